@@ -279,6 +279,9 @@ def _owners(apis: Sequence[Api]) -> Mapping[DocumentName, tuple[Api, ...]]:
 def _tool_route(verb: str, path: str, name: str) -> Route:
     if not name and verb == "GET":
         return Route(verb, "", path, method_id="tools.list", handler=_list_tools, public=False)
+    if name == "openapi.json" and verb == "GET":
+        method_id = "tools.openapi"
+        return Route(verb, "", path, method_id=method_id, handler=_openapi_of_tools, public=False)
     if name and "/" not in name and verb == "POST":
         return Route(verb, "", path, method_id=f"tools.{name}", handler=call_tool, public=False)
     return Route(verb, "", path)
@@ -298,7 +301,11 @@ def _metadata_route(host: str, verb: str, path: str) -> Route:
 
 
 def _list_tools(call: Call) -> JsonObject:
-    return list_tools(call.world)
+    return list_tools(call.world, str(call.params.get("format", "")))
+
+
+def _openapi_of_tools(call: Call) -> JsonObject:
+    return list_tools(call.world, "openapi")
 
 
 def _document_route(host: str, verb: str, path: str) -> Route:

@@ -32,6 +32,7 @@ from mockserver.model.sessions import (
     SessionReport,
     SessionSpec,
     Tampering,
+    ToolPerturbations,
     UnusedRecording,
 )
 from mockserver.model.values import Frozen, Json, JsonMapping, JsonObject
@@ -84,6 +85,7 @@ __all__ = [
     "Shape",
     "Source",
     "Tampering",
+    "ToolPerturbations",
     "UnusedRecording",
     "did_you_mean",
     "first_few",

@@ -18,6 +18,26 @@ LEAST_SECRET = 32
 """Characters of a session's secret: 128 bits in hexadecimal digits."""
 
 
+class ToolPerturbations(Frozen):
+    """How the tools of a session differ from those of its snapshot; a robust agent copes.
+
+    Attributes:
+        rename: Whether tools have other names that say the same, or their new names by the old.
+        reorder: Whether they are listed in another order.
+        undescribed: Whether descriptions are left out, those of arguments too.
+        distractors: How many tools are listed that no case needs; calling one is an error.
+        result_limit: The characters after which a result is cut off, or None.
+        prose_errors: Whether errors are told as sentences in the result.
+    """
+
+    rename: bool | dict[str, str] = False
+    reorder: bool = False
+    undescribed: bool = False
+    distractors: int = Field(default=0, ge=0, le=12)
+    result_limit: int | None = Field(default=None, ge=0)
+    prose_errors: bool = False
+
+
 class SessionSpec(Frozen):
     """The world that a session starts from.
 
@@ -49,6 +69,7 @@ class SessionSpec(Frozen):
         match: The parts of a request that must be equal; as each cassette says where it is empty.
         pace: How long the gaps between the pieces of a recorded stream last: 1 as recorded, 0 none.
         faults: Faults beside those of the snapshot.
+        tools: How its tools differ from those of the snapshot, or None.
     """
 
     id: str | None = Field(default=None, pattern=SESSION_ID)
@@ -69,6 +90,7 @@ class SessionSpec(Frozen):
     match: tuple[MatchPart, ...] = ()
     pace: float = Field(default=1.0, ge=0, le=1000)
     faults: tuple[Fault, ...] = ()
+    tools: ToolPerturbations | None = None
 
 
 class SessionInfo(Frozen):

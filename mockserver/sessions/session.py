@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from hmac import compare_digest
@@ -9,6 +10,7 @@ from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
 
+from mockserver.apis.tools import perturbed_tools
 from mockserver.errors import SessionError
 from mockserver.googleapi import Caller
 from mockserver.model import (
@@ -188,7 +190,7 @@ class Session:
         self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
         self.has_faults = bool(self.base.faults or self.spec.faults)
         self._caller: Caller | None = None
-        for name in ("world", "faults", "media", "stub_counts"):
+        for name in ("world", "faults", "media"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -228,17 +230,6 @@ class Session:
     def media(self) -> MediaStore:
         """What was uploaded."""
         return MediaStore()
-
-    @cached_property
-    def stub_counts(self) -> dict[int, int]:
-        """How often each stub answered, by its place in the snapshot."""
-        return {}
-
-    def count_stub(self, number: int) -> int:
-        """Note that a stub answers once more; how often it did by now."""
-        counts = self.stub_counts
-        found = counts[number] = counts.get(number, 0) + 1
-        return found
 
     def add_fault(self, fault: Fault) -> None:
         """Fail with a further fault."""
@@ -327,7 +318,7 @@ class Session:
         self.closed = True
         for each in self.__dict__.pop("at_close", ()):
             each()
-        for name in ("world", "faults", "media", "stub_counts", "journal"):
+        for name in ("world", "faults", "media", "journal"):
             self.__dict__.pop(name, None)
         self._caller = self.replay = None
         self.has_faults = False
@@ -406,6 +397,8 @@ class Sessions:
         spec = with_sources(spec)
         replay = None if self._cassettes is None else self._cassettes.replay(spec)
         base = self._bases.base(spec)
+        if spec.tools is not None:
+            base = replace(base, tools=perturbed_tools(base, spec.tools, spec.seed))
         session_id = spec.id
         if not session_id:
             self._made_up += 1

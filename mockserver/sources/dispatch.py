@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from typing_extensions import override
 
 from mockserver.apis.generic import synthesize
+from mockserver.apis.tools import PREFIX as TOOL_PREFIX
+from mockserver.apis.tools import original_name
 from mockserver.asgi.requests import Request
 from mockserver.googleapi import ApiError, Call, not_emulated, parse_mask
 from mockserver.model import Interaction, JsonObject, Miss
@@ -246,8 +248,8 @@ class Dispatcher:
             token = exchange.token
             if token is not None:
                 exchange.caller = session.caller(token) or caller_of(session, token, route)
-            if route.handler is None and route.method is None and session.base.stubs:
-                self._stubs.identify(exchange)
+            if route.method is None and (session.base.stubs or session.spec.tools is not None):
+                self._name(exchange)
             if session.has_faults:
                 exchange.apply_faults()
             has_stubs, has_replay = bool(session.base.stubs), session.replay is not None
@@ -274,6 +276,15 @@ class Dispatcher:
         if exchange.delayed_world is not None:
             exchange.delayed_world = None  # it holds on to its tables
         return failed
+
+    def _name(self, exchange: Exchange) -> None:
+        """Name a call that no document describes: by its stub, by the first name of its tool."""
+        route, session = exchange.route, exchange.session
+        if route.handler is None:
+            self._stubs.identify(exchange)
+        elif route.method_id.startswith(TOOL_PREFIX):
+            name = original_name(session.base, route.method_id.removeprefix(TOOL_PREFIX))
+            exchange.entry.method_id = f"{TOOL_PREFIX}{name}"
 
     def _note_defect(self, exchange: Exchange, defect: Exception) -> ApiError:
         """What a call is refused with that this server fails to answer."""

@@ -108,9 +108,14 @@ class Stub:
     then: str = "last"
 
     @property
+    def place(self) -> str:
+        """Its place in the snapshot."""
+        return f"http[{self.number}]"
+
+    @property
     def name(self) -> str:
         """Its id, or its place in the snapshot."""
-        return self.id or f"http[{self.number}]"
+        return self.id or self.place
 
     @property
     def rank(self) -> tuple[int, ...]:
@@ -398,7 +403,7 @@ class StubSource:
         stub = self._find(stubs, exchange, request)
         if not isinstance(stub, Stub):
             return stub
-        number = exchange.session.count_stub(stub.number)
+        number = exchange.session.world.count(stub.place)
         answer = stub.answer(number)
         if answer is None:
             return NOTHING
@@ -427,7 +432,7 @@ class StubSource:
                 return stub
             asked = asked or self._request_of(exchange, request)
             told = asked.differences(stub)
-            number = exchange.session.stub_counts.get(stub.number, 0) + 1
+            number = exchange.session.world.answered.get(stub.place, 0) + 1
             if not told and stub.when and not _holds(stub, asked, number):
                 told = (f"when: {stub.when}",)
             if not told and stub.answer(number) is None:

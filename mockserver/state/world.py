@@ -143,11 +143,12 @@ class World:
         tokens: The credentials that were given out, and what became of them.
         secret: What the session's credentials are made of; who knows the id does not know it.
         history: The latest changes, where somebody is to see them late; else None.
+        answered: How often each stub and each tool answered, by its name.
     """
 
     __slots__ = (
-        "_moved", "_recent", "_written", "base", "clock", "history", "ids", "secret", "session",
-        "tokens",
+        "_moved", "_recent", "_written", "answered", "base", "clock", "history", "ids", "secret",
+        "session", "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -164,6 +165,12 @@ class World:
         self.tokens = base.tables.get(TOKENS, _EMPTY).copy()
         self._written: dict[str, Table] = {TOKENS: self.tokens}
         self.history: deque[Change] | None = None
+        self.answered: dict[str, int] = {}
+
+    def count(self, name: str) -> int:
+        """Note that a stub or a tool answers once more; how often it did by now."""
+        found = self.answered[name] = self.answered.get(name, 0) + 1
+        return found
 
     def table(self, name: str) -> Table:
         """A collection to read; empty when the snapshot has none of that name."""

@@ -2,7 +2,8 @@
 
 from mockserver.apis.tools.arguments import argument_differences
 from mockserver.apis.tools.bound_tools import TOOLS
-from mockserver.apis.tools.methods import HANDLERS, call_tool, list_tools
+from mockserver.apis.tools.methods import HANDLERS, PREFIX, call_tool, list_tools
+from mockserver.apis.tools.perturbations import original_name, perturbed_tools
 from mockserver.apis.tools.snapshot import import_snapshot, matcher_problem
 from mockserver.googleapi import Api
 
@@ -14,4 +15,14 @@ API = Api(
     dialect="one_platform",
 )
 
-__all__ = ["API", "TOOLS", "argument_differences", "call_tool", "list_tools", "matcher_problem"]
+__all__ = [
+    "API",
+    "PREFIX",
+    "TOOLS",
+    "argument_differences",
+    "call_tool",
+    "list_tools",
+    "matcher_problem",
+    "original_name",
+    "perturbed_tools",
+]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from mockserver.googleapi import bad_fields
-from mockserver.model import JsonObject, shortened
+from mockserver.model import Json, JsonObject, shortened
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -105,16 +105,17 @@ def check_arguments(schema: JsonObject | None, arguments: JsonObject) -> None:
     """
     if len(arguments) > _MOST_ARGUMENTS:
         raise bad_fields([("", f"there are more than {_MOST_ARGUMENTS} arguments")])
-    text = orjson.dumps(schema or _ANYTHING, option=orjson.OPT_SORT_KEYS)
-    errors = islice(_validator(text).iter_errors(arguments), _MOST)
-    found = sorted(errors, key=lambda error: error.json_path)
+    found = schema_violations(schema or _ANYTHING, arguments)
     if found:
-        raise bad_fields(
-            [
-                (shortened(error.json_path.removeprefix("$").lstrip(".")), shortened(error.message))
-                for error in found
-            ]
-        )
+        raise bad_fields(found)
+
+
+def schema_violations(schema: JsonObject, value: Json) -> list[tuple[str, str]]:
+    """Where a value is not as a JSON Schema says, up to a hundred: field and reason."""
+    text = orjson.dumps(schema, option=orjson.OPT_SORT_KEYS)
+    errors = islice(_validator(text).iter_errors(value), _MOST)
+    found = sorted(errors, key=lambda error: error.json_path)
+    return [(shortened(_field(error.json_path)), shortened(error.message)) for error in found]
 
 
 def schema_problem(schema: Any) -> str:
@@ -141,6 +142,10 @@ def _pattern_problem(schema: Any) -> str:
         if isinstance(item, dict | list):
             waiting += item.values() if isinstance(item, dict) else item
     return ""
+
+
+def _field(json_path: str) -> str:
+    return json_path.removeprefix("$").lstrip(".")
 
 
 @lru_cache(maxsize=256)

@@ -296,6 +296,11 @@ _VALUE: JsonObject = {
     "description": "Fields of the policy and their new values.",
 }
 
+_TENANT = (
+    "auditEvents", "browsers", "chromeReports", "connectorPolicies", "dlpRules", "orgUnits",
+    "policies", "policySchemas", "users",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Tool:
@@ -306,12 +311,15 @@ class Tool:
         properties: Its arguments: name to JSON Schema.
         run: Answers a call with the tool's result.
         required: The arguments that must be there.
+        reads: Collections of a snapshot, one of which a session with tools of its own must have
+            for this one to be there, too.
     """
 
     description: str
     properties: JsonObject
     run: Callable[[Call], JsonObject]
     required: tuple[str, ...] = ()
+    reads: tuple[str, ...] = _TENANT
 
     @property
     def schema(self) -> JsonObject:

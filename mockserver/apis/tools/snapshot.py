@@ -2,12 +2,22 @@
 
 from typing import Any
 
-from mockserver.apis.tools.arguments import MATCHERS, compile_pattern, schema_problem
+from mockserver.apis.tools.arguments import (
+    MATCHERS,
+    compile_pattern,
+    schema_problem,
+    schema_violations,
+)
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport, nearest
+from mockserver.templates import TemplateError, condition, template_problems
 
-_OF_TOOL = frozenset({"description", "inputSchema", "responses"})
-_OF_RESPONSE = frozenset({"when", "result", "error"})
+_OF_TOOL = frozenset({
+    "annotations", "call", "description", "inputSchema", "outputSchema", "responses", "result",
+    "title",
+})  # fmt: skip
+_OF_CALL = frozenset({"body", "method", "params"})
+_OF_RESPONSE = frozenset({"error", "number", "result", "state", "template", "when"})
 
 
 def import_snapshot(found: SnapshotImport) -> None:
@@ -21,14 +31,40 @@ def import_snapshot(found: SnapshotImport) -> None:
             found.problems.append(Problem(pointer, "expected an object"))
             continue
         _check_keys(found, pointer, tool, _OF_TOOL)
-        if tool.get("inputSchema") is not None:
-            problem = schema_problem(tool["inputSchema"])
+        for key in ("inputSchema", "outputSchema"):
+            problem = schema_problem(tool[key]) if tool.get(key) is not None else ""
             if problem:
-                found.problems.append(Problem(f"{pointer}/inputSchema", problem))
-        _check_responses(found, pointer, tool.get("responses", []))
+                found.problems.append(Problem(f"{pointer}/{key}", problem))
+        for key, kind in (("description", str), ("title", str), ("annotations", dict)):
+            if not isinstance(tool.get(key), kind | None):
+                text = "expected a text" if kind is str else "expected an object"
+                found.problems.append(Problem(f"{pointer}/{key}", text))
+        if tool.get("call") is not None:
+            _check_call(found, pointer, tool)
+        elif "result" in tool:
+            text = "'result' says what is made of the answer of 'call', and there is no 'call'"
+            found.problems.append(Problem(f"{pointer}/result", text, "write it in 'responses'"))
+        _check_responses(found, pointer, tool)
 
 
-def _check_responses(found: SnapshotImport, pointer: str, responses: Any) -> None:
+def _check_call(found: SnapshotImport, pointer: str, tool: dict[str, Any]) -> None:
+    call = tool["call"]
+    if isinstance(call, dict):
+        _check_keys(found, f"{pointer}/call", call, _OF_CALL)
+    method = call.get("method") if isinstance(call, dict) else call
+    if not isinstance(method, str) or not method:
+        text = "expected the id of a method, or an object with 'method', 'params' and 'body'"
+        found.problems.append(Problem(f"{pointer}/call", text))
+    if tool.get("responses"):
+        text = "a tool has either 'call' or 'responses'"
+        found.problems.append(Problem(f"{pointer}/responses", text))
+    for key, value in (("call", call), ("result", tool.get("result"))):
+        for where, reason in template_problems(value, f"{pointer}/{key}"):
+            found.problems.append(Problem(where, f"not a template: {reason}"))
+
+
+def _check_responses(found: SnapshotImport, pointer: str, tool: dict[str, Any]) -> None:
+    responses = tool.get("responses", [])
     if not isinstance(responses, list):
         found.problems.append(Problem(f"{pointer}/responses", "expected an array"))
         return
@@ -45,6 +81,33 @@ def _check_responses(found: SnapshotImport, pointer: str, responses: Any) -> Non
             text = "expected an object with a 'status' from 400 to 599"
             found.problems.append(Problem(f"{where}/error", text))
         _check_when(found, f"{where}/when", response.get("when", {}))
+        _check_rest(found, where, response)
+        schema = tool.get("outputSchema")
+        if schema is None or "result" not in response or response.get("template"):
+            continue
+        if not schema_problem(schema):
+            for field, reason in schema_violations(schema, response["result"])[:1]:
+                text = f"not as the outputSchema says: {field or 'it'}: {reason}"
+                found.problems.append(Problem(f"{where}/result", text))
+
+
+def _check_rest(found: SnapshotImport, where: str, response: dict[str, Any]) -> None:
+    """Note what is wrong with the call number, the condition and the templates of a response."""
+    number, state = response.get("number", 1), response.get("state", "true")
+    is_matcher = isinstance(number, dict) and len(number) == 1 and next(iter(number)) in MATCHERS
+    if not is_matcher and (isinstance(number, bool) or not isinstance(number, int)):
+        text = "expected the number of a call, from 1, or a matcher such as {'in': [1, 2]}"
+        found.problems.append(Problem(f"{where}/number", text))
+    if not isinstance(response.get("template", False), bool):
+        found.problems.append(Problem(f"{where}/template", "expected true or false"))
+    try:
+        condition(state if isinstance(state, str) else "")
+    except TemplateError as error:
+        found.problems.append(Problem(f"{where}/state", f"not an expression: {error}"))
+    if response.get("template") is True:
+        for key in ("result", "error"):
+            for place, reason in template_problems(response.get(key), f"{where}/{key}"):
+                found.problems.append(Problem(place, f"not a template: {reason}"))
 
 
 def _check_when(found: SnapshotImport, pointer: str, when: Any) -> None:

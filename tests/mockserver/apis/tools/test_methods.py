@@ -7,7 +7,8 @@ from mockserver.apis.tools import call_tool, list_tools
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.methods import scripted_answer
 from mockserver.googleapi import ApiError, Call
-from mockserver.state import World
+from mockserver.state import Base, Clock, Ids, Table, World
+from tests.tenants import NOW
 
 Tool = Callable[..., Any]
 
@@ -95,9 +96,16 @@ TOOL: dict[str, Any] = {
 }
 
 
+def scripted(tool: dict[str, Any], arguments: dict[str, Any], number: int = 1) -> Any:
+    base = Base({"seats": Table({"S1": {"free": True}})}, {}, NOW)
+    clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+    world = World(base, clock=clock, ids=Ids(1), session="s1")
+    return scripted_answer("lookup", tool, Call("tools.lookup", {}, arguments, world), number)
+
+
 def refused(tool: dict[str, Any], arguments: dict[str, Any]) -> ApiError:
     with pytest.raises(ApiError) as caught:
-        scripted_answer("lookup", tool, arguments)
+        scripted(tool, arguments)
     return caught.value
 
 
@@ -106,11 +114,11 @@ def refused(tool: dict[str, Any], arguments: dict[str, Any]) -> ApiError:
     [({"id": "1", "deep": True}, "deep"), ({"id": "1"}, {"state": "open"}), ({"id": "4"}, None)],
 )
 def test_the_first_response_that_fits_answers(arguments: dict[str, Any], result: Any) -> None:
-    assert scripted_answer("lookup", TOOL, arguments) == {"result": result}
+    assert scripted(TOOL, arguments) == result
 
 
 def test_a_response_without_conditions_fits_everything() -> None:
-    assert scripted_answer("x", {"responses": [{"result": 1}]}, {"a": 2}) == {"result": 1}
+    assert scripted({"responses": [{"result": 1}]}, {"a": 2}) == 1
 
 
 def test_an_error_is_answered_as_prepared() -> None:
@@ -134,3 +142,35 @@ def test_a_tool_without_responses_is_a_gap_of_the_fixtures() -> None:
     error = refused({}, {})
     assert error.miss is not None
     assert (error.miss.blame, error.miss.nearest) == ("fixture_gap", "")
+
+
+@pytest.mark.parametrize(
+    ("response", "number", "result"),
+    [
+        ({"number": 2, "result": "second"}, 2, "second"),
+        ({"number": {"in": [1, 3]}, "result": "odd"}, 3, "odd"),
+        ({"state": "state.seats.S1.free", "result": "free"}, 1, "free"),
+        ({"template": True, "result": {"n": "{{ seq }}", "id": "{{ arguments.id }}!"}}, 4,
+         {"n": 4, "id": "7!"}),
+        ({"template": True, "result": "{{ state.seats|length }}"}, 1, 1),
+    ],
+)  # fmt: skip
+def test_a_response_is_for_a_call_a_state_and_a_template(
+    response: dict[str, Any], number: int, result: Any
+) -> None:
+    assert scripted({"responses": [response]}, {"id": "7"}, number) == result
+
+
+@pytest.mark.parametrize(
+    ("response", "status", "said"),
+    [
+        ({"number": 2, "result": 1}, 404, "call number: wanted 2, got 1"),
+        ({"state": "state.seats.S2.free", "result": 1}, 404, "state: state.seats.S2.free"),
+        ({"template": True, "result": "{{ arguments.x }}"}, 500, "its template fails"),
+        ({"state": "1 / 0", "result": 1}, 500, "its condition on the state fails"),
+        ({"template": True, "error": {"status": 409, "message": "{{ arguments.id }}"}}, 409, "7"),
+    ],
+)
+def test_why_a_response_is_not_given(response: dict[str, Any], status: int, said: str) -> None:
+    error = refused({"responses": [response]}, {"id": "7"})
+    assert (error.status, said in error.message) == (status, True)

@@ -63,3 +63,40 @@ def test_good_tools_have_no_problems() -> None:
 )
 def test_a_tool_that_cannot_be_served_is_a_problem_in_its_place(tool: Any, where: str) -> None:
     assert problems({"t": tool}) == [where]
+
+
+@pytest.mark.parametrize(
+    ("tool", "where"),
+    [
+        ({"outputSchema": {"type": "colour"}}, "/tools/t/outputSchema"),
+        ({"description": 1}, "/tools/t/description"),
+        ({"annotations": []}, "/tools/t/annotations"),
+        ({"call": ""}, "/tools/t/call"),
+        ({"call": {"params": {}}}, "/tools/t/call"),
+        ({"call": {"method": "a.b", "query": {}}}, "/tools/t/call/query"),
+        ({"call": {"method": "a.b", "params": {"x": "{{ 1"}}}, "/tools/t/call/params/x"),
+        ({"call": "a.b", "result": ["{{ 1"]}, "/tools/t/result/0"),
+        ({"call": "a.b", "responses": [{"result": 1}]}, "/tools/t/responses"),
+        ({"result": 1}, "/tools/t/result"),
+        ({"responses": [{"result": 1, "number": "two"}]}, "/tools/t/responses/0/number"),
+        ({"responses": [{"result": 1, "number": True}]}, "/tools/t/responses/0/number"),
+        ({"responses": [{"result": 1, "state": "1 +"}]}, "/tools/t/responses/0/state"),
+        ({"responses": [{"result": 1, "state": 1}]}, "/tools/t/responses/0/state"),
+        ({"responses": [{"result": 1, "template": 1}]}, "/tools/t/responses/0/template"),
+        ({"responses": [{"result": "{{ 1", "template": True}]}, "/tools/t/responses/0/result"),
+        ({"outputSchema": {"type": "object"}, "responses": [{"result": 1}]},
+         "/tools/t/responses/0/result"),
+    ],
+)  # fmt: skip
+def test_further_fields_are_checked_with_their_place(tool: dict[str, Any], where: str) -> None:
+    assert problems({"t": tool}) == [where]
+
+
+def test_a_bound_tool_and_templates_have_no_problems() -> None:
+    call = {"method": "travel.bookings.get", "params": {"id": "{{ arguments.id }}"}, "body": None}
+    assert problems({
+        "a": {"call": "travel.bookings.list", "title": "A", "annotations": {"readOnlyHint": True}},
+        "b": {"call": call, "result": "{{ answer.status }}", "outputSchema": {"type": "string"}},
+        "c": {"responses": [{"number": {"in": [1, 2]}, "state": "state.a", "template": True,
+                             "result": "{{ seq }}"}]},
+    }) == []  # fmt: skip
