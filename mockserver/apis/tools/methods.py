@@ -13,6 +13,8 @@ from mockserver.templates import TemplateError, condition, render_json, session_
 
 PREFIX = "tools."
 _ANYTHING: JsonObject = {"type": "object"}
+_ALWAYS_THERE = 1
+"""The root of the org units, which every session has."""
 
 
 def tool_definitions(base: Base) -> dict[str, JsonObject]:
@@ -25,7 +27,8 @@ def tool_definitions(base: Base) -> dict[str, JsonObject]:
     if any("of" in tool for tool in own.values()):  # bound ones are among those of a perturbation
         return own
     reads = {name for tool in TOOLS.values() for name in tool.reads}
-    if own and not any(base.tables.get(name) for name in reads):
+    found = sum(len(base.tables[name]) for name in reads if name in base.tables)
+    if own and found <= _ALWAYS_THERE:
         return own
     bound: dict[str, JsonObject] = {
         name: {"bound": name, "description": tool.description, "inputSchema": tool.schema}
