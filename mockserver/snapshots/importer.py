@@ -225,6 +225,7 @@ class Importer:
             faults=tuple(notes.faults),
             stubs=tuple(_stubs(raw, notes.problems)),
             tools=_object(raw, "tools", notes.problems),
+            keys=frozenset(raw),
             mcp=_object(raw, "mcp", []),
         )
         return base, notes

@@ -98,6 +98,7 @@ class Base:
         stubs: Literal HTTP answers (`http`), as given.
         tools: Tool definitions with their responses (`tools`), as given.
         mcp: What MCP clients are served beside tools (`mcp`), as given.
+        keys: The top-level keys of the snapshot.
     """
 
     tables: Mapping[str, Table]
@@ -106,6 +107,7 @@ class Base:
     faults: tuple[Fault, ...] = ()
     stubs: tuple[JsonObject, ...] = ()
     tools: Mapping[str, JsonObject] = field(default_factory=dict)
+    keys: frozenset[str] = frozenset()
     mcp: JsonObject = field(default_factory=dict)
 
     @cached_property

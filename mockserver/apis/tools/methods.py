@@ -13,8 +13,6 @@ from mockserver.templates import TemplateError, condition, render_json, session_
 
 PREFIX = "tools."
 _ANYTHING: JsonObject = {"type": "object"}
-_ALWAYS_THERE = 1
-"""The root of the org units, which every session has."""
 
 
 def tool_definitions(base: Base) -> dict[str, JsonObject]:
@@ -27,8 +25,7 @@ def tool_definitions(base: Base) -> dict[str, JsonObject]:
     if any("of" in tool for tool in own.values()):  # bound ones are among those of a perturbation
         return own
     reads = {name for tool in TOOLS.values() for name in tool.reads}
-    found = sum(len(base.tables[name]) for name in reads if name in base.tables)
-    if own and found <= _ALWAYS_THERE:
+    if own and reads.isdisjoint(base.keys):
         return own
     bound: dict[str, JsonObject] = {
         name: {"bound": name, "description": tool.description, "inputSchema": tool.schema}
