@@ -1,6 +1,5 @@
 """`mockserver redaction`: the rules, what each of them finds in a file, and the way back."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,6 @@ import typer
 from mockserver.cli.cassette import Rules, rules_of
 
 if TYPE_CHECKING:
-    from mockserver.redaction import Rule
     from mockserver.redaction.explanation import Replacement
 
 app = typer.Typer(
@@ -24,28 +22,29 @@ _MOST_PLACES = 5
 def rules(*, redaction: Rules = None) -> None:
     """List the rules in the order they are asked: the user's, the APIs', the common ones.
 
+    Behind them stand the optional ones that `on` of redaction.yaml does not name.
+
     Example: mockserver redaction rules
     """
-    for rule in rules_of(redaction).rules:
-        opens = "credential" if rule.credential else ""
-        typer.echo(f"{rule.name:<24} {rule.kind:<16} {opens:<11} {rule.about}".rstrip())
-        for line in _ways(rule):
-            typer.echo(f"    {line}")
+    from mockserver.redaction import RuleSet
 
-
-def _ways(rule: "Rule") -> Iterator[str]:
-    for name, values in (
-        ("fields", rule.fields),
-        ("after", rule.collections),
-        ("beside", rule.beside),
-        ("apart from", rule.apart),
-    ):
-        if values:
-            yield f"{name}: {', '.join(values)}"
-    if rule.pattern:
-        yield f"pattern: {rule.pattern}"
-    if rule.check:
-        yield f"check: {rule.check}"
+    asked = rules_of(redaction).rules
+    unasked = [
+        rule for rule in RuleSet.optional() if rule.name not in {each.name for each in asked}
+    ]
+    for rule in (*asked, *unasked):
+        what = "keep" if rule.keep else "credential" if rule.credential else ""
+        typer.echo(f"{rule.name:<27} {rule.kind:<16} {what:<11} {rule.about}".rstrip())
+        for name in ("fields", "collections", "beside", "apart", "within"):
+            if values := getattr(rule, name):
+                typer.echo(f"    {name}: {', '.join(values)}")
+        for name in ("pattern", "check"):
+            if value := getattr(rule, name):
+                typer.echo(f"    {name}: {value}")
+        if rule.optional:
+            typer.echo(
+                f"    optional: {'not asked' if rule in unasked else 'asked, named under on'}"
+            )
 
 
 @app.command("test")
@@ -69,7 +68,7 @@ def try_on(
         for each in found:
             by_rule.setdefault((each.rule, each.kind), []).append(each)
         for (rule, kind), replacements in sorted(by_rule.items()):
-            typer.echo(f"  {rule:<24} {kind:<16} {len(replacements):>6}")
+            typer.echo(f"  {rule:<27} {kind:<16} {len(replacements):>6}")
             for each in replacements[:_MOST_PLACES]:
                 typer.echo(f"      {_place(each)}")
             if (more := len(replacements) - _MOST_PLACES) > 0:

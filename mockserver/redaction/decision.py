@@ -16,7 +16,8 @@ from mockserver.redaction.readers.texts import (
     redact_percent_words,
 )
 from mockserver.redaction.reserved_values import is_made_of_pseudonyms, is_pseudonym, is_wildcard
-from mockserver.redaction.rules import Rule, RuleSet, normalised_name
+from mockserver.redaction.rule import Rule, normalised_name
+from mockserver.redaction.rules import RuleSet
 from mockserver.redaction.seen_secrets import (
     LearnedValues,
     SeenSecrets,

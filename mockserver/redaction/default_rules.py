@@ -22,7 +22,7 @@ KEPT: tuple[Rule, ...] = (
          pattern=r"(?:[0-9A-Fa-f]{2}:){8,31}[0-9A-Fa-f]{2}\b"
                  r"|\bsha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{20,}",
          keep=True, about="digests and fingerprints", search_group=3),
-    Rule("kept_at", "kept",
+    Rule("kept_file_name", "kept",
          pattern=r"\bgit@[\w.-]+|[\w./-]+@(?:[\w-]+\.)+(?:png|jpe?g|gif|svg|webp|ico|css|m?js"
                  r"|tsx?|map|json|html?|pdf|woff2?|tgz|zip|gz)\b",
          keep=True, about="remotes of git and names of files: no e-mail addresses"),
@@ -73,11 +73,13 @@ _PEM = (
 )
 _JWT = r"\beyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*"
 _USERINFO = r"://([^\s/@\"'<>?#]{1,256})@(?:\b|\[)"
-_USERINFO_BARE = (
-    r"//([^\s/@:\"'<>?#]{1,128}:[^\s/@\"'<>?#]{3,256})@(?:\b|\[)",
-    r"\b(?:ssh|scp|sftp|rsync|l?ftp|telnet)[ \t]+(?:-\S+[ \t]+){0,4}"
-    r"([\w.-]+:[^\s@/:\"'\x00]{3,})@(?:\b|\[)",
-)
+_USERINFO_BARE: tuple[tuple[str, str], ...] = (
+    ("user_info_without_scheme",
+     r"//([^\s/@:\"'<>?#]{1,128}:[^\s/@\"'<>?#]{3,256})@(?:\b|\[)"),
+    ("user_info_after_program",
+     r"\b(?:ssh|scp|sftp|rsync|l?ftp|telnet)[ \t]+(?:-\S+[ \t]+){0,4}"
+     r"([\w.-]+:[^\s@/:\"'\x00]{3,})@(?:\b|\[)"),
+)  # fmt: skip
 _SCHEMES = r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8,}"
 _COOKIES = r"(?i)\bcookie:\s*([^\s=;\"']+=[^\r\n\"']*)"
 _NAMES = (
@@ -144,80 +146,127 @@ _BASE32_SEED = (
     r"(?i:\b(?:totp|otp|2fa|mfa|authenticator|two-factor)\b[^\n\x00]{0,40}?[ \t:=])"
     r"((?:[A-Z2-7]{4}[ -]?){4,16})\b"
 )
-_LOGINS = (
-    (
-        r"\bcurl[^\n\x00|;]{0,200}?[ \t](?:-u|--user"
-        r"|--proxy-user)[ \t=]*[\"']?[^\s:\"']+:([^\s\"'\x00]+)"
-    ),
-    r"\bmysql(?:dump|admin)?\b[^\n\x00|;]{0,120}?[ \t]-p([^\s\"'\x00]+)",
-    r"\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|oc|cf|az|ibmcloud|registry)[ \t]+login"
-    r"|mongo\w*|cqlsh|cypher-shell|rdesktop)\b[^\n\x00|;]{0,120}?"
-    r"[ \t]-p[ \t=]*[\"']?([^\s\"'\x00]{4,})",
-    r"\bredis-cli\b[^\n\x00|;]{0,120}?[ \t](?:-a|--pass)[ \t=]*[\"']?([^\s\"'\x00]{4,})",
-    r"\bldap(?:search|add|modify|delete|whoami|passwd|compare)\b[^\n\x00|;]{0,160}?"
-    r"[ \t]-w[ \t]*[\"']?([^\s\"'\x00]{4,})",
-    r"\b(?:sqlcmd|bcp|ipmitool|mosquitto_(?:pub|sub|rr)|unzip|zip|isql)\b[^\n\x00|;]{0,160}?"
-    r"[ \t]-P[ \t]*[\"']?([^\s\"'\x00]{4,})",
-    r"\b(?:smbclient|rpcclient|winexe|wmic|net[ \t]+(?:rpc|ads))\b[^\n\x00|;]{0,160}?"
-    r"[ \t](?:-U|--user)[ \t=]*[\"']?[^\s%\"']+%([^\s\"'\x00]{4,})",
-    r"(?i)\bnet[ \t]+use\b[^\n\x00|]{0,80}?\\\\\S+[ \t]+([^\s/\"'\x00]\S{3,})[ \t]+/user",
-    r"(?i)\bnet[ \t]+user[ \t]+[\w.-]+[ \t]+([^\s/\"'\x00]\S{3,})",
-    r"\bsqlplus[ \t]+(?:-\w+[ \t]+)*[\w.-]+/([^\s@/\"'\x00]{3,})@",
-    r"\bjdbc:oracle:\w+:[\w.-]+/([^\s@/\"'\x00]{3,})@",
-    r"\bhttpie?[ \t]+(?:-\S+[ \t]+)*(?:-a|--auth)[ \t=]*[\"']?[^\s:\"']+:([^\s\"'\x00]{3,})",
-    r"\bhtpasswd[ \t]+-\w*b\w*[ \t]+(?:-\S+[ \t]+)*\S+[ \t]+[\w.-]+[ \t]+"
-    r"[\"']?([^\s\"'\x00]{3,})",
-    r"\brabbitmqctl[ \t]+(?:add_user|change_password)[ \t]+\S+[ \t]+[\"']?([^\s\"'\x00]{3,})",
-    r"\becho[ \t]+(?:-\w+[ \t]+)?[\"']?[\w.-]+:([^\s\"':|\x00]{3,})[\"']?[ \t]*\|"
-    r"[ \t]*(?:sudo[ \t]+)?chpasswd",
-    r"\becho[ \t]+(?:-\w+[ \t]+)?[\"']?([^\s\"'|\x24\x00]{4,})[\"']?[ \t]*\|[ \t]*"
-    r"(?:sudo[ \t]+-S|kinit|cryptsetup|smbpasswd|su[ \t]"
-    r"|[^\n|\x00]{1,60}(?:--?pass\w*-(?:stdin|fd)|[ \t]stdin)\b|passwd[ \t]+--stdin)",
-    r"\b(?:7za?|rar)[ \t]+\w\b[^\n\x00|;]{0,120}?[ \t]-h?p([^\s\"'\x00]{4,})",
-    r"\b(?:nmcli|wpa_cli|iwctl)\b[^\n\x00]{0,120}?\b(?:password|psk|passphrase)[ \t]+"
-    r"[\"']?([^\s\"'\x00]{4,})",
-    r"\blftp\b[^\n\x00]{0,80}?[ \t]-u[ \t]*[\w.@-]+,([^\s\"'\x00]{3,})",
-    r"\bPSK[ \t]+\"([^\"\n\x00]{4,})\"",
-    r"\bCredentials\((?:[ \t]*\"[^\"\n\x00]*\",){1,3}[ \t]*\"([^\"\n\x00]{4,})\"[ \t]*\)",
-    r"\bxfreerdp\b[^\n\x00]{0,160}?[ \t]/p:([^\s\"'\x00]{3,})",
-    r"\bsecret[ \t]+set[ \t]+[A-Z]\w+[^\n\x00|;]{0,80}?[ \t](?:-b|--body)[ \t=]+"
-    r"[\"']?([^\s\"'\x00]{4,})",
-    r"\bput-parameter\b[^\n\x00]{0,120}?(?i:pass|secret|token|key)[^\n\x00]{0,120}?--value[ \t=]+"
-    r"[\"']?([^\s\"'\x00]{4,})",
-    r"::add-mask::([^\s\x00]{4,})",
-    r"\bWIFI:(?:[A-Z]:(?:\\[^\n]|[^;\n\x00\\])*;)*P:((?:\\[^\n]|[^\\;\n\x00])+);",
-    r"\bConvertTo-SecureString[ \t]+(?:-\w+[ \t]+){0,3}[\"']([^\"'\n\x00]+)[\"']",
-    r"(?:HTTP(?:Basic|Digest)Auth|SetBasicAuth|NetworkCredential|[Bb]asic_?[Aa]uth"
-    r"|UsernamePasswordCredentials|BasicAWSCredentials|PlainAuth|\bauth[ \t]*=[ \t]*)"
-    r"\([\"'][^\"'\n\x00]*[\"'],[ \t]*(?:Some\()?[\"']([^\"'\n\x00]+)[\"']",
-    r"\bsnmp-server[ \t]+community[ \t]+(\S{3,})",
-    r"\bsnmp(?:walk|get|set|bulkwalk|table)\b[^\n\x00]{0,80}?[ \t]-c[ \t]*(\S{3,})",
-    r"\bUSER[ \t]+\S+\r?\n(?:[^\r\n]*\r?\n)?PASS[ \t]+([^\s\x00]+)",
-    r"\bAUTH[ \t]+(?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5)[ \t]+([A-Za-z0-9+/]{8,}={0,2})",
-    r"(?i)\bbearer\.authorization\.k8s\.io\.([\w-]+)",
-    r"/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/([A-Za-z0-9]{16,})",
-    r"\bmachine[ \t]+\S+[ \t\n]+login[ \t]+\S+[ \t\n]+password[ \t]+([^\s\x00]+)",
-    r"\b(?:localhost|[\w-]+(?:\.[\w-]+)+):\d{2,5}:[\w*-]+:[\w*-]+:([^\s:\x00]{4,})",
-    r"\b[\w.-]+:([^\s:/@\x00]{3,})@(?:tcp|unix|udp)\(",
-    r"(?i)\bidentified[ \t]+by[ \t]+(?:password[ \t]+)?[\"']([^\s\"'\x00]{4,})[\"']",
-    r"(?i)\bdefine\([ \t]*[\"']\w*(?:password|secret|token|_key|_salt)[\"'][ \t]*,[ \t]*"
-    r"'([^'\n\x00]{6,})'",
-    r"(?i)\bdefine\([ \t]*[\"']\w*(?:password|secret|token|_key|_salt)[\"'][ \t]*,[ \t]*"
-    r"\"([^\"\n\x00]{6,})\"",
-    r"/api/webhooks/\d{6,}/([\w-]{20,})",
-    r"/IncomingWebhook/([A-Za-z0-9]{16,}(?:/[0-9a-f-]{16,})?)",
-    r"/with/key/([\w-]{16,})",
-)
-_SAID_LIKE = (
-    r"(?i)\b(?:password|secret|key-string|md5|psk|wpa-psk)[ \t]+(?:ascii[ \t]+|encrypted[ \t]+)?"
-    r"\d[ \t]+(\S{4,})",
-    r"(?i)\benable[ \t]+(?:secret|password)[ \t]+(?:level[ \t]+\d+[ \t]+)?(\S{4,})",
-    r"\b(?:LOGIN|IDENTIFY)[ \t]+(?:[\"']?[\w.@-]+[\"']?[ \t]+)?[\"']?([^\s\"'\x00]{4,})",
-    r"(?i)\bpassword\([ \t]*[\"']([^\"'\n\x00]{4,})[\"']",
-    r"(?i)\b(?:credentials?|creds|logins?|zugangsdaten|user/pass(?:word)?)\b[ \t]*(?:are|is|[:=])"
-    r"[ \t]*[\w.@+-]+[ \t]*[/|][ \t]*([^\s\"'\x00]{4,})",
-    r"(?i)\bsecrets?[ \t]+(?:set|put)[ \t]+\S+[ \t]+([^\s\"'\x00-][^\s\"'\x00]{3,})",
-)
+_LOGINS: tuple[tuple[str, str], ...] = (
+    ("curl_user",
+     r"\bcurl[^\n\x00|;]{0,200}?[ \t](?:-u|--user"
+     r"|--proxy-user)[ \t=]*[\"']?[^\s:\"']+:([^\s\"'\x00]+)"),
+    ("mysql_password_option",
+     r"\bmysql(?:dump|admin)?\b[^\n\x00|;]{0,120}?[ \t]-p([^\s\"'\x00]+)"),
+    ("program_option_p",
+     r"\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|oc|cf|az|ibmcloud|registry)[ \t]+login"
+     r"|mongo\w*|cqlsh|cypher-shell|rdesktop)\b[^\n\x00|;]{0,120}?"
+     r"[ \t]-p[ \t=]*[\"']?([^\s\"'\x00]{4,})"),
+    ("redis_password_option",
+     r"\bredis-cli\b[^\n\x00|;]{0,120}?[ \t](?:-a|--pass)[ \t=]*[\"']?([^\s\"'\x00]{4,})"),
+    ("ldap_password_option",
+     r"\bldap(?:search|add|modify|delete|whoami|passwd|compare)\b[^\n\x00|;]{0,160}?"
+     r"[ \t]-w[ \t]*[\"']?([^\s\"'\x00]{4,})"),
+    ("program_option_capital_p",
+     r"\b(?:sqlcmd|bcp|ipmitool|mosquitto_(?:pub|sub|rr)|unzip|zip|isql)\b[^\n\x00|;]{0,160}?"
+     r"[ \t]-P[ \t]*[\"']?([^\s\"'\x00]{4,})"),
+    ("smb_user_option",
+     r"\b(?:smbclient|rpcclient|winexe|wmic|net[ \t]+(?:rpc|ads))\b[^\n\x00|;]{0,160}?"
+     r"[ \t](?:-U|--user)[ \t=]*[\"']?[^\s%\"']+%([^\s\"'\x00]{4,})"),
+    ("net_use_password",
+     r"(?i)\bnet[ \t]+use\b[^\n\x00|]{0,80}?\\\\\S+[ \t]+([^\s/\"'\x00]\S{3,})[ \t]+/user"),
+    ("net_user_password",
+     r"(?i)\bnet[ \t]+user[ \t]+[\w.-]+[ \t]+([^\s/\"'\x00]\S{3,})"),
+    ("sqlplus_login",
+     r"\bsqlplus[ \t]+(?:-\w+[ \t]+)*[\w.-]+/([^\s@/\"'\x00]{3,})@"),
+    ("jdbc_oracle_login",
+     r"\bjdbc:oracle:\w+:[\w.-]+/([^\s@/\"'\x00]{3,})@"),
+    ("httpie_auth_option",
+     r"\bhttpie?[ \t]+(?:-\S+[ \t]+)*(?:-a|--auth)[ \t=]*[\"']?[^\s:\"']+:([^\s\"'\x00]{3,})"),
+    ("htpasswd_password",
+     r"\bhtpasswd[ \t]+-\w*b\w*[ \t]+(?:-\S+[ \t]+)*\S+[ \t]+[\w.-]+[ \t]+"
+     r"[\"']?([^\s\"'\x00]{3,})"),
+    ("rabbitmq_password",
+     r"\brabbitmqctl[ \t]+(?:add_user|change_password)[ \t]+\S+[ \t]+[\"']?([^\s\"'\x00]{3,})"),
+    ("chpasswd_input",
+     r"\becho[ \t]+(?:-\w+[ \t]+)?[\"']?[\w.-]+:([^\s\"':|\x00]{3,})[\"']?[ \t]*\|"
+     r"[ \t]*(?:sudo[ \t]+)?chpasswd"),
+    ("password_piped_into_program",
+     r"\becho[ \t]+(?:-\w+[ \t]+)?[\"']?([^\s\"'|\x24\x00]{4,})[\"']?[ \t]*\|[ \t]*"
+     r"(?:sudo[ \t]+-S|kinit|cryptsetup|smbpasswd|su[ \t]"
+     r"|[^\n|\x00]{1,60}(?:--?pass\w*-(?:stdin|fd)|[ \t]stdin)\b|passwd[ \t]+--stdin)"),
+    ("archive_password_option",
+     r"\b(?:7za?|rar)[ \t]+\w\b[^\n\x00|;]{0,120}?[ \t]-h?p([^\s\"'\x00]{4,})"),
+    ("wifi_command_password",
+     r"\b(?:nmcli|wpa_cli|iwctl)\b[^\n\x00]{0,120}?\b(?:password|psk|passphrase)[ \t]+"
+     r"[\"']?([^\s\"'\x00]{4,})"),
+    ("lftp_user",
+     r"\blftp\b[^\n\x00]{0,80}?[ \t]-u[ \t]*[\w.@-]+,([^\s\"'\x00]{3,})"),
+    ("ipsec_shared_key",
+     r"\bPSK[ \t]+\"([^\"\n\x00]{4,})\""),
+    ("credentials_call",
+     r"\bCredentials\((?:[ \t]*\"[^\"\n\x00]*\",){1,3}[ \t]*\"([^\"\n\x00]{4,})\"[ \t]*\)"),
+    ("freerdp_password",
+     r"\bxfreerdp\b[^\n\x00]{0,160}?[ \t]/p:([^\s\"'\x00]{3,})"),
+    ("secret_set_body",
+     r"\bsecret[ \t]+set[ \t]+[A-Z]\w+[^\n\x00|;]{0,80}?[ \t](?:-b|--body)[ \t=]+"
+     r"[\"']?([^\s\"'\x00]{4,})"),
+    ("aws_parameter_value",
+     r"\bput-parameter\b[^\n\x00]{0,120}?(?i:pass|secret|token|key)[^\n\x00]{0,120}?--value[ \t=]+"
+     r"[\"']?([^\s\"'\x00]{4,})"),
+    ("github_mask",
+     r"::add-mask::([^\s\x00]{4,})"),
+    ("wifi_qr_code",
+     r"\bWIFI:(?:[A-Z]:(?:\\[^\n]|[^;\n\x00\\])*;)*P:((?:\\[^\n]|[^\\;\n\x00])+);"),
+    ("powershell_secure_string",
+     r"\bConvertTo-SecureString[ \t]+(?:-\w+[ \t]+){0,3}[\"']([^\"'\n\x00]+)[\"']"),
+    ("basic_auth_call",
+     r"(?:HTTP(?:Basic|Digest)Auth|SetBasicAuth|NetworkCredential|[Bb]asic_?[Aa]uth"
+     r"|UsernamePasswordCredentials|BasicAWSCredentials|PlainAuth|\bauth[ \t]*=[ \t]*)"
+     r"\([\"'][^\"'\n\x00]*[\"'],[ \t]*(?:Some\()?[\"']([^\"'\n\x00]+)[\"']"),
+    ("snmp_server_community",
+     r"\bsnmp-server[ \t]+community[ \t]+(\S{3,})"),
+    ("snmp_community_option",
+     r"\bsnmp(?:walk|get|set|bulkwalk|table)\b[^\n\x00]{0,80}?[ \t]-c[ \t]*(\S{3,})"),
+    ("user_and_pass_commands",
+     r"\bUSER[ \t]+\S+\r?\n(?:[^\r\n]*\r?\n)?PASS[ \t]+([^\s\x00]+)"),
+    ("smtp_auth_command",
+     r"\bAUTH[ \t]+(?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5)[ \t]+([A-Za-z0-9+/]{8,}={0,2})"),
+    ("kubernetes_bearer_protocol",
+     r"(?i)\bbearer\.authorization\.k8s\.io\.([\w-]+)"),
+    ("slack_webhook_path",
+     r"/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/([A-Za-z0-9]{16,})"),
+    ("netrc_password",
+     r"\bmachine[ \t]+\S+[ \t\n]+login[ \t]+\S+[ \t\n]+password[ \t]+([^\s\x00]+)"),
+    ("pgpass_password",
+     r"\b(?:localhost|[\w-]+(?:\.[\w-]+)+):\d{2,5}:[\w*-]+:[\w*-]+:([^\s:\x00]{4,})"),
+    ("go_database_login",
+     r"\b[\w.-]+:([^\s:/@\x00]{3,})@(?:tcp|unix|udp)\("),
+    ("sql_identified_by",
+     r"(?i)\bidentified[ \t]+by[ \t]+(?:password[ \t]+)?[\"']([^\s\"'\x00]{4,})[\"']"),
+    ("php_define_single_quoted",
+     r"(?i)\bdefine\([ \t]*[\"']\w*(?:password|secret|token|_key|_salt)[\"'][ \t]*,[ \t]*"
+     r"'([^'\n\x00]{6,})'"),
+    ("php_define_double_quoted",
+     r"(?i)\bdefine\([ \t]*[\"']\w*(?:password|secret|token|_key|_salt)[\"'][ \t]*,[ \t]*"
+     r"\"([^\"\n\x00]{6,})\""),
+    ("discord_webhook_path",
+     r"/api/webhooks/\d{6,}/([\w-]{20,})"),
+    ("teams_webhook_path",
+     r"/IncomingWebhook/([A-Za-z0-9]{16,}(?:/[0-9a-f-]{16,})?)"),
+    ("ifttt_key_path",
+     r"/with/key/([\w-]{16,})"),
+)  # fmt: skip
+_SAID_LIKE: tuple[tuple[str, str], ...] = (
+    ("router_password",
+     r"(?i)\b(?:password|secret|key-string|md5|psk|wpa-psk)[ \t]+(?:ascii[ \t]+|encrypted[ \t]+)?"
+     r"\d[ \t]+(\S{4,})"),
+    ("router_enable_password",
+     r"(?i)\benable[ \t]+(?:secret|password)[ \t]+(?:level[ \t]+\d+[ \t]+)?(\S{4,})"),
+    ("login_command_password",
+     r"\b(?:LOGIN|IDENTIFY)[ \t]+(?:[\"']?[\w.@-]+[\"']?[ \t]+)?[\"']?([^\s\"'\x00]{4,})"),
+    ("password_call",
+     r"(?i)\bpassword\([ \t]*[\"']([^\"'\n\x00]{4,})[\"']"),
+    ("credentials_in_sentence",
+     r"(?i)\b(?:credentials?|creds|logins?|zugangsdaten|user/pass(?:word)?)\b[ \t]*(?:are|is|[:=])"
+     r"[ \t]*[\w.@+-]+[ \t]*[/|][ \t]*([^\s\"'\x00]{4,})"),
+    ("secret_set_value",
+     r"(?i)\bsecrets?[ \t]+(?:set|put)[ \t]+\S+[ \t]+([^\s\"'\x00-][^\s\"'\x00]{3,})"),
+)  # fmt: skip
 _LOGIN_QUOTED = r"\bLOGIN[ \t]+\S+[ \t]+\"([^\"\n\x00]{4,})\""
 _PUTTY = r"Private-Lines:[ \t]*\d+\s+((?:[A-Za-z0-9+/=-]+\s*)+)"
 
@@ -317,11 +366,12 @@ CREDENTIALS: tuple[Rule, ...] = (
           "nextsynctoken", "continuationtoken", "nextcursor", "startcursor", "endcursor",
           "?cursor", "pagecursor", "resumetoken", "deltatoken", "skiptoken", "?$skiptoken"),
          about="page and sync tokens: they hold what was asked for"),
-    Rule("page_token_assigned", "page_token", pattern=_PAGES, check="opaque",
+    Rule("page_token_in_text", "page_token", pattern=_PAGES, check="opaque",
          about="`pageToken=...` in a text"),
-    Rule("csrf_fields", "token", ("?state", "?nonce", "?code", "?codeverifier", "nonce", "cnonce",
-                                  "nextnonce", "?relaystate", "relaystate", "?auth", "?hash",
-                                  "?ticket", "?oauthverifier", "oauthverifier"),
+    Rule("sign_in_parameter", "token",
+         ("?state", "?nonce", "?code", "?codeverifier", "nonce", "cnonce", "nextnonce",
+          "?relaystate", "relaystate", "?auth", "?hash", "?ticket", "?oauthverifier",
+          "oauthverifier"),
          check="opaque", credential=True, about="what guards a sign-in"),
     Rule("assertion", "assertion", ASSERTION_FIELDS, credential=True, about="signed assertions"),
     Rule("token", "token",
@@ -335,11 +385,11 @@ CREDENTIALS: tuple[Rule, ...] = (
           "*accountkey", "*accesskey", "ddapplicationkey", "appkey", "applicationkey",
           "consumerkey", "integrationkey", "*secretkey", "*encryptionkey", "*signingkey"),
          r"\bAIza[\w-]{30,40}", credential=True, about="API keys, anywhere"),
-    Rule("key_of_form", "api_key",
+    Rule("random_key_field", "api_key",
          ("routingkey", "writekey", "*writekey", "streamkey", "ingestkey", "ingestionkey",
           "serverkey", "secretkeybase", "xhoneycombteam"), check="random", credential=True,
          about="keys of services that are called like others: only what looks made up"),
-    Rule("api_key_asked", "api_key", ("?key",), check="opaque", credential=True,
+    Rule("api_key_in_query", "api_key", ("?key",), check="opaque", credential=True,
          about="API keys in queries"),
     Rule("password", "password",
          (*PASSWORD_FIELDS, "*password", "*passwd", "*secret", "*passphrase", "~pass", "~pw",
@@ -347,7 +397,7 @@ CREDENTIALS: tuple[Rule, ...] = (
           "clientkeydata", "accesscode", "doorcode",
           "*passwort", "*kennwort", "*secretaccesskey", "*connectionstring"),
          credential=True, about="passwords and shared secrets"),
-    Rule("one_time", "one_time",
+    Rule("one_time_code", "one_time",
          ("~otp", "~totp", "~pin", "cvv", "cvv2", "cvc", "cvc2", "securitycode", "otpcode",
           "verificationcode", "recoverycode", "recoverycodes", "backupcode", "backupcodes",
           "mfacode", "twofactorcode", "totpcode", "smscode", "confirmationcode", "passcode",
@@ -376,7 +426,7 @@ CREDENTIALS: tuple[Rule, ...] = (
          about="Google OAuth client secrets"),
     Rule("vendor_token", "vendor_token", pattern=_VENDORS, credential=True,
          about="tokens that tell by their beginning whose they are", search_group=1),
-    Rule("challenge", "secret",
+    Rule("challenge_nonce", "secret",
          pattern=r"(?i)\b(?:c?nonce|nextnonce|opaque|response)=\"([^\"\x00]{6,})\"",
          credential=True, about="nonce and opaque of a challenge"),
     Rule("password_hash", "secret", pattern=_HASHES, credential=True,
@@ -389,49 +439,65 @@ CREDENTIALS: tuple[Rule, ...] = (
          about="words that open a wallet"),
     Rule("totp_seed", "secret", pattern=_BASE32_SEED, credential=True,
          about="what one-time codes are made of"),
-    Rule("one_time_google", "one_time", pattern=r"\bG-(\d{6})\b", credential=True,
+    Rule("one_time_code_of_google", "one_time", pattern=r"\bG-(\d{6})\b", credential=True,
          about="codes that Google sends"),
-    Rule("one_time_used", "one_time", pattern=_CODE_USED, credential=True,
+    Rule("one_time_code_to_use", "one_time", pattern=_CODE_USED, credential=True,
          about="codes that a sentence says to use"),
-    Rule("one_time_shown", "one_time", pattern=_CODE_SHOWN, credential=True,
+    Rule("one_time_code_on_page", "one_time", pattern=_CODE_SHOWN, credential=True,
          about="codes that a page shows"),
-    Rule("one_time_first", "one_time", pattern=_CODE_FIRST, credential=True,
+    Rule("one_time_code_first", "one_time", pattern=_CODE_FIRST, credential=True,
          about="codes that a sentence begins with"),
-    *(Rule(f"login_{place}", "password", pattern=form, check="set", credential=True,
+    *(Rule(name, "password", pattern=form, check="set", credential=True,
            about="passwords of command lines and of files of logins")
-      for place, form in enumerate(_LOGINS, 1)),
-    *(Rule(f"login_said_{place}", "password", pattern=form, check="secretlike", credential=True,
+      for name, form in _LOGINS),
+    *(Rule(name, "password", pattern=form, check="secretlike", credential=True,
            about="passwords of routers, of protocols, and beside their users")
-      for place, form in enumerate(_SAID_LIKE, 1)),
-    Rule("login_quoted", "password", pattern=_LOGIN_QUOTED, check="phrase", credential=True,
+      for name, form in _SAID_LIKE),
+    Rule("login_command_quoted", "password", pattern=_LOGIN_QUOTED, check="phrase", credential=True,
          about="passwords of several words in a protocol"),
-    *(Rule(f"user_info_bare_{place}", "user_info", pattern=form, credential=True,
+    *(Rule(name, "user_info", pattern=form, credential=True,
            about="user and password before a host, without a scheme")
-      for place, form in enumerate(_USERINFO_BARE, 1)),
-    Rule("braced", "password", pattern=_BRACED, check="secretlike", credential=True,
+      for name, form in _USERINFO_BARE),
+    Rule("password_in_braces", "password", pattern=_BRACED, check="secretlike", credential=True,
          about="passwords in braces, as ODBC and JDBC write them"),
-    Rule("flag", "password", pattern=_FLAG, check="secretlike", credential=True,
+    Rule("password_option", "password", pattern=_FLAG, check="secretlike", credential=True,
          about="`--password ...` and the like"),
     Rule("path_token", "secret", collections=_LETTING_IN, check="random", credential=True,
          about="tokens in paths: what lets anybody in who has the link"),
-    Rule("authentication", "authorization", ("authentication", "xauth", "xauthentication"),
+    Rule("authentication_header", "authorization", ("authentication", "xauth", "xauthentication"),
          check="opaque", credential=True, about="headers in the place of Authorization"),
     Rule("link_token", "secret", pattern=_LINKS, check="random", credential=True,
          about="tokens in the query of a link that lets somebody in"),
-    Rule("basic_field", "secret", ("auth", "basicauth"), check="basic", credential=True,
+    Rule("basic_auth_field", "secret", ("auth", "basicauth"), check="basic", credential=True,
          about="user and password in base64, as registries keep them"),
     Rule("telegram_path", "secret", pattern=r"/bot(\d{6,12}:[\w-]{20,})", credential=True,
          about="tokens of Telegram bots in paths"),
     Rule("webhook", "webhook", pattern=_WEBHOOKS,
          credential=True, about="webhook addresses that are a secret"),
-    Rule("scheme", "authorization", pattern=_SCHEMES, check="scheme", credential=True,
-         about="Bearer and Basic in a text"),
-    Rule("assigned", "assigned", pattern=_ASSIGNED, check="assigned", credential=True,
+    Rule("authorization_in_text", "authorization", pattern=_SCHEMES, check="scheme",
+         credential=True, about="Bearer and Basic in a text"),
+    Rule("credential_assigned", "assigned", pattern=_ASSIGNED, check="assigned", credential=True,
          about="`password=...` and the like in a text"),
-    Rule("configured", "password", pattern=_CONFIGURED, check="set", credential=True,
+    Rule("password_in_settings", "password", pattern=_CONFIGURED, check="set", credential=True,
          about="passwords that are words, where a program is set up: `DB_PASS=...`, `--token=...`"),
-    Rule("told", "password", pattern=_PROSE, check="secretlike", credential=True,
+    Rule("password_in_sentence", "password", pattern=_PROSE, check="secretlike", credential=True,
          about="passwords that a sentence tells", search_group=2),
+    Rule("mysql_argument", "secret", credential=True,
+         about="`-pPASSWORD` of mysql and mariadb in a JSON list of arguments"),
+    Rule("curl_argument", "secret", credential=True,
+         about="the password after `-u` of curl in a JSON list of arguments"),
+    Rule("smb_argument", "secret", credential=True,
+         about="`-U USER%PASSWORD` of smbclient and its like in a JSON list of arguments"),
+    Rule("program_argument", "secret", credential=True,
+         about="what follows an option such as `sshpass -p` in a JSON list of arguments"),
+    Rule("object_of_secrets", "secret", credential=True,
+         about="texts in JSON objects called `secrets`, `secureJsonData` and the like"),
+    Rule("stored_secret", "secret", credential=True,
+         about="the value of a secret as a secret store gives it out in JSON"),
+    Rule("typed_secret", "secret", credential=True,
+         about="the value of a JSON object whose type is `password`, `SecureString` and the like"),
+    Rule("kubernetes_secret", "secret", credential=True,
+         about="`data` and `stringData` of a Kubernetes Secret in JSON and YAML"),
 )  # fmt: skip
 """The table."""
 
@@ -500,16 +566,16 @@ PERSONAL: tuple[Rule, ...] = (
           "surname", "maidenname", "nickname"),
          check="person",
          about="names of people by field"),
-    Rule("person_within", "person_name", ("name", "displayname", "fullname", "username", "title"),
+    Rule("person_object", "person_name", ("name", "displayname", "fullname", "username", "title"),
          within=_PEOPLE, check="name", about="names in what tells of a person"),
-    Rule("person_text", "person_name", _PERSON_TEXTS, check="name",
+    Rule("person_field", "person_name", _PERSON_TEXTS, check="name",
          about="who did it, where it is a name"),
-    Rule("person_card", "person_name", pattern=_VCARD, about="names on a vCard"),
-    Rule("person_parts", "person_name", pattern=_VCARD_PARTS,
+    Rule("person_on_card", "person_name", pattern=_VCARD, about="names on a vCard"),
+    Rule("person_parts_on_card", "person_name", pattern=_VCARD_PARTS,
          about="names in their parts on a vCard"),
-    Rule("person_calendar", "person_name", pattern=rf"(?i:;CN=)\"?{_NAME_WORDS}",
+    Rule("person_in_calendar", "person_name", pattern=rf"(?i:;CN=)\"?{_NAME_WORDS}",
          about="names in a calendar"),
-    Rule("card_address", "street",
+    Rule("street_on_card", "street",
     pattern=r"(?i)\bADR(?:;[^:\r\n\x00]*)?:([^\r\n\x00]*\pL[^\r\n\x00]*)",
          about="addresses on a vCard"),
     Rule("name_beside_email", "person_name", ("name", "displayname", "username"),
@@ -519,7 +585,7 @@ PERSONAL: tuple[Rule, ...] = (
           "recoveryphone", "fax", "*phonenumber", "msisdn"),
          _PHONES,
          about="phone numbers"),
-    Rule("phone_said", "phone", pattern=_PHONE_SAID, about="phone numbers that a text calls so"),
+    Rule("phone_in_text", "phone", pattern=_PHONE_SAID, about="phone numbers that a text calls so"),
     Rule("street", "street", _STREET_FIELDS,
          _STREETS,
          about="postal addresses", search_group=2),
@@ -527,7 +593,7 @@ PERSONAL: tuple[Rule, ...] = (
          r"\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b", about="postal codes"),
     Rule("city", "city", ("city", "town", "locality"), beside=(*_STREET_FIELDS, *_POSTAL_FIELDS),
          about="towns within an address"),
-    Rule("birth", "birth", ("birthdate", "birthday", "dateofbirth", "dob"), about="birthdays"),
+    Rule("birthday", "birth", ("birthdate", "birthday", "dateofbirth", "dob"), about="birthdays"),
     Rule("mac", "mac",
          ("mac", "macaddress", "ethernetmacaddress", "ethernetmacaddress0", "wifimacaddress",
           "dockmacaddress", "bssid"),
@@ -605,11 +671,12 @@ PERSONAL: tuple[Rule, ...] = (
           "aadhaar", "aadhaarnumber", "insee", "nir", "dni", "nie", "codicefiscale", "steuerid",
           "identitynumber", "idcardnumber", "residentid", "socialinsurancenumber", "medicareid"),
          rf"\b(?:{NATIONAL})\b", check="national", about="numbers that states give people"),
-    Rule("passport", "tax_number",
+    Rule("passport_in_text", "tax_number",
          pattern=r"(?i:\bpassport(?:[ \t]+(?:no|nr|number"
                  r"|id))?\.?[ \t:#]*)([A-Z0-9]{1,3}[A-Z0-9]*\d[A-Z0-9]{4,8})\b",
          about="passports that a text calls so"),
-    Rule("passport_line", "tax_number", pattern=r"\b[PIAC][A-Z<][A-Z]{3}([A-Z]+<[A-Z<]{20,})",
+    Rule("passport_machine_line", "tax_number",
+         pattern=r"\b[PIAC][A-Z<][A-Z]{3}([A-Z]+<[A-Z<]{20,})",
          about="the line of a passport that machines read"),
     Rule("coordinates", "coordinate",
          ("latitude", "longitude", "lat", "lng", "lon", "latlng", "coordinates", "geolocation"),

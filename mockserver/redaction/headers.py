@@ -17,7 +17,7 @@ from mockserver.messages import (
 from mockserver.model import Header
 from mockserver.redaction.checks import fits_field
 from mockserver.redaction.decision import ValueRedactor
-from mockserver.redaction.rules import Rule
+from mockserver.redaction.rule import Rule
 
 _SEGMENT_SAFE = "!$&'()*+,;=:@~-._"
 _VALUE_SAFE = "/:@!$'()*,;~-._"
@@ -28,7 +28,9 @@ def redact_url(values: ValueRedactor, url: str) -> str:
     parts = split_url(url)
     if parts.scheme.lower() not in {"", "http://", "https://", "ws://", "wss://", "grpc://"}:
         return values.text(url)
-    user = parts.user and values.stand_in("user_info", parts.user[:-1]) + "@"
+    user = parts.user
+    if user and (rule := values.rules.find("user_info")):
+        user = values.stand_in(rule.kind, user[:-1]) + "@"
     query, fragment = parts.query, parts.fragment
     letting = _letting_in(values, parts.path) if query else None
     return parts._replace(

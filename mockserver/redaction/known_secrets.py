@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from mockserver.redaction.encodings import Layer, undo_escapes
-from mockserver.redaction.rules import normalised_name
+from mockserver.redaction.rule import normalised_name
 
 if TYPE_CHECKING:
     import numpy as np

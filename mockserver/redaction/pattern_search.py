@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from mockserver.redaction.checks import PHRASE_SIZES, STOP_WORDS, passes_check
 from mockserver.redaction.default_rules import WORDS_OF_WALLETS
 from mockserver.redaction.reserved_values import find_pseudonym_spans
-from mockserver.redaction.rules import Rule, RuleSet
+from mockserver.redaction.rule import Rule
+from mockserver.redaction.rules import RuleSet
 
 if TYPE_CHECKING:
     import re2

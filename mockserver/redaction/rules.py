@@ -1,8 +1,9 @@
-"""What a rule of redaction says, and the rules that hold together."""
+"""Ordered rules of redaction: of those that fit a value the first wins; reads a user's rules."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from fnmatch import translate
 from functools import cached_property
 
@@ -13,8 +14,6 @@ from mockserver.redaction.default_rules import CREDENTIALS, KEPT, PERSONAL
 from mockserver.redaction.public_ids import PublicId, parse_public_id
 from mockserver.redaction.rule import CHECKS, Rule, last_word, normalised_name
 
-__all__ = ["CHECKS", "Rule", "RuleSet", "normalised_name", "parse_rules"]
-
 _LISTS = ("fields", "collections", "beside", "apart", "within")
 _KNOWN = (*KEPT, *CREDENTIALS, *PERSONAL)
 KIND = re.compile(r"[a-z][a-z0-9_]{0,30}")
@@ -22,7 +21,7 @@ KIND = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules that hold together; of two that fit, the earlier one.
+    """Rules in their order: of those that fit a value the first wins.
 
     Attributes:
         rules: In order.
@@ -40,6 +39,11 @@ class RuleSet:
     def default() -> "RuleSet":
         """The rules that hold for every API."""
         return RuleSet(tuple(rule for rule in _KNOWN if not rule.optional))
+
+    @staticmethod
+    def optional() -> tuple[Rule, ...]:
+        """The rules that are asked only where `on` of redaction.yaml names them."""
+        return tuple(rule for rule in _KNOWN if rule.optional)
 
     def extended(self, rules: Iterable[Rule]) -> "RuleSet":
         """These rules with others before them; one of the same name takes the place of ours."""
@@ -76,11 +80,13 @@ class RuleSet:
                 raise ValueError(f"{key!r} is not known here; known: rules, off, on, allow")
         default = cls.default()
         off = _texts(document.get("off", []), "off")
-        optional = {rule.name: rule for rule in _KNOWN if rule.optional}
-        known = {rule.name for rule in default.rules}
+        optional = {rule.name: rule for rule in cls.optional()}
+        known = [rule.name for rule in default.rules]
         for name in off:
             if name not in known and name not in optional:
-                raise ValueError(f"off: there is no rule {name!r}")
+                near = get_close_matches(name, [*known, *optional], n=1)
+                hint = f"; the nearest is {near[0]}" if near else ""
+                raise ValueError(f"off: there is no rule {name!r}{hint}")
         on = _texts(document.get("on", []), "on")
         for name in on:
             if name not in optional:
@@ -99,17 +105,25 @@ class RuleSet:
                 self._found[name] = found
         return found
 
+    def find(self, name: str) -> Rule | None:
+        """The rule of a name; None where it is not asked."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Rule]:
+        return {rule.name: rule for rule in self.rules}
+
     @cached_property
     def credential_pattern(self) -> str:
         """One RE2 pattern of the credentials that are known by their shape, in any text.
 
-        `assigned` is not part of it: it takes the words after "token:", and texts about tokens are
-        full of these.
+        `credential_assigned` is not part of it: it takes the words after "token:", and texts
+        about tokens are full of these.
         """
         patterns = (
             rule.pattern
             for rule in self.rules
-            if rule.credential and rule.pattern and rule.name != "assigned"
+            if rule.credential and rule.pattern and rule.kind != "assigned"
         )
         return "|".join(f"(?:{pattern})" for pattern in patterns)
 
@@ -204,8 +218,8 @@ def _examine(rule: Rule, where: str) -> None:
         raise ValueError(f"{where}: fields, pattern or collections is needed")
     if not KIND.fullmatch(rule.kind):
         raise ValueError(f"{where}.kind: a word of lower-case letters was expected")
-    if rule.check not in CHECKS:
-        raise ValueError(f"{where}.check: {rule.check!r} is not one of {', '.join(CHECKS[1:])}")
+    if rule.check and rule.check not in CHECKS:
+        raise ValueError(f"{where}.check: {rule.check!r} is not one of {', '.join(CHECKS)}")
     if rule.pattern:
         _examine_pattern(rule.pattern, where)
 

@@ -19,7 +19,8 @@ from mockserver.redaction.pattern_search import PatternSets, find_phrases, is_ph
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, PublicIds
 from mockserver.redaction.reserved_values import find_pseudonyms, is_wildcard, looks_opaque
-from mockserver.redaction.rules import Rule, RuleSet
+from mockserver.redaction.rule import Rule
+from mockserver.redaction.rules import RuleSet
 
 if TYPE_CHECKING:
     import re2

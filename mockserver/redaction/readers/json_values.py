@@ -14,8 +14,8 @@ import orjson
 from mockserver.model import Json, JsonObject
 from mockserver.redaction.checks import fits_field, passes_check
 from mockserver.redaction.reserved_values import is_pseudonym
-from mockserver.redaction.rule import cached_name, last_word
-from mockserver.redaction.rules import Rule, RuleSet, normalised_name
+from mockserver.redaction.rule import Rule, cached_name, last_word, normalised_name
+from mockserver.redaction.rules import RuleSet
 
 _FEW_DIGITS = 6
 _FEWEST_DIGITS = 3
@@ -63,7 +63,6 @@ _SAID_OF = frozenset({
 })  # fmt: skip
 """Where a field called `password` says something of passwords."""
 _KEPT_NUMBERS = frozenset({"token", "page_token", "session", "etag", "signature", "api_key"})
-_SECRET = Rule("kubernetes_secret", "secret", credential=True)
 _SECRET_FIELDS = ("data", "stringData")
 _FLAGS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "mongoexport",
@@ -213,21 +212,26 @@ class JsonWalk:
     def _argument(self, program: str, flag: str, item: str) -> str | None:
         """What stands in for an argument after a flag; None where the flag says nothing of it."""
         if program.startswith(("mysql", "mariadb")) and item[:2] == "-p" and len(item) > 2:
-            return "-p" + self._redactor.value(_SECRET, item[2:])
+            return self._part("mysql_argument", "-p", item[2:])
         if not flag or item[:1] == "-":
             return None
         if program == "curl" and flag in {"-u", "--user", "--proxy-user"}:
             user, colon, password = item.partition(":")
-            return user + colon + (self._redactor.value(_SECRET, password) if password else "")
+            return self._part("curl_argument", user + colon, password)
         if flag in _FLAGS.get(program, ()) and ":" not in item and not item.isdigit():
-            return self._redactor.value(_SECRET, item)
+            return self._part("program_argument", "", item)
         if program in _PERCENT and flag in {"-U", "--user"} and "%" in item:
             user, _, password = item.partition("%")
-            return f"{user}%{self._redactor.value(_SECRET, password)}"
+            return self._part("smb_argument", f"{user}%", password)
         rules = [rule for rule in self._named(flag.lstrip("-")) if rule.credential]
         if not rules or len(flag) < _SHORTEST_FLAG or not fits_field(rules[0], item):
             return None
         return self._redactor.value(rules[0], item)
+
+    def _part(self, name: str, front: str, secret: str) -> str | None:
+        """An argument whose end is a secret, redacted by a rule; None where that is not asked."""
+        rule = self._redactor.rules.find(name)
+        return None if rule is None else front + self._redactor.value(rule, secret)
 
     def _collect(self, value: Json, found: set[str]) -> None:
         """The texts that no field tells of; they are judged together."""
@@ -264,7 +268,7 @@ class JsonWalk:
             elif kind is dict:
                 new = self._object(item, name)
                 if cached_name(name) in _HOLDING:
-                    new = {key: self._holding(held) for key, held in new.items()}
+                    new = self._of_secrets("object_of_secrets", new)
             elif kind is list:
                 new = self._value(item, name)
             else:
@@ -279,18 +283,26 @@ class JsonWalk:
         for name in _STORED:
             held = made.get(name)
             if isinstance(held, dict):
-                made[name] = {
-                    key: self._holding(item) if key not in _CHECKSUMS else item
-                    for key, item in held.items()
-                }
+                made[name] = self._of_secrets("stored_secret", held, _CHECKSUMS)
             elif name == "value" and isinstance(held, str):
-                made[name] = self._holding(held)
+                made.update(self._of_secrets("stored_secret", {name: held}))
 
-    def _holding(self, value: Json) -> Json:
-        """What an object of secrets holds: a text is one, unless it says where one is."""
-        if isinstance(value, str) and passes_check("set", value) and not is_pseudonym(value):
-            return self._redactor.value(_SECRET, value)
-        return value
+    def _of_secrets(
+        self, name: str, made: JsonObject, apart: frozenset[str] = frozenset()
+    ) -> JsonObject:
+        """An object of secrets, redacted by a rule: a text is one, unless it says where one is."""
+        rule = self._redactor.rules.find(name)
+        if rule is None:
+            return made
+        return {
+            key: self._redactor.value(rule, item)
+            if isinstance(item, str)
+            and key not in apart
+            and passes_check("set", item)
+            and not is_pseudonym(item)
+            else item
+            for key, item in made.items()
+        }
 
     def _shaped(self, value: JsonObject, made: JsonObject) -> None:
         """What the shape of an object tells of the values in it."""
@@ -303,10 +315,11 @@ class JsonWalk:
             if isinstance(about := value.get("metadata"), dict) and "version" in about:
                 self._stored(made)
         if isinstance(kind := value.get("type", value.get("Type")), str) and kind.lower() in _TYPED:
-            for key in _TYPED_HOLDERS.intersection(value):
+            rule = self._redactor.rules.find("typed_secret")
+            for key in _TYPED_HOLDERS.intersection(value) if rule else ():
                 held = value[key]
-                if isinstance(held, str) and passes_check("set", held):
-                    made[key] = self._redactor.value(_SECRET, held)
+                if rule and isinstance(held, str) and passes_check("set", held):
+                    made[key] = self._redactor.value(rule, held)
         if "op" in value and "value" in value and isinstance(path := value.get("path"), str):
             made["value"] = self._named_value(_LAST.split(path)[-1], made["value"])
         if "variables" in value and isinstance(query := value.get("query"), str):
@@ -334,23 +347,23 @@ class JsonWalk:
                     variables[variable] = self._named_value(name, variables[variable])
 
     def _kubernetes(self, value: JsonObject, made: JsonObject) -> None:
-        for field in _SECRET_FIELDS:
+        rule = self._redactor.rules.find("kubernetes_secret")
+        for field in _SECRET_FIELDS if rule else ():
             held = value.get(field)
-            if isinstance(held, dict):
-                coded = field == "data"
+            if rule and isinstance(held, dict):
+                redact = self._coded_secret if field == "data" else self._redactor.value
                 made[field] = {
-                    name: self._secret(item, coded=coded) if isinstance(item, str) else item
+                    name: redact(rule, item) if isinstance(item, str) else item
                     for name, item in held.items()
                 }
 
-    def _secret(self, text: str, *, coded: bool) -> str:
-        if not coded:
-            return self._redactor.value(_SECRET, text)
+    def _coded_secret(self, rule: Rule, text: str) -> str:
+        """A secret in base64, coded the same way again."""
         try:
             plain = b64decode(text, validate=True).decode()
         except ValueError:
             plain = text
-        made = self._redactor.value(_SECRET, plain) if plain else plain
+        made = self._redactor.value(rule, plain) if plain else plain
         return text if made == plain else b64encode(made.encode()).decode()
 
     def _field(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
 from mockserver.redaction.checks import passes_check
-from mockserver.redaction.rule import normalised_name
+from mockserver.redaction.rule import Rule, normalised_name
+from mockserver.redaction.rules import RuleSet
 
 if TYPE_CHECKING:
     import re2
@@ -64,6 +65,13 @@ _VALUES = ("value", "content")
 
 class FieldValues(Protocol):
     """What knows what to put in the place of a text, with or without the name of its field."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """What is a secret."""
+
+    def value(self, rule: Rule, text: str) -> str:
+        """The stand-in of a field's whole value."""
 
     def by_name(self, name: str, value: str) -> str:
         """What stands in for the whole value of a field; itself where no rule names it."""
@@ -208,14 +216,15 @@ def redact_quoted_printable_bytes(values: FieldValues, content: bytes, depth: in
 
 def redact_secret_manifest(values: FieldValues, text: str) -> str:
     """A manifest of Kubernetes with the values of its Secrets redacted."""
-    if not _SECRET_KIND.search(text):
+    rule = values.rules.find("kubernetes_secret")
+    if rule is None or not _SECRET_KIND.search(text):
         return text
 
     def line(found: "re.Match[str]") -> str:
-        return found[1] + values.by_name("kubernetes_secret", found[2].strip("'\"")) + found[3]
+        return found[1] + values.value(rule, found[2].strip("'\"")) + found[3]
 
     def written(found: "re.Match[str]") -> str:
-        return found[1] + values.by_name("kubernetes_secret", found[2])
+        return found[1] + values.value(rule, found[2])
 
     def block(found: "re.Match[str]") -> str:
         return found[1] + found[2] + _LINE_OF_BLOCK.sub(written, found[3])

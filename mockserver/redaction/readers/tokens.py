@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mockserver.redaction.checks import COOKIE_ATTRIBUTES, is_preference
 from mockserver.redaction.pseudonyms import Pseudonyms
-from mockserver.redaction.rules import normalised_name
+from mockserver.redaction.rule import normalised_name
 
 Redact = Callable[[str, str], str]
 """Gives the stand-in of a value of a kind."""

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,23 @@ def output(*arguments: object) -> str:
 def test_the_rules_are_listed_with_what_they_look_for() -> None:
     listed = output("rules")
     assert "e-mail addresses, anywhere" in listed
-    for word in ("fields: ", "pattern: ", "after: ", "beside: ", "check: ", "credential"):
-        assert word in listed
-    assert set(listed) >= {"@"}
+    for word in ("fields: ", "pattern: ", "collections: ", "beside: ", "apart: ", "check: "):
+        assert f"\n    {word}" in listed
+    assert "\n    within: customer, customers, " in listed
+    for line in (
+        r"kept_version +kept +keep +versions",
+        r"kubernetes_secret +secret +credential +`data` and `stringData`",
+        r"coordinates +coordinate +where somebody is",
+    ):
+        assert re.search(rf"(?m)^{line}", listed), line
+    assert listed.count("\n    optional: not asked\n") == 2
+
+
+def test_optional_rules_that_are_asked_say_so(tmp_path: Path) -> None:
+    (tmp_path / "redaction.yaml").write_text("on: [hash]\n")
+    listed = output("rules", "--redaction", tmp_path / "redaction.yaml")
+    assert listed.count("\n    optional: asked, named under on\n") == 1
+    assert listed.count("\n    optional: not asked\n") == 1
 
 
 def test_each_rules_hits_are_counted_and_placed_and_never_shown(tmp_path: Path) -> None:
@@ -30,7 +45,7 @@ def test_each_rules_hits_are_counted_and_placed_and_never_shown(tmp_path: Path) 
     shown = output("test", tmp_path / "a.log")
     assert f"{tmp_path}/a.log: 8 values would be replaced\n" in shown
     first = "      line 1, column 11: by its form\n"
-    assert f"  email                    email                 8\n{first}" in shown
+    assert f"  email                       email                 8\n{first}" in shown
     assert "      and 3 more\n" in shown
     assert "corp.io" not in shown
 

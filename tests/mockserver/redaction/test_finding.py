@@ -3,7 +3,8 @@
 import pytest
 
 from mockserver.redaction.pattern_search import PatternSearch
-from mockserver.redaction.rules import Rule, RuleSet
+from mockserver.redaction.rule import Rule
+from mockserver.redaction.rules import RuleSet
 
 RULES = RuleSet(
     (

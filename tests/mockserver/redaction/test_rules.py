@@ -53,7 +53,7 @@ def test_names_are_found_by_glob_and_remembered() -> None:
     ("document", "said"),
     [
         ({"rulez": []}, "'rulez' is not known"),
-        ({"off": ["emial"]}, "no rule 'emial'"),
+        ({"off": ["emial"]}, "no rule 'emial'; the nearest is email"),
         ({"off": "email"}, "off: a list of texts"),
         ({"rules": {}}, "a list of rules"),
         ({"rules": ["x"]}, r"rules\[0\]: a mapping"),
