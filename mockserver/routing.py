@@ -22,7 +22,7 @@ from mockserver.googleapi import (
     upload_path,
 )
 from mockserver.model import JsonObject
-from mockserver.redaction.fields import redact_path
+from mockserver.redaction.journal_redaction import redact_journal_path
 
 DocumentName = tuple[str, str]
 """Name and version of a document."""
@@ -112,7 +112,7 @@ class _KnownRoutes(dict[_Key, Route]):
         host, verb, path = key
         text = path.decode("latin-1")
         route = self._resolve(host.decode("latin-1"), verb, text)
-        route = replace(route, journal_path=redact_path(text))
+        route = replace(route, journal_path=redact_journal_path(text))
         if len(path) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 del self[next(iter(self))]

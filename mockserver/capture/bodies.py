@@ -26,9 +26,9 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.redaction import Screen
+from mockserver.redaction import InteractionSanitizer
 from mockserver.redaction.large_bodies import NotRedactableError
-from mockserver.redaction.screen import is_opaque
+from mockserver.redaction.sanitizer import is_opaque
 
 _OVERLAP = 4 * 1024
 _UNMADE = (
@@ -103,7 +103,9 @@ def move_bodies_to_files(interaction: Interaction, folder: Path) -> Interaction:
     return interaction
 
 
-def is_clean_file(screen: Screen, headers: tuple[Header, ...], file: BodyFile) -> bool:
+def is_clean_file(
+    sanitizer: InteractionSanitizer, headers: tuple[Header, ...], file: BodyFile
+) -> bool:
     """Whether nothing that was replaced up to now is left in a body's file.
 
     Raises:
@@ -115,18 +117,20 @@ def is_clean_file(screen: Screen, headers: tuple[Header, ...], file: BodyFile) -
         if opaque is None:
             opaque = is_opaque(headers, piece)
         window = tail + piece
-        if screen.knows(window) if opaque else not screen.is_clean_text(window):
+        if sanitizer.knows(window) if opaque else not sanitizer.is_clean_text(window):
             return False
         tail = window[-_OVERLAP:]
     return True
 
 
-def redact_body_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
+def redact_body_files(
+    interaction: Interaction, sanitizer: InteractionSanitizer, folder: Path
+) -> Interaction:
     """An interaction whose files are redacted once more, with all that is known by now.
 
     Args:
         interaction: The interaction.
-        screen: What redacts.
+        sanitizer: What redacts.
         folder: Where the files are to be.
 
     Raises:
@@ -136,7 +140,7 @@ def redact_body_files(interaction: Interaction, screen: Screen, folder: Path) ->
     for part, message in messages_of(interaction):
         if message.file is None:
             continue
-        work = BodyRedaction(screen, message.headers, part, folder, LARGEST_FILE)
+        work = BodyRedaction(sanitizer, message.headers, part, folder, LARGEST_FILE)
         for piece in read_pieces(open_body(message.file)):
             work.feed(piece)
         kept = work.end()
@@ -148,7 +152,7 @@ def redact_body_files(interaction: Interaction, screen: Screen, folder: Path) ->
 
 def redact_bodies_again(
     interaction: Interaction,
-    screen: Screen,
+    sanitizer: InteractionSanitizer,
     folder: Path,
     dropped: dict[str, None],
     *,
@@ -158,7 +162,7 @@ def redact_bodies_again(
 
     Args:
         interaction: Its heads are redacted.
-        screen: What redacts.
+        sanitizer: What redacts.
         folder: Where the files are to be.
         dropped: It is added to, with the reason, when it is left out.
         only_unclean: Whether files stay as they are in which nothing is left that is known.
@@ -171,10 +175,10 @@ def redact_bodies_again(
     """
     try:
         clean = only_unclean and all(
-            message.file is None or is_clean_file(screen, message.headers, message.file)
+            message.file is None or is_clean_file(sanitizer, message.headers, message.file)
             for _, message in messages_of(interaction)
         )
-        made = interaction if clean else redact_body_files(interaction, screen, folder)
+        made = interaction if clean else redact_body_files(interaction, sanitizer, folder)
         return move_bodies_to_files(made, folder)
     except NotRedactableError as error:
         why = error.reason
@@ -184,12 +188,14 @@ def redact_bodies_again(
     return None
 
 
-def restore_body_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
+def restore_body_files(
+    interaction: Interaction, sanitizer: InteractionSanitizer, folder: Path
+) -> Interaction:
     """An interaction in whose files values are put back.
 
     Args:
         interaction: The interaction.
-        screen: What puts them back.
+        sanitizer: What puts them back.
         folder: Where the files are to be.
 
     Raises:
@@ -202,20 +208,20 @@ def restore_body_files(interaction: Interaction, screen: Screen, folder: Path) -
         held = b""
         for piece in read_pieces(open_body(message.file)):
             held += piece
-            place = _safe_cut(screen, held)
-            writer.write(screen.looked_through(held[:place], part))
+            place = _safe_cut(sanitizer, held)
+            writer.write(sanitizer.sanitize_fragment_again(held[:place], part))
             held = held[place:]
-        writer.write(screen.looked_through(held, part))
+        writer.write(sanitizer.sanitize_fragment_again(held, part))
         kept = KeptBody(writer.finish(), "", changed=False, questions=(), secrets=())
         made = replace(message, headers=headers_for_body(message.headers, kept), file=kept.file)
         interaction = with_message(interaction, made)
     return interaction
 
 
-def _safe_cut(screen: Screen, held: bytes) -> int:
+def _safe_cut(sanitizer: InteractionSanitizer, held: bytes) -> int:
     """Where nothing is cut that is looked for."""
     place = len(held) - _OVERLAP
-    while place > 0 and screen.knows(held[max(0, place - _OVERLAP) : place + _OVERLAP]):
+    while place > 0 and sanitizer.knows(held[max(0, place - _OVERLAP) : place + _OVERLAP]):
         place -= _OVERLAP
     return max(0, place)
 

@@ -34,7 +34,14 @@ from mockserver.cassettes.files.reading import cassette_from
 from mockserver.cassettes.replay import IndexedCassette
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.model import Cassette, CassetteInfo, Header, Interaction, RecordedRequest
-from mockserver.redaction import Question, Redactor, Screen, Secret, find_leaks, questions_of
+from mockserver.redaction import (
+    InteractionSanitizer,
+    Question,
+    Redactor,
+    Secret,
+    find_leaks,
+    questions_of,
+)
 
 _WORD = re.compile(rb"\\+(?:u[0-9A-Fa-f]{4}|.)|%[0-9A-Fa-f]{2}|([0-9A-Za-z]{3,})", re.DOTALL)
 """A word, past what codings write before it: `\\n`, `\\u00fc`, `%2F`."""
@@ -86,13 +93,15 @@ class LateSecrets:
     Args:
         file: The recording, with its head.
         redactor: Knows what was learned.
-        screen: Replaces it in an interaction.
+        sanitizer: Replaces it in an interaction.
     """
 
-    def __init__(self, file: RecordingFile, redactor: Redactor, screen: Screen) -> None:
+    def __init__(
+        self, file: RecordingFile, redactor: Redactor, sanitizer: InteractionSanitizer
+    ) -> None:
         self._file = file
         self._redactor = redactor
-        self._screen = screen
+        self._sanitizer = sanitizer
         self._words = WordFilter()
         self._starts = [file.size]
         self._known = len(redactor.seen)
@@ -157,7 +166,7 @@ class LateSecrets:
                 block = file.read(end - start)
                 with suppress(MockServerError):  # the whole file is looked through at the end
                     (interaction,) = cassette_from(head + block, path).interactions
-                    again = self._screen.again(interaction)
+                    again = self._sanitizer.sanitize_again(interaction)
                     if again != interaction:
                         yield number, interaction_block(again)
 
@@ -232,7 +241,7 @@ class Recorder:
         self.redactor = redactor
         self._lock = Lock()
         self.questions: list[tuple[str, Question]] = []
-        self._screen = Screen(redactor)
+        self._sanitizer = InteractionSanitizer(redactor)
         self._process = RedactionProcess(redactor)
         self._passed_on = 0
         self.dropped: tuple[str, ...] = ()
@@ -303,7 +312,7 @@ class Recorder:
             recorded_at=info.recorded_at or clock().isoformat(timespec="milliseconds"),
             recorded_by=f"mockserver {__version__}",
             key_id=self.redactor.key_id,
-            upstream=self.redactor.target(info.upstream) if info.upstream else "",
+            upstream=self.redactor.redact_target(info.upstream) if info.upstream else "",
         )
         head = header_block(stated)
         leaks = [leak for leak in find_leaks(head, rules=self.redactor.rules) if leak.is_certain]
@@ -315,7 +324,7 @@ class Recorder:
             )
         self._file = RecordingFile.create(self.recording)
         self._file.append(head)
-        self._late = LateSecrets(self._file, self.redactor, self._screen)
+        self._late = LateSecrets(self._file, self.redactor, self._sanitizer)
 
     def record(self, interaction: Interaction) -> Interaction:
         """Record one interaction.
@@ -327,7 +336,7 @@ class Recorder:
             CaptureError: It could not be written; what was recorded before is there.
         """
         with self._lock:
-            redacted = self._screen.interaction(interaction)
+            redacted = self._sanitizer.sanitize(interaction)
             block = b"" if self._file is None else interaction_block(redacted)
             return self._append(redacted, block)
 
@@ -409,17 +418,17 @@ class Recorder:
     def redact_request(self, request: RecordedRequest) -> RecordedRequest:
         """A request, redacted as it would be recorded."""
         with self._lock:
-            return self.redactor.request(request)
+            return self.redactor.redact_request(request)
 
     def redact_url(self, url: str) -> str:
         """A URL, redacted."""
         with self._lock:
-            return self.redactor.target(url)
+            return self.redactor.redact_target(url)
 
     def redact_line(self, text: str) -> str:
         """A line for the user, redacted."""
         with self._lock:
-            return self.redactor.text(text)
+            return self.redactor.redact_text(text)
 
     def indexed_cassette(self) -> IndexedCassette | None:
         """What answers first: the cassette as it was, where the mode says so."""
@@ -465,7 +474,7 @@ class Recorder:
                 file.path.unlink()
                 publish_bodies(self.path)
                 return self.path
-            self.dropped = save_cassette(file.path, self.path, self.mode, self._screen).dropped
+            self.dropped = save_cassette(file.path, self.path, self.mode, self._sanitizer).dropped
             return self.path
         finally:
             file.close()

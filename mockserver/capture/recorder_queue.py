@@ -28,7 +28,7 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.redaction.large_bodies import FRAGMENT, WHOLE
-from mockserver.redaction.screen import is_opaque
+from mockserver.redaction.sanitizer import is_opaque
 
 Report = Callable[[str], None]
 """Takes one line for the user; nothing in it is secret."""

@@ -22,7 +22,7 @@ from mockserver.cassettes.matching import canonical_key
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.messages import decode_body
 from mockserver.model import Cassette, Interaction
-from mockserver.redaction import Question, Redactor, Screen, find_leaks, questions_of
+from mockserver.redaction import InteractionSanitizer, Question, Redactor, find_leaks, questions_of
 
 
 class RecordMode(StrEnum):
@@ -214,7 +214,7 @@ class SavedCassette(NamedTuple):
 
 
 def save_cassette(
-    recording: Path, cassette: Path, mode: RecordMode, screen: Screen
+    recording: Path, cassette: Path, mode: RecordMode, sanitizer: InteractionSanitizer
 ) -> SavedCassette:
     """Give a recording its name, merged with the cassette that is there as the mode says.
 
@@ -225,7 +225,7 @@ def save_cassette(
         recording: Whole blocks, nobody writes them any more.
         cassette: What it becomes.
         mode: How it was recorded.
-        screen: Knows what must not be left in it.
+        sanitizer: Knows what must not be left in it.
 
     Raises:
         LeakError: A secret is left in what the recording says of itself; the recording stays.
@@ -233,7 +233,7 @@ def save_cassette(
     """
     dropped: dict[str, None] = {}
     try:
-        made = _read_cleaned(recording, screen, dropped)
+        made = _read_cleaned(recording, sanitizer, dropped)
         sound = tuple(each for each in made.interactions if not each.review)
         asked = tuple(each for each in made.interactions if each.review)
         if asked:
@@ -263,14 +263,16 @@ def save_cassette(
     return SavedCassette(len(asked), tuple(dropped))
 
 
-def _read_cleaned(recording: Path, screen: Screen, dropped: dict[str, None]) -> Cassette:
+def _read_cleaned(
+    recording: Path, sanitizer: InteractionSanitizer, dropped: dict[str, None]
+) -> Cassette:
     """What was recorded, with all that is known by now replaced; the file says the same.
 
     Raises:
         LeakError: A secret is left in what the recording says of itself.
     """
     made = read_cassette(recording)
-    if not screen.is_clean_text(header_block(made.info)):
+    if not sanitizer.is_clean_text(header_block(made.info)):
         raise LeakError(
             "nothing is saved, a secret is left in what the recording says of itself",
             [f"{recording}: its head"],
@@ -281,7 +283,7 @@ def _read_cleaned(recording: Path, screen: Screen, dropped: dict[str, None]) -> 
         again = tuple(
             each
             for each in (
-                _clean_one(each, screen, bodies_folder(recording), dropped)
+                _clean_one(each, sanitizer, bodies_folder(recording), dropped)
                 for each in made.interactions
             )
             if each is not None
@@ -295,11 +297,14 @@ def _read_cleaned(recording: Path, screen: Screen, dropped: dict[str, None]) -> 
 
 
 def _clean_one(
-    interaction: Interaction, screen: Screen, folder: Path, dropped: dict[str, None]
+    interaction: Interaction,
+    sanitizer: InteractionSanitizer,
+    folder: Path,
+    dropped: dict[str, None],
 ) -> Interaction | None:
     """An interaction with all that is known by now replaced; None where it is left out."""
-    made = interaction if screen.is_clean(interaction) else screen.again(interaction)
-    return redact_bodies_again(made, screen, folder, dropped, only_unclean=True)
+    made = interaction if sanitizer.is_clean(interaction) else sanitizer.sanitize_again(interaction)
+    return redact_bodies_again(made, sanitizer, folder, dropped, only_unclean=True)
 
 
 def _add_to_review(asked: Cassette, review: Path) -> None:
@@ -382,19 +387,21 @@ def finish_recording(path: Path, mode: RecordMode, redactor: Redactor) -> Finish
         whole = read_cassette(recording)  # without an interaction that was cut off
         if not whole.interactions:
             raise MockServerError(f"{recording} holds no whole interaction", hint="delete it")
-        screen = Screen(redactor)
+        sanitizer = InteractionSanitizer(redactor)
         dropped: dict[str, None] = {}
         again = tuple(
             each
             for each in (
-                redact_bodies_again(screen.again(each), screen, bodies_folder(recording), dropped)
-                for each in redactor.interactions(whole.interactions)
+                redact_bodies_again(
+                    sanitizer.sanitize_again(each), sanitizer, bodies_folder(recording), dropped
+                )
+                for each in redactor.redact_interactions(whole.interactions)
             )
             if each is not None
         )
         write_cassette(replace(whole, interactions=again), recording)
         recording.chmod(0o600)
-        made = save_cassette(recording, cassette, mode, screen)
+        made = save_cassette(recording, cassette, mode, sanitizer)
         left_out = (*dropped, *made.dropped)
         return FinishedRecording(cassette, len(again) - len(made.dropped), made.asked, left_out)
     finally:
@@ -430,9 +437,11 @@ def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Import
         MockServerError: The cassette was redacted with another key, or cannot be written.
     """
     made = redact_recording(cassette, redactor)
-    screen = Screen(redactor)
-    screened = tuple(screen.again(each) for each in made.interactions)
-    screened = tuple(screen.again(each) for each in screened)  # with what the last ones taught
+    sanitizer = InteractionSanitizer(redactor)
+    screened = tuple(sanitizer.sanitize_again(each) for each in made.interactions)
+    screened = tuple(
+        sanitizer.sanitize_again(each) for each in screened
+    )  # with what the last ones taught
     leaks = [
         leak
         for leak in find_leaks(header_block(made.info), rules=redactor.rules)
@@ -445,7 +454,9 @@ def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Import
             hint="add rules for them to redaction.yaml",
         )
     dropped: dict[str, None] = {}
-    filed = (redact_bodies_again(each, screen, bodies_folder(path), dropped) for each in screened)
+    filed = (
+        redact_bodies_again(each, sanitizer, bodies_folder(path), dropped) for each in screened
+    )
     screened = tuple(each for each in filed if each is not None)
     sound = tuple(each for each in screened if not each.review)
     questioned = tuple(each for each in screened if each.review)
@@ -479,11 +490,13 @@ def redact_recording(cassette: Cassette, redactor: Redactor) -> Cassette:
     stated = replace(
         info,
         key_id=redactor.key_id,
-        upstream=redactor.target(info.upstream) if info.upstream else "",
-        plan=redactor.json(info.plan),
-        extra=redactor.json(info.extra),
+        upstream=redactor.redact_target(info.upstream) if info.upstream else "",
+        plan=redactor.redact_json(info.plan),
+        extra=redactor.redact_json(info.extra),
     )
-    kept = tuple(redactor.interactions([_decode_bodies(item) for item in cassette.interactions]))
+    kept = tuple(
+        redactor.redact_interactions([_decode_bodies(item) for item in cassette.interactions])
+    )
     return replace(cassette, interactions=kept, info=stated)
 
 

@@ -20,7 +20,7 @@ from mockserver.cassettes.files.body_files import BodyWriter
 from mockserver.errors import MockServerError
 from mockserver.messages.stream_coding import BodyDecoder, CodingError
 from mockserver.model import BodyFile, Header, Interaction
-from mockserver.redaction import Question, Redactor, Screen, Secret
+from mockserver.redaction import InteractionSanitizer, Question, Redactor, Secret
 from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
 
 UNREADABLE = "a content coding that cannot be opened, and so not be redacted"
@@ -72,7 +72,7 @@ class BodyRedaction:
     """One body on its way to its file: opened, redacted, written as it comes.
 
     Args:
-        screen: Redacts it.
+        sanitizer: Redacts it.
         headers: Those beside it.
         part: `request body` or `response body`.
         folder: Where its file will be.
@@ -84,7 +84,12 @@ class BodyRedaction:
     """
 
     def __init__(
-        self, screen: Screen, headers: Iterable[Header], part: str, folder: Path, largest: int
+        self,
+        sanitizer: InteractionSanitizer,
+        headers: Iterable[Header],
+        part: str,
+        folder: Path,
+        largest: int,
     ) -> None:
         given = tuple(headers)
         self._left = self._largest = largest
@@ -92,7 +97,7 @@ class BodyRedaction:
             self._opener = BodyDecoder(given)
         except CodingError as error:
             raise NotRedactableError(UNREADABLE) from error
-        self._body = LargeBody(screen, given, part)
+        self._body = LargeBody(sanitizer, given, part)
         self._writer = BodyWriter(folder)
 
     def feed(self, content: bytes) -> None:
@@ -151,7 +156,7 @@ class _RedactionWorker:
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
-        self._screen = Screen(redactor)
+        self._sanitizer = InteractionSanitizer(redactor)
         self._bodies: dict[int, BodyRedaction] = {}
         self._reported = 0
 
@@ -160,13 +165,13 @@ class _RedactionWorker:
             self._redactor.stand_in(secret.kind, secret.value)
 
     def interaction(self, interaction: Interaction) -> RedactedInteraction:
-        made = self._screen.interaction(interaction)
+        made = self._sanitizer.sanitize(interaction)
         return RedactedInteraction(made, self._unreported())
 
     def begin(
         self, number: int, headers: tuple[Header, ...], part: str, folder: Path, largest: int
     ) -> None:
-        self._bodies[number] = BodyRedaction(self._screen, headers, part, folder, largest)
+        self._bodies[number] = BodyRedaction(self._sanitizer, headers, part, folder, largest)
 
     def feed(self, number: int, content: bytes) -> None:
         self._bodies[number].feed(content)
@@ -224,7 +229,7 @@ class RedactionProcess:
     """
 
     def __init__(self, redactor: Redactor) -> None:
-        self._redactor = redactor.sibling()
+        self._redactor = redactor.new_instance()
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
         self._fresh = True

@@ -11,7 +11,7 @@ from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.errors import MockServerError
 from mockserver.model import Interaction
-from mockserver.redaction import Question, Redactor, RestoringScreen, Secret, questions_of
+from mockserver.redaction import Question, Redactor, RestoringSanitizer, Secret, questions_of
 from mockserver.storage.redaction_settings import add_entry
 
 _EXAMPLES = 3
@@ -147,7 +147,7 @@ def _unseal_values(
         for each in questions_of(interaction):
             if each.key == question.key and each.sealed:
                 try:
-                    values |= redactor.unsealed(each.sealed)
+                    values |= redactor.unseal(each.sealed)
                 except ValueError as error:
                     raise MockServerError(
                         f"the values cannot be put back: {error}",
@@ -171,5 +171,5 @@ def _without_question(
     answered = replace(interaction, review=left)
     if not values:
         return answered
-    screen = RestoringScreen(redactor, values)
-    return restore_body_files(screen.again(answered), screen, folder)
+    sanitizer = RestoringSanitizer(redactor, values)
+    return restore_body_files(sanitizer.sanitize_again(answered), sanitizer, folder)

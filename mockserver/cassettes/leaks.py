@@ -12,11 +12,11 @@ from mockserver.cassettes.foreign import read_foreign
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Header, Interaction, Json
 from mockserver.redaction import (
+    InteractionSanitizer,
     Leak,
     LeakGate,
     Redactor,
     RuleSet,
-    Screen,
     Secret,
     find_pseudonyms,
     generalise_pseudonyms,
@@ -86,7 +86,7 @@ def _body_leaks(path: Path, rules: RuleSet) -> Iterator[Leak]:
                 continue
             where = f"interaction {number}, {part} in {body_path(message.file).name}"
             redactor = Redactor(rules, _KEY)
-            large = LargeBody(Screen(redactor), message.headers, part)
+            large = LargeBody(InteractionSanitizer(redactor), message.headers, part)
             try:
                 for piece in read_pieces(open_body(message.file)):
                     large.feed(piece)
@@ -111,7 +111,7 @@ def find_replaceable(path: Path, content: bytes, rules: RuleSet) -> Iterator[Rep
         return
     for number, interaction in enumerate(cassette.interactions, 1):
         before = len(redactor.seen)
-        redacted = redactor.interaction(interaction)
+        redacted = redactor.redact_interaction(interaction)
         parts = [part for part, of in _PARTS.items() if of(redacted) != of(interaction)]
         if not parts:
             continue
@@ -156,10 +156,10 @@ def _replaces_credential(before: str, after: str) -> bool:
 def _whole_file(redactor: Redactor, content: bytes, value: Json) -> Iterator[Replaceable]:
     if value is None:
         text = content.decode("utf-8", "replace")
-        redacted = redactor.text(text)
+        redacted = redactor.redact_text(text)
     else:
         text = orjson.dumps(value).decode()
-        redacted = orjson.dumps(redactor.json(value)).decode()
+        redacted = orjson.dumps(redactor.redact_json(value)).decode()
     secrets = tuple(redactor.seen.secrets())
     if secrets or _replaces_credential(text, redacted):
         yield "the file", secrets

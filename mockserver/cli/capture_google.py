@@ -136,7 +136,7 @@ def _run_calls(
     done: list[CallResult] = []
     stopped = False
     try:
-        with show_calls(len(prepared.plan.calls), recorder.redactor.text) as started:
+        with show_calls(len(prepared.plan.calls), recorder.redactor.redact_text) as started:
             calls = run_capture(prepared, credentials, recorder, clock=real_time, started=started)
             for one in calls:
                 done.append(one)
@@ -172,5 +172,5 @@ def _print_results(done: "Sequence[CallResult]", recorder: "Recorder") -> int:
         show_questions(recorder.path, recorder.questioned, recorder.questions)
     failed = call_failures(done)
     for line in failed.lines:
-        typer.echo(f"mockserver: {recorder.redactor.text(line)}", err=True)
+        typer.echo(f"mockserver: {recorder.redactor.redact_text(line)}", err=True)
     return failed.exit_code or int(recorder.questioned > 0)

@@ -119,7 +119,7 @@ def _write(
     from mockserver.settings import Settings
 
     redactor = make_redactor(Settings(redaction=redaction), APIS)
-    redacted = redactor.interaction(interaction)
+    redacted = redactor.redact_interaction(interaction)
     _check_key(cassette, redactor.key_id, changed=redacted != interaction)
     leaks = find_leaks(interaction_block(redacted), redactor.seen.secrets(), rules=redactor.rules)
     if leaks:
@@ -180,7 +180,7 @@ def rules_of(file: Path | None) -> "RuleSet":
     from mockserver.apis import APIS
     from mockserver.storage.redaction_settings import redaction_rules
 
-    return redaction_rules(file).extended(rule for api in APIS for rule in api.redaction())
+    return redaction_rules(file).with_rules_before(rule for api in APIS for rule in api.redaction())
 
 
 def _expand_folders(paths: list[Path]) -> list[Path]:

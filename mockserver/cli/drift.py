@@ -71,7 +71,7 @@ def _capture(shadow: LivePlan, path: Path) -> None:
     recorder = open_recorder(path, "once", None, info=prepared.info)
     credentials = Credentials(shadow.credentials, shadow.subject)
     try:
-        with show_calls(len(prepared.plan.calls), recorder.redactor.text) as started:
+        with show_calls(len(prepared.plan.calls), recorder.redactor.redact_text) as started:
             done = list(
                 run_capture(prepared, credentials, recorder, clock=real_time, started=started)
             )
@@ -80,7 +80,7 @@ def _capture(shadow: LivePlan, path: Path) -> None:
         raise
     recorder.finish()
     for line in call_failures(done).lines:
-        typer.echo(f"mockserver: {recorder.redactor.text(line)}", file=sys.stderr)
+        typer.echo(f"mockserver: {recorder.redactor.redact_text(line)}", file=sys.stderr)
 
 
 _DOCUMENTS = "the installed Discovery documents"

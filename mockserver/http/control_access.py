@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mockserver.asgi.requests import Request, named_sessions
 from mockserver.http.control_responses import problem
 from mockserver.http.session_names import identify_caller
-from mockserver.redaction.fields import redact_path
+from mockserver.redaction.journal_redaction import redact_journal_path
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session, Sessions
 
@@ -77,7 +77,7 @@ class ControlAccessGuard:
         harmless = request.sent_verb in _READS and (
             viewed or not path.startswith(("/_mock/sessions", "/_mock/tampering"))
         )
-        attempt = f"{request.sent_verb} {redact_path(path)}"
+        attempt = f"{request.sent_verb} {redact_journal_path(path)}"
         if caller is not None:
             _journal(caller, request, path, status, "" if harmless else _WITHOUT)
         if not harmless:
@@ -89,7 +89,7 @@ def _journal(session: Session, request: Request, path: str, status: int, tamperi
     entry = Entry()
     entry.seq = session.journal.take_number()
     entry.at = session.clock.now()
-    entry.http_method, entry.path = request.sent_verb, redact_path(path)
+    entry.http_method, entry.path = request.sent_verb, redact_journal_path(path)
     entry.status, entry.source, entry.client = status, "control", request.client
     entry.tampering = tampering
     session.journal.record(entry)

@@ -51,7 +51,7 @@ class SafeFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
         with self._lock:
-            return self._redactor.text(text)
+            return self._redactor.redact_text(text)
 
 
 def log_safely() -> None:

@@ -1,4 +1,27 @@
-"""Replaces secrets by pseudonyms of the same shape, and finds those that are left; pure."""
+"""Replaces secrets by pseudonyms of the same shape, and finds those that are left; pure.
+
+Redaction, from the rules to a message; each module uses those before it:
+
+* `rule`, `default_rules`, `rules`: one rule, the table of the common ones, ordered rules
+* `match_checks`, `pattern_search`: what a find must pass besides; the patterns of all rules at once
+* `reserved_values`, `pseudonyms`, `seen_secrets`: what stands for nobody, what stands in for a
+  value, and what was replaced up to now
+* `readers`: JSON, texts with their notations, binary formats, tokens
+* `value_redactor`: which rule decides on a value or a text; `explanation` notes which it was
+* `headers`, `bodies`, `redactor`: the parts of a message, and whole messages
+
+The leak gate, which searches what was redacted:
+
+* `encodings`: a content in all ways in which it can be read
+* `known_secrets`, `unknown_secrets`, `public_ids`: values that were replaced, what looks like a
+  secret, and ids that only look so
+* `leaks`: both in every reading, with places, and the way back into the content
+* `sanitizer`: redacts, searches and replaces until nothing is left; what is only random is asked
+* `large_bodies`: the same for a body in fragments
+
+`journal_redaction` is apart from all of these: a journal has `[redacted]` in the place of
+credentials, and no pseudonyms.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -10,19 +33,24 @@ if TYPE_CHECKING:
     from mockserver.redaction.reserved_values import find_pseudonyms, generalise_pseudonyms
     from mockserver.redaction.rule import Rule, normalised_name
     from mockserver.redaction.rules import RuleSet, parse_rules
-    from mockserver.redaction.screen import Question, RestoringScreen, Screen, questions_of
+    from mockserver.redaction.sanitizer import (
+        InteractionSanitizer,
+        Question,
+        RestoringSanitizer,
+        questions_of,
+    )
     from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
 
 _WHERE = {
     "CREDENTIAL_FIELDS": "default_rules",
     "LeakGate": "leaks",
     "Leak": "leaks",
-    "Question": "screen",
+    "Question": "sanitizer",
     "Redactor": "redactor",
-    "RestoringScreen": "screen",
+    "RestoringSanitizer": "sanitizer",
     "Rule": "rule",
     "RuleSet": "rules",
-    "Screen": "screen",
+    "InteractionSanitizer": "sanitizer",
     "Secret": "seen_secrets",
     "SeenSecrets": "seen_secrets",
     "find_leaks": "leaks",
@@ -30,7 +58,7 @@ _WHERE = {
     "normalised_name": "rule",
     "parse_rules": "rules",
     "find_pseudonyms": "reserved_values",
-    "questions_of": "screen",
+    "questions_of": "sanitizer",
     "seal_secrets": "seen_secrets",
     "unseal_secrets": "seen_secrets",
 }
@@ -45,14 +73,14 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "CREDENTIAL_FIELDS",
+    "InteractionSanitizer",
     "Leak",
     "LeakGate",
     "Question",
     "Redactor",
-    "RestoringScreen",
+    "RestoringSanitizer",
     "Rule",
     "RuleSet",
-    "Screen",
     "Secret",
     "SeenSecrets",
     "find_leaks",

@@ -24,11 +24,11 @@ from mockserver.messages import (
     split_multipart,
 )
 from mockserver.model import Chunk, Header, Json
-from mockserver.redaction.decision import ValueRedactor
 from mockserver.redaction.headers import redact_form, redact_headers, redact_url
 from mockserver.redaction.readers import json_values, texts
 from mockserver.redaction.readers.binary import redact_cbor, redact_msgpack, redact_protobuf
 from mockserver.redaction.readers.texts import redact_broken_json, redact_quoted_printable_bytes
+from mockserver.redaction.value_redactor import ValueRedactor
 
 DELTA_FIELDS = frozenset(
     {
@@ -225,7 +225,7 @@ def _content(values: ValueRedactor, media: str, coded: str, body: bytes) -> byte
     for redacted, names in _PACKED.items():
         stated = any(name in media for name in names)
         if stated or (media == "application/octet-stream" and body[:1] > b"\x80"):
-            packed = redacted(body, values.whole_json)
+            packed = redacted(body, values.redact_whole_json)
             # bytes of other formats often read as numbers: where nothing is replaced it is a guess
             if packed is not None and (stated or packed != body):
                 return packed
@@ -296,14 +296,14 @@ def _sheet(values: ValueRedactor, sign: str, body: bytes) -> bytes:
         return _text(values, text).encode("utf-8", "surrogateescape")
     first = "".join(raw + end for raw, end in rows[0])
     rest = "".join(_row(values, names, row) for row in rows[1:])
-    return (mark + first + values.with_learned(rest)).encode("utf-8", "surrogateescape")
+    return (mark + first + values.replace_learned(rest)).encode("utf-8", "surrogateescape")
 
 
 def _row(values: ValueRedactor, names: list[str], row: list[tuple[str, str]]) -> str:
     if len(row) != len(names):
-        return values.text("".join(raw + end for raw, end in row))
+        return values.redact_text("".join(raw + end for raw, end in row))
     plain = [_unquoted(raw) for raw, _ in row]
-    made = values.json(dict(zip(names, plain, strict=True)))
+    made = values.redact_json(dict(zip(names, plain, strict=True)))
     news = list(made.values()) if isinstance(made, dict) else plain
     cells = []
     for (raw, end), old, new in zip(row, plain, news, strict=False):
@@ -324,7 +324,7 @@ def _json(values: ValueRedactor, body: bytes) -> bytes | None:
     front = guard[0] if guard else b""
     bare = body[len(front) :]
     try:
-        made = values.json_text(bare)
+        made = values.redact_json_text(bare)
     except ValueError:
         return _several(values, body) if b"\n" in body.strip() and not guard else None
     return front + _learned(values, bare if made is None else made)
@@ -352,7 +352,7 @@ def _event_line(values: ValueRedactor, line: bytes) -> Piece:
 def _line(values: ValueRedactor, line: bytes) -> bytes:
     if line.lstrip()[:1] in {b"{", b"[", b'"'}:
         try:
-            made = values.json_text(line)
+            made = values.redact_json_text(line)
         except ValueError:
             pass
         else:
@@ -363,12 +363,12 @@ def _line(values: ValueRedactor, line: bytes) -> bytes:
 def _text(values: ValueRedactor, text: str) -> str:
     if '"' in text:
         text = redact_broken_json(values, text)
-    return values.with_learned(values.text(text))
+    return values.replace_learned(values.redact_text(text))
 
 
 def _learned(values: ValueRedactor, content: bytes) -> bytes:
     text = content.decode("utf-8", "surrogateescape")
-    made = values.json_with_learned(text)
+    made = values.replace_learned_in_json(text)
     return content if made is text else made.encode("utf-8", "surrogateescape")
 
 
@@ -377,7 +377,7 @@ def _binary(values: ValueRedactor, media: str, body: bytes) -> bytes:
     if made is not None:
         return made
     if "proto" in media or "grpc" in media or media == "application/octet-stream":
-        return redact_protobuf(body, lambda text: values.with_learned(values.text(text)))
+        return redact_protobuf(body, lambda text: values.replace_learned(values.redact_text(text)))
     return body
 
 

@@ -14,7 +14,6 @@ from typing_extensions import override
 
 from mockserver.model import Interaction, Json, JsonObject
 from mockserver.redaction.bodies import redact_body
-from mockserver.redaction.decision import ValueRedactor
 from mockserver.redaction.headers import redact_header, redact_url
 from mockserver.redaction.pattern_search import PatternSearch, Piece, Replace
 from mockserver.redaction.pseudonyms import Pseudonyms
@@ -22,6 +21,7 @@ from mockserver.redaction.readers.json_values import JsonWalk
 from mockserver.redaction.rule import Rule
 from mockserver.redaction.rules import RuleSet
 from mockserver.redaction.seen_secrets import LearnedValues
+from mockserver.redaction.value_redactor import ValueRedactor
 
 _KEY = b"no pseudonym made with it is ever kept"
 _PASSES = 4
@@ -91,11 +91,11 @@ class Explainer:
 
     def explain_json(self, value: Json) -> None:
         """Redact a JSON value; places are JSON pointers."""
-        self._values.whole_json(value)
+        self._values.redact_whole_json(value)
 
     def explain_text(self, text: str) -> None:
         """Redact a text; places are lines and columns, both from 1."""
-        self._values.with_learned(self._values.text(text))
+        self._values.replace_learned(self._values.redact_text(text))
 
     def explain_interactions(self, interactions: Iterable[Interaction]) -> None:
         """Redact interactions; what any of them tells is found in all."""
@@ -120,7 +120,7 @@ class Explainer:
         with values.part(f"{message}response body"):
             pieces = redact_body(values, response.headers, response.body)
         with values.part(f"{message}status"):
-            reason = values.with_learned(values.text(response.reason))
+            reason = values.replace_learned(values.redact_text(response.reason))
         answered = replace(
             response,
             headers=headers("response", response.headers),
@@ -218,11 +218,11 @@ class _TracedValues(ValueRedactor):
                 self._taught.setdefault(firing.made, told)
 
     @override
-    def texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
+    def redact_texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
         made = {}
         for text in texts:
             with self.frame() as firings:
-                made[text] = super().texts((text,), depth)[text]
+                made[text] = super().redact_texts((text,), depth)[text]
             firings = self._of_text.setdefault(text, firings)
             if self._frames:
                 self._frames[-1].extend(firings)
@@ -231,7 +231,7 @@ class _TracedValues(ValueRedactor):
         return made
 
     @override
-    def value(self, rule: Rule, text: str) -> str:
+    def redact_value(self, rule: Rule, text: str) -> str:
         with self.frame() as firings:
             made = self._fired(rule, "field", lambda: self._value(rule, text))
         firings = _as_one(firings, made)
@@ -241,9 +241,9 @@ class _TracedValues(ValueRedactor):
         return made
 
     @override
-    def rule_of(self, name: str, value: str) -> Rule | None:
+    def find_rule(self, name: str, value: str) -> Rule | None:
         self.field = name
-        return super().rule_of(name, value)
+        return super().find_rule(name, value)
 
     @override
     def stand_in(self, kind: str, value: str) -> str:
@@ -253,12 +253,12 @@ class _TracedValues(ValueRedactor):
         return made
 
     @override
-    def json(self, value: Json, depth: int = 0) -> Json:
+    def redact_json(self, value: Json, depth: int = 0) -> Json:
         if self._frames:
-            return super().json(value, depth)
+            return super().redact_json(value, depth)
         with self.frame():
             walk = _TracedWalk(self, depth)
-            made = walk.redacted(value)
+            made = walk.redact(value)
         walk.tell(value, made, "", ())
         return made
 
@@ -283,7 +283,7 @@ class _TracedValues(ValueRedactor):
 
     def _in_place(self, place: str, text: str) -> str:
         with self.frame() as firings:
-            made = self.with_learned(text)
+            made = self.replace_learned(text)
         self.tell(firings, place, text)
         return made
 
@@ -363,16 +363,16 @@ class _TracedLearned(LearnedValues):
         self._note = note
 
     @override
-    def whole(self, text: str) -> str:
-        made = super().whole(text)
+    def replace_whole(self, text: str) -> str:
+        made = super().replace_whole(text)
         if made != text:
             self._note(text, [(text, made)])
         return made
 
     @override
-    def replaced(self, text: str) -> str:
+    def replace(self, text: str) -> str:
         self._note(text, self.find(text))
-        return super().replaced(text)
+        return super().replace(text)
 
 
 class _TracedWalk(JsonWalk):

@@ -15,9 +15,9 @@ from mockserver.messages import (
     without,
 )
 from mockserver.model import Header
-from mockserver.redaction.checks import fits_field
-from mockserver.redaction.decision import ValueRedactor
+from mockserver.redaction.match_checks import fits_field
 from mockserver.redaction.rule import Rule
+from mockserver.redaction.value_redactor import ValueRedactor
 
 _SEGMENT_SAFE = "!$&'()*+,;=:@~-._"
 _VALUE_SAFE = "/:@!$'()*,;~-._"
@@ -27,7 +27,7 @@ def redact_url(values: ValueRedactor, url: str) -> str:
     """A URL or a target redacted; scheme, host and port stay."""
     parts = split_url(url)
     if parts.scheme.lower() not in {"", "http://", "https://", "ws://", "wss://", "grpc://"}:
-        return values.text(url)
+        return values.redact_text(url)
     user = parts.user
     if user and (rule := values.rules.find("user_info")):
         user = values.stand_in(rule.kind, user[:-1]) + "@"
@@ -60,11 +60,11 @@ def _letting_in(values: ValueRedactor, path: str) -> Rule | None:
 
 def redact_parameter(values: ValueRedactor, name: str, value: str) -> str:
     """The value of a parameter of a query or a form redacted."""
-    if values.keeps(name, value):
+    if values.is_kept_field(name, value):
         return value
-    rule = values.rule_of(f"?{name}", value)
+    rule = values.find_rule(f"?{name}", value)
     if rule is not None:
-        made = values.value(rule, value)
+        made = values.redact_value(rule, value)
         if made != value:
             return made
     return redact_header_text(values, value)
@@ -74,7 +74,7 @@ def redact_header_text(values: ValueRedactor, value: str) -> str:
     """A text that may be a URL."""
     if value.startswith(("http://", "https://")) and not any(sign.isspace() for sign in value):
         return redact_url(values, value)
-    return values.free(values.text(value))
+    return values.with_known_values(values.redact_text(value))
 
 
 def _path(values: ValueRedactor, path: str) -> str:
@@ -89,7 +89,7 @@ def _path(values: ValueRedactor, path: str) -> str:
         made = [_in_collection(values, plain, place, new) for place, new in enumerate(made)]
     if len(made) != len(segments):
         made = [redact_header_text(values, segment) for segment in plain]
-    made = [values.learned.whole(new) for new in made]
+    made = [values.learned.replace_whole(new) for new in made]
     return "/".join(
         raw if new == old else quote(new, safe=_SEGMENT_SAFE, errors="surrogateescape")
         for raw, old, new in zip(segments, plain, made, strict=True)
@@ -100,7 +100,7 @@ def _in_collection(values: ValueRedactor, plain: list[str], place: int, made: st
     rule = values.rules.collections.get(plain[place - 1].lower()) if place else None
     if rule is None or made != plain[place] or not fits_field(rule, made):
         return made
-    return values.value(rule, made)
+    return values.redact_value(rule, made)
 
 
 def _pair(values: ValueRedactor, pair: Pair, letting: Rule | None) -> Pair:
@@ -110,7 +110,7 @@ def _pair(values: ValueRedactor, pair: Pair, letting: Rule | None) -> Pair:
     plain = unquote_plus(pair.value, errors="surrogateescape")
     made = redact_parameter(values, unquote_plus(pair.name), plain)
     if made == plain and letting is not None:
-        made = values.value(letting, plain)
+        made = values.redact_value(letting, plain)
     if made == plain:
         return Pair(name, pair.value)
     code = quote_plus if "+" in pair.value and "%20" not in pair.value else quote
@@ -120,7 +120,7 @@ def _pair(values: ValueRedactor, pair: Pair, letting: Rule | None) -> Pair:
 
 def _closed(name: str, values: ValueRedactor) -> str:
     plain = unquote_plus(name, errors="surrogateescape")
-    made = values.text(plain)
+    made = values.redact_text(plain)
     return name if made == plain else quote(made, safe="", errors="surrogateescape")
 
 
@@ -150,9 +150,9 @@ def redact_header(values: ValueRedactor, name: str, value: str) -> str:
         return value
     if plain == ":path" or (plain in _TARGETS and not value.startswith("<")):
         return redact_url(values, value)
-    rule = values.rule_of(plain, value)
+    rule = values.find_rule(plain, value)
     if rule is not None:
-        made = values.value(rule, value)
+        made = values.redact_value(rule, value)
         if made != value:
             return made
     return redact_header_text(values, value)

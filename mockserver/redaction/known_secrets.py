@@ -223,7 +223,7 @@ class _Windows:
         best = max(sorted(stretches), key=_distinctness)
         self._fresh.setdefault(self._key(best), []).append(number)
 
-    def found(self, content: bytes) -> Iterator[tuple[int, int]]:
+    def find(self, content: bytes) -> Iterator[tuple[int, int]]:
         """Where windows stand in a content, and the numbers of the secrets they may tell of.
 
         Yields:
@@ -235,7 +235,7 @@ class _Windows:
         padded = content + b"\0" * max(0, 8 - self.width)
         for start in range(0, len(padded) - max(7, self.width - 1), _STEP):
             part = padded[start : start + _STEP + max(7, self.width - 1)]
-            for place, number in self._found(part, table):
+            for place, number in self._find(part, table):
                 yield start + place, number
 
     def _key(self, stretch: bytes) -> int:
@@ -254,7 +254,7 @@ class _Windows:
             return keys & np.uint64((1 << 8 * self.width) - 1)
         return keys if self.width == 8 else keys[:-8] * np.uint64(_MIX) + keys[8:]
 
-    def _found(self, content: bytes, table: "NDArray[np.bool_]") -> Iterator[tuple[int, int]]:
+    def _find(self, content: bytes, table: "NDArray[np.bool_]") -> Iterator[tuple[int, int]]:
         import numpy as np
 
         keys = self._keys(content)
@@ -328,7 +328,7 @@ class _ShortNeedles:
         """Add a needle of the secret of a number."""
         self._fresh.setdefault(needle, []).append(number)
 
-    def found(self, content: bytes) -> Iterator[tuple[int, int]]:
+    def find(self, content: bytes) -> Iterator[tuple[int, int]]:
         """Where needles stand in a content, and the numbers of their secrets.
 
         Yields:
@@ -409,7 +409,7 @@ class KnownSecrets:
         """The forms in which a secret is looked for."""
         return _needles_of(secret.kind, secret.value.strip(), self._names)
 
-    def found(self, layer: Layer) -> Iterator[Finding]:
+    def find(self, layer: Layer) -> Iterator[Finding]:
         """Where in a reading a secret is, of which kind, and by which further coding.
 
         Yields:
@@ -432,7 +432,7 @@ class KnownSecrets:
         found: dict[tuple[int, int], _Match] = {}
         indexes: tuple[_Windows | _ShortNeedles, ...] = (*self._windows, self._short)
         for index in indexes:
-            for place, number in index.found(content):
+            for place, number in index.find(content):
                 secret = self._secrets[number]
                 for needle in self._needles(secret):
                     size = len(needle.content)

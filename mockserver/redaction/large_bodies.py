@@ -19,7 +19,7 @@ from mockserver.messages import charset, is_form, is_json, is_json_lines, media_
 from mockserver.model import LARGEST_TEXT, Header
 from mockserver.redaction.bodies import GUARD
 from mockserver.redaction.leaks import UNREAD
-from mockserver.redaction.screen import UNWRITABLE, Question, Screen, is_opaque
+from mockserver.redaction.sanitizer import UNWRITABLE, InteractionSanitizer, Question, is_opaque
 
 FRAGMENT = 256 * 1024
 """Bytes that are redacted at once."""
@@ -82,7 +82,7 @@ class LargeBody:
     """One body that is redacted as it comes.
 
     Args:
-        screen: Redacts it, and looks through what is left.
+        sanitizer: Redacts it, and looks through what is left.
         headers: Those beside it.
         part: `request body` or `response body`, for questions.
 
@@ -93,10 +93,12 @@ class LargeBody:
         part: As it was given.
     """
 
-    def __init__(self, screen: Screen, headers: Iterable[Header], part: str) -> None:
+    def __init__(
+        self, sanitizer: InteractionSanitizer, headers: Iterable[Header], part: str
+    ) -> None:
         self.questions: list[Question] = []
         self.changed = False
-        self._screen = screen
+        self._sanitizer = sanitizer
         self.headers = tuple(
             (name, value) for name, value in headers if name.lower() == "content-type"
         )
@@ -141,30 +143,30 @@ class LargeBody:
         if packed is not None:
             return packed
         if is_opaque(self.headers, head):
-            return _Bytes(self, self._screen, _LEAST_RUN)
+            return _Bytes(self, self._sanitizer, _LEAST_RUN)
         if is_json_lines(media):
-            return _Text(self, self._screen)
+            return _Text(self, self._sanitizer)
         guard = GUARD.match(head)
         start = guard.end() if guard else 0
         if is_json(media) or head[start:].lstrip()[:1] in {b"{", b"["}:
             if not _is_lines(head):
-                return _JsonText(self, self._screen)
-            return _Text(self, self._screen)
+                return _JsonText(self, self._sanitizer)
+            return _Text(self, self._sanitizer)
         if b"\0" in head or not _is_text(head, charset(self.headers)):
-            return _Bytes(self, self._screen, _SHORT_RUN)
-        return _Text(self, self._screen, form=is_form(media), sheet=media in _SHEETS)
+            return _Bytes(self, self._sanitizer, _SHORT_RUN)
+        return _Text(self, self._sanitizer, form=is_form(media), sheet=media in _SHEETS)
 
     def _packed_kind(self, media: str, head: bytes) -> _Kind | None:
         """How what is packed is cut; None for what is not."""
         if head.startswith(_GZIP):
-            return _Gzip(self, self._screen, self.part)
+            return _Gzip(self, self._sanitizer, self.part)
         if head.startswith(_ZIP):
-            return _Zip(self, self._screen)
+            return _Zip(self, self._sanitizer)
         if head.startswith(_WHOLE_MAGIC) or _is_packed(media, head):
             return _Whole(self, WHOLE)
         return None
 
-    def redacted(self, content: bytes, headers: tuple[Header, ...] | None = None) -> bytes:
+    def redact_fragment(self, content: bytes, headers: tuple[Header, ...] | None = None) -> bytes:
         """One fragment, fit to be kept.
 
         Raises:
@@ -174,7 +176,7 @@ class LargeBody:
             return content
         asked: list[Question] = []
         given = self.headers if headers is None else headers
-        made = self._screen.fragment(given, content, self.part, asked)
+        made = self._sanitizer.sanitize_fragment(given, content, self.part, asked)
         if any(question.kind in {UNREAD, UNWRITABLE} for question in asked):
             raise NotRedactableError("what was found in it cannot be written again in its place")
         self.questions = list(dict.fromkeys((*self.questions, *asked))) if asked else self.questions
@@ -244,15 +246,15 @@ class _Whole:
         return iter(())
 
     def end(self) -> Iterator[bytes]:
-        yield self._body.redacted(bytes(self._held))
+        yield self._body.redact_fragment(bytes(self._held))
 
 
 class _Zip(_Whole):
     """A ZIP archive: a larger one stays as it is where nothing in its files is to be replaced."""
 
-    def __init__(self, body: LargeBody, screen: Screen) -> None:
+    def __init__(self, body: LargeBody, sanitizer: InteractionSanitizer) -> None:
         super().__init__(body, WHOLE_ARCHIVE)
-        self._screen = screen
+        self._sanitizer = sanitizer
 
     @override
     def end(self) -> Iterator[bytes]:
@@ -271,23 +273,25 @@ class _Zip(_Whole):
         with zipfile.ZipFile(io.BytesIO(self._held)) as archive:
             names = "\n".join(entry.filename for entry in archive.infolist())
             names += f"\n{archive.comment.decode('utf-8', 'replace')}"
-            _check_unchanged(self._screen, iter([names.encode()]), self._body.part, _IN_ZIP)
+            _check_unchanged(self._sanitizer, iter([names.encode()]), self._body.part, _IN_ZIP)
             for entry in archive.infolist():
                 left -= entry.file_size
                 if left < 0:
                     raise NotRedactableError("it is packed, and unpacks to more than 1 GiB")
                 with archive.open(entry) as opened:
                     pieces = iter(lambda: opened.read(FRAGMENT), b"")
-                    _check_unchanged(self._screen, pieces, self._body.part, _IN_ZIP)
+                    _check_unchanged(self._sanitizer, pieces, self._body.part, _IN_ZIP)
 
 
-def _check_unchanged(screen: Screen, pieces: Iterator[bytes], part: str, why: str) -> None:
+def _check_unchanged(
+    sanitizer: InteractionSanitizer, pieces: Iterator[bytes], part: str, why: str
+) -> None:
     """Look through what is in something that cannot be written again.
 
     Raises:
         NotRedactableError: Something in it would have to be replaced.
     """
-    inner = LargeBody(screen, (), part)
+    inner = LargeBody(sanitizer, (), part)
     for piece in pieces:
         inner.feed(piece)
     inner.end()
@@ -304,9 +308,9 @@ _IN_ZIP = "it is a ZIP archive, and something in it would have to be replaced"
 class _Gzip:
     """A file of gzip: passed as it is where nothing that is in it would have to be replaced."""
 
-    def __init__(self, body: LargeBody, screen: Screen, part: str) -> None:
+    def __init__(self, body: LargeBody, sanitizer: InteractionSanitizer, part: str) -> None:
         self._body = body
-        self._inner = LargeBody(screen, (), part)
+        self._inner = LargeBody(sanitizer, (), part)
         self._opener = zlib.decompressobj(zlib.MAX_WBITS | 16)
 
     def feed(self, content: bytes) -> Iterator[bytes]:
@@ -339,9 +343,9 @@ class _Gzip:
 class _Bytes:
     """Bytes that are no text: what can be read in them keeps its length, the others stay."""
 
-    def __init__(self, body: LargeBody, screen: Screen, shortest: int) -> None:
+    def __init__(self, body: LargeBody, sanitizer: InteractionSanitizer, shortest: int) -> None:
         self._body = body
-        self._screen = screen
+        self._sanitizer = sanitizer
         self._runs = re.compile(rb"[\t\n\r\x20-\x7e]{%d,}" % shortest)
         self._held = bytearray()
 
@@ -363,24 +367,24 @@ class _Bytes:
             place = len(held[:place].rstrip(_READABLE))
             if place < FRAGMENT // 2:
                 break
-            if not self._screen.knows(held[place - _AROUND : place + _AROUND]):
+            if not self._sanitizer.knows(held[place - _AROUND : place + _AROUND]):
                 return place
             place -= 2 * _AROUND
-        found = _safe_place(self._screen, (), held, _BORDERS)
+        found = _safe_place(self._sanitizer, (), held, _BORDERS)
         if not found:
             raise NotRedactableError("there is no place within 256 KiB where it can be cut")
         return found
 
     def _redacted(self, fragment: bytes) -> bytes:
         texts = b"\n\n".join(found[0] for found in self._runs.finditer(fragment))
-        if self._screen.certain(texts, self._body.part) != texts:
+        if self._sanitizer.redact_certain_secrets(texts, self._body.part) != texts:
             fragment = self._runs.sub(lambda found: self._run(found[0]), fragment)
-        if self._screen.knows(fragment):
+        if self._sanitizer.knows(fragment):
             raise NotRedactableError(_TORN)
         return fragment
 
     def _run(self, run: bytes) -> bytes:
-        made = self._screen.certain(run, self._body.part)
+        made = self._sanitizer.redact_certain_secrets(run, self._body.part)
         if made == run:
             return run
         self._body.changed = True
@@ -397,10 +401,15 @@ class _Text:
     """A text, cut between lines."""
 
     def __init__(
-        self, body: LargeBody, screen: Screen, *, form: bool = False, sheet: bool = False
+        self,
+        body: LargeBody,
+        sanitizer: InteractionSanitizer,
+        *,
+        form: bool = False,
+        sheet: bool = False,
     ) -> None:
         self._body = body
-        self._screen = screen
+        self._sanitizer = sanitizer
         self._form = form
         self._sheet = sheet
         self._names = b""
@@ -429,7 +438,7 @@ class _Text:
 
     def _redacted(self, content: bytes) -> bytes:
         """A fragment; of a table with the names of its columns before it."""
-        made = self._body.redacted(self._names + content)
+        made = self._body.redact_fragment(self._names + content)
         if self._sheet and not self._names:
             self._names = content[: content.find(b"\n") + 1]
             return made
@@ -440,7 +449,7 @@ class _Text:
     def _place(self, held: bytes) -> int:
         borders = _BORDERS[1:3] if self._sheet else _BORDERS
         borders = _PAIRS if self._form else borders
-        return _safe_place(self._screen, self._body.headers, held, borders, rows=self._sheet)
+        return _safe_place(self._sanitizer, self._body.headers, held, borders, rows=self._sheet)
 
 
 class _Previewing(Protocol):
@@ -452,7 +461,7 @@ class _Previewing(Protocol):
 
 
 def _safe_place(
-    screen: _Previewing,
+    sanitizer: _Previewing,
     headers: tuple[Header, ...],
     held: bytes,
     borders: Iterable[re.Pattern[bytes]],
@@ -466,7 +475,7 @@ def _safe_place(
         places = [found.end() for found in border.finditer(held, end // 2, end)]
         for place in reversed(places[-_CUTS:]):
             tried += 1
-            if _is_safe(screen, headers, held, place, rows=rows):
+            if _is_safe(sanitizer, headers, held, place, rows=rows):
                 return place
             if tried >= _CUTS:
                 return 0
@@ -474,7 +483,7 @@ def _safe_place(
 
 
 def _is_safe(
-    screen: _Previewing, headers: tuple[Header, ...], held: bytes, place: int, *, rows: bool
+    sanitizer: _Previewing, headers: tuple[Header, ...], held: bytes, place: int, *, rows: bool
 ) -> bool:
     if rows and held.count(b'"', 0, place) % 2:
         return False
@@ -482,8 +491,8 @@ def _is_safe(
     if marks and marks[-1] == b"BEGIN":
         return False
     before, after = held[max(0, place - _AROUND) : place], held[place : place + _AROUND]
-    apart = [screen.preview(headers, each) for each in (before, after)]
-    return screen.preview(headers, before + after) == b"".join(apart)
+    apart = [sanitizer.preview(headers, each) for each in (before, after)]
+    return sanitizer.preview(headers, before + after) == b"".join(apart)
 
 
 def _nested(deepest: int) -> bytes:
@@ -510,9 +519,9 @@ _NO_JSON = "it begins like JSON, and is none"
 class _JsonText:
     """A JSON text, cut between elements; each fragment has the names above it around it."""
 
-    def __init__(self, body: LargeBody, screen: Screen) -> None:
+    def __init__(self, body: LargeBody, sanitizer: InteractionSanitizer) -> None:
         self._body = body
-        self._screen = screen
+        self._sanitizer = sanitizer
         self._held = b""
         self._stack: list[tuple[bytes, bytes]] = []
         self._begun = False
@@ -620,7 +629,7 @@ class _JsonText:
         long = _LONG.match(self._held)
         if long is not None and not last:
             yield self._key(long[1] or b"", self._taken(long.end()))
-            self._string = _LongString(self._body, self._screen, long[1] or b"")
+            self._string = _LongString(self._body, self._sanitizer, long[1] or b"")
 
     def _comma(self) -> bytes:
         """The comma behind an element that was no part of a group, where one comes."""
@@ -634,7 +643,7 @@ class _JsonText:
         """What opens an element, its key redacted."""
         if not key:
             return written
-        made = self._body.redacted(b"{" + key + b":0}", (_JSON_TYPE,))
+        made = self._body.redact_fragment(b"{" + key + b":0}", (_JSON_TYPE,))
         if not made.endswith(b":0}"):
             raise NotRedactableError(_NO_JSON)
         return written.replace(key, made[1:-3], 1)
@@ -647,7 +656,7 @@ class _JsonText:
                 front, back = b"{", b"}"
             front += (key + b":" if key else b"") + kind
             back = _CLOSERS[kind] + back
-        made = self._body.redacted(front + group + back, (_JSON_TYPE,))
+        made = self._body.redact_fragment(front + group + back, (_JSON_TYPE,))
         if made == front + group + back:
             return group
         if not made.endswith(back):
@@ -663,9 +672,9 @@ _NAMES_ABOVE = 3
 class _LongString:
     """A text within JSON that is too large for a group: base64, or words."""
 
-    def __init__(self, body: LargeBody, screen: Screen, key: bytes) -> None:
+    def __init__(self, body: LargeBody, sanitizer: InteractionSanitizer, key: bytes) -> None:
         self._body = body
-        self._screen = screen
+        self._sanitizer = sanitizer
         self._key = key
         self._inner: LargeBody | None = None
         self._begun = False
@@ -681,21 +690,21 @@ class _LongString:
         if not self._begun:
             self._begun = True
             if _BASE64.fullmatch(held, 0, min(end, _SNIFFED)):
-                self._inner = LargeBody(self._screen, (), self._body.part)
+                self._inner = LargeBody(self._sanitizer, (), self._body.part)
         if self._inner is not None:
             self._open(self._inner, held[:end], ended=ended)
             return held[: end + ended], held[end + ended :], ended
         if ended and end < FRAGMENT:
             return self._words(held[:end]) + b'"', held[end + 1 :], True
         window = held[: min(end, FRAGMENT + _AROUND)]
-        place = _safe_place(_Quoted(self._screen), (), window, _SPACES)
+        place = _safe_place(_Quoted(self._sanitizer), (), window, _SPACES)
         if not place:
             raise NotRedactableError("a single text in it has no place where it can be cut")
         return self._words(held[:place]), held[place:], False
 
     def _words(self, text: bytes) -> bytes:
         front = b"{" + (self._key or b'""') + b':"'
-        made = self._body.redacted(front + text + b'"}', (_JSON_TYPE,))
+        made = self._body.redact_fragment(front + text + b'"}', (_JSON_TYPE,))
         if made == front + text + b'"}':
             return text
         found = _PAIR.fullmatch(made)
@@ -732,15 +741,15 @@ class _Quoted:
     """What cuts a text within JSON is held against: it is redacted as a text of JSON.
 
     Args:
-        screen: Redacts it.
+        sanitizer: Redacts it.
     """
 
-    def __init__(self, screen: Screen) -> None:
-        self._screen = screen
+    def __init__(self, sanitizer: InteractionSanitizer) -> None:
+        self._sanitizer = sanitizer
 
     def preview(self, _: tuple[Header, ...], text: bytes) -> bytes:
         """A piece of the text, redacted by the rules."""
-        return self._screen.preview((_JSON_TYPE,), b'"' + text + b'"')[1:-1]
+        return self._sanitizer.preview((_JSON_TYPE,), b'"' + text + b'"')[1:-1]
 
 
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)

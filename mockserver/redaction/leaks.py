@@ -76,7 +76,7 @@ class Places:
         >>> Places(b"interactions:\n- request:\n    body: hunter2\n").where(36)
         'line 3, interaction 1, request body'
         """
-        told = self._json_part(offset) if self._is_json else _told(self._yaml_path(offset))
+        told = self._json_part(offset) if self._is_json else _describe_path(self._yaml_path(offset))
         return f"line {self.line(offset)}{told}"
 
     def _json_part(self, offset: int) -> str:
@@ -88,7 +88,7 @@ class Places:
         """Where in a JSON text what is to be told changes, and to what."""
         starts, told = [0], [""]
         for offset, path in _json_paths(self._content):
-            now = _told(path)
+            now = _describe_path(path)
             if now != told[-1]:
                 starts.append(offset)
                 told.append(now)
@@ -153,7 +153,7 @@ def _json_paths(content: bytes) -> Iterator[tuple[int, _Path]]:
             yield match.start(), tuple(path)
 
 
-def _told(path: _Path) -> str:
+def _describe_path(path: _Path) -> str:
     told = [
         f"interaction {after + 1}"
         for key, after in pairwise(path)
@@ -244,7 +244,7 @@ class LeakGate:
     def knows(self, content: bytes) -> bool:
         """Whether a known secret stands in bytes as they are; no other reading is tried."""
         return any(
-            next(self._known.found(Layer(content[start : start + _STEP + _OVERLAP])), None)
+            next(self._known.find(Layer(content[start : start + _STEP + _OVERLAP])), None)
             for start in range(0, len(content), _STEP)
         )
 
@@ -257,10 +257,10 @@ class LeakGate:
         for layer in decoded_layers(content):
             if layer.cut:
                 yield layer, Finding(0, b"", UNREAD)
-            for finding in self._known.found(layer):
+            for finding in self._known.find(layer):
                 yield layer, finding
             if self._unknown is not None and layer.text and not layer.written_out:
-                for finding in self._unknown.found(layer.content):
+                for finding in self._unknown.find(layer.content):
                     yield layer, finding
 
 

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockserver.redaction.checks import PHRASE_SIZES, STOP_WORDS, passes_check
 from mockserver.redaction.default_rules import WORDS_OF_WALLETS
+from mockserver.redaction.match_checks import PHRASE_SIZES, STOP_WORDS, passes_check
 from mockserver.redaction.reserved_values import find_pseudonym_spans
 from mockserver.redaction.rule import Rule
 from mockserver.redaction.rules import RuleSet
@@ -85,20 +85,20 @@ class PatternSearch:
         """Ask again for the stand-in of everything."""
         self._pieces.clear()
 
-    def replaced_each(self, contents: Sequence[bytes]) -> list[bytes]:
+    def replace_each(self, contents: Sequence[bytes]) -> list[bytes]:
         """UTF-8 texts with every find replaced; the very same objects where there is none."""
         if self.one_by_one:
-            return [self.replaced(content) for content in contents]
+            return [self.replace(content) for content in contents]
         made = list(contents)
         plain = [place for place, content in enumerate(contents) if _SEPARATOR not in content]
         if len(plain) < len(made):
             for place, content in enumerate(contents):
-                made[place] = content if _SEPARATOR not in content else self.replaced(content)
+                made[place] = content if _SEPARATOR not in content else self.replace(content)
         blob = _SEPARATOR.join([contents[place] for place in plain])
         ends = list(accumulate(len(contents[place]) + 1 for place in plain))
         search = _Search.of(self._rules, blob)
         at = 0
-        while (found := search.following(at)) is not None:
+        while (found := search.next_find(at)) is not None:
             # Left of here nothing was found. No pattern has an anchor, and the separator is no part
             # of a word, so that the first find in this text, searched alone, begins here as well or
             # further right: the text is searched alone, and what lies behind it anew.
@@ -112,7 +112,7 @@ class PatternSearch:
                 break
         return made
 
-    def replaced(self, content: bytes) -> bytes:
+    def replace(self, content: bytes) -> bytes:
         """A UTF-8 text with every find replaced; the very same object where there is none."""
         return self._replaced(content, _Search.of(self._rules, content))
 
@@ -120,7 +120,7 @@ class PatternSearch:
         done: list[bytes] = []
         last = at = 0
         pseudonyms: list[tuple[int, int]] | None = None
-        while (found := search.following(at)) is not None:
+        while (found := search.next_find(at)) is not None:
             start, end = found
             if pseudonyms is None:
                 pseudonyms = find_pseudonym_spans(content)
@@ -234,7 +234,7 @@ class _Search:
         phrases = [(first - start, last - start) for first, last in self._phrases if first < end]
         return _Search(self._rules, self._content[start:end], groups, phrases)
 
-    def following(self, at: int) -> tuple[int, int] | None:
+    def next_find(self, at: int) -> tuple[int, int] | None:
         """The first find from a place on; the places that are asked for become greater."""
         known, phrases = self._known, self._phrases
         first, ties = self._nowhere, 0

@@ -89,7 +89,7 @@ class PseudonymSource(Protocol):
     def noise(self, kind: str, value: str) -> KeyedNoise:
         """The noise that a value of a kind is replaced by."""
 
-    def shaped(self, kind: str, value: str) -> str:
+    def shaped_id(self, kind: str, value: str) -> str:
         """The pseudonym of an id that may look like anything."""
 
 
@@ -104,7 +104,7 @@ def opaque(source: PseudonymSource, kind: str, value: str) -> str:
     return f"redacted-{word}-{source.noise('opaque', value).hex(16)}"
 
 
-def prefixed(source: PseudonymSource, prefix: str, value: str) -> str:
+def prefixed_token(source: PseudonymSource, prefix: str, value: str) -> str:
     """A token that tells whose it is by its beginning."""
     if value.startswith(f"{prefix}redacted-"):
         return value
@@ -113,7 +113,7 @@ def prefixed(source: PseudonymSource, prefix: str, value: str) -> str:
 
 def client_secret(source: PseudonymSource, value: str) -> str:
     """A Google OAuth client secret."""
-    return prefixed(source, "GOCSPX-", value)
+    return prefixed_token(source, "GOCSPX-", value)
 
 
 def api_key(source: PseudonymSource, value: str) -> str:
@@ -139,7 +139,7 @@ def hexadecimal(source: PseudonymSource, value: str) -> str:
     """A hash of the same length and case; eight zeros tell that it is none."""
     plain = value.lower()
     if plain.startswith(_RESERVED_UUID) or not re.fullmatch(r"[0-9a-f]{16,}", plain):
-        return value if plain.startswith(_RESERVED_UUID) else source.shaped("digest", value)
+        return value if plain.startswith(_RESERVED_UUID) else source.shaped_id("digest", value)
     made = _RESERVED_UUID + source.noise("hash", plain).hex(len(plain) - 8)
     return made.upper() if value.isupper() else made
 
@@ -148,7 +148,7 @@ def uuid(source: PseudonymSource, value: str) -> str:
     """A UUID of the same version, variant and case."""
     plain = value.lower()
     if plain.startswith(_RESERVED_UUID) or not _OPAQUE_UUID.fullmatch(plain):
-        return value if plain.startswith(_RESERVED_UUID) else source.shaped("id", value)
+        return value if plain.startswith(_RESERVED_UUID) else source.shaped_id("id", value)
     noise = source.noise("uuid", plain)
     version, variant = plain[14], plain[19]
     made = (
@@ -222,7 +222,7 @@ def birth(source: PseudonymSource, value: str) -> str:
     """A day of the year 1900; its form stays."""
     found = _DATE.fullmatch(value)
     if found is None:
-        return source.shaped("birth", value)
+        return source.shaped_id("birth", value)
     if found[1] == "1900":
         return value
     noise = source.noise("birth", value[:10])
@@ -276,7 +276,7 @@ def _robot(source: PseudonymSource, local: str, host: str) -> str:
     # `name@project.iam...` joins its project; agents of Google's own are named by a number
     front, _, rest = host.partition(".")
     if host.startswith(("gcp-sa-", "developer.", "appspot.", "cloudservices.")) or not rest:
-        numbered = re.sub(r"\d{6,}", lambda found: source.shaped("number", found[0]), local)
+        numbered = re.sub(r"\d{6,}", lambda found: source.shaped_id("number", found[0]), local)
         return f"{numbered}@{host}"
     if not re.fullmatch(r"project-[0-9a-f]{8}", front):
         front = f"project-{source.noise('project', front).hex(8)}"
@@ -361,7 +361,7 @@ def card(source: PseudonymSource, value: str) -> str:
     """A card number of a test range, with a right check digit."""
     plain = re.sub(r"\D", "", value)
     if plain.startswith(_TEST_CARD) or not 12 <= len(plain) <= 19:
-        return value if plain.startswith(_TEST_CARD) else source.shaped("card", value)
+        return value if plain.startswith(_TEST_CARD) else source.shaped_id("card", value)
     body = _TEST_CARD + source.noise("card", plain).digits(len(plain) - 7)
     check = next(str(last) for last in range(10) if luhn(f"{body}{last}"))
     return _laid(value, body + check)
@@ -384,7 +384,7 @@ def iban(source: PseudonymSource, value: str) -> str:
     """An IBAN of the same country and length, with right check digits and no bank."""
     plain = re.sub(r"\s", "", value).upper()
     if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}", plain):
-        return source.shaped("iban", value)
+        return source.shaped_id("iban", value)
     if plain[4:8] == "0000":
         return value
     body = "0000" + source.noise("iban", plain).digits(len(plain) - 8)
@@ -479,7 +479,7 @@ def tax_number(source: PseudonymSource, value: str) -> str:
     """A number that no state has given: it begins with 900-0."""
     plain = re.sub(r"\D", "", value)
     if len(plain) != 9 or _LETTERS.search(value):
-        return source.shaped("tax", value)
+        return source.shaped_id("tax", value)
     if plain.startswith("9000"):
         return value
     return _laid(value, "9000" + source.noise("tax", plain).digits(5))
@@ -489,7 +489,7 @@ def bank_account(source: PseudonymSource, value: str) -> str:
     """An account number of the same length."""
     plain = re.sub(r"\D", "", value)
     if len(plain) < 6 or re.search(r"[^\d -]", value):
-        return source.shaped("account", value)
+        return source.shaped_id("account", value)
     return _laid(value, digits(source, plain))
 
 
@@ -527,9 +527,9 @@ class Pseudonyms:
         if is_pseudonym(value):
             return value
         maker = MAKERS.get(kind)
-        return maker(self, value) if maker is not None else self.shaped(kind, value)
+        return maker(self, value) if maker is not None else self.shaped_id(kind, value)
 
-    def shaped(self, kind: str, value: str) -> str:
+    def shaped_id(self, kind: str, value: str) -> str:
         """The pseudonym of an id that may look like anything."""
         if is_pseudonym(value) or (value.isdigit() and len(value) < _FEW_DIGITS):
             return value
@@ -541,7 +541,7 @@ class Pseudonyms:
 
 def _customer(source: Pseudonyms, value: str) -> str:
     if value.startswith("C0z") or not re.fullmatch(r"C[0-9a-z]{8}", value):
-        return source.shaped("customer", value)
+        return source.shaped_id("customer", value)
     return "C0z" + source.noise("customer", value).base36(6)
 
 
@@ -551,7 +551,7 @@ def _org_unit(source: Pseudonyms, value: str) -> str:
     if plain.startswith("03ph0000"):
         return value
     if not plain.startswith("03ph"):
-        return front + source.shaped("orgunit", plain)
+        return front + source.shaped_id("orgunit", plain)
     return f"{front}03ph0000{source.noise('org_unit', plain).base36(max(7, len(plain) - 8))}"
 
 
@@ -565,7 +565,7 @@ def _project(source: Pseudonyms, value: str) -> str:
 
 def _account(source: Pseudonyms, value: str) -> str:
     if re.fullmatch(r"1\d{20}", value) is None:
-        return source.shaped("account", value)
+        return source.shaped_id("account", value)
     return value if value.startswith("1999") else "1999" + source.noise("account", value).digits(17)
 
 
@@ -582,7 +582,7 @@ def _coordinate(source: Pseudonyms, value: str) -> str:
 
 
 def _shaped(kind: str) -> Maker:
-    return lambda source, value: source.shaped(kind, value)
+    return lambda source, value: source.shaped_id(kind, value)
 
 
 def _opaque(kind: str) -> Maker:
@@ -600,7 +600,7 @@ _SHAPES: tuple[tuple["re.Pattern[str]", Maker], ...] = (
 )
 
 MAKERS: Mapping[str, Maker] = {
-    "access_token": lambda source, value: prefixed(source, "ya29.", value),
+    "access_token": lambda source, value: prefixed_token(source, "ya29.", value),
     "account": _account,
     "api_key": api_key,
     "assertion": _opaque("assertion"),
@@ -627,7 +627,7 @@ MAKERS: Mapping[str, Maker] = {
     "postal_code": postal_code,
     "private_key": private_key,
     "project": _project,
-    "refresh_token": lambda source, value: prefixed(source, "1//", value),
+    "refresh_token": lambda source, value: prefixed_token(source, "1//", value),
     "street": street,
     "tax_number": tax_number,
     "token": _opaque("token"),

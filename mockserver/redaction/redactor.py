@@ -15,7 +15,6 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.redaction.bodies import Piece, move_chunks, redact_body
-from mockserver.redaction.decision import ValueRedactor
 from mockserver.redaction.headers import (
     redact_header,
     redact_headers,
@@ -26,6 +25,7 @@ from mockserver.redaction.headers import (
 from mockserver.redaction.pseudonyms import Pseudonyms, key_id
 from mockserver.redaction.rules import RuleSet
 from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
+from mockserver.redaction.value_redactor import ValueRedactor
 
 _PASSES = 4
 """What is told in the last of them, by what was told in the one before, is rare."""
@@ -52,25 +52,25 @@ class Redactor:
         """Everything that was replaced by this redactor."""
         return self._values.seen
 
-    def interaction(self, interaction: Interaction) -> Interaction:
+    def redact_interaction(self, interaction: Interaction) -> Interaction:
         """An interaction redacted; what its response tells of is found in its request as well."""
-        response = self.response(interaction.response)
+        response = self.redact_response(interaction.response)
         before = self.seen.changes
-        request = self.request(interaction.request)
+        request = self.redact_request(interaction.request)
         if self.seen.changes > before:
-            response = self.response(response)
+            response = self.redact_response(response)
         return replace(interaction, request=request, response=response)
 
-    def interactions(self, interactions: Sequence[Interaction]) -> list[Interaction]:
+    def redact_interactions(self, interactions: Sequence[Interaction]) -> list[Interaction]:
         """Interactions redacted, with what any of them tells found in all, whatever their order."""
         for _ in range(_PASSES):
             before = self.seen.changes
-            made = [self.interaction(each) for each in interactions]
+            made = [self.redact_interaction(each) for each in interactions]
             if self.seen.changes == before:
                 return made
-        return [self.interaction(each) for each in interactions]
+        return [self.redact_interaction(each) for each in interactions]
 
-    def request(self, request: RecordedRequest) -> RecordedRequest:
+    def redact_request(self, request: RecordedRequest) -> RecordedRequest:
         """A request redacted, with a `Content-Length` that is right.
 
         Pseudonyms in its URL are remembered: a later request that has their raw values gets them,
@@ -89,44 +89,44 @@ class Redactor:
             body=body,
         )
 
-    def response(self, response: RecordedResponse) -> RecordedResponse:
+    def redact_response(self, response: RecordedResponse) -> RecordedResponse:
         """A response redacted; its chunks end where they ended."""
         pieces = redact_body(self._values, response.headers, response.body)
         body = _joined(pieces)
         headers = redact_headers(self._values, response.headers)
         return replace(
             response,
-            reason=self.text(response.reason) if response.reason else "",
+            reason=self.redact_text(response.reason) if response.reason else "",
             headers=update_response_headers(headers, response, body),
             body=body,
             chunks=_moved(response, pieces),
         )
 
-    def headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
+    def redact_headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
         """Headers redacted, in order."""
         return redact_headers(self._values, tuple(headers))
 
-    def header(self, name: str, value: str) -> str:
+    def redact_header(self, name: str, value: str) -> str:
         """The value of one header redacted."""
         return redact_header(self._values, name, value)
 
-    def target(self, url: str) -> str:
+    def redact_target(self, url: str) -> str:
         """A URL, or a path with its query, redacted; scheme, host and port stay."""
         return redact_url(self._values, url)
 
-    def json(self, value: Json) -> Json:
+    def redact_json(self, value: Json) -> Json:
         """A JSON value redacted: the same structure, the same types."""
-        return self._values.whole_json(value)
+        return self._values.redact_whole_json(value)
 
-    def params(self, params: JsonObject) -> JsonObject:
+    def redact_params(self, params: JsonObject) -> JsonObject:
         """Parameters of a call redacted; `key` is an API key here."""
         return {name: self._param(name, value) for name, value in params.items()}
 
-    def text(self, text: str) -> str:
+    def redact_text(self, text: str) -> str:
         """A text redacted: a line of a log, a message of an error."""
-        return self._values.with_learned(self._values.text(text))
+        return self._values.replace_learned(self._values.redact_text(text))
 
-    def sibling(self) -> "Redactor":
+    def new_instance(self) -> "Redactor":
         """Another one of the same rules and key, for another thread; it has seen nothing yet."""
         return Redactor(self.rules, self._key)
 
@@ -143,13 +143,13 @@ class Redactor:
         """What would stand for a value; it is not remembered."""
         return self._values.pseudonyms.of(kind, value)
 
-    def sealed(self, kind: str, value: str) -> str:
+    def seal(self, kind: str, value: str) -> str:
         """A value with its pseudonym, encrypted for the owner of the key."""
         made = self.pseudonym(kind, value)
         return seal_secrets({made: (kind, value)}, self._key).decode()
 
-    def unsealed(self, sealed: str) -> dict[str, Secret]:
-        """What `sealed` has sealed, by pseudonym.
+    def unseal(self, sealed: str) -> dict[str, Secret]:
+        """What `seal` has sealed, by pseudonym.
 
         Raises:
             ValueError: It was sealed with another key, or is damaged.
@@ -159,7 +159,7 @@ class Redactor:
     def _param(self, name: str, value: Json) -> Json:
         if isinstance(value, str):
             return redact_parameter(self._values, name, value)
-        made = self._values.json({name: value})
+        made = self._values.redact_json({name: value})
         return next(iter(made.values())) if isinstance(made, dict) else made
 
 

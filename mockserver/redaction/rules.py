@@ -45,14 +45,14 @@ class RuleSet:
         """The rules that are asked only where `on` of redaction.yaml names them."""
         return tuple(rule for rule in _KNOWN if rule.optional)
 
-    def extended(self, rules: Iterable[Rule]) -> "RuleSet":
+    def with_rules_before(self, rules: Iterable[Rule]) -> "RuleSet":
         """These rules with others before them; one of the same name takes the place of ours."""
         more = tuple(rules)
         names = {rule.name for rule in more}
         kept = (rule for rule in self.rules if rule.name not in names)
         return RuleSet((*more, *kept), self.allow, self.public)
 
-    def followed(self, rules: Iterable[Rule]) -> "RuleSet":
+    def with_rules_after(self, rules: Iterable[Rule]) -> "RuleSet":
         """These rules with others after them: what APIs add; of one name ours stay."""
         names = {rule.name for rule in self.rules}
         more = (rule for rule in rules if rule.name not in names)
@@ -65,7 +65,7 @@ class RuleSet:
         return RuleSet(kept, self.allow, self.public)
 
     @classmethod
-    def parsed(cls, document: JsonObject) -> "RuleSet":
+    def parse(cls, document: JsonObject) -> "RuleSet":
         """The default rules, changed by a user's own.
 
         Args:
@@ -92,11 +92,11 @@ class RuleSet:
             if name not in optional:
                 raise ValueError(f"on: {name!r} is not one of {', '.join(optional)}")
         allow, public = _allowed(document.get("allow", []))
-        asked = default.without(off).extended([optional[name] for name in on])
-        rules = asked.extended(parse_rules(document.get("rules", [])))
+        asked = default.without(off).with_rules_before([optional[name] for name in on])
+        rules = asked.with_rules_before(parse_rules(document.get("rules", [])))
         return RuleSet(rules.rules, allow, public)
 
-    def named(self, name: str) -> tuple[Rule, ...]:
+    def rules_for_field(self, name: str) -> tuple[Rule, ...]:
         """The rules that may fit a field of this name, in order; remembered."""
         found = self._found.get(name)
         if found is None:

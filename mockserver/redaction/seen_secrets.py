@@ -113,11 +113,11 @@ class LearnedValues:
                 self._wordless[value] = None
         self._values[value] = pseudonym
 
-    def whole(self, text: str) -> str:
+    def replace_whole(self, text: str) -> str:
         """What stands in for a text that is a short learned value; else the text."""
         return self._wholes.get(text, text)
 
-    def occurs(self, text: str) -> bool:
+    def may_occur(self, text: str) -> bool:
         """Whether a text may have a learned value in it; cheap."""
         if text in self._wholes or any(value in text for value in self._long):
             return True
@@ -128,7 +128,7 @@ class LearnedValues:
         likely = self._by_word.keys() & _words(text)
         return any(value in text for word in likely for value in self._with_word(word))
 
-    def replaced(self, text: str) -> str:
+    def replace(self, text: str) -> str:
         """A text with every learned value in it replaced where it stands as a word."""
         if text in self._wholes:
             return self._wholes[text]
@@ -140,7 +140,7 @@ class LearnedValues:
         return text
 
     def find(self, text: str) -> list[tuple[str, str]]:
-        """The learned values that `replaced` would replace in a text, each with its pseudonym."""
+        """The learned values that `replace` would replace in a text, each with its pseudonym."""
         if text in self._wholes:
             return [(text, self._wholes[text])]
         values = [text[start:end] for start, end in (self._places(text) if self._values else ())]
@@ -284,7 +284,7 @@ class SeenSecrets:
         for raw, (kind, made) in self._pseudonyms.items():
             yield kind, made, raw
 
-    def sealed(self, key: bytes) -> bytes:
+    def seal(self, key: bytes) -> bytes:
         """The way back, for the owner of the key: encrypted, fit for a file."""
         return seal_secrets({made: (kind, raw) for kind, made, raw in self.rows()}, key)
 

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import unquote, unquote_to_bytes
 
-from mockserver.redaction.checks import passes_check
 from mockserver.redaction.encodings import decode_base64, is_packed, mark_table
 from mockserver.redaction.known_secrets import Finding, field_before
+from mockserver.redaction.match_checks import passes_check
 from mockserver.redaction.pattern_search import PatternSets, find_phrases, is_phrase_rule
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, PublicIds
@@ -304,7 +304,7 @@ class UnknownSecrets:
         self._boundaries: set[bytes] = set()
         self._harmless: dict[tuple[str, bytes], bool] = {}
 
-    def found(self, content: bytes) -> Iterator[Finding]:
+    def find(self, content: bytes) -> Iterator[Finding]:
         """What looks like a secret in a text.
 
         Yields:

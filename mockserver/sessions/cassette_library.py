@@ -48,7 +48,7 @@ def load_rules(file: Path | None, suite: Path | None, apis: Sequence[Api]) -> "R
     rules = redaction_rules(file, suite)
     named = {rule.name for rule in rules.rules}
     own = [rule for api in apis for rule in api.redaction() if rule.name not in named]
-    return rules.extended(own)
+    return rules.with_rules_before(own)
 
 
 def make_redactor(settings: Settings, apis: Sequence[Api]) -> "Redactor":

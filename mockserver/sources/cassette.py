@@ -11,7 +11,7 @@ from mockserver.cassettes.files.body_files import BodyFileError, open_body, read
 from mockserver.cassettes.replay import KeyedRequest, NoMatch, PlayedMatch
 from mockserver.googleapi import Catalog
 from mockserver.model import BodyFile, Header, JsonObject, RecordedRequest
-from mockserver.redaction.fields import redact_body
+from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.routing import Route
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.recordings import Replay
@@ -175,13 +175,13 @@ class ReplayedRpc(Exchange):
             for host in replay.hosts_of(sent.path)
         )
         self.keyed = tuple(
-            replay.keyer.fresh(replay.redactor.request(each), each) for each in requests
+            replay.keyer.fresh(replay.redactor.redact_request(each), each) for each in requests
         )
         self.entry.path = sent.path
         if not self.keyed:
             raise unrecorded_error(replay.known.hosts, self.route)
         value = orjson.loads(self.keyed[0].request.body or b"{}")
-        body: JsonObject = redact_body(value) if isinstance(value, dict) else {}
+        body: JsonObject = redact_journal_body(value) if isinstance(value, dict) else {}
         self.entry.body, self.is_body_redacted = body, True
         self.params, self.body = {}, body
 

@@ -30,7 +30,11 @@ from mockserver.googleapi import (
     with_enum_numbers,
 )
 from mockserver.model import JsonObject, Profile
-from mockserver.redaction.fields import REDACTED, redact_body, redact_params
+from mockserver.redaction.journal_redaction import (
+    REDACTED,
+    redact_journal_body,
+    redact_journal_params,
+)
 from mockserver.routing import Route
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session
@@ -166,7 +170,7 @@ class JournalledCall:
         """Take the secrets out of what the journal keeps of the request body."""
         entry = self.entry
         if entry.body is not None and not self.is_body_redacted:
-            entry.body = redact_body(entry.body)
+            entry.body = redact_journal_body(entry.body)
         self.is_body_redacted = True
 
     def finish(self) -> Response:
@@ -320,7 +324,7 @@ class Binder:
             exchange.is_body_redacted = True
             exchange.params, exchange.body = dict(params), dict(body)
             return
-        entry.params = redact_params(params)
+        entry.params = redact_journal_params(params)
         entry.body = body or None
         exchange.params, exchange.body = dict(params), body
         try:
@@ -338,7 +342,7 @@ class Binder:
         route, entry, text = exchange.route, exchange.entry, query.decode("latin-1")
         entry.request_bytes = len(query)
         sent = {**route.captures, **dict(form_fields(text))}
-        entry.params = redact_params(sent)
+        entry.params = redact_journal_params(sent)
         if route.method is None:
             exchange.params = sent
             return
@@ -350,7 +354,7 @@ class Binder:
             exchange.system = bind_system_parameters(route.method, text)
             raise
         named = {"fields": bound.system.fields} if bound.system.fields else {}
-        entry.params = redact_params({**bound.params, **named})
+        entry.params = redact_journal_params({**bound.params, **named})
         exchange.system = bound.system
         if bound.ignored:
             exchange.response.ignored = bound.ignored
@@ -396,7 +400,7 @@ class Binder:
 def _without_tokens(response: bytes) -> bytes:
     """An answer that holds credentials, as the journal may keep it."""
     try:
-        return orjson.dumps(redact_body(orjson.loads(response)), option=_AS_IT_IS)
+        return orjson.dumps(redact_journal_body(orjson.loads(response)), option=_AS_IT_IS)
     except orjson.JSONDecodeError:
         return REDACTED.encode() if response.startswith(b"eyJ") else response
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from mockserver.asgi.requests import MAX_BODY_BYTES
 from mockserver.googleapi import Api, ApiError, Catalog
 from mockserver.model import JsonObject, Miss
-from mockserver.redaction.fields import redact_path
+from mockserver.redaction.journal_redaction import redact_journal_path
 from mockserver.routing import Route
 from mockserver.state import World
 
@@ -95,7 +95,7 @@ class Misses:
 
     def of_unknown_route(self, route: Route) -> Miss:
         """No method has this verb and path."""
-        path = unquote(redact_path(route.path))
+        path = unquote(redact_journal_path(route.path))
         asked = f"{route.verb} {route.host}{path}"
         known = [
             f"{method.http_method} {route.host}/{method.path}"
@@ -143,7 +143,7 @@ def internal_error() -> ApiError:
 
 def ambiguous_host_error(route: Route) -> ApiError:
     """404: several APIs have this path, and the request names no host."""
-    hosts, path = ", ".join(route.candidates), redact_path(route.path)
+    hosts, path = ", ".join(route.candidates), redact_journal_path(route.path)
     return ApiError(
         404,
         f"{route.verb} {path} is a route of several APIs: {hosts}. Put the host before the "

@@ -13,7 +13,7 @@ from mockserver.cassettes.replay import KeyedRequest, PlayedMatch
 from mockserver.googleapi import ApiError, Catalog
 from mockserver.messages import decode_body, is_form, is_json, media_type, restore_links, split_url
 from mockserver.model import Header, JsonObject, PlayedRecording, RecordedRequest
-from mockserver.redaction.fields import redact_body, redact_params
+from mockserver.redaction.journal_redaction import redact_journal_body, redact_journal_params
 from mockserver.routing import Route
 from mockserver.sessions.recordings import KnownAddresses, Replay
 from mockserver.sources.bodies import parse_form
@@ -203,10 +203,10 @@ class RequestParser:
 
 
 def _read(request: RecordedRequest, route: Route, replay: Replay) -> ParsedRequest:
-    clean = replay.redactor.request(request)
+    clean = replay.redactor.redact_request(request)
     url = split_url(clean.url)
     query = dict(parse_qsl(url.query[1:], keep_blank_values=True))
-    params = redact_params(replay.redactor.params({**route.captures, **query}))
+    params = redact_journal_params(replay.redactor.redact_params({**route.captures, **query}))
     return ParsedRequest(replay.keyer.fresh(clean, request), url.path or "/", params, _body(clean))
 
 
@@ -218,4 +218,4 @@ def _body(request: RecordedRequest) -> JsonObject | None:
             found = parse_form(request.body)
         elif request.body and (is_json(media) or not media):
             found = orjson.loads(request.body)
-    return redact_body(found) if isinstance(found, dict) else None
+    return redact_journal_body(found) if isinstance(found, dict) else None

@@ -13,7 +13,7 @@ from mockserver.apis.tools import argument_differences
 from mockserver.asgi.requests import Request
 from mockserver.googleapi import ApiError, Method, nearest, system_parameter_name
 from mockserver.model import Json, JsonObject, Miss
-from mockserver.redaction.fields import redact_path
+from mockserver.redaction.journal_redaction import redact_journal_path
 from mockserver.sources.bodies import parse_form
 from mockserver.sources.exchange import Exchange
 from mockserver.sources.memo import IdentityMemo
@@ -460,7 +460,7 @@ def _unknown_path(stubs: StubIndex, exchange: Exchange, request: Request, host: 
     asked = f"{request.verb} {path[1:] if first in known else f'{host}{path}'}"
     names = {f"{stub.verb} {stub.address}": stub for stub in stubs.stubs[:_COMPARED]}
     near = nearest(asked, names)
-    shown = redact_path(asked)
+    shown = redact_journal_path(asked)
     told = f"; the nearest is {near} ({names[near].name})" if near else ""
     reason = f"no stub answers {shown}{told}"
     miss = Miss(

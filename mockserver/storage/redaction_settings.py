@@ -90,7 +90,7 @@ def redaction_rules(file: Path | None = None, suite: Path | None = None) -> Rule
             value = document.get(key, [])
             together[key] += value if isinstance(value, list) else []
     together["rules"] = _last_of_each_name(together["rules"])
-    return RuleSet.parsed(dict(together))
+    return RuleSet.parse(dict(together))
 
 
 def _rule_files(suite: Path | None) -> list[Path]:
@@ -129,7 +129,7 @@ def _read_text(path: Path) -> str:
 
 def _parse_rules(document: JsonObject, path: Path) -> RuleSet:
     try:
-        return RuleSet.parsed(document)
+        return RuleSet.parse(document)
     except ValueError as error:
         message = str(error)
         raise FormatError(_message_place(path, message), message) from error
@@ -172,7 +172,7 @@ def add_entry(path: Path, key: str, entry: JsonObject) -> str:
     try:
         document = load_yaml(changed, str(path))
         added = isinstance(document, dict) and entry in document[key]
-        RuleSet.parsed(document)
+        RuleSet.parse(document)
     except (FormatError, ValueError, KeyError, TypeError, AttributeError):
         added = False
     if not added:

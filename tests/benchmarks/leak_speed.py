@@ -18,7 +18,8 @@ def figures() -> Iterator[Figure]:
     rules = RuleSet.default()
     redactor = Redactor(rules, b"the key of a benchmark")
     content = HEAD + b"".join(
-        interaction_block(redactor.interaction(_answer(page))) for page in range(INTERACTIONS)
+        interaction_block(redactor.redact_interaction(_answer(page)))
+        for page in range(INTERACTIONS)
     )
     for name, unknown in (("known secrets", False), ("known and unknown", True)):
         gate = LeakGate(rules, unknown=unknown)

@@ -75,7 +75,9 @@ def _lookup(tape: IndexedCassette, redactor: Redactor, size: int) -> float:
     asked = _spread(size)
     player = Player([tape], repeats="last")
     keyer = tape.keyer
-    return _each(asked, lambda number: player.play(keyer.fresh(redactor.request(_live(number)))))
+    return _each(
+        asked, lambda number: player.play(keyer.fresh(redactor.redact_request(_live(number))))
+    )
 
 
 def _each(asked: Sequence[int], play: Callable[[int], object]) -> float:
@@ -119,6 +121,6 @@ def _live(number: int) -> RecordedRequest:
 
 def _cassette(size: int, redactor: Redactor) -> Cassette:
     response = RecordedResponse(200, body=b"{}")
-    requests = (redactor.request(_live(number)) for number in range(size))
+    requests = (redactor.redact_request(_live(number)) for number in range(size))
     found = tuple(Interaction(request, response) for request in requests)
     return Cassette("benchmark.yaml", found, CassetteInfo(key_id=redactor.key_id))

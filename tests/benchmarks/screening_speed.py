@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from time import process_time
 
 from mockserver.model import Interaction
-from mockserver.redaction import Redactor, RuleSet, Screen
+from mockserver.redaction import InteractionSanitizer, Redactor, RuleSet
 from tests.benchmarks.figures import Figure
 from tests.benchmarks.traffic import KINDS, captured, size
 
@@ -37,11 +37,11 @@ def measured(kind: str) -> tuple[float, float, int]:
 
 def _screened(interactions: list[Interaction]) -> float:
     redactor = Redactor(RuleSet.default(), b"a key")
-    redactor.text("ready@corp.io")
-    screen = Screen(redactor)
+    redactor.redact_text("ready@corp.io")
+    sanitizer = InteractionSanitizer(redactor)
     began = process_time()
     for interaction in interactions:
-        screen.interaction(interaction)
+        sanitizer.sanitize(interaction)
     return process_time() - began
 
 

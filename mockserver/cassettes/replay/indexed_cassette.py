@@ -246,7 +246,7 @@ def _requests(
 ) -> Sequence[RecordedRequest]:
     if keyer.redactor is None or cassette.info.key_id == keyer.key_id:
         return requests
-    return tuple(map(keyer.redactor.request, requests))
+    return tuple(map(keyer.redactor.redact_request, requests))
 
 
 def _distance(asked: tuple[str, ...], path: tuple[str, ...]) -> int:

@@ -34,7 +34,7 @@ class RequestRedactor(Protocol):
         """Which key makes its pseudonyms."""
         ...
 
-    def request(self, request: RecordedRequest, /) -> RecordedRequest:
+    def redact_request(self, request: RecordedRequest, /) -> RecordedRequest:
         """The request with pseudonyms for secrets."""
         ...
 
@@ -144,7 +144,7 @@ class RequestKeys:
 
     def of(self, request: RecordedRequest) -> KeyedRequest:
         """The keys of a request as it came: it is redacted unless it came before."""
-        redact = self.redactor.request if self.redactor else _as_it_is
+        redact = self.redactor.redact_request if self.redactor else _as_it_is
         return self._remember(request, redact)
 
     def fresh(self, request: RecordedRequest, raw: RecordedRequest | None = None) -> KeyedRequest:

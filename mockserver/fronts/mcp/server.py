@@ -51,7 +51,7 @@ from mockserver.apis.tools import call_tool, list_tools
 from mockserver.fronts.mcp.scripts import Answered, ask_client, play
 from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import JsonObject, Miss
-from mockserver.redaction.fields import redact_path
+from mockserver.redaction.journal_redaction import redact_journal_path
 from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sources.dispatch import DecodedCall, Outcome
@@ -394,7 +394,7 @@ class SessionCalls:
                 verb,
                 "",
                 path,
-                journal_path=redact_path(path),
+                journal_path=redact_journal_path(path),
                 method_id=method_id,
                 handler=handler,
                 public=False,

@@ -12,7 +12,7 @@ from typing import Protocol
 import orjson
 
 from mockserver.model import Json, JsonObject
-from mockserver.redaction.checks import fits_field, passes_check
+from mockserver.redaction.match_checks import fits_field, passes_check
 from mockserver.redaction.reserved_values import is_pseudonym
 from mockserver.redaction.rule import Rule, cached_name, last_word, normalised_name
 from mockserver.redaction.rules import RuleSet
@@ -20,44 +20,44 @@ from mockserver.redaction.rules import RuleSet
 _FEW_DIGITS = 6
 _FEWEST_DIGITS = 3
 _SHORTEST_FLAG = 4
-_NAMED = (
+_NAME_KEYS = (
     "name", "key", "headerName", "parameter", "Name", "Key", "ParameterKey", "OptionName",
     "OutputKey", "variable", "property", "macro", "field", "k", "label",
 )  # fmt: skip
-_NAMED_SET = frozenset(_NAMED)
-_LOOSE = frozenset({"field", "k", "label", "property"})
+_NAME_KEY_SET = frozenset(_NAME_KEYS)
+_LOOSE_NAME_KEYS = frozenset({"field", "k", "label", "property"})
 """They name as often what is shown to people: there only what looks like a secret is one."""
-_HOLDERS = (
+_VALUE_KEYS = (
     "value", "stringValue", "string_value", "multiValue", "intValue", "values", "listValue",
     "Value", "ParameterValue", "OutputValue", "v",
 )  # fmt: skip
-_HOLDER_SET = frozenset(_HOLDERS)
-_BESIDE_HOLDERS = frozenset(
+_VALUE_KEY_SET = frozenset(_VALUE_KEYS)
+_KEYS_BESIDE_VALUES = frozenset(
     {"type", "customType", "primary", "label", "protocol", "customProtocol", "sensitive",
      "isSecret", "secret", "secure", "readOnly", "description", "hidden"}
 )  # fmt: skip
-_FLAT = "rawheaders"
+_FLAT_LIST = "rawheaders"
 """A list where a name and its value take turns, as Node has it."""
 _COLUMNS = ("columns", "fields", "headers", "header", "columnNames", "cols")
 _COLUMN_SET = frozenset(_COLUMNS)
 _ROWS = ("rows", "data", "records", "values")
-_SHAPED = frozenset({"kind", "op", "variables", "type", "Type", "value", "payload",
+_SHAPE_KEYS = frozenset({"kind", "op", "variables", "type", "Type", "value", "payload",
                      "metadata", *_COLUMNS})  # fmt: skip
-_TYPED = frozenset({"password", "secret", "securestring", "concealed", "secretstring"})
+_SECRET_TYPES = frozenset({"password", "secret", "securestring", "concealed", "secretstring"})
 """Types whose values are secrets, whatever they are called."""
-_TYPED_HOLDERS = frozenset({"value", "Value"})
+_TYPED_VALUE_KEYS = frozenset({"value", "Value"})
 _IN_STORE = re.compile(r"/secrets/[^/]+")
 """In the name of a secret of Google's, Azure's or another store."""
-_STORED = ("value", "payload", "data")
+_STORE_KEYS = ("value", "payload", "data")
 """Where stores give out what a secret is."""
 _CHECKSUMS = frozenset({"dataCrc32c", "checksum"})
-_HOLDING = frozenset({
+_SECRET_OBJECTS = frozenset({
     "securejsondata", "securesettings", "protectedsettings", "sensitivevalues", "secretdata",
     "secretvariables", "secureparameters", "secrets",
 })  # fmt: skip
 """Objects each of whose texts is a secret."""
 _VARIABLE = re.compile(r"(\w+)\s*:\s*\$(\w+)")
-_SAID_OF = frozenset({
+_MESSAGE_FIELDS = frozenset({
     "errors", "error", "fielderrors", "validationerrors", "messages", "labels", "placeholders",
     "translations", "descriptions", "help", "hints", "tooltips", "details",
 })  # fmt: skip
@@ -80,14 +80,14 @@ _PERCENT = frozenset({"smbclient", "rpcclient", "winexe", "net", "wmic"})
 _LAST = re.compile(r"[/.:]")
 
 
-def _labels(name: str, value: Json) -> bool:
+def _is_label(name: str, value: Json) -> bool:
     """Whether a value is what a form shows beside a field: `"login.password": "Password"`."""
     if not isinstance(value, str) or not value[:1].isupper():
         return False
     return normalised_name(value) in {cached_name(name), last_word(name)}
 
 
-def _is_said(value: Json) -> bool:
+def _is_sentence(value: Json) -> bool:
     """Whether a value is a sentence, or some."""
     said = value if isinstance(value, list) else [value]
     return all(isinstance(each, str) and each.count(" ") > 1 for each in said)
@@ -100,16 +100,16 @@ class TextSource(Protocol):
     def rules(self) -> RuleSet:
         """What fields hold secrets."""
 
-    def value(self, rule: Rule, text: str) -> str:
+    def redact_value(self, rule: Rule, text: str) -> str:
         """The stand-in of a field's whole value."""
 
-    def keeps(self, name: str, value: str) -> bool:
+    def is_kept_field(self, name: str, value: str) -> bool:
         """Whether a rule says of a field of this name that its value is no secret."""
 
-    def fits(self, rule: Rule, names: tuple[str, ...]) -> bool:
+    def applies_to_object(self, rule: Rule, names: tuple[str, ...]) -> bool:
         """Whether a rule has to do with an object of these fields."""
 
-    def texts(self, texts: Iterable[str], depth: int) -> Mapping[str, str]:
+    def redact_texts(self, texts: Iterable[str], depth: int) -> Mapping[str, str]:
         """Texts with what is found in them replaced."""
 
 
@@ -124,14 +124,14 @@ class JsonWalk:
     def __init__(self, redactor: TextSource, depth: int = 0) -> None:
         self._redactor = redactor
         self._depth = depth
-        self._named = redactor.rules.named
+        self._named = redactor.rules.rules_for_field
         self._texts: Mapping[str, str] = {}
 
-    def redacted(self, value: Json) -> Json:
+    def redact(self, value: Json) -> Json:
         """The value redacted: the same structure, the same types."""
         found: set[str] = set()
         self._collect(value, found)
-        self._texts = self._redactor.texts(found, self._depth)
+        self._texts = self._redactor.redact_texts(found, self._depth)
         return self._value(value)
 
     def _value(self, value: Json, parent: str = "") -> Json:
@@ -150,7 +150,7 @@ class JsonWalk:
             return self._arguments(value)
         if kinds == {list}:
             return self._lists(value)
-        if kinds == {str} and cached_name(parent) == _FLAT and not len(value) % 2:
+        if kinds == {str} and cached_name(parent) == _FLAT_LIST and not len(value) % 2:
             pairs = zip(value[::2], value[1::2], strict=True)
             return [each for name, item in pairs for each in (name, self._named_value(name, item))]
         return [self._value(item, parent) for item in value]
@@ -212,26 +212,26 @@ class JsonWalk:
     def _argument(self, program: str, flag: str, item: str) -> str | None:
         """What stands in for an argument after a flag; None where the flag says nothing of it."""
         if program.startswith(("mysql", "mariadb")) and item[:2] == "-p" and len(item) > 2:
-            return self._part("mysql_argument", "-p", item[2:])
+            return self._redact_argument_end("mysql_argument", "-p", item[2:])
         if not flag or item[:1] == "-":
             return None
         if program == "curl" and flag in {"-u", "--user", "--proxy-user"}:
             user, colon, password = item.partition(":")
-            return self._part("curl_argument", user + colon, password)
+            return self._redact_argument_end("curl_argument", user + colon, password)
         if flag in _FLAGS.get(program, ()) and ":" not in item and not item.isdigit():
-            return self._part("program_argument", "", item)
+            return self._redact_argument_end("program_argument", "", item)
         if program in _PERCENT and flag in {"-U", "--user"} and "%" in item:
             user, _, password = item.partition("%")
-            return self._part("smb_argument", f"{user}%", password)
+            return self._redact_argument_end("smb_argument", f"{user}%", password)
         rules = [rule for rule in self._named(flag.lstrip("-")) if rule.credential]
         if not rules or len(flag) < _SHORTEST_FLAG or not fits_field(rules[0], item):
             return None
-        return self._redactor.value(rules[0], item)
+        return self._redactor.redact_value(rules[0], item)
 
-    def _part(self, name: str, front: str, secret: str) -> str | None:
+    def _redact_argument_end(self, name: str, front: str, secret: str) -> str | None:
         """An argument whose end is a secret, redacted by a rule; None where that is not asked."""
         rule = self._redactor.rules.find(name)
-        return None if rule is None else front + self._redactor.value(rule, secret)
+        return None if rule is None else front + self._redactor.redact_value(rule, secret)
 
     def _collect(self, value: Json, found: set[str]) -> None:
         """The texts that no field tells of; they are judged together."""
@@ -253,7 +253,7 @@ class JsonWalk:
 
     def _text(self, text: str) -> str:
         made = self._texts.get(text)
-        return self._redactor.texts((text,), self._depth)[text] if made is None else made
+        return self._redactor.redact_texts((text,), self._depth)[text] if made is None else made
 
     def _object(self, value: JsonObject, parent: str = "") -> JsonObject:
         texts, named = self._texts, self._named
@@ -267,27 +267,27 @@ class JsonWalk:
                 new = texts[item]
             elif kind is dict:
                 new = self._object(item, name)
-                if cached_name(name) in _HOLDING:
-                    new = self._of_secrets("object_of_secrets", new)
+                if cached_name(name) in _SECRET_OBJECTS:
+                    new = self._redact_secrets_object("object_of_secrets", new)
             elif kind is list:
                 new = self._value(item, name)
             else:
                 new = item
             made[texts[name]] = new
-        if not _SHAPED.isdisjoint(value) and len(made) == len(value):
-            self._shaped(value, made)
-        return made if _NAMED_SET.isdisjoint(value) else self._pair(value, made, parent)
+        if not _SHAPE_KEYS.isdisjoint(value) and len(made) == len(value):
+            self._redact_by_shape(value, made)
+        return made if _NAME_KEY_SET.isdisjoint(value) else self._redact_pair(value, made, parent)
 
-    def _stored(self, made: JsonObject) -> None:
+    def _redact_stored(self, made: JsonObject) -> None:
         """A secret as stores give it out: its value, its payload, or all of its data."""
-        for name in _STORED:
+        for name in _STORE_KEYS:
             held = made.get(name)
             if isinstance(held, dict):
-                made[name] = self._of_secrets("stored_secret", held, _CHECKSUMS)
+                made[name] = self._redact_secrets_object("stored_secret", held, _CHECKSUMS)
             elif name == "value" and isinstance(held, str):
-                made.update(self._of_secrets("stored_secret", {name: held}))
+                made.update(self._redact_secrets_object("stored_secret", {name: held}))
 
-    def _of_secrets(
+    def _redact_secrets_object(
         self, name: str, made: JsonObject, apart: frozenset[str] = frozenset()
     ) -> JsonObject:
         """An object of secrets, redacted by a rule: a text is one, unless it says where one is."""
@@ -295,7 +295,7 @@ class JsonWalk:
         if rule is None:
             return made
         return {
-            key: self._redactor.value(rule, item)
+            key: self._redactor.redact_value(rule, item)
             if isinstance(item, str)
             and key not in apart
             and passes_check("set", item)
@@ -304,22 +304,25 @@ class JsonWalk:
             for key, item in made.items()
         }
 
-    def _shaped(self, value: JsonObject, made: JsonObject) -> None:
+    def _redact_by_shape(self, value: JsonObject, made: JsonObject) -> None:
         """What the shape of an object tells of the values in it."""
         if value.get("kind") == "Secret":
             self._kubernetes(value, made)
-        if not made.keys().isdisjoint(_STORED):
+        if not made.keys().isdisjoint(_STORE_KEYS):
             called = [str(value[name]) for name in ("id", "name") if name in value]
             if any(map(_IN_STORE.search, called)):
-                self._stored(made)
+                self._redact_stored(made)
             if isinstance(about := value.get("metadata"), dict) and "version" in about:
-                self._stored(made)
-        if isinstance(kind := value.get("type", value.get("Type")), str) and kind.lower() in _TYPED:
+                self._redact_stored(made)
+        if (
+            isinstance(kind := value.get("type", value.get("Type")), str)
+            and kind.lower() in _SECRET_TYPES
+        ):
             rule = self._redactor.rules.find("typed_secret")
-            for key in _TYPED_HOLDERS.intersection(value) if rule else ():
+            for key in _TYPED_VALUE_KEYS.intersection(value) if rule else ():
                 held = value[key]
                 if rule and isinstance(held, str) and passes_check("set", held):
-                    made[key] = self._redactor.value(rule, held)
+                    made[key] = self._redactor.redact_value(rule, held)
         if "op" in value and "value" in value and isinstance(path := value.get("path"), str):
             made["value"] = self._named_value(_LAST.split(path)[-1], made["value"])
         if "variables" in value and isinstance(query := value.get("query"), str):
@@ -351,7 +354,7 @@ class JsonWalk:
         for field in _SECRET_FIELDS if rule else ():
             held = value.get(field)
             if rule and isinstance(held, dict):
-                redact = self._coded_secret if field == "data" else self._redactor.value
+                redact = self._coded_secret if field == "data" else self._redactor.redact_value
                 made[field] = {
                     name: redact(rule, item) if isinstance(item, str) else item
                     for name, item in held.items()
@@ -363,80 +366,82 @@ class JsonWalk:
             plain = b64decode(text, validate=True).decode()
         except ValueError:
             plain = text
-        made = self._redactor.value(rule, plain) if plain else plain
+        made = self._redactor.redact_value(rule, plain) if plain else plain
         return text if made == plain else b64encode(made.encode()).decode()
 
     def _field(
         self, rules: tuple[Rule, ...], name: str, value: Json, around: JsonObject, parent: str = ""
     ) -> Json:
-        if type(value) is str and self._redactor.keeps(name, value):
+        if type(value) is str and self._redactor.is_kept_field(name, value):
             return value
-        if parent and cached_name(parent) in _SAID_OF and _is_said(value):
+        if parent and cached_name(parent) in _MESSAGE_FIELDS and _is_sentence(value):
             return self._value(value)
-        if _labels(name, value):
+        if _is_label(name, value):
             return self._value(value)
         for rule in rules:
             if rule.within and cached_name(parent) not in rule.within:
                 continue
             plain = not rule.beside and not rule.apart
-            if plain or self._redactor.fits(rule, tuple(around)):
-                made = self._ruled(rule, value)
+            if plain or self._redactor.applies_to_object(rule, tuple(around)):
+                made = self._by_rule(rule, value)
                 if made is not value and made != value:
                     return made
         return self._value(value, name)
 
-    def _ruled(self, rule: Rule, value: Json) -> Json:
+    def _by_rule(self, rule: Rule, value: Json) -> Json:
         """The value as the rule has it; itself where the rule has nothing to say to it."""
         if isinstance(value, str):
-            return self._redactor.value(rule, value)
+            return self._redactor.redact_value(rule, value)
         if isinstance(value, list):
             return self._items(rule, value)
         if isinstance(value, dict):
-            return self._held(rule, value)
+            return self._value_object(rule, value)
         return self._number(rule, value)
 
     def _items(self, rule: Rule, value: list[Json]) -> Json:
-        made = [self._ruled(rule, item) for item in value]
+        made = [self._by_rule(rule, item) for item in value]
         if made == value:
             return value
         return [
             self._value(old) if new == old else new for new, old in zip(made, value, strict=True)
         ]
 
-    def _held(self, rule: Rule, value: JsonObject) -> Json:
-        held = _HOLDER_SET.intersection(value)
-        if not held or not (_HOLDER_SET | _BESIDE_HOLDERS).issuperset(value):
+    def _value_object(self, rule: Rule, value: JsonObject) -> Json:
+        held = _VALUE_KEY_SET.intersection(value)
+        if not held or not (_VALUE_KEY_SET | _KEYS_BESIDE_VALUES).issuperset(value):
             return value
         return {
-            key: self._held_value(rule, item) if key in held else self._value(item)
+            key: self._value_in_object(rule, item) if key in held else self._value(item)
             for key, item in value.items()
         }
 
-    def _held_value(self, rule: Rule, value: Json) -> Json:
-        made = self._ruled(rule, value)
+    def _value_in_object(self, rule: Rule, value: Json) -> Json:
+        made = self._by_rule(rule, value)
         return self._value(value) if made is value or made == value else made
 
     def _number(self, rule: Rule, value: Json) -> Json:
         if rule.kind == "coordinate" and type(value) is float:
-            return float(self._redactor.value(rule, repr(value)))
+            return float(self._redactor.redact_value(rule, repr(value)))
         if type(value) is not int or rule.kind in _KEPT_NUMBERS:
             return value
         text = str(value)
         few = _FEWEST_DIGITS if rule.kind == "one_time" else _FEW_DIGITS
         if len(text) < few or value < 0 or not fits_field(rule, text):
             return value
-        made = self._redactor.value(rule, text)
+        made = self._redactor.redact_value(rule, text)
         digits = "".join(sign for sign in made if sign.isdigit())
         return int(digits) if len(digits) == len(text) else value
 
-    def _pair(self, value: JsonObject, made: JsonObject, parent: str) -> JsonObject:
+    def _redact_pair(self, value: JsonObject, made: JsonObject, parent: str) -> JsonObject:
         # {"name": "DEVICE_ID", "value": "..."}: parameters, headers, labels
-        called = next((key for key in _NAMED if isinstance(value.get(key), str)), "")
+        called = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
         name = str(value[called]).strip("{}$%") if called else ""
         rules = self._named(name) if name else ()
-        for key in _HOLDERS if rules else ():
+        for key in _VALUE_KEYS if rules else ():
             item = value.get(key)
-            if key not in value or (called in _LOOSE and not passes_check("secretlike", str(item))):
+            if key not in value or (
+                called in _LOOSE_NAME_KEYS and not passes_check("secretlike", str(item))
+            ):
                 continue
             made[key] = self._field(rules, name, item, {name: None}, parent)
         return made

@@ -12,7 +12,7 @@ from quopri import decodestring, encodestring
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
-from mockserver.redaction.checks import passes_check
+from mockserver.redaction.match_checks import passes_check
 from mockserver.redaction.rule import Rule, normalised_name
 from mockserver.redaction.rules import RuleSet
 
@@ -70,16 +70,16 @@ class FieldValues(Protocol):
     def rules(self) -> RuleSet:
         """What is a secret."""
 
-    def value(self, rule: Rule, text: str) -> str:
+    def redact_value(self, rule: Rule, text: str) -> str:
         """The stand-in of a field's whole value."""
 
-    def by_name(self, name: str, value: str) -> str:
+    def redact_named_value(self, name: str, value: str) -> str:
         """What stands in for the whole value of a field; itself where no rule names it."""
 
-    def text(self, text: str, depth: int = 0) -> str:
+    def redact_text(self, text: str, depth: int = 0) -> str:
         """A text with what is found in it replaced."""
 
-    def texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
+    def redact_texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
         """The same for many at once, by text."""
 
 
@@ -104,17 +104,17 @@ def redact_markup(values: FieldValues, text: str, depth: int = 0) -> str:
 
     def element(found: "re.Match[str]") -> str:
         plain = unescape(found[3])
-        made = values.by_name(found[2].rpartition(":")[2], plain)
+        made = values.redact_named_value(found[2].rpartition(":")[2], plain)
         return found[1] + (found[3] if made == plain else escape(made, quote=False)) + found[4]
 
     def keyed(found: "re.Match[str]") -> str:
         plain = unescape(found[5])
-        made = values.by_name(unescape(found[3]), plain)
+        made = values.redact_named_value(unescape(found[3]), plain)
         return found[1] + (found[5] if made == plain else escape(made, quote=False)) + found[6]
 
     def coded(found: "re.Match[str]") -> str:
         plain = unescape(found[0])
-        made = values.text(plain, depth + 1)
+        made = values.redact_text(plain, depth + 1)
         return found[0] if made == plain else escape(made)
 
     if "<" in text:
@@ -128,7 +128,7 @@ def redact_markup(values: FieldValues, text: str, depth: int = 0) -> str:
 def _wrapped(values: FieldValues, found: "re.Match[str]") -> str:
     """The value within an element that says its name: `<Password><Value>...`."""
     plain = unescape(found[4])
-    made = values.by_name(found[2].rpartition(":")[2], plain)
+    made = values.redact_named_value(found[2].rpartition(":")[2], plain)
     return found[0] if made == plain else found[1] + escape(made, quote=False) + found[5]
 
 
@@ -138,7 +138,7 @@ def _nested(values: FieldValues, found: "re.Match[str]") -> str:
     fits = passes_check("set" if found[4] else "secretlike", plain)
     fits = fits and normalised_name(plain) != normalised_name(found[3])
     fits = fits and (" " not in plain or passes_check("phrase", plain))
-    made = values.by_name(unescape(found[3]), plain) if fits else plain
+    made = values.redact_named_value(unescape(found[3]), plain) if fits else plain
     if made == plain:
         return found[0]
     return found[1] + found[5].replace(found[5].strip(), escape(made, quote=False)) + found[6]
@@ -160,7 +160,7 @@ def _with_attributes(values: FieldValues, text: str, depth: int) -> str:
         for attribute in _attributes(values, text, element.span())
     ]
     unnamed = [each.plain for each in found if each.made == each.plain]
-    judged = values.texts(unnamed, depth + 1) if unnamed else {}
+    judged = values.redact_texts(unnamed, depth + 1) if unnamed else {}
     done, last = [], 0
     for start, end, sign, plain, named in found:
         made = judged[plain] if named == plain else named
@@ -183,9 +183,9 @@ def _attributes(values: FieldValues, text: str, span: tuple[int, int]) -> Iterat
         beside = "password"
     for pair, plain, full in pairs:
         name = full.rpartition(":")[2]
-        made = values.by_name(name.removeprefix("data-"), plain)
+        made = values.redact_named_value(name.removeprefix("data-"), plain)
         if made == plain and beside and name.lower() in _VALUES:
-            made = values.by_name(beside, plain)
+            made = values.redact_named_value(beside, plain)
         yield _Attribute(*pair.span(3), pair[3][0], plain, made)
 
 
@@ -207,7 +207,7 @@ def redact_quoted_printable_bytes(values: FieldValues, content: bytes, depth: in
         plain = decodestring(content).decode()
     except UnicodeDecodeError:
         return written
-    made = values.text(plain, depth + 1)
+    made = values.redact_text(plain, depth + 1)
     if made == plain:
         return written
     coded = encodestring(made.encode()).decode()
@@ -221,10 +221,10 @@ def redact_secret_manifest(values: FieldValues, text: str) -> str:
         return text
 
     def line(found: "re.Match[str]") -> str:
-        return found[1] + values.value(rule, found[2].strip("'\"")) + found[3]
+        return found[1] + values.redact_value(rule, found[2].strip("'\"")) + found[3]
 
     def written(found: "re.Match[str]") -> str:
-        return found[1] + values.value(rule, found[2])
+        return found[1] + values.redact_value(rule, found[2])
 
     def block(found: "re.Match[str]") -> str:
         return found[1] + found[2] + _LINE_OF_BLOCK.sub(written, found[3])
@@ -240,7 +240,7 @@ _SECRET_KIND = re.compile(r"(?m)^[ \t-]*kind:[ \t]*[\"']?Secret\b")
 
 
 def _pair(values: FieldValues, found: "re.Match[str]") -> str:
-    made = values.by_name(found[2], _plain(found[3]))
+    made = values.redact_named_value(found[2], _plain(found[3]))
     if made == _plain(found[3]):
         return found[0]
     return found[1] + json.dumps(made)[1:-1] + found[4]
@@ -586,7 +586,7 @@ def _replacing(values: FieldValues, check: str) -> "Callable[[re.Match[str]], st
             if check == "word"
             else passes_check("set", value) and passes_check(check, value)
         )
-        made = values.by_name(name, value) if fits else value
+        made = values.redact_named_value(name, value) if fits else value
         if made == value:
             return found[0]
         start, end = (place - found.start() for place in found.span(group))
@@ -620,7 +620,7 @@ _WORDS = """
     use used user username valid value view visible wait was we weak weaker what whatever when
     where which while who whole why will with within without word wrong yes you your yours zu
 """
-_SAID = frozenset(_WORDS.split())
+_WORDS_ABOUT_PASSWORDS = frozenset(_WORDS.split())
 """What is said of passwords."""
 _CODE = re.compile(r"[a-z_]\w*(?:\.[A-Za-z_]\w*)+|[a-z]+(?:[A-Z][a-z]+)*(?:Password|Field|Input)")
 
@@ -639,7 +639,7 @@ def is_word_of_prose(word: str) -> bool:
     plain = word.lower().strip(".!,;:")
     return (
         len(plain) >= _SHORTEST
-        and plain not in _SAID
+        and plain not in _WORDS_ABOUT_PASSWORDS
         and not plain.endswith(_SUFFIXES)
         and not word.isupper()
         and not _CODE.fullmatch(word)
@@ -668,7 +668,7 @@ def _row(values: FieldValues, names: list[str], row: str) -> str:
         value = cell[group]
         if value:
             start, end = cell.span(group)
-            done += [row[last:start], values.by_name(name, value)]
+            done += [row[last:start], values.redact_named_value(name, value)]
             last = end
     return "".join([*done, row[last:]])
 
@@ -693,12 +693,14 @@ def _table(values: FieldValues, table: str) -> str:
 def _cells(values: FieldValues, names: list[str], cells: list[str]) -> Iterator[str]:
     for name, cell in zip(names, cells, strict=True):
         plain = cell.strip()
-        made = values.by_name(name, plain) if passes_check("secretlike", plain) else plain
+        made = (
+            values.redact_named_value(name, plain) if passes_check("secretlike", plain) else plain
+        )
         yield cell if made == plain else cell.replace(plain, made)
 
 
 def _serialized(values: FieldValues, found: "re.Match[str]") -> str:
-    made = values.by_name(found[1], found[3])
+    made = values.redact_named_value(found[1], found[3])
     if made == found[3]:
         return found[0]
     return f'{found[0][: found.start(2) - found.start()]}{len(made.encode())}:"{made}";'

@@ -5,7 +5,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 
-from mockserver.redaction.checks import COOKIE_ATTRIBUTES, is_preference
+from mockserver.redaction.match_checks import COOKIE_ATTRIBUTES, is_preference
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.rule import normalised_name
 

@@ -61,7 +61,7 @@ def test_a_cassette_of_another_key_is_refused(redactor: Redactor) -> None:
 
 
 def test_nothing_is_written_where_a_secret_is_left(tmp_path: Path, redactor: Redactor) -> None:
-    redactor.text(f"write to {MAIL}")
+    redactor.redact_text(f"write to {MAIL}")
     hidden = tape(b"{}", CassetteInfo(revisions={"a:v1": MAIL}))
     with pytest.raises(LeakError) as error:
         write_redacted(hidden, tmp_path / "a.yaml", redactor)

@@ -141,7 +141,7 @@ def test_what_redaction_leaves_is_replaced_before_it_is_written(
 ) -> None:
     recorder = opened(cassette)
     recorder.record(asked("/a", {"email": MAIL}))
-    monkeypatch.setattr(recorder.redactor, "interaction", lambda interaction: interaction)
+    monkeypatch.setattr(recorder.redactor, "redact_interaction", lambda interaction: interaction)
     recorder.record(asked("/b", {"email": MAIL}))
     assert MAIL.encode() not in recorder.recording.read_bytes()
     recorder.finish()
@@ -195,9 +195,9 @@ def test_what_is_a_secret_stays_replaced_and_is_found_by_its_field_from_then_on(
     stand_in = json.loads(kept.response.body)["receipt"]
     assert stand_in != RANDOM
     knowing = redactor(redaction_rules(rules))
-    assert json.loads(knowing.interaction(asked("/b", {"receipt": RANDOM})).response.body) == {
-        "receipt": stand_in
-    }
+    assert json.loads(
+        knowing.redact_interaction(asked("/b", {"receipt": RANDOM})).response.body
+    ) == {"receipt": stand_in}
     assert not recorder.review.exists()
 
 

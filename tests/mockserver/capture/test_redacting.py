@@ -10,13 +10,13 @@ def test_the_user_s_own_rules_count(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "a key for tests")
     rules = tmp_path / "mine.yaml"
     rules.write_text("rules: [{name: ship, kind: ship, fields: [vessel]}]", encoding="utf-8")
-    redacted = capture_redactor(rules).json({"vessel": "Nimble Otter"})
+    redacted = capture_redactor(rules).redact_json({"vessel": "Nimble Otter"})
     assert redacted != {"vessel": "Nimble Otter"}
 
 
 def test_one_key_makes_the_same_pseudonyms_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "a key for tests")
-    once, again = (capture_redactor(None).text("ann@quillbrook.io") for _ in range(2))
+    once, again = (capture_redactor(None).redact_text("ann@quillbrook.io") for _ in range(2))
     assert once == again
 
 

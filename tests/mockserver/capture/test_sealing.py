@@ -16,7 +16,7 @@ def _redactor(text: str) -> tuple[Redactor, str]:
     from mockserver.storage.redaction_settings import redaction_key
 
     redactor = Redactor(RuleSet.default(), redaction_key(create=False) or b"")
-    return redactor, redactor.text(text)
+    return redactor, redactor.redact_text(text)
 
 
 def test_the_map_leads_back_and_grows_with_each_capture(tmp_path: Path) -> None:

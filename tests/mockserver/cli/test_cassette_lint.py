@@ -21,7 +21,7 @@ def output(*arguments: object) -> str:
 
 
 def test_what_is_clean_passes(tmp_path: Path) -> None:
-    (tmp_path / "a.log").write_text(Redactor(RuleSet.default(), b"key").text(TEXT))
+    (tmp_path / "a.log").write_text(Redactor(RuleSet.default(), b"key").redact_text(TEXT))
     (tmp_path / "picture.png").write_text(TEXT)
     assert output(tmp_path) == "no secrets in 1 files\n"
 

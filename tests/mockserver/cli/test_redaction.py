@@ -54,14 +54,14 @@ def test_each_rules_hits_are_counted_and_placed_and_never_shown(tmp_path: Path) 
 def sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", KEY)
     redactor = Redactor(RuleSet.default(), KEY.encode())
-    redactor.text("ann@corp.io and bob@corp.io")
+    redactor.redact_text("ann@corp.io and bob@corp.io")
     path = tmp_path / "map.sealed"
-    path.write_bytes(redactor.seen.sealed(KEY.encode()))
+    path.write_bytes(redactor.seen.seal(KEY.encode()))
     return path
 
 
 def test_the_owner_of_the_key_is_told_what_pseudonyms_stand_for(sealed: Path) -> None:
-    pseudonym = Redactor(RuleSet.default(), KEY.encode()).text("ann@corp.io")
+    pseudonym = Redactor(RuleSet.default(), KEY.encode()).redact_text("ann@corp.io")
     assert output("unseal", sealed, pseudonym) == f"{pseudonym}\temail\tann@corp.io\n"
     assert "bob@corp.io" in output("unseal", sealed)
 

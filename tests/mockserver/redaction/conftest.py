@@ -3,8 +3,8 @@
 import pytest
 
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.redaction.decision import ValueRedactor
 from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.value_redactor import ValueRedactor
 
 KEY = b"a key of tests"
 

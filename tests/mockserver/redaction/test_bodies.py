@@ -45,15 +45,15 @@ BATCH = (
 )  # fmt: skip
 def test_bodies(redactor: Redactor, media: str, body: bytes, kept: bytes, gone: bytes) -> None:
     response = RecordedResponse(200, "OK", (("Content-Type", media),), body)
-    made = redactor.response(response)
+    made = redactor.redact_response(response)
     assert kept in made.body
     assert gone not in made.body
-    assert redactor.response(made) == made
+    assert redactor.redact_response(made) == made
 
 
 def test_the_length_within_a_part_is_right(redactor: Redactor) -> None:
     headers = (("Content-Type", "multipart/mixed; boundary=b"),)
-    body = redactor.response(RecordedResponse(200, "", headers, BATCH)).body
+    body = redactor.redact_response(RecordedResponse(200, "", headers, BATCH)).body
     inner = body.partition(b'{"password"')[2].partition(b"}")[0]
     assert f"Content-Length: {len(inner) + 12}".encode() in body
 
@@ -62,13 +62,13 @@ def test_fields_of_a_form_in_parts_are_redacted_by_name(redactor: Redactor) -> N
     part = b'--b\r\nContent-Disposition: form-data; name="%b"\r\n\r\n%b\r\n'
     body = part % (b"password", b"hunter2") + part % (b"x", b"\xff\x01") + b"--b--"
     headers = (("Content-Type", "multipart/form-data; boundary=b"),)
-    made = redactor.response(RecordedResponse(200, "", headers, body)).body
+    made = redactor.redact_response(RecordedResponse(200, "", headers, body)).body
     assert b"hunter2" not in made
     assert b"\xff\x01" in made
 
 
 def test_gzip_that_no_header_tells_of_is_opened(redactor: Redactor) -> None:
-    made = redactor.response(RecordedResponse(200, body=gzip.compress(b"ada@corp.io")))
+    made = redactor.redact_response(RecordedResponse(200, body=gzip.compress(b"ada@corp.io")))
     assert gzip.decompress(made.body).startswith(b"user-")
 
 
@@ -76,7 +76,9 @@ def test_events_keep_their_chunks(redactor: Redactor) -> None:
     events = [f"data: {json.dumps({'to': f'ada{n}@corp.io'})}\n\n".encode() for n in range(3)]
     chunks = tuple(Chunk(float(n), len(event)) for n, event in enumerate(events))
     headers = (("Content-Type", "text/event-stream"),)
-    made = redactor.response(RecordedResponse(200, "", headers, b"".join(events), chunks=chunks))
+    made = redactor.redact_response(
+        RecordedResponse(200, "", headers, b"".join(events), chunks=chunks)
+    )
     assert sum(chunk.size for chunk in made.chunks) == len(made.body)
     ends = [sum(chunk.size for chunk in made.chunks[: n + 1]) for n in range(3)]
     assert all(made.body[:end].endswith(b"\n\n") for end in ends)
@@ -87,7 +89,7 @@ def test_a_secret_split_over_chunks_is_found(redactor: Redactor) -> None:
     body = b'data: {"to": "ada@corp.io"}\n\n'
     chunks = (Chunk(0, 17), Chunk(5, len(body) - 17))
     headers = (("Content-Type", "text/event-stream"),)
-    made = redactor.response(RecordedResponse(200, "", headers, body, chunks=chunks))
+    made = redactor.redact_response(RecordedResponse(200, "", headers, body, chunks=chunks))
     assert b"ada@" not in made.body
     assert sum(chunk.size for chunk in made.chunks) == len(made.body)
 

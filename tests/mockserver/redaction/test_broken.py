@@ -4,8 +4,8 @@ from time import process_time
 
 import pytest
 
-from mockserver.redaction.decision import ValueRedactor
 from mockserver.redaction.readers.texts import redact_broken_json, redact_markup
+from mockserver.redaction.value_redactor import ValueRedactor
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.redaction.checks import is_text_in_hex, passes_check
+from mockserver.redaction.match_checks import is_text_in_hex, passes_check
 from mockserver.redaction.rule import CHECKS, FIELD_CHECKS
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "redaction.md").read_text(encoding="utf-8")

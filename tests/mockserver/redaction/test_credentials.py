@@ -18,24 +18,24 @@ SHAPES = {
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_credential_is_told_by_its_shape(redactor: Redactor, name: str) -> None:
-    made = redactor.text(f"see {SHAPES[name]} there")
+    made = redactor.redact_text(f"see {SHAPES[name]} there")
     assert SHAPES[name] not in made
     assert SHAPES[name][5:] not in made
-    assert redactor.text(made) == made
+    assert redactor.redact_text(made) == made
 
 
 @pytest.mark.parametrize("field", sorted(CREDENTIAL_FIELDS))
 def test_a_credential_is_told_by_its_field(redactor: Redactor, field: str) -> None:
     assert normalised_name(field) == field
-    made = redactor.json({field: "plainly"})
+    made = redactor.redact_json({field: "plainly"})
     assert "plainly" not in str(made)
 
 
 @pytest.mark.parametrize("field", ["pageToken", "nextPageToken", "nextSyncToken"])
 def test_a_page_token_is_the_same_in_answer_and_question(redactor: Redactor, field: str) -> None:
-    made = redactor.json({field: "abc"})
+    made = redactor.redact_json({field: "abc"})
     assert isinstance(made, dict)
-    assert redactor.target("/x?pageToken=abc") == f"/x?pageToken={made[field]}"
+    assert redactor.redact_target("/x?pageToken=abc") == f"/x?pageToken={made[field]}"
     assert made[field].startswith("redacted-id-")
 
 
@@ -50,9 +50,9 @@ def test_a_page_token_is_the_same_in_answer_and_question(redactor: Redactor, fie
 def test_a_password_that_is_a_word_is_found_where_a_program_is_set_up(
     redactor: Redactor, text: str, word: str
 ) -> None:
-    made = redactor.text(text.format(word))
+    made = redactor.redact_text(text.format(word))
     assert word not in made
-    assert redactor.text(made) == made
+    assert redactor.redact_text(made) == made
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_password_that_is_a_word_is_found_where_a_program_is_set_up(
     ],
 )  # fmt: skip
 def test_what_tells_how_a_password_is_given_stays(redactor: Redactor, text: str) -> None:
-    assert redactor.text(text) == text
+    assert redactor.redact_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_what_tells_how_a_password_is_given_stays(redactor: Redactor, text: str)
     ],
 )  # fmt: skip
 def test_a_password_is_found_in_programs(redactor: Redactor, text: str) -> None:
-    made = redactor.text(text)
+    made = redactor.redact_text(text)
     assert "Gannet" not in made
-    assert redactor.text(made) == made
+    assert redactor.redact_text(made) == made
 
 
 @pytest.mark.parametrize(
@@ -85,4 +85,4 @@ def test_a_password_is_found_in_programs(redactor: Redactor, text: str) -> None:
     ["password_confirmation", "passwordHash", "privateKeyBase64", "client-key-data", "doorCode"]
 )  # fmt: skip
 def test_a_credential_is_told_by_the_names_of_its_kin(redactor: Redactor, field: str) -> None:
-    assert "plainly" not in str(redactor.json({field: "plainly"}))
+    assert "plainly" not in str(redactor.redact_json({field: "plainly"}))

@@ -206,13 +206,14 @@ def test_what_a_structure_tells_is_a_rule_that_may_be_off(
     explainer = Explainer(RULES)
     explainer.explain_json(value)
     assert rows(explainer) == [(place, rule, "field", "")]
-    rules = RuleSet.parsed({"off": [rule]})
-    assert Redactor(rules, b"k").json(value) == value
+    rules = RuleSet.parse({"off": [rule]})
+    assert Redactor(rules, b"k").redact_json(value) == value
 
 
 def test_the_user_of_a_url_is_replaced_by_a_rule_that_may_be_off() -> None:
     url = "https://ann:sunflower@x.example/"
-    assert Redactor(RULES, b"k").target(url) != url
+    assert Redactor(RULES, b"k").redact_target(url) != url
     assert (
-        Redactor(RULES.without(["user_info", "user_info_without_scheme"]), b"k").target(url) == url
+        Redactor(RULES.without(["user_info", "user_info_without_scheme"]), b"k").redact_target(url)
+        == url
     )

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.redaction.fields import REDACTED, redact_body, redact_params, redact_path
+from mockserver.redaction.journal_redaction import (
+    REDACTED,
+    redact_journal_body,
+    redact_journal_params,
+    redact_journal_path,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,18 +17,18 @@ from mockserver.redaction.fields import REDACTED, redact_body, redact_params, re
     ["key", "access_token", "$oauth_token", "token", "client-secret", "refreshToken", "PASSWORD"],
 )
 def test_a_secret_parameter_is_replaced(name: str) -> None:
-    assert redact_params({name: "s3cret"}) == {name: REDACTED}
+    assert redact_journal_params({name: "s3cret"}) == {name: REDACTED}
 
 
 @pytest.mark.parametrize("name", ["userKey", "pageToken", "tokenId", "customer"])
 def test_a_parameter_that_only_sounds_secret_is_kept(name: str) -> None:
-    assert redact_params({name: "all"}) == {name: "all"}
+    assert redact_journal_params({name: "all"}) == {name: "all"}
 
 
 def test_secrets_are_found_at_any_depth_of_a_body() -> None:
     body = {"users": [{"password": "hunter2", "name": "A"}], "key": "kept", "assertion": "ey.x"}
 
-    assert redact_body(body) == {
+    assert redact_journal_body(body) == {
         "users": [{"password": REDACTED, "name": "A"}],
         "key": "kept",
         "assertion": REDACTED,
@@ -31,7 +36,7 @@ def test_secrets_are_found_at_any_depth_of_a_body() -> None:
 
 
 def test_an_access_token_in_a_path_is_replaced() -> None:
-    assert redact_path("/v1/ya29.abc/x") == f"/v1/{REDACTED}/x"
+    assert redact_journal_path("/v1/ya29.abc/x") == f"/v1/{REDACTED}/x"
 
 
 @given(
@@ -43,5 +48,5 @@ def test_an_access_token_in_a_path_is_replaced() -> None:
     )
 )
 def test_redacting_twice_changes_nothing(body: object) -> None:
-    once = redact_body(body)
-    assert redact_body(once) == once
+    once = redact_journal_body(body)
+    assert redact_journal_body(once) == once

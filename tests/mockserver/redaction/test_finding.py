@@ -33,22 +33,22 @@ def finder() -> PatternSearch:
     ],
 )
 def test_finds_are_replaced(finder: PatternSearch, text: str, expected: str) -> None:
-    assert finder.replaced(text.encode()).decode() == expected
-    assert finder.replaced(text.encode()).decode() == expected
+    assert finder.replace(text.encode()).decode() == expected
+    assert finder.replace(text.encode()).decode() == expected
 
 
 def test_a_text_without_finds_is_the_same_object(finder: PatternSearch) -> None:
     text = b"nothing"
-    assert finder.replaced(text) is text
+    assert finder.replace(text) is text
 
 
 def test_no_patterns_find_nothing() -> None:
-    assert PatternSearch(RuleSet(()), lambda _, text: text).replaced(b"C-12") == b"C-12"
+    assert PatternSearch(RuleSet(()), lambda _, text: text).replace(b"C-12") == b"C-12"
 
 
 def test_large_finds_are_not_remembered() -> None:
     finder = PatternSearch(RULES, lambda rule, text: rule.name)
-    assert finder.replaced(b"1" * 600) == b"long"
+    assert finder.replace(b"1" * 600) == b"long"
 
 
 WALLET = "velvet magnet cactus ribbon walnut puzzle garden lantern coffee bridge copper meadow"
@@ -73,9 +73,9 @@ def test_words_of_a_wallet_are_told_from_sentences(text: str, expected: str) -> 
     finder = PatternSearch(
         RuleSet((*known, word, RULES.rules[0])), lambda rule, _: f"<{rule.name}>"
     )
-    assert finder.replaced(text.encode()).decode() == expected
+    assert finder.replace(text.encode()).decode() == expected
     parts = ["before", text, "after"]
-    assert [each.decode() for each in finder.replaced_each([part.encode() for part in parts])] == [
+    assert [each.decode() for each in finder.replace_each([part.encode() for part in parts])] == [
         "before", expected, "after",
     ]  # fmt: skip
 
@@ -89,5 +89,5 @@ def test_another_rule_finds_what_the_first_one_left(before: str) -> None:
     )
     for chosen in (rules, (rules[0], rules[2])):
         finder = PatternSearch(RuleSet(chosen), lambda rule, _: f"<{rule.name}>")
-        made = finder.replaced(f"{before}4111111111111112".encode()).decode()
+        made = finder.replace(f"{before}4111111111111112".encode()).decode()
         assert made == f"{before}<{chosen[1].name}>"

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from mockserver.model import Header
-from mockserver.redaction import Redactor, RuleSet, Screen
+from mockserver.redaction import InteractionSanitizer, Redactor, RuleSet
 from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
 
 KEY = b"a key for tests, thirty-two byte"
@@ -46,14 +46,16 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def through(content: bytes, media: str = "", step: int = 9_000) -> tuple[bytes, LargeBody]:
     headers: tuple[Header, ...] = (("Content-Type", media),) if media else ()
-    large = LargeBody(Screen(Redactor(RuleSet.default(), KEY)), headers, "response body")
+    large = LargeBody(
+        InteractionSanitizer(Redactor(RuleSet.default(), KEY)), headers, "response body"
+    )
     pieces = [content[start : start + step] for start in range(0, len(content), step)]
     return b"".join(map(large.feed, pieces)) + large.end(), large
 
 
 def whole(content: bytes, media: str) -> bytes:
-    screen = Screen(Redactor(RuleSet.default(), KEY))
-    return screen.fragment((("Content-Type", media),), content, "response body", [])
+    sanitizer = InteractionSanitizer(Redactor(RuleSet.default(), KEY))
+    return sanitizer.sanitize_fragment((("Content-Type", media),), content, "response body", [])
 
 
 TEXTS = {
@@ -202,10 +204,10 @@ def test_what_cannot_be_redacted_in_fragments_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("place", range(26_000, 42_000, 1_213))
 def test_a_secret_that_was_seen_is_found_across_every_border(place: int) -> None:
-    screen = Screen(Redactor(RuleSet.default(), KEY))
+    sanitizer = InteractionSanitizer(Redactor(RuleSet.default(), KEY))
     secret = "Wq8zRt5Lm2Vx7Np4Kc9"
-    screen._redactor.stand_in("token", secret)
-    large = LargeBody(screen, (), "response body")
+    sanitizer._redactor.stand_in("token", secret)
+    large = LargeBody(sanitizer, (), "response body")
     content = NOISE[:place] + secret.encode() + NOISE[place:]
     with pytest.raises(NotRedactableError):
         list(map(large.feed, [content, NOISE, NOISE]))

@@ -13,7 +13,7 @@ from mockserver.model import Interaction, Json, RecordedRequest, RecordedRespons
 from mockserver.redaction import Redactor, Rule, RuleSet
 from mockserver.redaction.pattern_search import PatternSearch
 
-RULES = RuleSet.default().followed(rule for api in APIS for rule in api.redaction())
+RULES = RuleSet.default().with_rules_after(rule for api in APIS for rule in api.redaction())
 HEADERS = (("Content-Type", "application/json"),)
 
 WORDS = (
@@ -52,7 +52,9 @@ def _jsons(names: st.SearchStrategy[str]) -> st.SearchStrategy[Json]:
 
 
 JSONS = _jsons(NAMES)
-UNRULED = _jsons(NAMES.filter(lambda name: not RULES.named(name) and name not in {"name", "key"}))
+UNRULED = _jsons(
+    NAMES.filter(lambda name: not RULES.rules_for_field(name) and name not in {"name", "key"})
+)
 REJECTED: Json = {
     "error_description": "Rejected token=abcd1234",
     "hint": "Bearer auth is required",
@@ -89,18 +91,18 @@ def _shape(value: Json) -> object:
 @example({"a": "-----BEGIN PRIVATE KEY-----", "b": "harmless", "c": "-----END PRIVATE KEY-----"})
 def test_structure_and_what_holds_no_finding_stay(value: Json) -> None:
     redactor = Redactor(RULES, b"k")
-    made = json.loads(redactor.response(_response(value)).body)
+    made = json.loads(redactor.redact_response(_response(value)).body)
     secrets = [secret.value for secret in redactor.seen.secrets()]
     if len(set(_strings(value))) == len(set(_strings(made))):
         assert _shape(made) == _shape(value)
     for old, new in zip(_strings(value), _strings(made), strict=False):
         if not any(secret in old for secret in secrets):
-            plain = Redactor(RULES, b"k").json({"": old})
+            plain = Redactor(RULES, b"k").redact_json({"": old})
             assert new == old or plain != {"": old}
 
 
 def test_a_rule_does_not_see_the_border_of_two_strings() -> None:
-    made = json.loads(Redactor(RULES, b"k").response(_response(REJECTED)).body)
+    made = json.loads(Redactor(RULES, b"k").redact_response(_response(REJECTED)).body)
     assert list(made) == ["error_description", "hint", "request"]
     assert made["error_description"].startswith("Rejected token=redacted-")
     assert (made["hint"], made["request"]) == ("Bearer auth is required", "Token service v2")
@@ -113,7 +115,7 @@ def test_a_learned_value_is_not_found_across_two_strings() -> None:
         "text": 'said ax", "yb',
         "n": [1, 2],
     }
-    made = json.loads(Redactor(RULES, b"k").response(_response(value)).body)
+    made = json.loads(Redactor(RULES, b"k").redact_response(_response(value)).body)
     assert made["list"] == ["ax", "yb"]
     assert made["text"] == f"said {made['password']}" != value["text"]
 
@@ -123,18 +125,18 @@ def test_a_learned_value_is_not_found_across_two_strings() -> None:
 def test_any_batching_gives_the_same(texts: list[str], data: st.DataObject) -> None:
     contents = [text.encode() for text in texts]
     mine = Rule("mine", "mine", pattern=data.draw(st.sampled_from(["to[^a]*a", r"^token", "n$"])))
-    finder = PatternSearch(RULES.extended([mine]), lambda rule, text: f"<{rule.name}>")
-    alone = [finder.replaced(content) for content in contents]
+    finder = PatternSearch(RULES.with_rules_before([mine]), lambda rule, text: f"<{rule.name}>")
+    alone = [finder.replace(content) for content in contents]
     cut = data.draw(st.integers(0, len(contents)))
-    assert finder.replaced_each(contents) == alone
-    assert finder.replaced_each(contents[:cut]) + finder.replaced_each(contents[cut:]) == alone
-    assert finder.replaced_each(contents[::-1]) == alone[::-1]
+    assert finder.replace_each(contents) == alone
+    assert finder.replace_each(contents[:cut]) + finder.replace_each(contents[cut:]) == alone
+    assert finder.replace_each(contents[::-1]) == alone[::-1]
 
 
 def test_no_rule_of_ours_sees_where_a_text_ends() -> None:
     """Texts are searched together only then."""
     assert not PatternSearch(RULES, lambda _, text: text).one_by_one
-    anchored = RULES.extended([Rule("a", "a", pattern="a$")])
+    anchored = RULES.with_rules_before([Rule("a", "a", pattern="a$")])
     assert PatternSearch(anchored, lambda _, text: text).one_by_one
 
 
@@ -142,9 +144,9 @@ def test_no_rule_of_ours_sees_where_a_text_ends() -> None:
 @given(JSONS)
 def test_twice_is_once(value: Json) -> None:
     redactor = Redactor(RULES, b"k")
-    once = redactor.response(_response(value))
-    assert redactor.response(once) == once
-    assert Redactor(RULES, b"k").response(once) == once
+    once = redactor.redact_response(_response(value))
+    assert redactor.redact_response(once) == once
+    assert Redactor(RULES, b"k").redact_response(once) == once
 
 
 @settings(max_examples=60, deadline=None)
@@ -161,8 +163,8 @@ def test_the_order_of_messages_does_not_matter(values: list[Json], random: objec
         order.reverse()
     else:
         random.shuffle(order)  # type: ignore[attr-defined]
-    straight = Redactor(RULES, b"k").interactions(messages)
-    shuffled = Redactor(RULES, b"k").interactions([messages[place] for place in order])
+    straight = Redactor(RULES, b"k").redact_interactions(messages)
+    shuffled = Redactor(RULES, b"k").redact_interactions([messages[place] for place in order])
     assert shuffled == [straight[place] for place in order]
 
 
@@ -177,9 +179,9 @@ def test_an_id_has_one_pseudonym_in_every_field_list_and_path(first: str) -> Non
         "device": get("/devices", {"deviceId": "usr_8Ye", "usr_8Ye": {"owner": "usr_8Ye"}}),
     }
     order = [several.pop(first), *several.values()]
-    made = Redactor(RULES, b"k").interactions(order)
+    made = Redactor(RULES, b"k").redact_interactions(order)
     text = " ".join(one.request.url + one.response.body.decode() for one in made)
-    stand_in = Redactor(RULES, b"k").json({"deviceId": "usr_8Ye"})
+    stand_in = Redactor(RULES, b"k").redact_json({"deviceId": "usr_8Ye"})
     assert "usr_8Ye" not in text
     assert isinstance(stand_in, dict)
     assert text.count(str(stand_in["deviceId"])) == 8
@@ -187,7 +189,7 @@ def test_an_id_has_one_pseudonym_in_every_field_list_and_path(first: str) -> Non
 
 def test_a_short_id_is_known_where_it_stands_alone() -> None:
     redactor = Redactor(RULES, b"k")
-    (made,) = redactor.interactions(
+    (made,) = redactor.redact_interactions(
         [
             Interaction(
                 RecordedRequest("GET", "https://h.io/devices-of/u_81/all?for=u_81"),
@@ -211,7 +213,7 @@ def test_a_value_that_becomes_another_kind_while_it_is_judged() -> None:
         "nextLink": f"https://h.io/x?access_token={token}",
         "note": "plain",
     }
-    text = json.dumps(Redactor(RULES, b"k").json(value))
+    text = json.dumps(Redactor(RULES, b"k").redact_json(value))
     assert token not in text
     assert "plain" in text
 
@@ -224,6 +226,6 @@ def test_digits_of_a_fraction_are_no_id() -> None:
         "ratio": 0.123456789,
         "t": "0.123456789",
     }
-    made = json.loads(redactor.response(_response(body)).body)
+    made = json.loads(redactor.redact_response(_response(body)).body)
     assert made["accountNumber"] == str(made["other"]) != "123456789"
     assert (made["ratio"], made["t"]) == (0.123456789, "0.123456789")

@@ -14,7 +14,7 @@ def known(*secrets: KnownSecret, fields: dict[str, tuple[str, ...]] = FIELDS) ->
 
 
 def found(content: bytes, *secrets: KnownSecret) -> list[tuple[int, str]]:
-    return [(each.start, each.kind) for each in known(*secrets).found(Layer(content))]
+    return [(each.start, each.kind) for each in known(*secrets).find(Layer(content))]
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_a_secret_that_looks_escaped_is_found_when_it_was_undone() -> None:
 
 def test_nothing_is_found_of_nothing() -> None:
     search = known(KnownSecret("secret", "  "))
-    assert (len(search), list(search.found(Layer(b"  ")))) == (0, [])
+    assert (len(search), list(search.find(Layer(b"  ")))) == (0, [])
 
 
 def test_of_two_kinds_the_one_that_is_looked_for_more_widely_counts() -> None:
     search = known(KnownSecret("name", "12345678"), KnownSecret("secret", "12345678"))
-    assert list(search.found(Layer(b"(12345678)")))
+    assert list(search.find(Layer(b"(12345678)")))
 
 
 def test_secrets_learned_one_by_one_are_all_found_in_few_passes() -> None:
@@ -66,7 +66,7 @@ def test_secrets_learned_one_by_one_are_all_found_in_few_passes() -> None:
         searches.learn([KnownSecret("email", f"person{number}@corp.test")])
     assert len(searches) == 200
     content = b"person0@corp.test person199@corp.test"
-    assert sorted(each.start for each in searches.found(Layer(content))) == [0, 18]
+    assert sorted(each.start for each in searches.find(Layer(content))) == [0, 18]
 
 
 @pytest.mark.parametrize("step", [1, 7, 20, 1 << 18])
@@ -76,7 +76,7 @@ def test_secrets_at_the_border_of_two_steps_are_found_once(
     monkeypatch.setattr(known_secrets, "_STEP", step)
     search = known(KnownSecret("token", "plum-Quartz#77"), fields={})
     content = b"a plum-Quartz#77, PLUM-QUARTZ#77" + b" " * 30 + b"plum-Quartz#77"
-    assert [finding.start for finding in search.found(Layer(content))] == [2, 18, 62]
+    assert [finding.start for finding in search.find(Layer(content))] == [2, 18, 62]
 
 
 def test_what_was_learned_before_is_found_with_what_was_learned_since() -> None:
@@ -92,5 +92,5 @@ def test_what_was_learned_before_is_found_with_what_was_learned_since() -> None:
     searches.learn([KnownSecret("token", "4711")])
     for number in range(20):
         content = f"walnut-{number:02d}-{'x' * number}".encode()
-        assert content in [finding.text for finding in searches.found(Layer(content))]
-    assert [each.kind for each in searches.found(Layer(b"pin: 4711"))][:1] == ["pin"]
+        assert content in [finding.text for finding in searches.find(Layer(content))]
+    assert [each.kind for each in searches.find(Layer(b"pin: 4711"))][:1] == ["pin"]

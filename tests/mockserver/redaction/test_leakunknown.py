@@ -22,14 +22,14 @@ SAMPLES = {
 
 @pytest.mark.parametrize("kind", SAMPLES, ids=str)
 def test_what_looks_like_a_secret_is_found(kind: str) -> None:
-    assert kind in {found.kind for found in UNKNOWN.found(SAMPLES[kind].encode())}
+    assert kind in {found.kind for found in UNKNOWN.find(SAMPLES[kind].encode())}
 
 
 @pytest.mark.parametrize("kind", sorted(SAMPLES.keys() - {"random"}), ids=str)
 def test_a_pseudonym_is_no_finding(kind: str) -> None:
-    redacted = Redactor(RULES, b"key").text(SAMPLES[kind])
+    redacted = Redactor(RULES, b"key").redact_text(SAMPLES[kind])
     assert redacted != SAMPLES[kind]
-    assert list(UNKNOWN.found(redacted.encode())) == []
+    assert list(UNKNOWN.find(redacted.encode())) == []
 
 
 @pytest.mark.parametrize(
@@ -37,18 +37,18 @@ def test_a_pseudonym_is_no_finding(kind: str) -> None:
     ["ann@example.com", "192.0.2.7", "10.1.2.300", "4111 1111 1111 1112", "token: [redacted]"],
 )
 def test_what_stands_for_nobody_is_no_finding(text: str) -> None:
-    assert list(UNKNOWN.found(text.encode())) == []
+    assert list(UNKNOWN.find(text.encode())) == []
 
 
 def test_what_is_allowed_is_no_finding() -> None:
     allowing = UnknownSecrets(replace(RULES, allow=(r"[a-z]+@corp\.io", "[A-Za-z0-9]{24}")))
-    assert list(allowing.found(b"ann@corp.io Zx8Qp0vN3rT6yB1kM9wL4sD7")) == []
-    assert [found.kind for found in allowing.found(b"ann.l@corp.io")] == ["email"]
+    assert list(allowing.find(b"ann@corp.io Zx8Qp0vN3rT6yB1kM9wL4sD7")) == []
+    assert [found.kind for found in allowing.find(b"ann.l@corp.io")] == ["email"]
 
 
 def test_a_judgement_is_remembered() -> None:
     text = b"ann@corp.io ann@corp.io"
-    assert [found.start for found in UNKNOWN.found(text) if found.kind == "email"] == [0, 12]
+    assert [found.start for found in UNKNOWN.find(text) if found.kind == "email"] == [0, 12]
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def test_a_judgement_is_remembered() -> None:
     ],
 )
 def test_a_pseudonym_is_no_finding_however_it_is_coded(text: str) -> None:
-    assert list(UNKNOWN.found(text.encode())) == []
+    assert list(UNKNOWN.find(text.encode())) == []
 
 
 def test_what_parts_the_parts_of_a_message_is_no_finding() -> None:
     boundary = "9eda6228-472c-780e-f720-6a47f2579271"
     text = f"content-type: multipart/form-data; boundary={boundary}\n--{boundary}--"
-    assert list(UnknownSecrets(RULES).found(text.encode())) == []
-    assert [found.kind for found in UnknownSecrets(RULES).found(boundary.encode())] == ["uuid"]
+    assert list(UnknownSecrets(RULES).find(text.encode())) == []
+    assert [found.kind for found in UnknownSecrets(RULES).find(boundary.encode())] == ["uuid"]
 
 
 def test_credentials_and_their_coding_are_found_beside_pseudonyms() -> None:
     for text in ("Basic cmVwb3J0aW5nOnRyMG1ib25lLVF1YXJyeS04MQ==", "postgresql://bob:pass99@a.io"):
-        assert list(UNKNOWN.found(text.encode()))
+        assert list(UNKNOWN.find(text.encode()))

@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.model import Json
 from mockserver.redaction import Redactor
-from mockserver.redaction.checks import passes_check
+from mockserver.redaction.match_checks import passes_check
 from mockserver.redaction.readers.texts import is_word_of_prose
 
 SHOWN = re.compile(r"redacted-secret-[0-9a-f]{16}")
@@ -58,9 +58,9 @@ SHOWN = re.compile(r"redacted-secret-[0-9a-f]{16}")
     ],
 )
 def test_a_value_is_replaced_where_it_stands(redactor: Redactor, text: str, left: str) -> None:
-    made = redactor.text(text)
+    made = redactor.redact_text(text)
     assert SHOWN.sub("*", made) == left
-    assert redactor.text(made) == made
+    assert redactor.redact_text(made) == made
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_value_is_replaced_where_it_stands(redactor: Redactor, text: str, left
     ],
 )  # fmt: skip
 def test_a_value_of_a_shape_is_replaced(redactor: Redactor, value: Json, left: Json) -> None:
-    made = redactor.json(value)
+    made = redactor.redact_json(value)
     shown = SHOWN.sub("*", repr(made))
     if left is None:
         assert "eA==" not in shown
@@ -109,7 +109,7 @@ def test_a_value_of_a_shape_is_replaced(redactor: Redactor, value: Json, left: J
     if left == "x":
         left = eval(repr(value).replace("'x'", "'*'"))
     assert shown == repr(left)
-    assert redactor.json(made) == made
+    assert redactor.redact_json(made) == made
 
 
 @pytest.mark.parametrize(

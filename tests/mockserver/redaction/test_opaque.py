@@ -11,7 +11,7 @@ from mockserver.redaction.pseudonyms import (
     etag,
     hexadecimal,
     opaque,
-    prefixed,
+    prefixed_token,
     private_key,
     uuid,
     vendor_token,
@@ -57,9 +57,9 @@ def test_the_shape_stays(source: Pseudonyms, make: object, value: str, form: str
 
 
 def test_a_token_keeps_its_beginning(source: Pseudonyms) -> None:
-    made = prefixed(source, "ya29.", "ya29.a0Af")
+    made = prefixed_token(source, "ya29.", "ya29.a0Af")
     assert made.startswith("ya29.redacted-")
-    assert prefixed(source, "ya29.", made) == made
+    assert prefixed_token(source, "ya29.", made) == made
 
 
 @pytest.mark.parametrize("kept", ['"*"', "*", '""'])

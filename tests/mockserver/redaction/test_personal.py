@@ -18,11 +18,11 @@ TEXTS = {
 @pytest.mark.parametrize("name", TEXTS)
 def test_found_in_a_text(redactor: Redactor, name: str) -> None:
     """CEP-65."""
-    made = redactor.text(f"see {TEXTS[name]}, there")
+    made = redactor.redact_text(f"see {TEXTS[name]}, there")
     assert TEXTS[name] not in made
     assert made.startswith("see ")
     assert made.endswith(", there")
-    assert redactor.text(made) == made
+    assert redactor.redact_text(made) == made
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_found_in_a_text(redactor: Redactor, name: str) -> None:
 )  # fmt: skip
 def test_found_by_field(redactor: Redactor, field: str) -> None:
     """CEP-65."""
-    made = redactor.json({field: "ab-12.xy"})
+    made = redactor.redact_json({field: "ab-12.xy"})
     assert "ab-12" not in str(made)
 
 
@@ -45,10 +45,10 @@ def test_found_by_field(redactor: Redactor, field: str) -> None:
 )  # fmt: skip
 def test_what_tells_of_nobody_stays(redactor: Redactor, text: str) -> None:
     """CEP-66."""
-    assert redactor.text(text) == text
+    assert redactor.redact_text(text) == text
 
 
 def test_entity_tags_of_two_parts_tell_whose_they_are(redactor: Redactor) -> None:
-    made = redactor.json({"etag": '"kZ9abcXy12/Qw3rtY"', "other": "kZ9abcXy12/Qw3rtY"})
+    made = redactor.redact_json({"etag": '"kZ9abcXy12/Qw3rtY"', "other": "kZ9abcXy12/Qw3rtY"})
     assert "kZ9abcXy12" not in str(made["etag"] if isinstance(made, dict) else "")
-    assert redactor.json({"etag": '"ab-12.xy"'}) == {"etag": '"ab-12.xy"'}
+    assert redactor.redact_json({"etag": '"ab-12.xy"'}) == {"etag": '"ab-12.xy"'}

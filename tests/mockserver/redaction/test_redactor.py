@@ -15,7 +15,7 @@ from mockserver.apis import APIS
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet
 
-RULES = RuleSet.default().followed(rule for api in APIS for rule in api.redaction())
+RULES = RuleSet.default().with_rules_after(rule for api in APIS for rule in api.redaction())
 JSON = (("Content-Type", "application/json"),)
 
 
@@ -98,34 +98,34 @@ def _interaction(text: str, field: str, value: str) -> Interaction:
 def test_nothing_leaks_and_twice_is_once(secret: str, form: str, named: tuple[str, str]) -> None:
     """CEP-65."""
     redactor = Redactor(RULES, b"k")
-    made = redactor.interaction(_interaction(FORMS[form](secret), *named))
+    made = redactor.redact_interaction(_interaction(FORMS[form](secret), *named))
     read = "\n".join(_readings(_everything(made)))
     assert secret not in read
     assert named[0] == "hd" or named[1] not in read
-    assert redactor.interaction(made) == made
-    assert Redactor(RULES, b"k").interaction(made) == made
+    assert redactor.redact_interaction(made) == made
+    assert Redactor(RULES, b"k").redact_interaction(made) == made
 
 
 @settings(max_examples=40, deadline=None)
 @given(SECRETS)
 def test_equal_secrets_stay_equal_wherever_they_are(secret: str) -> None:
     redactor, other = Redactor(RULES, b"k"), Redactor(RULES, b"k")
-    alone = redactor.text(secret)
-    assert other.json({"note": f"<{secret}>", secret: 1}) == {"note": f"<{alone}>", alone: 1}
-    assert unquote(other.target(f"/x?q={quote(secret, safe='')}")) == f"/x?q={alone}"
-    assert Redactor(RULES, b"other key").text(secret) != alone
+    alone = redactor.redact_text(secret)
+    assert other.redact_json({"note": f"<{secret}>", secret: 1}) == {"note": f"<{alone}>", alone: 1}
+    assert unquote(other.redact_target(f"/x?q={quote(secret, safe='')}")) == f"/x?q={alone}"
+    assert Redactor(RULES, b"other key").redact_text(secret) != alone
 
 
 def test_a_live_request_is_redacted_as_the_recorded_one() -> None:
     request = _interaction("ada@corp.io C03xq7b2k", "password", "hunter2x").request
-    recorded = Redactor(RULES, b"k").request(request)
+    recorded = Redactor(RULES, b"k").redact_request(request)
     live = Redactor(RULES, b"k")
-    assert live.request(request) == recorded
-    assert live.request(recorded) == recorded
+    assert live.redact_request(request) == recorded
+    assert live.redact_request(recorded) == recorded
 
 
 def test_what_a_field_told_is_found_in_free_text_and_in_the_request(redactor: Redactor) -> None:
-    made = redactor.interaction(
+    made = redactor.redact_interaction(
         Interaction(
             RecordedRequest("GET", "https://h.io/v1/things/dev-77x", ()),
             RecordedResponse(200, "", JSON, b'{"deviceId": "dev-77x", "t": "dev-77x is old"}'),
@@ -135,7 +135,7 @@ def test_what_a_field_told_is_found_in_free_text_and_in_the_request(redactor: Re
 
 
 def test_what_the_request_told_is_found_in_the_response(redactor: Redactor) -> None:
-    made = redactor.interaction(
+    made = redactor.redact_interaction(
         Interaction(
             RecordedRequest("POST", "https://h.io/x", JSON, b'{"password": "hunter2x"}'),
             RecordedResponse(200, "", JSON, b'{"echo": "you said hunter2x"}'),
@@ -148,7 +148,7 @@ def test_what_the_request_told_is_found_in_the_response(redactor: Redactor) -> N
 def test_lengths_are_right(redactor: Redactor) -> None:
     body = b'{"password": "hunter2x"}'
     headers = (*JSON, ("Content-Length", str(len(body))))
-    request = redactor.request(RecordedRequest("POST", "https://h.io/x", headers, body))
+    request = redactor.redact_request(RecordedRequest("POST", "https://h.io/x", headers, body))
     assert request.headers[1] == ("Content-Length", str(len(request.body)))
 
 
@@ -157,7 +157,7 @@ def test_a_length_that_was_a_lie_stays_one_by_as_much(redactor: Redactor) -> Non
     response = RecordedResponse(
         200, "", (*JSON, ("Content-Length", "100")), body, ended="short", chunks=(Chunk(0, 23),)
     )
-    made = redactor.response(response)
+    made = redactor.redact_response(response)
     assert made.headers[1] == ("Content-Length", str(100 + len(made.body) - len(body)))
     assert made.chunks == (Chunk(0, len(made.body)),)
 
@@ -165,7 +165,7 @@ def test_a_length_that_was_a_lie_stays_one_by_as_much(redactor: Redactor) -> Non
 def test_bodies_that_hold_nothing_are_the_same_to_the_byte(redactor: Redactor) -> None:
     body = b'{ "a" : [1.0, 2e3], "b":"\\u00e9" }\n'
     response = RecordedResponse(200, "", JSON, body, chunks=(Chunk(0, 5), Chunk(1, len(body) - 5)))
-    assert redactor.response(response) == response
+    assert redactor.redact_response(response) == response
 
 
 @pytest.mark.parametrize(
@@ -174,14 +174,20 @@ def test_bodies_that_hold_nothing_are_the_same_to_the_byte(redactor: Redactor) -
      ({"password": ["hunter2x"]}, "hunter2x"), ({"body": {"token": "t-1234"}}, "t-1234")],
 )  # fmt: skip
 def test_parameters(redactor: Redactor, params: dict[str, object], gone: str) -> None:
-    made = redactor.params(params)
+    made = redactor.redact_params(params)
     assert gone not in str(made)
     assert list(made) == list(params)
-    assert redactor.params({"maxResults": 10, "all": True}) == {"maxResults": 10, "all": True}
+    assert redactor.redact_params({"maxResults": 10, "all": True}) == {
+        "maxResults": 10,
+        "all": True,
+    }
 
 
 def test_a_value_that_json_cannot_write_is_redacted_as_well(redactor: Redactor) -> None:
-    assert redactor.json({"n": 2**80, "t": "ada@corp.io"}) != {"n": 2**80, "t": "ada@corp.io"}
+    assert redactor.redact_json({"n": 2**80, "t": "ada@corp.io"}) != {
+        "n": 2**80,
+        "t": "ada@corp.io",
+    }
 
 
 def test_the_key_is_told_by_its_id_alone(redactor: Redactor) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mockserver.model import Chunk, Header, Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import LeakGate, Redactor, RuleSet
 from mockserver.redaction.public_ids import PublicId
-from mockserver.redaction.screen import Screen, is_opaque, questions_of
+from mockserver.redaction.sanitizer import InteractionSanitizer, is_opaque, questions_of
 
 KEY = b"a key of tests"
 SECRET = "plum-Quartz#walks 77"
@@ -44,8 +44,8 @@ CODINGS: dict[str, Callable[[str], bytes]] = {
 }  # fmt: skip
 
 
-def screen(rules: RuleSet | None = None) -> Screen:
-    return Screen(Redactor(rules or RuleSet.default(), KEY))
+def sanitizer(rules: RuleSet | None = None) -> InteractionSanitizer:
+    return InteractionSanitizer(Redactor(rules or RuleSet.default(), KEY))
 
 
 def answered(body: bytes, headers: tuple[Header, ...] = OCTETS, url: str = "/v1/a") -> Interaction:
@@ -56,15 +56,15 @@ def answered(body: bytes, headers: tuple[Header, ...] = OCTETS, url: str = "/v1/
     )
 
 
-def knowing(made: Screen) -> Screen:
-    made.interaction(answered(json.dumps({"password": SECRET}).encode(), JSON))
+def knowing(made: InteractionSanitizer) -> InteractionSanitizer:
+    made.sanitize(answered(json.dumps({"password": SECRET}).encode(), JSON))
     return made
 
 
 @pytest.mark.parametrize("coding", CODINGS, ids=str)
 def test_a_known_secret_is_replaced_in_every_coding(coding: str) -> None:
     body = b"before \x01 " + CODINGS[coding](SECRET) + b" \x02 after"
-    kept = knowing(screen()).interaction(answered(body))
+    kept = knowing(sanitizer()).sanitize(answered(body))
     gate = LeakGate(RuleSet.default(), unknown=False)
     gate.learn([type("S", (), {"kind": "password", "value": SECRET})()])
     assert gate.scan(kept.response.body) == ()
@@ -76,7 +76,7 @@ def test_a_known_secret_is_replaced_in_every_coding(coding: str) -> None:
 
 def test_what_was_replaced_in_base64_is_still_base64_of_the_same_thing() -> None:
     inner = json.dumps({"a": 1, "note": f"for {SECRET}", "b": [2]}).encode()
-    kept = knowing(screen()).interaction(answered(b"\x01" + base64.b64encode(gzip.compress(inner))))
+    kept = knowing(sanitizer()).sanitize(answered(b"\x01" + base64.b64encode(gzip.compress(inner))))
     opened = json.loads(gzip.decompress(base64.b64decode(kept.response.body[1:])))
     assert (opened["a"], opened["b"]) == (1, [2])
     assert opened["note"].startswith("for redacted-secret-")
@@ -84,7 +84,7 @@ def test_what_was_replaced_in_base64_is_still_base64_of_the_same_thing() -> None
 
 def test_what_only_looks_random_becomes_a_question_and_a_pseudonym() -> None:
     body = json.dumps({"receipt": RANDOM, "other": 1}).encode()
-    kept = screen().interaction(answered(body, JSON))
+    kept = sanitizer().sanitize(answered(body, JSON))
     [question] = questions_of(kept)
     assert (question.part, question.kind, question.field) == ("response body", "random", "receipt")
     assert RANDOM not in str(question)
@@ -97,24 +97,24 @@ def test_what_only_looks_random_becomes_a_question_and_a_pseudonym() -> None:
     [(f"/v1/receipts/{RANDOM}", "x", "request URL"), ("/v1/a", RANDOM, "response header")],
 )
 def test_a_question_says_in_which_part(url: str, header: str, part: str) -> None:
-    kept = screen().interaction(answered(b"{}", (*JSON, ("X-Receipt", header)), url))
+    kept = sanitizer().sanitize(answered(b"{}", (*JSON, ("X-Receipt", header)), url))
     assert [question.part for question in questions_of(kept)] == [part]
 
 
 def test_what_was_accepted_is_no_question_and_stays() -> None:
     shape = "[A-Za-z0-9]{18,30}"
-    rules = RuleSet.parsed({"allow": [{"kind": "random", "shape": shape, "field": "receipt"}]})
+    rules = RuleSet.parse({"allow": [{"kind": "random", "shape": shape, "field": "receipt"}]})
     assert rules.public == (PublicId("accepted", shape, ("receipt",)),)
     body = json.dumps({"receipt": RANDOM}).encode()
-    assert screen(rules).interaction(answered(body, JSON)).response.body == body
+    assert sanitizer(rules).sanitize(answered(body, JSON)).response.body == body
     elsewhere = json.dumps({"voucher": RANDOM}).encode()
-    assert screen(rules).interaction(answered(elsewhere, JSON)).review
+    assert sanitizer(rules).sanitize(answered(elsewhere, JSON)).review
 
 
 def test_an_equal_id_has_an_equal_pseudonym_wherever_it_is_in_question() -> None:
-    made = screen()
-    one = made.interaction(answered(json.dumps({"receipt": RANDOM}).encode(), JSON))
-    two = made.interaction(answered(b"{}", JSON, f"/v1/receipts/{RANDOM}"))
+    made = sanitizer()
+    one = made.sanitize(answered(json.dumps({"receipt": RANDOM}).encode(), JSON))
+    two = made.sanitize(answered(b"{}", JSON, f"/v1/receipts/{RANDOM}"))
     stand_in = json.loads(one.response.body)["receipt"]
     assert two.request.url.endswith(f"/receipts/{stand_in}")
 
@@ -122,17 +122,17 @@ def test_an_equal_id_has_an_equal_pseudonym_wherever_it_is_in_question() -> None
 def test_chunks_still_add_up() -> None:
     body = f"one {RANDOM} two".encode()
     response = RecordedResponse(200, "OK", (), body, "", (Chunk(0, 10), Chunk(9, len(body) - 10)))
-    kept = screen().interaction(
+    kept = sanitizer().sanitize(
         Interaction(RecordedRequest("GET", "https://a.example.com/"), response)
     )
     assert sum(chunk.size for chunk in kept.response.chunks) == len(kept.response.body)
 
 
 def test_a_screened_interaction_is_screened_to_itself() -> None:
-    made = knowing(screen())
+    made = knowing(sanitizer())
     for coding in CODINGS.values():
-        kept = made.interaction(answered(b"\x01 " + coding(SECRET) + b" " + RANDOM.encode()))
-        assert made.again(kept) == kept
+        kept = made.sanitize(answered(b"\x01 " + coding(SECRET) + b" " + RANDOM.encode()))
+        assert made.sanitize_again(kept) == kept
 
 
 def test_what_stands_in_pieces_is_replaced_whole_and_questioned() -> None:
@@ -140,7 +140,7 @@ def test_what_stands_in_pieces_is_replaced_whole_and_questioned() -> None:
     chunks = (
         b"\x01\r\n9\r\n" + SECRET[:9].encode() + b"\r\nb\r\n" + SECRET[9:].encode() + b"\r\n0\r\n"
     )
-    kept = knowing(screen()).interaction(answered(body + chunks))
+    kept = knowing(sanitizer()).sanitize(answered(body + chunks))
     assert [question.kind for question in questions_of(kept)] == ["unwritable"]
     assert SECRET[9:].encode() not in kept.response.body
 
@@ -154,15 +154,15 @@ def test_law_nothing_that_is_known_is_left_whatever_stands_around_it(
     codings: list[str], around: str
 ) -> None:
     body = b"\x01" + b"|".join(around.encode() + b" " + CODINGS[name](SECRET) for name in codings)
-    made = knowing(screen())
-    kept = made.interaction(answered(body))
+    made = knowing(sanitizer())
+    kept = made.sanitize(answered(body))
     assert SECRET.encode() not in kept.response.body
     assert list(made._gate.findings(kept.response.body)) == []
 
 
 def test_harmless_bytes_are_not_changed() -> None:
     body = random.Random(5).randbytes(4000)
-    kept = knowing(screen()).interaction(answered(body))
+    kept = knowing(sanitizer()).sanitize(answered(body))
     assert (kept.response.body, kept.review) == (body, ())
 
 
@@ -170,16 +170,16 @@ def test_large_bytes_that_are_no_text_are_kept_and_cost_little(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     body = random.Random(5).randbytes(300_000)
-    made = knowing(screen())
+    made = knowing(sanitizer())
     seen: list[int] = []
-    redact = made._redactor.interaction
+    redact = made._redactor.redact_interaction
 
     def counting(interaction: Interaction) -> Interaction:
         seen.append(len(interaction.response.body))
         return redact(interaction)
 
-    monkeypatch.setattr(made._redactor, "interaction", counting)
-    kept = made.interaction(answered(body))
+    monkeypatch.setattr(made._redactor, "redact_interaction", counting)
+    kept = made.sanitize(answered(body))
     assert (kept.response.body, kept.review, seen) == (body, (), [0])
 
 
@@ -189,7 +189,7 @@ def test_large_bytes_that_are_no_text_are_kept_and_cost_little(
 )
 def test_a_secret_in_large_bytes_is_replaced_all_the_same(planted: bytes) -> None:
     half = random.Random(5).randbytes(50_000)
-    kept = knowing(screen()).interaction(answered(half + planted + half))
+    kept = knowing(sanitizer()).sanitize(answered(half + planted + half))
     assert planted not in kept.response.body
     assert kept.response.body.startswith(half[:40_000])
 
@@ -219,7 +219,7 @@ def test_a_secret_in_a_picture_is_replaced_where_it_stands(coded: str) -> None:
     noise = random.Random(3).randbytes(9000)
     picture = b"\x89PNG" + noise + b"\x00" + coded.encode() + b"\x00" + noise
     body = json.dumps({"b64_json": base64.b64encode(picture).decode()}).encode()
-    made = knowing(screen()).interaction(answered(body, JSON))
+    made = knowing(sanitizer()).sanitize(answered(body, JSON))
     shown = base64.b64decode(json.loads(made.response.body)["b64_json"])
     assert shown.startswith(b"\x89PNG" + noise)
     assert coded.encode() not in shown

@@ -32,7 +32,7 @@ def test_those_after_a_place_are_the_new_ones() -> None:
 def test_the_owner_of_the_key_finds_the_way_back() -> None:
     seen = SeenSecrets()
     seen.note("email", "ada@corp.io", "user-1@example.com")
-    sealed = seen.sealed(b"key")
+    sealed = seen.seal(b"key")
     assert b"ada" not in sealed
     assert unseal_secrets(sealed, b"key") == {"user-1@example.com": Secret("email", "ada@corp.io")}
     with pytest.raises(ValueError, match="another key"):

@@ -17,7 +17,7 @@ class Counting:
     def __init__(self) -> None:
         self.asked = 0
 
-    def request(self, request: RecordedRequest, /) -> RecordedRequest:
+    def redact_request(self, request: RecordedRequest, /) -> RecordedRequest:
         self.asked += 1
         return replace(request, body=request.body.upper())
 

@@ -252,7 +252,7 @@ def test_a_shipped_cassette_is_played_whole_in_recorded_order(path: Path) -> Non
     found = read_cassette(path)
     tape = IndexedCassette.of(found, redactor=redactor)
     one = Player([tape])
-    answers = [one.play(redactor.request(each.request)) for each in found.interactions]
+    answers = [one.play(redactor.redact_request(each.request)) for each in found.interactions]
     assert [each.interaction for each in answers if isinstance(each, PlayedMatch)] == list(
         found.interactions
     )
@@ -439,7 +439,7 @@ class Learning:
     def __init__(self) -> None:
         self._known: list[str] = []
 
-    def request(self, asked: RecordedRequest) -> RecordedRequest:
+    def redact_request(self, asked: RecordedRequest) -> RecordedRequest:
         _, told, secret = asked.url.partition("secret=")
         self._known += [secret] if told else []
         url = asked.url

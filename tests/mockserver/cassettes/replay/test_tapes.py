@@ -26,7 +26,7 @@ class Numbering:
     def __init__(self, key_id: str) -> None:
         self.key_id = key_id
 
-    def request(self, request: RecordedRequest, /) -> RecordedRequest:
+    def redact_request(self, request: RecordedRequest, /) -> RecordedRequest:
         return replace(request, url=request.url.replace("secret", f"user-{self.key_id}"))
 
 
@@ -131,13 +131,13 @@ def test_live_requests_find_the_recordings_of_a_redacted_cassette(
 ) -> None:
     while_recording, while_replaying = (Redactor(RuleSet.default(), b"a key") for _ in range(2))
     recorded = tuple(
-        Interaction(while_recording.request(live), RecordedResponse(200, body=live.body))
+        Interaction(while_recording.redact_request(live), RecordedResponse(200, body=live.body))
         for live in requests
     )
     info = CassetteInfo(key_id=while_recording.key_id)
     tape = IndexedCassette.of(Cassette("c.yaml", recorded, info), redactor=while_replaying)
     player = Player([tape])
-    answers = [player.play(while_replaying.request(live)) for live in requests]
+    answers = [player.play(while_replaying.redact_request(live)) for live in requests]
     assert [each.number for each in answers if isinstance(each, PlayedMatch)] == [
         number for number, _ in enumerate(requests, 1)
     ]
@@ -152,7 +152,7 @@ def test_another_clients_credentials_find_the_same_recording() -> None:
         return RecordedRequest("POST", "https://oauth2.googleapis.com/token", form, body)
 
     mine, other = "1//0gAAAAnot-a-real-token-mine", "1//0gBBBBnot-a-real-token-other"
-    found = Interaction(redactor.request(refresh(mine)), RecordedResponse(200))
+    found = Interaction(redactor.redact_request(refresh(mine)), RecordedResponse(200))
     info = CassetteInfo(key_id=redactor.key_id)
     tape = IndexedCassette.of(Cassette("c.yaml", (found,), info), redactor=redactor)
-    assert isinstance(Player([tape]).play(redactor.request(refresh(other))), PlayedMatch)
+    assert isinstance(Player([tape]).play(redactor.redact_request(refresh(other))), PlayedMatch)

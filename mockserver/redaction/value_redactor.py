@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from mockserver.model import Json
-from mockserver.redaction.checks import fits_field, is_kept_form
+from mockserver.redaction.match_checks import fits_field, is_kept_form
 from mockserver.redaction.pattern_search import PatternSearch
 from mockserver.redaction.pseudonyms import Pseudonyms, kind_of, rank
 from mockserver.redaction.readers import json_values, texts, tokens
@@ -51,7 +51,7 @@ class RecordedPseudonyms:
             self._recorded.update(found)
             self._words.clear()
 
-    def replaced(self, text: str) -> str:
+    def replace_recorded(self, text: str) -> str:
         """A text with every word replaced whose pseudonym was recorded."""
         if not self._recorded:
             return text
@@ -91,6 +91,14 @@ _PATHS = frozenset({"customer", "project", "organization", "device", "account", 
 class ValueRedactor:
     """Redacts values and texts; remembers what became of them.
 
+    Attributes:
+        rules: As given.
+        pseudonyms: As given.
+        seen: Every value that was replaced: what the leak gate searches for.
+        learned: Of these the values that are replaced wherever they stand, whether a rule finds
+            them there or not.
+        recognised: The pseudonyms in recorded requests, by which a live request is redacted alike.
+
     Args:
         rules: What secrets look like and where they stand.
         pseudonyms: What stands in for them.
@@ -109,11 +117,11 @@ class ValueRedactor:
         self._shapes: dict[tuple[str, tuple[str, ...]], bool] = {}
         self._kept: dict[str, bool] = {}
 
-    def text(self, text: str, depth: int = 0) -> str:
+    def redact_text(self, text: str, depth: int = 0) -> str:
         """A text with what is found in it replaced."""
-        return self.texts((text,), depth)[text]
+        return self.redact_texts((text,), depth)[text]
 
-    def texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
+    def redact_texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
         """The same for many at once, by text."""
         if self._size > _REMEMBERED:
             self._judged, self._size = {}, 0  # who walks now keeps the old one
@@ -134,30 +142,34 @@ class ValueRedactor:
         self._batch(plain, layered, depth, judged)
         return judged
 
-    def free(self, text: str) -> str:
-        """A text, already judged, with values that were learned or recorded replaced."""
-        return self.recognised.replaced(self.with_learned(text))
+    def with_known_values(self, text: str) -> str:
+        """A redacted text in which known values are replaced besides.
 
-    def with_learned(self, text: str) -> str:
+        Known are values that were replaced elsewhere, and those whose pseudonyms stand in a
+        recorded request. It is for URLs and headers: in bodies only the former count.
+        """
+        return self.recognised.replace_recorded(self.replace_learned(text))
+
+    def replace_learned(self, text: str) -> str:
         """A text, already judged, with values that were learned replaced.
 
         In JSON they are replaced string by string: a value with quotes in it must not be found
         where it is the end of one string and the beginning of the next.
         """
-        if not self.learned.occurs(text):
+        if not self.learned.may_occur(text):
             return text
         if _JSON.fullmatch(text):
             with contextlib.suppress(ValueError):
-                return self.json_with_learned(text)
-        return self.learned.replaced(text)
+                return self.replace_learned_in_json(text)
+        return self.learned.replace(text)
 
-    def json_with_learned(self, text: str) -> str:
+    def replace_learned_in_json(self, text: str) -> str:
         """The same for what is a JSON text.
 
         Raises:
             ValueError: It is none.
         """
-        if not self.learned.occurs(text):
+        if not self.learned.may_occur(text):
             return text
         try:
             made = json_values.redact_json_text(
@@ -170,18 +182,18 @@ class ValueRedactor:
     def _learned_json(self, value: Json) -> Json:
         kind = type(value)
         if kind is str:
-            return self.with_learned(value)
+            return self.replace_learned(value)
         if kind is dict:
             return {
-                self.with_learned(name): self._learned_json(item) for name, item in value.items()
+                self.replace_learned(name): self._learned_json(item) for name, item in value.items()
             }
         if kind is list:
             return [self._learned_json(item) for item in value]
         if kind is int and len(text := str(value)) >= _FEW_DIGITS:
-            return int(self.learned.replaced(text))
+            return int(self.learned.replace(text))
         return value
 
-    def value(self, rule: Rule, text: str) -> str:
+    def redact_value(self, rule: Rule, text: str) -> str:
         """The stand-in of the whole value of a field; itself where it is none of the rule's."""
         known = self._values.get(rule.name)
         if known is None or len(known) > _MOST_VALUES:
@@ -191,7 +203,7 @@ class ValueRedactor:
             made = known[text] = self._value(rule, text)
         return made
 
-    def fits(self, rule: Rule, names: tuple[str, ...]) -> bool:
+    def applies_to_object(self, rule: Rule, names: tuple[str, ...]) -> bool:
         """Whether a rule has to do with an object of these fields; objects share few shapes."""
         shape = (rule.name, names)
         found = self._shapes.get(shape)
@@ -204,22 +216,24 @@ class ValueRedactor:
             self._shapes[shape] = found
         return found
 
-    def json(self, value: Json, depth: int = 0) -> Json:
+    def redact_json(self, value: Json, depth: int = 0) -> Json:
         """A JSON value redacted."""
-        return JsonWalk(self, depth).redacted(value)
+        return JsonWalk(self, depth).redact(value)
 
-    def whole_json(self, value: Json) -> Json:
+    def redact_whole_json(self, value: Json) -> Json:
         """A JSON value redacted, learned values in its texts included."""
-        return self._learned_json(self.json(value))
+        return self._learned_json(self.redact_json(value))
 
-    def json_text(self, content: bytes, depth: int = 0) -> bytes | None:
+    def redact_json_text(self, content: bytes, depth: int = 0) -> bytes | None:
         """A JSON text redacted; None where nothing is replaced.
 
         Raises:
             ValueError: It is no JSON.
         """
         try:
-            return json_values.redact_json_text(content, lambda value: self.json(value, depth))
+            return json_values.redact_json_text(
+                content, lambda value: self.redact_json(value, depth)
+            )
         except RecursionError as deep:
             raise ValueError("nested too deep") from deep
 
@@ -287,7 +301,7 @@ class ValueRedactor:
         found = [
             text if new is old else new.decode("utf-8", "surrogatepass")
             for text, old, new in zip(
-                texts, contents, self._finder.replaced_each(contents), strict=True
+                texts, contents, self._finder.replace_each(contents), strict=True
             )
         ]
         judged.update(zip(plain, found, strict=False))
@@ -295,11 +309,11 @@ class ValueRedactor:
             judged[text] = redact_encoded_runs(made, self._inner_text(depth))
 
     def _inner_text(self, depth: int) -> Callable[[str], str]:
-        return lambda part: self.with_learned(self.text(part, depth + 1))
+        return lambda part: self.replace_learned(self.redact_text(part, depth + 1))
 
     def _patterns(self, text: str) -> str:
         content = text.encode("utf-8", "surrogatepass")
-        return self._finder.replaced(content).decode("utf-8", "surrogatepass")
+        return self._finder.replace(content).decode("utf-8", "surrogatepass")
 
     def _opened(self, text: str, depth: int) -> str:
         """A text with what is written in another way in it redacted, but for runs of base64."""
@@ -311,25 +325,25 @@ class ValueRedactor:
         made = texts.redact_notations(self, made)
         return redact_percent_words(made, self._inner_text(depth))
 
-    def by_name(self, name: str, value: str) -> str:
+    def redact_named_value(self, name: str, value: str) -> str:
         """What stands in for the whole value of a field; itself where no rule names it."""
-        rule = self.rule_of(name, value)
-        return value if rule is None else self.value(rule, value)
+        rule = self.find_rule(name, value)
+        return value if rule is None else self.redact_value(rule, value)
 
-    def rule_of(self, name: str, value: str) -> Rule | None:
+    def find_rule(self, name: str, value: str) -> Rule | None:
         """The first rule that has something to say to a text in a field of this name."""
         fits = (
             rule
-            for rule in self.rules.named(name)
+            for rule in self.rules.rules_for_field(name)
             if not rule.beside and not rule.within and not rule.keep and fits_field(rule, value)
         )
         return next(fits, None)
 
-    def keeps(self, name: str, value: str) -> bool:
+    def is_kept_field(self, name: str, value: str) -> bool:
         """Whether a rule says of a field of this name that its value is no secret."""
         kept = self._kept.get(name)
         if kept is None:
-            kept = any(rule.keep for rule in self.rules.named(name))
+            kept = any(rule.keep for rule in self.rules.rules_for_field(name))
             if len(self._kept) < _MOST_VALUES:
                 self._kept[name] = kept
         return kept and is_kept_form(value)
@@ -338,7 +352,7 @@ class ValueRedactor:
         if not _JSON.fullmatch(text):
             return None
         try:
-            made = self.json_text(text.encode("utf-8", "surrogatepass"), depth + 1)
+            made = self.redact_json_text(text.encode("utf-8", "surrogatepass"), depth + 1)
         except ValueError:
             return None
         return text if made is None else made.decode("utf-8", "surrogatepass")
@@ -394,13 +408,13 @@ class ValueRedactor:
 
     def _opened_claims(self, content: bytes) -> bytes | None:
         try:
-            return self.json_text(content, 1)
+            return self.redact_json_text(content, 1)
         except ValueError:
             return None
 
     def _personal(self, kind: str, text: str) -> str:
         if kind in _PATHS and "/" in text:
-            made = self.text(text, 1)
+            made = self.redact_text(text, 1)
             if made != text or text.partition("/")[0].lower() in self.rules.collections:
                 return made
         if kind == "email":

@@ -15,10 +15,10 @@ _ALREADY: dict[str, bool] = {}
 _MOST_NAMES = 10_000
 
 
-def redact_params(params: JsonObject) -> JsonObject:
+def redact_journal_params(params: JsonObject) -> JsonObject:
     """Copy parameters with secrets replaced; `key` is an API key here.
 
-    >>> redact_params({"key": "AIza", "userKey": "all"})
+    >>> redact_journal_params({"key": "AIza", "userKey": "all"})
     {'key': '[redacted]', 'userKey': 'all'}
     """
     return {
@@ -27,26 +27,26 @@ def redact_params(params: JsonObject) -> JsonObject:
     }
 
 
-def redact_body(value: Json) -> Json:
+def redact_journal_body(value: Json) -> Json:
     """Copy a JSON value with the values of secret fields replaced, however deep they are.
 
-    >>> redact_body({"user": {"password": "hunter2", "name": "A"}})
+    >>> redact_journal_body({"user": {"password": "hunter2", "name": "A"}})
     {'user': {'password': '[redacted]', 'name': 'A'}}
     """
     if isinstance(value, dict):
         return {
-            name: REDACTED if _is_secret(name) and item else redact_body(item)
+            name: REDACTED if _is_secret(name) and item else redact_journal_body(item)
             for name, item in value.items()
         }
     if isinstance(value, list):
-        return [redact_body(item) for item in value]
+        return [redact_journal_body(item) for item in value]
     return REDACTED if isinstance(value, str) and value.startswith(_CODES) else value
 
 
-def redact_path(path: str) -> str:
+def redact_journal_path(path: str) -> str:
     """Replace access tokens that stand in a path.
 
-    >>> redact_path("/v1/tokens/ya29.a0Af/info")
+    >>> redact_journal_path("/v1/tokens/ya29.a0Af/info")
     '/v1/tokens/[redacted]/info'
     """
     return _ACCESS_TOKEN.sub(REDACTED, path) if "ya29." in path else path

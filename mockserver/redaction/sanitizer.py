@@ -96,7 +96,7 @@ def questions_of(interaction: Interaction) -> tuple[Question, ...]:
     )
 
 
-class Screen:
+class InteractionSanitizer:
     """Makes interactions fit to be kept; one for one thread.
 
     Args:
@@ -111,7 +111,7 @@ class Screen:
         self._seen: LeakGate | None = None
         self._seen_count = 0
 
-    def interaction(self, interaction: Interaction) -> Interaction:
+    def sanitize(self, interaction: Interaction) -> Interaction:
         """An interaction without secrets; its `review` lists what is in question about it."""
         asked, answered = interaction.request.body, interaction.response.body
         kept = (
@@ -119,7 +119,7 @@ class Screen:
             self._is_bytes(interaction.response.headers, answered),
         )
         if not any(kept):
-            return self.again(self._redactor.interaction(interaction))
+            return self.sanitize_again(self._redactor.redact_interaction(interaction))
         # nobody could redact these, and all that would be tried takes seconds for each megabyte
         bare = replace(
             interaction,
@@ -130,7 +130,7 @@ class Screen:
                 chunks=() if kept[1] else interaction.response.chunks,
             ),
         )
-        made = self.again(self._redactor.interaction(bare))
+        made = self.sanitize_again(self._redactor.redact_interaction(bare))
         request, response = made.request, made.response
         if kept[0]:
             request = replace(request, body=asked)
@@ -147,7 +147,7 @@ class Screen:
         told = (len(finding.text) >= _LEAST_RUN for _, finding in self._gate.findings(texts))
         return not any(told) and not self._gate.knows(body)
 
-    def again(self, interaction: Interaction) -> Interaction:
+    def sanitize_again(self, interaction: Interaction) -> Interaction:
         """The same for one that was redacted before: with what was learned since."""
         self._learn()
         questions: list[Question] = []
@@ -175,31 +175,35 @@ class Screen:
         review = tuple(each.as_json() for each in dict.fromkeys(known))
         return replace(interaction, request=request, response=made, review=review)
 
-    def fragment(
+    def sanitize_fragment(
         self, headers: tuple[Header, ...], content: bytes, part: str, questions: list[Question]
     ) -> bytes:
         """A fragment of a body, fit to be kept; what is in question about it is added."""
-        made = self._redactor.response(RecordedResponse(200, headers=headers, body=content)).body
+        made = self._redactor.redact_response(
+            RecordedResponse(200, headers=headers, body=content)
+        ).body
         self._learn()
-        return self._screened(made, part, questions)[0]
+        return self._sanitized(made, part, questions)[0]
 
-    def certain(self, content: bytes, part: str) -> bytes:
+    def redact_certain_secrets(self, content: bytes, part: str) -> bytes:
         """A text without what is certainly secret; what only looks random stays."""
-        made = self._redactor.response(RecordedResponse(200, body=content)).body
+        made = self._redactor.redact_response(RecordedResponse(200, body=content)).body
         self._learn()
         found = (finding.kind for _, finding in self._gate.findings(made))
         if all(kind == RANDOM for kind in found):
             return made
-        return self._screened(made, part, [])[0]
+        return self._sanitized(made, part, [])[0]
 
-    def looked_through(self, content: bytes, part: str) -> bytes:
+    def sanitize_fragment_again(self, content: bytes, part: str) -> bytes:
         """A fragment of a body that was redacted before, with what was learned since."""
         self._learn()
-        return self._screened(content, part, [])[0]
+        return self._sanitized(content, part, [])[0]
 
     def preview(self, headers: tuple[Header, ...], content: bytes) -> bytes:
         """What the rules make of a fragment, before it is looked through."""
-        return self._redactor.response(RecordedResponse(200, headers=headers, body=content)).body
+        return self._redactor.redact_response(
+            RecordedResponse(200, headers=headers, body=content)
+        ).body
 
     def knows(self, content: bytes) -> bool:
         """Whether a secret that was seen stands in bytes as they are."""
@@ -257,7 +261,7 @@ class Screen:
         if not content.strip():
             return lines
         asked: list[Question] = []
-        made = self._screened(content, parts[0], asked)[0].decode("utf-8", "surrogateescape")
+        made = self._sanitized(content, parts[0], asked)[0].decode("utf-8", "surrogateescape")
         found = made.split("\n")
         if len(found) != len(lines):  # the part was replaced whole
             found = [made, *(f"{line.partition(':')[0]}: {made}" for line in lines[1:])]
@@ -276,9 +280,9 @@ class Screen:
     ) -> tuple[bytes, tuple[Piece, ...]]:
         if not content or self._is_bytes(headers, content):
             return content, ()
-        return self._screened(content, part, questions)
+        return self._sanitized(content, part, questions)
 
-    def _screened(
+    def _sanitized(
         self, content: bytes, part: str, questions: list[Question]
     ) -> tuple[bytes, tuple[Piece, ...]]:
         """A content without findings, and what became of its stretches in the last round."""
@@ -322,7 +326,7 @@ class Screen:
                 field = finding.field if len(finding.field) <= _NAMES else ""
                 sealed = self._sealed.get(text)
                 if sealed is None:
-                    sealed = self._sealed[text] = self._redactor.sealed("token", text)
+                    sealed = self._sealed[text] = self._redactor.seal("token", text)
                 form = coding_of(layer, finding)
                 questions.append(Question(part, RANDOM, field, shape_of_id(text), form, sealed))
                 yield layer, finding, self._redactor.pseudonym("token", text)
@@ -332,7 +336,7 @@ class Screen:
     def _stand_in(self, finding: Finding, text: str) -> str:
         if finding.value:
             return self._redactor.stand_in(finding.kind, finding.value)
-        made = self._redactor.text(text)
+        made = self._redactor.redact_text(text)
         if made != text:
             return made
         kind = finding.kind if finding.kind in MAKERS else "vendor_token"
@@ -340,7 +344,7 @@ class Screen:
         return self._redactor.stand_in(kind, text)
 
 
-class RestoringScreen(Screen):
+class RestoringSanitizer(InteractionSanitizer):
     """Puts values back that were in question and turned out to be no secrets.
 
     Args:
