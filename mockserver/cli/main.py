@@ -17,6 +17,11 @@ COMMANDS = (
         "Serve a suite's fixtures the way the real APIs would.",
     ),
     CommandEntry(
+        "init",
+        "mockserver.cli.init:init",
+        "Write a declared API, with its schemas and its base data, from an OpenAPI document.",
+    ),
+    CommandEntry(
         "mcp",
         "mockserver.cli.mcp:mcp",
         "Serve a session's tools, resources and prompts to an MCP client over stdio.",
