@@ -17,6 +17,8 @@ from mockserver.model import Journal, JournalEntry
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _TOOLS = "tools."
+_MCP = "mcp."
+"""What MCP clients ask beside tools: how they connect, what is listed, resources, prompts."""
 _SIGNING_IN = "oauth2."
 
 
@@ -130,7 +132,7 @@ def _requests(record: TrialRecord) -> list[JournalEntry]:
         for entry in record.journal.entries
         if entry.parent is None
         and not entry.after_close
-        and not entry.method_id.startswith((_TOOLS, _SIGNING_IN))
+        and not entry.method_id.startswith((_TOOLS, _MCP, _SIGNING_IN))
     ]
 
 

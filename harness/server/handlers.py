@@ -17,20 +17,20 @@ from harness.server.messages import Call, RefusedError, json_response
 from harness.server.run_preparation import prepare_run, refuse_destination
 from harness.server.run_queue import LiveRun, RunQueue
 from harness.server.schemas import (
-    BaselinesSaid,
-    BenchmarksSaid,
-    HarnessesSaid,
-    HealthSaid,
+    BaselinesResponse,
+    BenchmarksResponse,
+    HarnessesResponse,
+    HealthResponse,
     NamedRunOrder,
     NewBaseline,
     NewSuite,
     RagOrder,
     RagQuery,
-    RagSaid,
+    RagResponse,
     RunAccepted,
     RunOrder,
-    RunsSaid,
-    SuitesSaid,
+    RunsResponse,
+    SuitesResponse,
 )
 from harness.server.settings import Settings
 from harness.server.store import Store, SuiteDirectory
@@ -69,7 +69,7 @@ class Handlers:
         """`GET /api/health`."""
         index, well = await asyncio.to_thread(self.store.health)
         running, queued = self.live.counts()
-        said = HealthSaid(
+        said = HealthResponse(
             status="ok" if well else "degraded",
             version=__version__,
             running=running,
@@ -80,12 +80,12 @@ class Handlers:
 
     async def suites(self, _call: Call[None]) -> Response:
         """`GET /api/eval/suites`."""
-        return json_response(SuitesSaid(await asyncio.to_thread(self._suites.list_suites)))
+        return json_response(SuitesResponse(await asyncio.to_thread(self._suites.list_suites)))
 
     async def harnesses(self, _call: Call[None]) -> Response:
         """`GET /api/eval/harnesses`."""
         return json_response(
-            HarnessesSaid(harnesses=await asyncio.to_thread(self._suites.harnesses))
+            HarnessesResponse(harnesses=await asyncio.to_thread(self._suites.harnesses))
         )
 
     async def create_suite(self, call: Call[NewSuite]) -> Response:
@@ -126,7 +126,7 @@ class Handlers:
             }
         if page.warnings:
             headers["x-warnings"] = json.dumps(page.warnings)[:_LONGEST_HEADER]
-        return json_response(RunsSaid(list(page.runs)), headers=headers)
+        return json_response(RunsResponse(list(page.runs)), headers=headers)
 
     async def run(self, call: Call[None]) -> Response:
         """`GET /api/eval/runs/{id}`."""
@@ -169,7 +169,7 @@ class Handlers:
 
     async def baselines(self, _call: Call[None]) -> Response:
         """`GET /api/eval/baselines`."""
-        return json_response(BaselinesSaid(await asyncio.to_thread(self.store.all_baselines)))
+        return json_response(BaselinesResponse(await asyncio.to_thread(self.store.all_baselines)))
 
     async def demote(self, call: Call[None]) -> Response:
         """`DELETE /api/eval/baselines/{id}`."""
@@ -187,7 +187,7 @@ class Handlers:
             return json_response(_single_query_figures(call.body))
         figures = await asyncio.to_thread(_retrieval_figures, call.body.queries, call.body.k)
         return json_response(
-            RagSaid(
+            RagResponse(
                 queries=figures.queries,
                 hit_at_1=figures.hit_at_1,
                 recall=figures.recall,
@@ -198,7 +198,7 @@ class Handlers:
     async def benchmarks(self, _call: Call[None]) -> Response:
         """`GET /api/benchmarks`."""
         return json_response(
-            BenchmarksSaid(benchmarks=await asyncio.to_thread(self.store.benchmarks))
+            BenchmarksResponse(benchmarks=await asyncio.to_thread(self.store.benchmarks))
         )
 
     async def _begin(self, name: str, asked: RunOrder) -> Response:
@@ -254,9 +254,9 @@ def _retrieval_figures(queries: Sequence[RagQuery], k: int | None) -> RetrievalF
     return retrieval_figures(found, k=k)
 
 
-def _single_query_figures(asked: RagOrder) -> RagSaid:
+def _single_query_figures(asked: RagOrder) -> RagResponse:
     """What one query comes to, by the rank of what was expected."""
-    said = RagSaid(
+    said = RagResponse(
         queries=1,
         query=asked.query,
         retrieved_count=len(asked.retrieved_docs),

@@ -17,23 +17,23 @@ from harness.server.handlers import Handlers
 from harness.server.messages import Call, ErrorReply, invalid_response, parse_body, read_body
 from harness.server.schemas import (
     ApiModel,
-    BaselineSaid,
-    BaselinesSaid,
-    BenchmarksSaid,
-    HarnessesSaid,
-    HealthSaid,
+    BaselineResponse,
+    BaselinesResponse,
+    BenchmarksResponse,
+    HarnessesResponse,
+    HealthResponse,
     NamedRunOrder,
     NewBaseline,
     NewSuite,
     RagOrder,
-    RagSaid,
-    RegressionsSaid,
+    RagResponse,
+    RegressionsResponse,
     RunAccepted,
     RunOrder,
-    RunSaid,
-    RunsSaid,
-    SuiteSaid,
-    SuitesSaid,
+    RunResponse,
+    RunsResponse,
+    SuiteResponse,
+    SuitesResponse,
 )
 from harness.server.settings import MAX_BODY_BYTES, ORDER_BYTES
 from mockserver import __version__
@@ -108,14 +108,14 @@ class ApiRoute:
 
 
 ROUTES: tuple[ApiRoute, ...] = (
-    ApiRoute("GET", "/api/health", "Whether the server works.", lambda a: a.health, HealthSaid),
-    ApiRoute("GET", "/api/eval/suites", "The suites.", lambda a: a.suites, SuitesSaid),
+    ApiRoute("GET", "/api/health", "Whether the server works.", lambda a: a.health, HealthResponse),
+    ApiRoute("GET", "/api/eval/suites", "The suites.", lambda a: a.suites, SuitesResponse),
     ApiRoute(
         "POST",
         "/api/eval/suites",
         "Keep a new suite of tasks, and register it.",
         lambda a: a.create_suite,
-        SuiteSaid,
+        SuiteResponse,
         body=NewSuite,
         longest_body=MAX_BODY_BYTES,
         status=201,
@@ -143,10 +143,10 @@ ROUTES: tuple[ApiRoute, ...] = (
         "/api/eval/runs",
         "Runs, the newest first.",
         lambda a: a.runs,
-        RunsSaid,
+        RunsResponse,
         query=RunsQuery,
     ),
-    ApiRoute("GET", "/api/eval/runs/{id}", "One run.", lambda a: a.run, RunSaid),
+    ApiRoute("GET", "/api/eval/runs/{id}", "One run.", lambda a: a.run, RunResponse),
     ApiRoute(
         "GET", "/api/eval/runs/{id}/report", "Its report, as report.json.", lambda a: a.report, None
     ),
@@ -163,7 +163,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         "/api/eval/runs/{id}/cancel",
         "End it early; every trial that is over is kept.",
         lambda a: a.cancel,
-        RunSaid,
+        RunResponse,
         status=202,
     ),
     ApiRoute(
@@ -171,25 +171,27 @@ ROUTES: tuple[ApiRoute, ...] = (
         "/api/eval/runs/{id}/baseline",
         "Make it the baseline of its suite.",
         lambda a: a.promote,
-        BaselineSaid,
+        BaselineResponse,
         body=NewBaseline,
         status=201,
         optional_body=True,
     ),
-    ApiRoute("GET", "/api/eval/baselines", "The baselines.", lambda a: a.baselines, BaselinesSaid),
+    ApiRoute(
+        "GET", "/api/eval/baselines", "The baselines.", lambda a: a.baselines, BaselinesResponse
+    ),
     ApiRoute(
         "DELETE",
         "/api/eval/baselines/{id}",
         "Let a run be no baseline any more.",
         lambda a: a.demote,
-        BaselineSaid,
+        BaselineResponse,
     ),
     ApiRoute(
         "GET",
         "/api/eval/regressions/{suite}",
         "The newest run of a suite against its baseline.",
         lambda a: a.regressions,
-        RegressionsSaid,
+        RegressionsResponse,
         query=RegressionsQuery,
     ),
     ApiRoute(
@@ -197,7 +199,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         "/api/eval/rag",
         "Judge a retriever: hit@1, recall, MRR.",
         lambda a: a.rag,
-        RagSaid,
+        RagResponse,
         body=RagOrder,
         longest_body=MAX_BODY_BYTES,
     ),
@@ -206,14 +208,14 @@ ROUTES: tuple[ApiRoute, ...] = (
         "/api/eval/harnesses",
         "The pre-built harnesses.",
         lambda a: a.harnesses,
-        HarnessesSaid,
+        HarnessesResponse,
     ),
     ApiRoute(
         "GET",
         "/api/benchmarks",
         "How the suites went over time.",
         lambda a: a.benchmarks,
-        BenchmarksSaid,
+        BenchmarksResponse,
     ),
 )
 

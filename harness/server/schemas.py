@@ -29,7 +29,7 @@ class NewSuite(ApiModel):
     tasks: Annotated[list[JsonObject], FailFast()] = Field(min_length=1)
 
 
-class TaskSaid(ApiModel):
+class TaskResponse(ApiModel):
     """A task of a suite, or a case of another format in the same words.
 
     Attributes:
@@ -45,7 +45,7 @@ class TaskSaid(ApiModel):
     prompt: str = ""
 
 
-class SuiteSaid(ApiModel):
+class SuiteResponse(ApiModel):
     """A suite that can be run.
 
     Attributes:
@@ -72,14 +72,14 @@ class SuiteSaid(ApiModel):
     categories: dict[str, int] = {}
     errors: int = 0
     baseline: str = ""
-    tasks: list[TaskSaid] = []
+    tasks: list[TaskResponse] = []
 
 
-class SuitesSaid(RootModel[list[SuiteSaid]]):
+class SuitesResponse(RootModel[list[SuiteResponse]]):
     """The suites that can be run, by name."""
 
 
-class HarnessSaid(ApiModel):
+class HarnessResponse(ApiModel):
     """A pre-built harness: a bundled suite, with what can be put through it at once.
 
     Attributes:
@@ -97,14 +97,14 @@ class HarnessSaid(ApiModel):
     agents: dict[str, str]
 
 
-class HarnessesSaid(ApiModel):
+class HarnessesResponse(ApiModel):
     """The pre-built harnesses.
 
     Attributes:
         harnesses: By name.
     """
 
-    harnesses: list[HarnessSaid]
+    harnesses: list[HarnessResponse]
 
 
 class RagQuery(ApiModel):
@@ -145,7 +145,7 @@ class RagOrder(ApiModel):
         return self
 
 
-class RagSaid(ApiModel):
+class RagResponse(ApiModel):
     """How well a retriever finds what is relevant; each figure is a mean, 0 to 1.
 
     Attributes:
@@ -165,7 +165,7 @@ class RagSaid(ApiModel):
     mrr: float
 
 
-class BenchmarkSaid(ApiModel):
+class BenchmarkResponse(ApiModel):
     """How a suite went over time.
 
     Attributes:
@@ -183,17 +183,17 @@ class BenchmarkSaid(ApiModel):
     trend: list[RunSummary]
 
 
-class BenchmarksSaid(ApiModel):
+class BenchmarksResponse(ApiModel):
     """How the suites went over time.
 
     Attributes:
         benchmarks: By name, those with a run.
     """
 
-    benchmarks: list[BenchmarkSaid]
+    benchmarks: list[BenchmarkResponse]
 
 
-class HealthSaid(ApiModel):
+class HealthResponse(ApiModel):
     """Whether the server works.
 
     Attributes:
@@ -304,7 +304,7 @@ class RunAccepted(ApiModel):
     events: str
 
 
-class TaskResultSaid(ApiModel):
+class TaskResultResponse(ApiModel):
     """What came of a task, or of a case of another format, over all its trials.
 
     Attributes:
@@ -322,7 +322,7 @@ class TaskResultSaid(ApiModel):
     error: str | None = None
 
 
-class RunSaid(ApiModel):
+class RunResponse(ApiModel):
     """A run with its cases.
 
     Attributes:
@@ -350,7 +350,7 @@ class RunSaid(ApiModel):
     total_tasks: int = 0
     passed: int = 0
     failed: int = 0
-    results: list[TaskResultSaid] = []
+    results: list[TaskResultResponse] = []
     state: LiveState
     error: str = ""
     done: int = 0
@@ -360,7 +360,7 @@ class RunSaid(ApiModel):
     comparison: Comparison | None = None
 
 
-class TaskRowSaid(ApiModel):
+class TaskRowResponse(ApiModel):
     """A case of a run in the list of runs.
 
     Attributes:
@@ -396,14 +396,14 @@ class RunRow(RunSummary):
     timestamp: str
     total_tasks: int
     failed: int
-    tasks: list[TaskRowSaid]
+    tasks: list[TaskRowResponse]
 
 
-class RunsSaid(RootModel[list[RunRow]]):
+class RunsResponse(RootModel[list[RunRow]]):
     """Runs, the newest first."""
 
 
-class BaselineSaid(ApiModel):
+class BaselineResponse(ApiModel):
     """A run that later ones are held against.
 
     Attributes:
@@ -427,7 +427,7 @@ class BaselineSaid(ApiModel):
     current: bool = False
 
 
-class BaselinesSaid(RootModel[list[BaselineSaid]]):
+class BaselinesResponse(RootModel[list[BaselineResponse]]):
     """The baselines, the one set first first."""
 
 
@@ -465,7 +465,7 @@ class RegressionRow(ApiModel):
     rate_delta: float
 
 
-class RegressionsSaid(ApiModel):
+class RegressionsResponse(ApiModel):
     """A run of a suite against its baseline.
 
     Attributes:

@@ -18,17 +18,17 @@ from harness.server.messages import RefusedError
 from harness.server.run_preparation import run_folder
 from harness.server.run_queue import LiveRun
 from harness.server.schemas import (
-    BaselineSaid,
-    BenchmarkSaid,
-    HarnessSaid,
+    BaselineResponse,
+    BenchmarkResponse,
+    HarnessResponse,
     NewSuite,
-    RegressionsSaid,
+    RegressionsResponse,
+    RunResponse,
     RunRow,
-    RunSaid,
-    SuiteSaid,
-    TaskResultSaid,
-    TaskRowSaid,
-    TaskSaid,
+    SuiteResponse,
+    TaskResponse,
+    TaskResultResponse,
+    TaskRowResponse,
 )
 from harness.server.settings import Settings
 from harness.statistics import Terms
@@ -133,7 +133,7 @@ class Store:
             total_tasks=run.cases,
             failed=_failed(cases),
             tasks=[
-                TaskRowSaid(
+                TaskRowResponse(
                     id=case.case,
                     category=case.category,
                     verdict=case.verdict,
@@ -144,7 +144,7 @@ class Store:
             ],
         )
 
-    def run(self, id: str, live: LiveRun | None) -> RunSaid:
+    def run(self, id: str, live: LiveRun | None) -> RunResponse:
         """One run, from its directory; what the server knows of it comes before.
 
         Raises:
@@ -153,7 +153,7 @@ class Store:
         read = read_run(run_folder(self._settings, id))
         current = {each.run for each in self.baselines.all()}
         summary = read.run.model_copy(update={"baseline": id in current})
-        said = RunSaid(
+        said = RunResponse(
             id=id,
             run_id=id,
             suite_name=summary.suite,
@@ -186,7 +186,7 @@ class Store:
             raise RefusedError(404, f"run {id!r} has no report yet")
         return path
 
-    def promote(self, id: str, note: str, now: str) -> BaselineSaid:
+    def promote(self, id: str, note: str, now: str) -> BaselineResponse:
         """Make a run a baseline.
 
         Raises:
@@ -199,11 +199,11 @@ class Store:
             raise RefusedError(409, error.message, hint=error.hint) from None
         return self._baseline(made)
 
-    def all_baselines(self) -> list[BaselineSaid]:
+    def all_baselines(self) -> list[BaselineResponse]:
         """Every baseline, the one set first first."""
         return [self._baseline(each) for each in self.baselines.all()]
 
-    def demote(self, id: str) -> BaselineSaid:
+    def demote(self, id: str) -> BaselineResponse:
         """Let a run be no baseline any more.
 
         Raises:
@@ -214,7 +214,7 @@ class Store:
         except HarnessError as error:
             raise RefusedError(404, error.message, hint=error.hint) from None
 
-    def regressions(self, suite: str, *, threshold: float, margin: float) -> RegressionsSaid:
+    def regressions(self, suite: str, *, threshold: float, margin: float) -> RegressionsResponse:
         """The newest run of a suite that has a verdict, against the suite's baseline.
 
         Raises:
@@ -234,11 +234,11 @@ class Store:
             stored_outcomes(run_folder(self._settings, each)) for each in (baseline.run, run)
         )
         terms = Terms(margin=margin, threshold=threshold, by_score=True)
-        return RegressionsSaid.model_validate(
+        return RegressionsResponse.model_validate(
             regressions_report(suite, compare_outcomes(before, after, terms))
         )
 
-    def benchmarks(self) -> list[BenchmarkSaid]:
+    def benchmarks(self) -> list[BenchmarkResponse]:
         """How every suite went over time.
 
         Raises:
@@ -248,12 +248,12 @@ class Store:
         made = map(self._benchmark, indexed_suites(self._index.database))
         return [each for each in made if each is not None]
 
-    def _benchmark(self, suite: str) -> BenchmarkSaid | None:
+    def _benchmark(self, suite: str) -> BenchmarkResponse | None:
         found = trend(self._index.database, suite)
         rates = [run.rate for run in found if run.rate is not None]
         if not rates:
             return None
-        return BenchmarkSaid(
+        return BenchmarkResponse(
             suite=suite,
             runs=len(found),
             latest=rates[-1],
@@ -261,8 +261,8 @@ class Store:
             trend=list(found),
         )
 
-    def _baseline(self, made: Baseline) -> BaselineSaid:
-        return BaselineSaid(
+    def _baseline(self, made: Baseline) -> BaselineResponse:
+        return BaselineResponse(
             id=made.run,
             name=made.suite,
             timestamp=made.set_at,
@@ -278,9 +278,9 @@ def _failed(cases: Iterable[CaseSummary]) -> int:
     return sum(case.verdict in {"failed", "flaky"} for case in cases)
 
 
-def _result(case: CaseSummary, score: float | None) -> TaskResultSaid:
+def _result(case: CaseSummary, score: float | None) -> TaskResultResponse:
     decided = case.verdict in {"passed", "failed", "flaky"}
-    return TaskResultSaid(
+    return TaskResultResponse(
         task_id=case.case,
         task_category=case.category,
         passed=case.verdict == "passed" if decided else None,
@@ -318,14 +318,14 @@ class SuiteDirectory:
             raise RefusedError(404, f"no suite {name!r}", hint=hint)
         return known[name]
 
-    def list_suites(self) -> list[SuiteSaid]:
+    def list_suites(self) -> list[SuiteResponse]:
         """All of them with what they cover, by name."""
         return sorted(map(self._describe_suite, self._all()), key=lambda suite: suite.name)
 
-    def harnesses(self) -> list[HarnessSaid]:
+    def harnesses(self) -> list[HarnessResponse]:
         """Those that were found and are valid, each with what can be put through it at once."""
         return [
-            HarnessSaid(
+            HarnessResponse(
                 name=suite.name,
                 format=suite.format,
                 cases=suite.cases,
@@ -336,7 +336,7 @@ class SuiteDirectory:
             if not suite.registered and not suite.errors
         ]
 
-    def create(self, new: NewSuite, now: Callable[[], str]) -> SuiteSaid:
+    def create(self, new: NewSuite, now: Callable[[], str]) -> SuiteResponse:
         """Keep a new suite in the directory of suites, and register it.
 
         Raises:
@@ -375,11 +375,11 @@ class SuiteDirectory:
             if path.resolve() not in taken:
                 yield suite_name(str(path.resolve())), path, None
 
-    def _describe_suite(self, known: tuple[str, Path, RegisteredSuite | None]) -> SuiteSaid:
+    def _describe_suite(self, known: tuple[str, Path, RegisteredSuite | None]) -> SuiteResponse:
         name, path, registered = known
         suite = read_suite(path)
         baseline = self._baselines.of(str(path))
-        return SuiteSaid(
+        return SuiteResponse(
             id=name,
             name=name,
             path=str(path),
@@ -391,7 +391,7 @@ class SuiteDirectory:
             errors=len(suite.errors),
             baseline=baseline.run if baseline else "",
             tasks=[
-                TaskSaid(
+                TaskResponse(
                     id=case.id,
                     category=case.category,
                     description=case.title,

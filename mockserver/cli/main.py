@@ -24,7 +24,7 @@ COMMANDS = (
     CommandEntry(
         "mcp",
         "mockserver.cli.mcp:mcp",
-        "Serve a session's tools, resources and prompts to an MCP client over stdio.",
+        "Serve one world to the MCP client that starts this command.",
     ),
     # what follows the first word of a command to be checked is its own
     CommandEntry(

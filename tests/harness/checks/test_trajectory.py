@@ -96,6 +96,9 @@ def test_requests_stand_for_tools_where_the_suite_says_so() -> None:
     [
         pytest.param([], {}, True, id="who-asked-nothing-called-nothing"),
         pytest.param(["oauth2.token"], {}, True, id="signing-in-is-no-tool"),
+        pytest.param(
+            ["mcp.initialize", "mcp.tools.list"], {}, True, id="connecting-over-mcp-is-no-tool"
+        ),
         pytest.param(["directory.orgunits.list"], {}, False, id="whose-request-nobody-knows"),
         pytest.param(["gmail.send"], UNITS, True, id="the-suite-knows-and-it-is-none-of-them"),
         pytest.param(["tools.a", "gmail.send"], {}, True, id="the-tool-api-was-used"),

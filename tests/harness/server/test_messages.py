@@ -7,7 +7,7 @@ from starlette.requests import Request
 from harness.errors import CaseProblem, HarnessError, InfrastructureError, InvalidCasesError
 from harness.server.messages import Call, RefusedError, error_response, json_response
 from harness.server.routes import NoQuery
-from harness.server.schemas import SuiteSaid, SuitesSaid
+from harness.server.schemas import SuiteResponse, SuitesResponse
 from tests.harness.server.conftest import Api
 
 
@@ -62,8 +62,8 @@ def test_errors_are_json(error: Exception, status: int, said: str) -> None:
 
 
 def test_models_are_told_by_their_aliases_wherever_they_are() -> None:
-    suite = SuiteSaid(id="a", name="a", path="p")
-    assert json.loads(bytes(json_response(SuitesSaid([suite])).body))[0]["path"] == "p"
+    suite = SuiteResponse(id="a", name="a", path="p")
+    assert json.loads(bytes(json_response(SuitesResponse([suite])).body))[0]["path"] == "p"
     assert json.loads(bytes(json_response({"of": suite}).body))["of"]["name"] == "a"
     with pytest.raises(TypeError):
         json_response(object())

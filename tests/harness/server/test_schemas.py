@@ -1,11 +1,11 @@
 import pytest
 from pydantic import ValidationError
 
-from harness.server.schemas import NamedRunOrder, NewSuite, RagSaid, RunOrder
+from harness.server.schemas import NamedRunOrder, NewSuite, RagResponse, RunOrder
 
 
 def test_names_are_in_camel_case_outside() -> None:
-    said = RagSaid(queries=1, hit_at_1=1, recall=1, mrr=1)
+    said = RagResponse(queries=1, hit_at_1=1, recall=1, mrr=1)
     named = {"queries", "query", "retrievedCount", "hitAt1", "recall", "mrr"}
     assert set(said.model_dump(by_alias=True)) == named
 
