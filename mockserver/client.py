@@ -388,6 +388,6 @@ def _refusal(answer: httpx.Response) -> MockServerError:
 
 def _arguments(fixtures: Path | None, host: str, port: int) -> list[str]:
     served = [] if fixtures is None else ["--fixtures", str(fixtures)]
-    fixed = ["--host", host, "--port", str(port), "--no-default", "--until-eof"]
+    fixed = ["--host", host, "--port", str(port), "--no-default", "--until-eof", "--quiet"]
     token = ["--token-file", "-"]
     return [sys.executable, "-m", "mockserver", "serve", *served, *fixed, *token]

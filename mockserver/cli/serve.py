@@ -2,10 +2,11 @@
 
 import gc
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
@@ -398,6 +399,16 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             help="Stop when standard input is closed, for example because the parent process died.",
         ),
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Write no line for each request to stderr.")
+    ] = False,
+    log_format: Annotated[
+        Literal["text", "json"] | None,
+        typer.Option(
+            help="How each request is written to stderr: text (the default where stderr is a"
+            " terminal; without one, none are written) or json, one object a line.",
+        ),
+    ] = None,
 ) -> None:
     """Serve a suite's fixtures the way the real APIs would.
 
@@ -459,10 +470,21 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         interception=others.interception,
     )
     ready = partial(_announce, made_up, settings.fronts)
-    fronts = (McpFront(), *others.fronts)
+    log = () if quiet else _request_log(log_format)
+    fronts = (McpFront(), *log, *others.fronts)
     application = run(settings, ready=ready, until_eof=until_eof, fronts=fronts)
     if strict and tell_leftovers(application):
         raise typer.Exit(1)
+
+
+def _request_log(log_format: Literal["text", "json"] | None) -> "tuple[Front, ...]":
+    """What writes a line for each request; nothing where nobody asked for it and nobody watches."""
+    if log_format is None and not sys.stderr.isatty():
+        return ()
+    from mockserver.http.request_log import RequestLog
+    from mockserver.http.server import real_time
+
+    return (RequestLog(sys.stderr, log_format or "text", real_time),)
 
 
 def _tell_missing_base(fixtures: Path) -> None:

@@ -27,8 +27,10 @@ from mockserver.http.control_access import ControlAccessGuard
 from mockserver.http.control_responses import problem_of
 from mockserver.http.responses import is_preflight, preflight, send_response
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
+from mockserver.model import shortened
 from mockserver.routing import Route, Routes
 from mockserver.sessions.cassette_library import CassetteLibrary
+from mockserver.sessions.journal import Entry
 from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, run_in_turn
 from mockserver.sessions.session import DEFAULT_ID, Bases, Session, Sessions, random_secret
 from mockserver.settings import Settings
@@ -157,7 +159,7 @@ class Application:
             if found is not None and not found.closed:
                 await mounted(found, request, scope, receive, send)
                 return
-            response = _refuse_missing_session(found, route, request)
+            response = self._refuse_missing_session(found, route, request)
         else:
             response = await self._answer_in_session(names, route, request, receive)
         if response is not None:
@@ -197,7 +199,7 @@ class Application:
                 request.session = session_id
         session = self.sessions.find(session_id)
         if session is None or session.closed:
-            return _refuse_missing_session(session, route, request)
+            return self._refuse_missing_session(session, route, request)
         try:
             content = await read_body(request, receive) if request.has_body else b""
         except BodyTooLargeError:
@@ -205,7 +207,7 @@ class Application:
         except CallerGoneError:
             return None
         if session.closed:  # while the body was on its way
-            return _refuse_missing_session(session, route, request)
+            return self._refuse_missing_session(session, route, request)
         is_long = (
             route.long
             or len(content) >= LONG_BODY
@@ -222,16 +224,23 @@ class Application:
     ) -> Response:
         """Answer a request whose turn it is: a batch call by call, a long one in a thread."""
         if session.closed:  # while it waited
-            return _refuse_missing_session(session, route, request)
+            return self._refuse_missing_session(session, route, request)
         if route.batch is not None:
             return await self._batches.answer_batch(session, route, request, content)
         answer = partial(self.dispatcher.answer_request, session, route, request, content)
         return await WORKER.run(answer) if is_long else answer()
 
-
-def _refuse_missing_session(session: Session | None, route: Route, request: Request) -> Response:
-    """404 for a session that never was, 410 for one that is closed; said in the API's dialect."""
-    if session is not None:
-        return refuse_call(session, route, request.client, closed_session_error(session.id))
-    unknown = unknown_session_error(request.session, request.token)
-    return error_response(unknown, route.dialect)
+    def _refuse_missing_session(
+        self, session: Session | None, route: Route, request: Request
+    ) -> Response:
+        """404 for a session that never was, 410 for a closed one; said in the API's dialect."""
+        if session is not None:
+            return refuse_call(session, route, request.client, closed_session_error(session.id))
+        unknown = unknown_session_error(request.session, request.token)
+        if self.sessions.observer is not None:  # no journal tells of it
+            entry = Entry()
+            entry.method_id, entry.http_method = route.method_id, route.verb
+            entry.path, entry.host = route.journal_path, route.host
+            entry.status, entry.source = unknown.status, "none"
+            self.sessions.observer(shortened(request.session or ""), entry)
+        return error_response(unknown, route.dialect)

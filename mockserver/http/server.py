@@ -74,7 +74,10 @@ def real_time() -> datetime:
 
 
 class Front(Protocol):
-    """Another way in: it lives on the server's event loop, from before it is ready to its end."""
+    """What lives on the server's event loop beside it, from before it is ready to its end.
+
+    Mostly another way in.
+    """
 
     async def start(self, application: Application, server: uvicorn.Server) -> None:
         """Begin to accept; raises MockServerError."""

@@ -2,8 +2,11 @@
 
 from base64 import b64encode
 from collections import deque
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
+
+from typing_extensions import override
 
 from mockserver.model import JsonObject, Miss, PlayedRecording, Source
 from mockserver.state import rfc3339
@@ -159,6 +162,21 @@ class SessionJournal:
             else {},
             "evicted": self.evicted,
         }
+
+
+class ObservedJournal(SessionJournal):
+    """A journal whose entries are also handed to somebody who watches, each once it is complete."""
+
+    __slots__ = ("_observe",)
+
+    def __init__(self, limit_bytes: int, observe: Callable[[Entry], None]) -> None:
+        super().__init__(limit_bytes)
+        self._observe = observe
+
+    @override
+    def record(self, entry: Entry) -> None:
+        super().record(entry)
+        self._observe(entry)
 
 
 def _text(body: bytes) -> str:

@@ -23,7 +23,7 @@ from mockserver.model import (
     shortened,
 )
 from mockserver.sessions.faults import SessionFaults
-from mockserver.sessions.journal import Entry, SessionJournal
+from mockserver.sessions.journal import Entry, ObservedJournal, SessionJournal
 from mockserver.sessions.media import MediaStore
 from mockserver.sessions.scheduling import Queue
 from mockserver.state import (
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 
 SOURCES = ("stub", "cassette", "state")
 """Who answers in a session with cassettes that does not say."""
+
+
+Observer = Callable[[str, Entry], None]
+"""Who is handed the id of a session and each entry of its journal."""
 
 
 class Bases(Protocol):
@@ -130,6 +134,7 @@ class Session:
         has_faults: Whether any fault is set.
         reset_at: The number of the journal entry of its latest reset; 0 before the first.
         tampering: What its agent tried and may not do; only ever added to.
+        observer: Who is handed its id and each journal entry, or None.
     """
 
     __slots__ = (
@@ -137,6 +142,8 @@ class Session:
         "base", "clock", "closed", "has_faults", "id", "queue", "replay", "reset_at", "spec",
         "tampering", "token",
     )  # fmt: skip
+
+    observer: Observer | None = None
 
     def __init__(
         self,
@@ -217,7 +224,9 @@ class Session:
     @cached_property
     def journal(self) -> SessionJournal:
         """What the session was asked."""
-        return SessionJournal(self._journal_bytes)
+        if self.observer is None:
+            return SessionJournal(self._journal_bytes)
+        return ObservedJournal(self._journal_bytes, partial(self.observer, self.id))
 
     @cached_property
     def faults(self) -> SessionFaults:
@@ -341,6 +350,7 @@ class Sessions:
     Attributes:
         strangers: Attempts that no open session could be told to have made.
         stub_hosts: The hosts that stubs of sessions name, of closed ones too.
+        observer: Who watches the requests of all sessions, or None.
     """
 
     def __init__(
@@ -355,6 +365,7 @@ class Sessions:
     ) -> None:
         self.strangers: list[Tampering] = []
         self.stub_hosts: set[str] = set()
+        self.observer: Observer | None = None
         self._secret = secret
         self._bases = bases
         self._cassettes = cassettes
@@ -371,6 +382,12 @@ class Sessions:
     def all(self) -> tuple[Session, ...]:
         """The open sessions, oldest first."""
         return tuple(self._open.values())
+
+    def observe(self, observer: Observer) -> None:
+        """Hand every journal entry to somebody who watches; said before the first request."""
+        self.observer = observer
+        for session in self._open.values():
+            session.observer = observer
 
     def open(self, spec: SessionSpec) -> Session:
         """Open a session.
@@ -412,6 +429,7 @@ class Sessions:
             secret=spec.secret or self._secret(),
         )
         session.replay = replay
+        session.observer = self.observer
         if base.stubs:
             self.stub_hosts |= base.stub_hosts
         self._open[session_id] = session

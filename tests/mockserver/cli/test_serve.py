@@ -19,6 +19,9 @@ from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 from tests.patience import PATIENCE_S
 
+started: list[str] = []
+"""The fronts of the server that was started last."""
+
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
@@ -33,6 +36,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
         fronts: Sequence[server.Front],
     ) -> None:
         found.append(settings)
+        started[:] = [type(front).__name__ for front in fronts]
         ready(f"http://127.0.0.1:1/{until_eof}")
 
     monkeypatch.setattr(server, "serve", note)
@@ -172,3 +176,18 @@ def test_a_folder_without_a_base_is_told(
     assert told in result.stderr
     assert bool(result.stderr) is bool(told)
     assert [each.fixtures for each in served] == [tmp_path]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_logged"),
+    [
+        ((), False),  # nobody watches
+        (("--log-format", "text"), True),
+        (("--log-format", "json"), True),
+        (("--log-format", "json", "--quiet"), False),
+    ],
+)
+@pytest.mark.usefixtures("served")
+def test_requests_are_written_for_who_watches(arguments: tuple[str, ...], is_logged: bool) -> None:
+    assert run(*arguments).exit_code == 0
+    assert ("RequestLog" in started) is is_logged
