@@ -8,6 +8,7 @@ from mockserver.apis.discovery import rest_document
 from mockserver.apis.generic import generic_handler, plan_of
 from mockserver.apis.metadata import METADATA, METADATA_HOSTS, method_of
 from mockserver.apis.tools import call_tool, list_tools
+from mockserver.declared.catalog import NO_APIS, DeclaredApis, DeclaredRoute
 from mockserver.googleapi import (
     UPLOAD_VERBS,
     Api,
@@ -55,8 +56,8 @@ class Route:
         verb: The HTTP method.
         host: The API's host, or an empty string.
         path: The path below the host, as sent.
-        sent: The path as the journal keeps it: with the host where it was sent in the path, and
-            without secrets.
+        journal_path: The path as the journal keeps it: with the host where it was sent in the
+            path, and without secrets.
         method_id: The Discovery id, `tools.<name>`, or an empty string for an unknown route.
         method: The Discovery method, where there is one.
         captures: Path parameters, decoded.
@@ -73,6 +74,7 @@ class Route:
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
+        declared: What it means in a declared API, or None.
     """
 
     verb: str
@@ -94,6 +96,7 @@ class Route:
     upload: bool = False
     download: bool = False
     long: bool = False
+    declared: DeclaredRoute | None = None
 
     @property
     def is_service(self) -> bool:
@@ -126,18 +129,26 @@ class Routes:
     Args:
         apis: The emulated APIs.
         catalog: The Discovery documents; made from the APIs when None.
+        declared: The APIs that a suite declares.
 
     Attributes:
         known: The routes that were asked for lately, by `Host` header, verb and path, as sent; a
             key that is not there is looked up.
     """
 
-    def __init__(self, apis: Sequence[Api], catalog: Catalog | None = None) -> None:
+    def __init__(
+        self,
+        apis: Sequence[Api],
+        catalog: Catalog | None = None,
+        declared: DeclaredApis = NO_APIS,
+    ) -> None:
         self._owners = _owners(apis)
         self.apis = tuple(apis)
+        self.declared = declared
         self.catalog = catalog or Catalog(
             preferred=[document for api in apis for document in api.documents],
             supplements=[document for api in apis for document in api.supplements],
+            hosts=declared.hosts,
         )
         self.known = _KnownRoutes(self._resolve)
 
@@ -153,6 +164,10 @@ class Routes:
 
     def route_of_method(self, method_id: str, params: JsonObject) -> Route:
         """The route of a method id, as one method asks for another; its path is filled in."""
+        own = self.declared.named(method_id)
+        if own is not None:
+            route = _declared_route(DeclaredRoute(*own), own[1].verb, "", own[1].path)
+            return replace(route, journal_path=own[1].path)
         method = self.catalog.method(method_id)
         if method is None:
             return Route("POST", "", "", method_id=method_id)
@@ -182,6 +197,9 @@ class Routes:
         return self._route_anywhere(verb, path)
 
     def _route_on_host(self, host: str, verb: str, path: str) -> Route:
+        declared = self.declared.on_host(host, verb, path)
+        if declared is not None:
+            return _declared_route(declared, verb, host, path)
         if path == _REST:
             return _document_route(host, verb, path)
         batch = batch_of(path)
@@ -211,6 +229,9 @@ class Routes:
         if verb == "POST" and batch_of(path) is not None:
             return Route(verb, "", path, method_id=BATCH, batch=batch_of(path), long=True)
         found = self.catalog.match_anywhere(verb, path)
+        declared = self.declared.anywhere(verb, path)
+        if declared and not found:
+            return _declared_route(declared[0], verb, "", path)
         if isinstance(found, Match):
             host = found.method.document.host
             return self._route_of_match(found, "" if host == EVERY_HOST else host, verb, path)
@@ -261,6 +282,12 @@ def usual_dialect(method: Method) -> Dialect:
     Source: Discovery documents; not verified against the live APIs.
     """
     return "one_platform" if _VERSION.match(method.path) else "legacy"
+
+
+def _declared_route(declared: DeclaredRoute, verb: str, host: str, path: str) -> Route:
+    operation = declared.operation
+    method_id = operation.id if operation is not None else ""
+    return Route(verb, host, path, method_id=method_id, declared=declared)
 
 
 def _resource_of(method_id: str) -> str:

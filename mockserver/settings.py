@@ -37,6 +37,7 @@ class Settings:
         allowed_hosts: Names beside `localhost`, `host` and addresses that the control API may be
             reached by.
         cassettes: Cassettes beside those of the suite.
+        trusted: Whether Python functions that the suite names are run.
         hermetic: Whether the process may reach nothing outside this machine.
         redaction: The file of the user's own redaction rules, or None.
         default: The session that requests without a session belong to; None refuses them.
@@ -52,6 +53,7 @@ class Settings:
     token: str = field(default="", repr=False)
     allowed_hosts: tuple[str, ...] = ()
     cassettes: tuple[Path, ...] = ()
+    trusted: bool = False
     hermetic: bool = False
     redaction: Path | None = None
     default: SessionSpec | None = None

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -163,6 +164,10 @@ def apis(
     level: Annotated[
         Level | None, typer.Option(help="List only methods with this level of support.")
     ] = None,
+    fixtures: Annotated[
+        Path | None,
+        typer.Option(help="A suite: the methods of the APIs that it declares are listed instead."),
+    ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print all methods as a Markdown page.")
     ] = False,
@@ -174,6 +179,10 @@ def apis(
 
     Example: mockserver apis directory --level emulated
     """
+    if fixtures is not None:
+        for line in _declared_methods(fixtures, api):
+            typer.echo(line)
+        return
     from mockserver.apis import APIS
     from mockserver.googleapi import Catalog
 
@@ -188,6 +197,32 @@ def apis(
         lines = (_summary if api is None else _methods)(chosen, catalog, level)
     for line in lines:
         typer.echo(line)
+
+
+def _declared_methods(suite: Path, name: str | None) -> Iterator[str]:
+    """The methods of the APIs that a suite declares, line by line.
+
+    Yields:
+        A line for each method, and their number.
+    """
+    from mockserver.errors import MockServerError
+    from mockserver.model import did_you_mean
+    from mockserver.snapshots.resolver import suite_apis
+
+    known = suite_apis(suite, trusted=None).apis
+    chosen = [each for each in known if name in {None, each.name}]
+    if name is not None and not chosen:
+        hint = did_you_mean(name, [each.name for each in known])
+        raise MockServerError(f"{suite} declares no API {name!r}", hint=hint)
+    rows = [
+        (operation.id, f"{operation.verb} {host}{each.base_path}{operation.path}")
+        for each in chosen
+        for host in each.declaration.hosts[:1] or ("",)
+        for operation in each.operations.values()
+    ]
+    if rows:
+        yield from _align_rows(rows, "<<")
+    yield f"{len(rows)} methods"
 
 
 def _api_from_discovery(name: str) -> "Api":

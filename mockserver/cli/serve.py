@@ -319,6 +319,12 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             " with 1 if there are any. Nothing is played twice or with a warning.",
         ),
     ] = False,
+    trust_suite: Annotated[
+        bool,
+        typer.Option(
+            "--trust-suite", help="Run the Python functions that the suite's declared APIs name."
+        ),
+    ] = False,
     hermetic: Annotated[
         bool,
         typer.Option(
@@ -452,6 +458,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
         cassettes=replayed.cassettes,
+        trusted=trust_suite,
         hermetic=hermetic or bool(replayed.cassettes),
         redaction=redaction,
         default=None

@@ -10,22 +10,18 @@ from pydantic import BaseModel, ValidationError
 
 from mockserver.declared.checks import Finding, findings
 from mockserver.declared.declaration import Declaration
+from mockserver.declared.folder import declaration_files
 from mockserver.declared.schemas import RowSchema, SchemaFiles
 from mockserver.errors import FormatError, InvalidFilesError, Problem
 from mockserver.model import FEW, Json, JsonObject, did_you_mean
 from mockserver.storage import kind_of
 from mockserver.storage.documents import (
-    YAML_ENDINGS,
     document_text,
     parsed_document,
     places_in,
 )
 from mockserver.storage.untrusted_json import Place
 
-FOLDER = "apis"
-"""Where a suite's declarations are."""
-
-_ENDINGS = YAML_ENDINGS | {".json"}
 _UNION = ("union", "literal[", "function-", "tuple[", "dict[", "json-or", "nullable")
 
 
@@ -44,15 +40,6 @@ class DeclaredFile:
     declaration: Declaration
     schemas: Mapping[Place, RowSchema] = field(default_factory=dict)
     text: str = ""
-
-
-def declaration_files(suite: Path) -> tuple[Path, ...]:
-    """The declaration files of a suite's folder, by name; `apis/` or `fixtures/apis/`."""
-    folders = (suite / FOLDER, suite / "fixtures" / FOLDER)
-    folder = next((each for each in folders if each.is_dir()), None)
-    if folder is None:
-        return ()
-    return tuple(sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS))
 
 
 def read_declarations(

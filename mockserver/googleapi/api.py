@@ -31,6 +31,7 @@ class SnapshotImport:
         faults: Faults that the raw snapshot implies (`errors.<tool>`).
         changes: What was reshaped on the way in: JSON pointer of the raw value, and one sentence.
         problems: What cannot be served, each with its JSON pointer as `where`.
+        silent: Tables that tell how a change was told, not what was changed; no diff has them.
     """
 
     raw: Mapping[str, Json]
@@ -40,6 +41,7 @@ class SnapshotImport:
     faults: list[Fault] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    silent: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)

@@ -172,6 +172,7 @@ class Catalog:
             win where several have one path.
         supplements: Documents of routes that no Discovery document has, in Discovery's form.
         folder: Where the documents are; None for those of the installed client library.
+        hosts: Hosts that are served beside those of documents.
     """
 
     def __init__(
@@ -180,7 +181,9 @@ class Catalog:
         preferred: Sequence[tuple[str, str]],
         supplements: Sequence[JsonObject],
         folder: Path | None = None,
+        hosts: frozenset[str] = frozenset(),
     ) -> None:
+        self._hosts = hosts
         self._folder = DocumentFolder(folder) if folder else installed_documents()
         self._preferred = tuple(dict.fromkeys(preferred))
         self._supplements = supplements
@@ -305,7 +308,7 @@ class Catalog:
     @cached_property
     def _own_hosts(self) -> frozenset[str]:
         hosts = {entry.host for entry in self._own_entries.values()}
-        return frozenset(hosts | {document.host for document in self._extra})
+        return frozenset(hosts | {document.host for document in self._extra} | self._hosts)
 
     @cached_property
     def _all_hosts(self) -> frozenset[str]:
@@ -323,7 +326,7 @@ class Catalog:
 
     def _canonical(self, host: str) -> str:
         name = host.lower().partition(":")[0].rstrip(".")
-        if name in self._own_hosts:
+        if name in self._hosts or name in self._own_hosts:
             return name
         if not name.endswith(_DOMAIN):
             return ""

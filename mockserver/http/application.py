@@ -34,7 +34,7 @@ from mockserver.sessions.journal import Entry
 from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, run_in_turn
 from mockserver.sessions.session import DEFAULT_ID, Bases, Session, Sessions, random_secret
 from mockserver.settings import Settings
-from mockserver.snapshots.resolver import SnapshotResolver
+from mockserver.snapshots.resolver import SnapshotResolver, suite_apis
 from mockserver.sources.dispatch import Dispatcher
 from mockserver.sources.exchange import refuse_call
 from mockserver.sources.misses import (
@@ -87,7 +87,8 @@ class Application:
     ) -> None:
         self.settings = settings
         self.library = CassetteLibrary(settings, apis)
-        self._worlds = SnapshotResolver(settings.fixtures, apis)
+        declared = suite_apis(settings.fixtures, apis, trusted=settings.trusted)
+        self._worlds = SnapshotResolver(settings.fixtures, apis, declared)
         self.sessions = Sessions(
             bases or self._worlds,
             real=real,
@@ -96,7 +97,8 @@ class Application:
             cassettes=self.library,
             secret=secret,
         )
-        self.dispatcher = Dispatcher(Routes(apis), url=url_of(settings.host, settings.port))
+        routes = Routes(apis, declared=declared)
+        self.dispatcher = Dispatcher(routes, url=url_of(settings.host, settings.port))
         self._batches = Batches(self.dispatcher, self.sessions)
         self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
         self._rebound: dict[bytes, bool] = {}

@@ -379,7 +379,11 @@ class Control:
         return answer_in_turn
 
     def _info(self, session: Session, request: Request) -> JsonObject:
-        return session_info(session, _server_url(request), self._settings)
+        url = _server_url(request)
+        info = session_info(session, url, self._settings)
+        for api in self._worlds.declared.apis:
+            info["env"] |= api.environment(info["base_url"], session.token)
+        return info
 
     def _open(self, request: Request) -> Session:
         return self._sessions.get(request.path_params["id"])

@@ -39,6 +39,9 @@ _HEADERS: Mapping[Source, tuple[Header, ...]] = {
 }
 
 
+_PLAIN_HEADERS = {source: headers[len(_FIXED) :] for source, headers in _HEADERS.items()}
+
+
 async def send_response(response: Response, request: Request, receive: Receive, send: Send) -> None:
     """Send an answer, when it is due: as it was recorded, or as Google's front end would.
 
@@ -55,7 +58,8 @@ async def send_response(response: Response, request: Request, receive: Receive, 
         return
     if damage is not None and damage.kind == "malformed":
         body = malformed(body)
-    headers = [*_HEADERS[response.source], *response.headers]
+    usual = _PLAIN_HEADERS if response.plain else _HEADERS
+    headers = [*usual[response.source], *response.headers]
     if b"origin" in request.headers:
         headers += ((_ALLOW_ORIGIN, request.headers[b"origin"]), _EXPOSED)
     if body:

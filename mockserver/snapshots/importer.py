@@ -214,6 +214,7 @@ class Importer:
             notes.faults += done.result.faults
             notes.changes += done.result.changes
             notes.problems += done.result.problems
+            notes.silent |= done.result.silent
         notes.problems += unserved_collections(raw, self._apis)
         times = {**self._times, **notes.times}
         captured = _captured_at(raw, tables, times, notes.problems)
@@ -227,6 +228,7 @@ class Importer:
             tools=_object(raw, "tools", notes.problems),
             keys=frozenset(raw),
             mcp=_object(raw, "mcp", []),
+            silent=frozenset(notes.silent),
         )
         return base, notes
 

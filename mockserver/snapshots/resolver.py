@@ -11,10 +11,11 @@ from pathlib import Path
 import orjson
 
 from mockserver.apis import APIS
+from mockserver.declared.catalog import DeclaredApis, declared_apis
 from mockserver.errors import FormatError, InvalidFilesError, Problem, SessionError
 from mockserver.googleapi import Api, SnapshotImport
 from mockserver.model import FEW, Json, JsonObject, SessionSpec, did_you_mean, shortened
-from mockserver.snapshots.importer import Importer
+from mockserver.snapshots.importer import SERVER_KEYS, Importer
 from mockserver.state import Base
 from mockserver.storage import Layer, Provenance, Suite, apply_layer, merge_layers
 
@@ -89,17 +90,43 @@ class ResolvedSnapshot:
         return length
 
 
+def suite_apis(
+    folder: Path | None, apis: Sequence[Api] = APIS, *, trusted: bool | None = None
+) -> DeclaredApis:
+    """The APIs that a suite declares beside those of this server.
+
+    Args:
+        folder: The suite's folder; None declares none.
+        apis: The emulated APIs, whose names and keys are taken.
+        trusted: Whether the suite's Python functions are run; None allows to name them and runs
+            none, as for what only reads snapshots.
+
+    Raises:
+        InvalidFilesError: A declaration cannot be served.
+    """
+    taken = {*SERVER_KEYS, *(each.name for each in apis)}
+    taken.update(item.name for each in apis for item in each.collections)
+    return declared_apis(folder, taken=frozenset(taken), trusted=trusted)
+
+
 class SnapshotResolver:
     """Resolves the snapshots of one suite; a file that changes is read again by the next session.
 
     Args:
         folder: The suite's folder; None serves empty worlds and inline overrides.
         apis: The emulated APIs.
+        declared: The APIs that the suite declares; they are read from it when None.
     """
 
-    def __init__(self, folder: Path | None, apis: Sequence[Api] = APIS) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        apis: Sequence[Api] = APIS,
+        declared: DeclaredApis | None = None,
+    ) -> None:
         self.suite = None if folder is None else Suite(folder)
-        self.importer = Importer(apis)
+        self.declared = suite_apis(folder, apis) if declared is None else declared
+        self.importer = Importer((*apis, *(each.as_api for each in self.declared.apis)))
         self._kept: OrderedDict[object, ResolvedSnapshot] = OrderedDict()
         self._large: list[object] = []
         self._base: tuple[object, list[Layer], JsonObject] = (None, [], {})

@@ -40,6 +40,7 @@ from mockserver.sources.uploads import UploadRequest, answer_media, bind_upload
 if TYPE_CHECKING:
     from mockserver.sessions.recordings import Replay
     from mockserver.sources.cassette import CassetteSource, RpcRequest
+    from mockserver.sources.declared import DeclaredExchange
 
 _log = logging.getLogger(__name__)
 
@@ -144,6 +145,17 @@ class Dispatcher:
         )
         self._before_recordings: tuple[Source, ...] = (self._stubs,)
         self._selected_sources: dict[tuple[object, ...], tuple[Source, ...]] = {}
+        if routes.declared:
+            from mockserver.sources.declared import DeclaredSource
+
+            self._sources = (*self._sources, DeclaredSource(self))
+
+    @cached_property
+    def _declared(self) -> "type[DeclaredExchange]":
+        """How declared APIs are asked over HTTP; servers without them do not load it."""
+        from mockserver.sources.declared import DeclaredExchange
+
+        return DeclaredExchange
 
     @cached_property
     def cassettes(self) -> "CassetteSource":
@@ -176,7 +188,9 @@ class Dispatcher:
                 exchange = self.cassettes.request_exchange(session, route, request, content, parent)
             except ApiError as error:
                 return refuse_call(session, route, request.client, error)
-        if exchange is None:
+        if exchange is None and route.declared is not None:
+            exchange = self._declared(self, session, route, route.declared, request, content)
+        elif exchange is None:
             exchange = HttpExchange(self, session, route, request, content, parent)
         self._answer(exchange)
         return exchange.response

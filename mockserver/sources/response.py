@@ -39,6 +39,7 @@ class Response:
         delay_ms: How long it is held back, in milliseconds.
         damage: What happens to it on the wire, or None.
         compressible: Whether the body may be compressed.
+        plain: Whether the headers of Google's front end are left out.
         playback: How it is sent where a recording gave it; None for the usual way.
     """
 
@@ -52,6 +53,7 @@ class Response:
     delay_ms: float = 0.0
     damage: Damage | None = None
     compressible: bool = True
+    plain: bool = False
     playback: Playable | None = None
 
 

@@ -99,6 +99,7 @@ class Base:
         tools: Tool definitions with their responses (`tools`), as given.
         mcp: What MCP clients are served beside tools (`mcp`), as given.
         keys: The top-level keys of the snapshot.
+        silent: Tables that tell how a change was told, not what was changed.
     """
 
     tables: Mapping[str, Table]
@@ -109,6 +110,7 @@ class Base:
     tools: Mapping[str, JsonObject] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
     mcp: JsonObject = field(default_factory=dict)
+    silent: frozenset[str] = frozenset()
 
     @cached_property
     def stub_hosts(self) -> frozenset[str]:
@@ -252,12 +254,12 @@ class World:
 
     def written_collections(self) -> tuple[str, ...]:
         """The collections that were written to, also where that was undone."""
-        return tuple(sorted(self._written.keys() - _NOT_CHANGES))
+        return tuple(sorted(self._written.keys() - _NOT_CHANGES - self.base.silent))
 
     def diff(self) -> dict[str, JsonObject]:
         """What the session changed: collection to `added`, `removed` and `changed` rows by key."""
         changes = {}
-        for name in sorted(self._written.keys() - _NOT_CHANGES):
+        for name in self.written_collections():
             change = _difference(self._original(name).rows(), self._written[name].rows())
             if change:
                 changes[name] = change

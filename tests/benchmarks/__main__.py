@@ -11,6 +11,7 @@ from tests.benchmarks import (
     cassette_loading,
     catalog_speed,
     cli_start,
+    declared_speed,
     fronts_speed,
     grpc_speed,
     harness_trials,
@@ -33,6 +34,7 @@ from tests.benchmarks.figures import Figure
 
 SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     server_speed.figures,
+    declared_speed.figures,
     replay_http.figures,
     catalog_speed.figures,
     cassette_loading.figures,

@@ -508,6 +508,11 @@ def _resolved(folder: Path) -> Said:
         yield from map(str, origins(resolved.layers, f"/{key}"))
 
 
+def _declared(folder: Path) -> Said:
+    resolved = SnapshotResolver(folder).resolve(SessionSpec())
+    yield from map(str, resolved.problems())
+
+
 def _linted(folder: Path) -> Said:
     for problem in lint_suite(folder, hints=True).problems:
         yield f"{problem.level}: {problem}"
@@ -836,6 +841,13 @@ LOADERS = (
     Loader("recordings of other tools", _recordings_of_others, _imported_one, weight=8),
     Loader("WireMock's folders", _wiremock_folder, _imported),
     Loader("snapshots", _suite, _resolved, weight=6),
+    Loader(
+        "declared APIs",
+        _copied(FIXTURES / "travel", "apis/*", "base/*"),
+        _declared,
+        ("apis/*", "base/*"),
+        weight=4,
+    ),
     Loader("snapshots, linted", _suite, _linted, ("*/*.json",), weight=1),
     Loader("snapshots, served", _suite, _served, ("*/*.json",)),
     Loader("redaction rules", _rules, _read_rules),

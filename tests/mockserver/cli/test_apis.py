@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -75,3 +77,12 @@ def test_every_api_of_discovery_is_known(name: str, row: str, others: str) -> No
 def test_an_unknown_api_names_the_nearest(name: str, near: str) -> None:
     with pytest.raises(MockServerError, match=f"did you mean '{near}'"):
         CliRunner().invoke(app, ["apis", name], catch_exceptions=False)
+
+
+def test_the_methods_that_a_suite_declares_are_listed() -> None:
+    suite = str(Path(__file__).parents[3] / "fixtures" / "travel")
+    *rows, total = lines("--fixtures", suite)
+    assert rows[0].split() == ["travel.flights.list", "GET", "api.travel.example.com/v1/flights"]
+    assert total == f"{len(rows)} methods"
+    with pytest.raises(MockServerError, match="declares no API 'travl'"):
+        lines("travl", "--fixtures", suite)

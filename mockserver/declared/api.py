@@ -1,0 +1,326 @@
+"""A declared API, ready to be asked: its routes, its collections, what it answers to a call."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from fnmatch import fnmatchcase
+from functools import cached_property, partial
+from hmac import compare_digest
+
+from mockserver.declared.calls import Answer, DeclaredCall
+from mockserver.declared.declaration import Declaration
+from mockserver.declared.effects import accept_later, answer_job, record_webhooks
+from mockserver.declared.errors import ErrorShape, refusal
+from mockserver.declared.files import DeclaredFile
+from mockserver.declared.limits import Repeats, count_request
+from mockserver.declared.media import FILE_METHODS
+from mockserver.declared.methods import METHODS
+from mockserver.declared.operations import operations_of
+from mockserver.declared.routes import Found, Operation, RouteTrie
+from mockserver.declared.rows import Rows
+from mockserver.declared.schemas import RowSchema
+from mockserver.declared.snapshot import import_rows
+from mockserver.declared.templates import rendered, row_values
+from mockserver.errors import InvalidFilesError, Problem
+from mockserver.googleapi import Api, ApiError, Call, Collection
+from mockserver.googleapi.call import Handler
+from mockserver.model import JsonObject, Miss
+from mockserver.storage.documents import places_in
+
+_CLOSE = 0.6
+_UNSAFE = frozenset({"create", "bulk", "replace", "patch", "delete", "action"})
+
+
+class DeclaredApi:
+    """One declared API.
+
+    Attributes:
+        file: Its declaration and where that is written.
+        declaration: What it says.
+        rows: Its collections by name, compiled.
+        operations: What it can be asked, by method id.
+        errors: How it says errors.
+
+    Args:
+        file: Its declaration.
+        handlers: The Python functions that it names, loaded, by name.
+
+    Raises:
+        InvalidFilesError: Two of its routes are the same.
+    """
+
+    def __init__(self, file: DeclaredFile, handlers: Mapping[str, Handler] | None = None) -> None:
+        self.file = file
+        self.declaration: Declaration = file.declaration
+        self.name = self.declaration.api
+        self.base_path = self.declaration.base_path
+        self._handlers = handlers or {}
+        self.rows = {
+            name: Rows(self.declaration, name, self.schema_of("collections", name))
+            for name in self.declaration.collections
+        }
+        for each in self.rows.values():
+            each.nest(list(self.rows.values()))
+            each.number_parents(name for name, other in self.rows.items() if other.key_is_number)
+        found = operations_of(self.declaration)
+        self._trie = RouteTrie(found)
+        if self._trie.clashes:
+            raise InvalidFilesError(list(self._clashes()))
+        self.operations = {operation.id: operation for operation in found}
+        self.errors = ErrorShape(self.declaration.errors)
+        rules = self.declaration.idempotency
+        self._repeats = None if rules is None else Repeats(self.name, rules)
+
+    def _clashes(self) -> Iterator[Problem]:
+        places = [second.place for _, second in self._trie.clashes]
+        where = places_in(self.file.path, self.file.text, places)
+        for place, (first, second) in zip(where, self._trie.clashes, strict=True):
+            text = f"{second.verb} {second.path} of {second.id} is the route of {first.id} already"
+            yield Problem(place, text, "give one of them another path")
+
+    def schema_of(self, *place: str) -> RowSchema | None:
+        """The JSON Schema declared at a place, or None."""
+        return self.file.schemas.get(place)
+
+    def find(self, verb: str, path: str) -> Found | None:
+        """What a verb and a path mean; None for a path that is not below its base path.
+
+        Args:
+            verb: Upper case.
+            path: As sent, with the base path.
+        """
+        base = self.base_path
+        if base and path != base and not path.startswith(f"{base}/"):
+            return None
+        return self._trie.find(verb, path[len(base) :] or "/")
+
+    def routes(self) -> Iterator[str]:
+        """What it answers: `GET /v1/flights`.
+
+        Yields:
+            One text for each operation.
+        """
+        for operation in self.operations.values():
+            yield f"{operation.verb} {self.base_path}{operation.path}"
+
+    def unknown(self, verb: str, path: str, verbs: Sequence[str]) -> ApiError:
+        """404, or 405 where the path answers other verbs; with the nearest of its routes."""
+        asked = f"{verb} {path}"
+        nearest = _nearest(asked, list(self.routes()))
+        told = f" The nearest route is {nearest}." if nearest else ""
+        if verbs:
+            allowed = ", ".join(sorted(verbs))
+            text = f"{path[:200]} does not answer {verb}; it answers {allowed}."
+            miss = Miss(blame="agent_error", reason=text, nearest=nearest, differs=("method",))
+            return refusal(405, text, headers={"Allow": allowed}, miss=miss)
+        text = f"There is no route {asked[:200]}.{told}"
+        reason = f"{self.name} has no route {asked[:200]}"
+        miss = Miss(blame="agent_error", reason=reason, nearest=nearest, differs=("path",))
+        return refusal(404, text, reason="no_route", miss=miss)
+
+    def typed(self, operation: Operation | None, params: JsonObject) -> JsonObject:
+        """Parameters as what they mean, for the journal."""
+        rows = self.rows.get(operation.collection) if operation is not None else None
+        return params if rows is None else rows.typed(params)
+
+    # --- who asks ---
+
+    def credential(self, headers: Mapping[str, str], query: Mapping[str, Sequence[str]]) -> str:
+        """The key that a request brings, or an empty string."""
+        auth = self.declaration.auth
+        if auth is None:
+            return ""
+        if auth.header:
+            return headers.get(auth.header.lower(), "")
+        if auth.query:
+            return next(iter(query.get(auth.query, ())), "")
+        kind, _, value = headers.get("authorization", "").partition(" ")
+        if auth.bearer:
+            return value.strip() if kind.lower() == "bearer" else ""
+        return _basic(value.strip()) if kind.lower() == "basic" else ""
+
+    def check_credential(self, operation: Operation | None, key: str, own: str) -> None:
+        """Refuse a request whose key is missing or wrong.
+
+        Args:
+            operation: What is asked; None where the path is unknown.
+            key: The key that it brings.
+            own: The session's own credential, which is always good.
+
+        Raises:
+            ApiError: 401 or 403.
+        """
+        auth = self.declaration.auth
+        if auth is None or (operation is not None and self._is_public(operation)):
+            return
+        good = any(compare_digest(key.encode(), each.encode()) for each in (*auth.values, own))
+        if good:
+            return
+        text = "The API key is not valid." if key else "The API key is missing."
+        headers: JsonObject = {}
+        if auth.status == 401 and (auth.bearer or auth.basic):
+            scheme = "Bearer" if auth.bearer else "Basic"
+            headers["WWW-Authenticate"] = f'{scheme} realm="{self.name}"'
+        raise refusal(auth.status, text, headers=headers,
+                      miss=Miss(blame="agent_error", reason=text))  # fmt: skip
+
+    def _is_public(self, operation: Operation) -> bool:
+        auth = self.declaration.auth
+        below = operation.id.removeprefix(f"{self.name}.")
+        return auth is not None and any(fnmatchcase(below, each) for each in auth.public)
+
+    def key_for(self, own: str) -> str:
+        """A key that is good in a session whose own credential is `own`."""
+        auth = self.declaration.auth
+        return auth.values[0] if auth is not None and auth.values else own
+
+    # --- answers ---
+
+    def answer(self, call: DeclaredCall) -> Answer:
+        """Answer a call, within the API's limits.
+
+        Raises:
+            ApiError: An error, to be said in the API's own shape.
+        """
+        limit = self.declaration.rate_limit
+        extra = tuple((name.lower(), value) for name, value in self.declaration.headers.items())
+        if limit is not None:
+            told, refused = count_request(self.name, limit, call.world, call.caller.token)
+            extra = (*extra, *told)
+            if refused is not None:
+                refused.headers = {**dict(told), **refused.headers}
+                raise refused
+        try:
+            answer = self._again_or_new(call)
+        except ApiError as error:
+            error.headers = {**dict(extra), **error.headers}
+            raise
+        return replace(answer, headers=(*answer.headers, *extra)) if extra else answer
+
+    def _again_or_new(self, call: DeclaredCall) -> Answer:
+        if self._repeats is not None:
+            earlier = self._repeats.earlier(call)
+            if earlier is not None:
+                return earlier
+        answer = self._done(call)
+        if self._repeats is not None:
+            self._repeats.keep(call, answer)
+        return answer
+
+    def _done(self, call: DeclaredCall) -> Answer:
+        operation = call.operation
+        if operation.kind == "handler":
+            return self._handled(call)
+        if operation.kind == "stub":
+            return self._stubbed(call)
+        rows = self.rows[operation.collection]
+        if operation.kind == "job":
+            return answer_job(rows, call)
+        if operation.kind in FILE_METHODS:
+            return FILE_METHODS[operation.kind](rows, call)
+        if operation.kind == "action":
+            name = rows.declared.actions[operation.name].handler
+            if name is not None:
+                return self._handled(call, name, rows.declared.actions[operation.name].status)
+        answer = METHODS[operation.kind](self, rows, call)
+        if operation.kind not in _UNSAFE:
+            return answer
+        record_webhooks(self.declaration, call, answer.payload)
+        return accept_later(rows, call, answer)
+
+    def _handled(self, call: DeclaredCall, name: str = "", status: int = 0) -> Answer:
+        if not name:
+            declared = self.declaration.handlers[call.operation.name]
+            name, status = declared.handler, declared.status
+        handler = self._handlers.get(name)
+        if handler is None:
+            text = f"The function {name} is not loaded."
+            raise refusal(501, text, miss=Miss(blame="not_emulated", reason=text))
+        payload = handler(call.plain())
+        return Answer(payload, 204 if payload is None else status)
+
+    def _stubbed(self, call: DeclaredCall) -> Answer:
+        """The literal answer of a stub: the one seam where stubs become answers."""
+        stub = self.declaration.stubs[int(call.operation.name)]
+        values = row_values(call.world, call.operation.id, params=call.params, body=call.body or {})
+        headers = tuple((name.lower(), str(rendered(value, values)))
+                        for name, value in stub.headers.items())  # fmt: skip
+        return Answer(rendered(stub.body, values), stub.status, headers)
+
+    def handle(self, call: Call) -> JsonObject | None:
+        """Answer a call of the contract that all APIs share, as tools and other methods make it.
+
+        Placeholders, parameters and the key are in `params`, the body in `body`.
+        """
+        answer = self.answer(self.declared_call(call))
+        payload = answer.payload
+        return payload if payload is None or isinstance(payload, dict) else {"items": payload}
+
+    def declared_call(self, call: Call) -> DeclaredCall:
+        """A call of the shared contract as an operation is handed it."""
+        operation = self.operations[call.id]
+        names = operation.placeholders
+        query = {
+            name: [str(each) for each in (value if isinstance(value, list) else [value])]
+            for name, value in call.params.items()
+            if name not in names and value is not None
+        }
+        captures = tuple(str(call.params.get(name, "")) for name in names)
+        body = call.body.get("", call.body) if call.body else None
+        return DeclaredCall(
+            operation, captures, query, body, call.world,
+            url=f"{call.base_url}{self._address}", caller=call.caller, invoke=call.invoke,
+            ignored=call.ignored,
+        )  # fmt: skip
+
+    @property
+    def _address(self) -> str:
+        host = next(iter(self.declaration.hosts), "")
+        return f"/{host}{self.base_path}" if host else self.base_path
+
+    def environment(self, session_url: str, own: str) -> dict[str, str]:
+        """The variables of a session's environment block that this API is for.
+
+        Args:
+            session_url: Where the session is, `http://127.0.0.1:8765/s/<id>`.
+            own: The session's own credential.
+        """
+        auth = self.declaration.auth
+        key = self.key_for(own) if auth is not None else ""
+        values = {"url": f"{session_url}{self._address}", "key": key}
+        made = {name: str(rendered(text, values)) for name, text in self.declaration.env.items()}
+        if auth is not None and auth.env:
+            made[auth.env] = key
+        return made
+
+    @cached_property
+    def as_api(self) -> Api:
+        """What the tables of APIs hold of it: its key of snapshots and its methods."""
+        about = self.declaration.title or f"the declared API {self.name}"
+        return Api(
+            name=self.name,
+            documents=(),
+            handlers=dict.fromkeys(self.operations, self.handle),
+            collections=(Collection(self.name, f"collections of {about}"),),
+            import_snapshot=partial(import_rows, self.declaration, self.rows),
+        )
+
+
+def _nearest(asked: str, known: Sequence[str]) -> str:
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(asked.casefold()[:200])
+    best = (_CLOSE, "")
+    for name in known[:2000]:
+        matcher.set_seq1(name.casefold()[:200])
+        if matcher.real_quick_ratio() > best[0] and matcher.quick_ratio() > best[0]:
+            best = max(best, (matcher.ratio(), name))
+    return best[1]
+
+
+def _basic(value: str) -> str:
+    from base64 import b64decode
+
+    try:
+        return b64decode(value, validate=True).decode()
+    except ValueError:
+        return ""

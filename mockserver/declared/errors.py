@@ -1,0 +1,164 @@
+"""Errors as a declared API says them: in the shape that its author gives, or in a known style."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import NamedTuple
+
+from mockserver.declared.declaration import Errors
+from mockserver.googleapi import ApiError, envelope
+from mockserver.model import Json, JsonObject, Miss
+from mockserver.templates import TemplateError, render_json
+
+_USUAL: JsonObject = {"error": {"code": "{{status}}", "message": "{{message}}"}}
+_REASONS = {
+    400: "bad_request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    409: "conflict",
+    412: "precondition_failed",
+    413: "too_large",
+    415: "unsupported_media_type",
+    422: "invalid",
+    428: "precondition_required",
+    429: "rate_limited",
+    500: "internal",
+    503: "unavailable",
+}
+_TYPES = {"problem+json": "application/problem+json", "jsonapi": "application/vnd.api+json"}
+_BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
+
+
+class Detail(NamedTuple):
+    """One thing that is wrong with a request.
+
+    Attributes:
+        pointer: JSON pointer into the body; empty for the whole of it.
+        message: What is wrong.
+        param: The parameter that it is about, or an empty string.
+    """
+
+    pointer: str
+    message: str
+    param: str = ""
+
+    def as_json(self) -> JsonObject:
+        """What `{{details}}` holds of it."""
+        place = {"param": self.param} if self.param else {"pointer": self.pointer}
+        return {**place, "message": self.message}
+
+
+def refusal(
+    status: int,
+    message: str,
+    *,
+    reason: str = "",
+    details: Sequence[Detail] = (),
+    headers: JsonObject | None = None,
+    miss: Miss | None = None,
+) -> ApiError:
+    """An error of a declared API, which its shape will say."""
+    if miss is None and status in {400, 409, 412, 415, 422, 428}:
+        miss = Miss(blame="agent_error", reason=message)
+    return ApiError(
+        status,
+        message,
+        reason=reason,
+        details=[each.as_json() for each in details],
+        headers=headers or {},
+        miss=miss,
+    )
+
+
+class ErrorShape:
+    """How one API says errors.
+
+    Attributes:
+        content_type: The type of the bodies.
+
+    Args:
+        declared: What its author says.
+    """
+
+    def __init__(self, declared: Errors) -> None:
+        self._declared = declared
+        usual = _TYPES.get(declared.style, "application/json")
+        self.content_type = (declared.content_type or usual).encode("latin-1", "replace")
+
+    def body(self, error: ApiError, path: str) -> Json:
+        """The body of an error.
+
+        Args:
+            error: The error.
+            path: The path that was asked for.
+        """
+        style, reason = self._declared.style, self._reason(error)
+        title = _title(error.status)
+        details = [each for each in error.details if "@type" not in each]
+        if style == "problem+json":
+            told: JsonObject = {"type": "about:blank", "title": title, "status": error.status,
+                                "detail": error.message, "instance": path}  # fmt: skip
+            return {**told, "errors": details} if details else told
+        if style == "google":
+            return envelope(_of_google(error, details), "one_platform")
+        if style == "jsonapi":
+            return {"errors": _of_jsonapi(error, title, reason, details)}
+        values = {
+            "status": error.status,
+            "message": error.message,
+            "reason": reason,
+            "title": title,
+            "details": details,
+            "path": path,
+        }
+        try:
+            return render_json(
+                _USUAL if self._declared.shape is None else self._declared.shape, values
+            )
+        except TemplateError:
+            return render_json(_USUAL, values)
+
+    def _reason(self, error: ApiError) -> str:
+        own = self._declared.reasons.get(error.status)
+        return own or error.reason or _REASONS.get(error.status, "error")
+
+
+def _title(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Error"
+
+
+def _of_google(error: ApiError, details: Sequence[JsonObject]) -> ApiError:
+    """The error with its details in Google's form."""
+    fields = [
+        {
+            "field": each.get("param") or str(each.get("pointer", ""))[1:].replace("/", "."),
+            "description": each.get("message", ""),
+        }
+        for each in details
+    ]
+    kept = [each for each in error.details if "@type" in each]
+    if fields:
+        kept.append({"@type": _BAD_REQUEST, "fieldViolations": fields})
+    return ApiError(error.status, error.message, code_name=error.code_name, details=kept)
+
+
+def _of_jsonapi(
+    error: ApiError, title: str, reason: str, details: Sequence[JsonObject]
+) -> list[JsonObject]:
+    told: JsonObject = {"status": str(error.status), "code": reason, "title": title}
+    if not details:
+        return [{**told, "detail": error.message}]
+    return [
+        {
+            **told,
+            "detail": each["message"],
+            "source": {"parameter": each["param"]}
+            if "param" in each
+            else {"pointer": f"/data/attributes{each.get('pointer', '')}"},
+        }
+        for each in details
+    ]

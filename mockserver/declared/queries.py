@@ -1,0 +1,342 @@
+"""Lists of a declared collection: which rows, in which order, and which part of them."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import numpy as np
+import orjson
+
+from mockserver.declared.columns import ROWS, ColumnOf, Mask, Positions, TextOf
+from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
+from mockserver.declared.errors import Detail, refusal
+from mockserver.googleapi import ApiError
+from mockserver.model import JsonObject, did_you_mean, shortened
+from mockserver.state import Table
+
+Query = Mapping[str, Sequence[str]]
+"""Parameters as sent, each with its values in order."""
+
+_PARAMS = {"page": "page", "offset": "offset", "cursor": "cursor"}
+_MOST_COLUMNS = 64
+"""Fields of one collection, named by callers, whose columns are remembered."""
+
+_LARGEST_NUMBER = 10**12
+
+
+class Link(NamedTuple):
+    """Another page of the same list.
+
+    Attributes:
+        rel: `next`, `prev`, `first` or `last`.
+        query: Its query.
+        token: What the paging parameter is there.
+    """
+
+    rel: str
+    query: str
+    token: str | int
+
+
+@dataclass(frozen=True)
+class Page:
+    """A part of a list.
+
+    Attributes:
+        rows: Its rows.
+        total: How many rows there are in all parts.
+        links: The other pages; empty where lists are given whole.
+        used: The parameters that were understood.
+    """
+
+    rows: Sequence[JsonObject]
+    total: int
+    links: tuple[Link, ...] = ()
+    used: frozenset[str] = frozenset()
+
+
+class _Wanted(NamedTuple):
+    """Which part of a list is asked for: the rows from `start` on, `size` of them."""
+
+    start: int
+    size: int
+
+
+@dataclass
+class ListRules:
+    """What callers may ask of a collection's list.
+
+    Args:
+        declared: The collection.
+        scope: The fields that hold the keys of the rows around it.
+    """
+
+    declared: Collection
+    scope: tuple[str, ...] = ()
+    _columns: dict[str, ColumnOf] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        search = self.declared.search
+        self._text = TextOf(search.fields if search else ())
+
+    def _column(self, name: str) -> ColumnOf:
+        found = self._columns.get(name)
+        if found is None:
+            if len(self._columns) >= _MOST_COLUMNS:
+                self._columns.clear()
+            found = self._columns[name] = ColumnOf(name)
+        return found
+
+    def page(self, table: Table, query: Query, around: Sequence[str] = ()) -> Page:
+        """The rows that a query asks for.
+
+        Args:
+            table: The collection's rows.
+            query: The parameters.
+            around: The keys of the rows around it.
+
+        Raises:
+            ApiError: 400: a parameter cannot be understood.
+        """
+        used: set[str] = set()
+        mask = self._selected(table, query, around, used)
+        positions = self._ordered(table, query, mask, used)
+        total = len(table) if positions is None else len(positions)
+        rows = table.derived(ROWS)
+        paging = self.declared.paging
+        if paging is None:
+            part: Sequence[JsonObject] = (
+                rows if positions is None else [rows[each] for each in positions.tolist()]
+            )
+            return Page(part, total, (), frozenset(used))
+        used.update((_param(paging), paging.size))
+        pages = _Pages(paging, query, total)
+        wanted = pages.wanted(lambda number: _key_of(self, rows, positions, number))
+        end = min(wanted.start + wanted.size, total)
+        if positions is None:
+            part = rows[wanted.start : end]
+        else:
+            part = [rows[each] for each in positions[wanted.start : end].tolist()]
+        last = _key_of(self, rows, positions, end - 1) if 0 < end <= total else ""
+        links = tuple(pages.links(wanted, last))
+        return Page(part, total, links, frozenset(used))
+
+    def _selected(
+        self, table: Table, query: Query, around: Sequence[str], used: set[str]
+    ) -> Mask | None:
+        """Which rows are meant; None for all."""
+        mask: Mask | None = None
+        for name, key in zip(self.scope, around, strict=True):
+            found = table.derived(self._column(name)).select("==", [key])
+            mask = found if mask is None else mask & found
+        for param, rule, values in self._filters(query):
+            used.add(param)
+            column = table.derived(self._column(rule.field))
+            if rule.op == "in":
+                values = [each for value in values for each in value.split(",")]
+            for each in [values] if rule.op == "in" else [[value] for value in values]:
+                found = column.select(rule.op, each)
+                mask = found if mask is None else mask & found
+        search = self.declared.search
+        if search is not None and search.param in query:
+            used.add(search.param)
+            words = query[search.param][-1].casefold().split()
+            texts = table.derived(self._text)
+            for word in words:
+                found = np.fromiter((word in text for text in texts), np.bool_, count=len(texts))
+                mask = found if mask is None else mask & found
+        return mask
+
+    def _filters(self, query: Query) -> Iterator[tuple[str, Filter, Sequence[str]]]:
+        """The filters that a query asks for: parameter, rule and values.
+
+        Yields:
+            Each parameter once.
+        """
+        declared = self.declared.filters
+        for name, values in query.items():
+            rule = declared.get(name)
+            if rule is not None and name != ANY_FIELD:
+                yield name, rule, values
+            elif ANY_FIELD in declared and name not in self._other_params:
+                yield name, Filter(field=name[:200] or "?"), values
+
+    @property
+    def _other_params(self) -> frozenset[str]:
+        declared = self.declared
+        names = [declared.fields]
+        if declared.paging is not None:
+            names += [_param(declared.paging), declared.paging.size]
+        if declared.search is not None:
+            names.append(declared.search.param)
+        if declared.sort is not None:
+            names += [declared.sort.param, declared.sort.order]
+        return frozenset(names)
+
+    def _ordered(
+        self, table: Table, query: Query, mask: Mask | None, used: set[str]
+    ) -> Positions | None:
+        """The positions of the rows that are meant, in their order; None for all as they are."""
+        keys = self._sort_keys(query, used)
+        if not keys:
+            return None if mask is None else np.flatnonzero(mask)
+        columns = [(table.derived(self._column(name)), down) for name, down in keys]
+        if len(columns) == 1:
+            order = columns[0][0].order(descending=columns[0][1])
+        else:
+            # the last key of lexsort counts first
+            order = np.lexsort([column.ranks(descending=down) for column, down in columns[::-1]])
+        return order if mask is None else order[mask[order]]
+
+    def _sort_keys(self, query: Query, used: set[str]) -> list[tuple[str, bool]]:
+        sort = self.declared.sort
+        if sort is None:
+            return []
+        text = sort.default
+        if sort.param in query:
+            used.add(sort.param)
+            text = query[sort.param][-1] or sort.default
+        all_down = False
+        if sort.order and sort.order in query:
+            used.add(sort.order)
+            all_down = query[sort.order][-1].casefold() in {"desc", "descending", "-1"}
+        keys = [_sort_key(each) for each in text.split(",") if each.strip()]
+        for name, _ in keys:
+            if sort.fields and name not in sort.fields:
+                raise refusal(
+                    400,
+                    f"Rows cannot be ordered by {shortened(name)!r}.",
+                    details=[Detail("", did_you_mean(name, sort.fields), sort.param)],
+                )
+        return [(name, down or all_down) for name, down in keys[:8]]
+
+
+def _sort_key(text: str) -> tuple[str, bool]:
+    """A field and whether it is descending: `-price`, `price:desc`, `price desc`, `price`.
+
+    >>> _sort_key("-price"), _sort_key("price:desc"), _sort_key("+price")
+    (('price', True), ('price', True), ('price', False))
+    """
+    name = text.strip()
+    if name[:1] in {"-", "+"}:
+        return name[1:], name[0] == "-"
+    for mark in (":", " ", "."):
+        head, found, tail = name.rpartition(mark)
+        if found and tail.casefold() in {"asc", "desc", "ascending", "descending"}:
+            return head.strip(), tail.casefold().startswith("desc")
+    return name, False
+
+
+def _key_of(
+    rules: ListRules, rows: Sequence[JsonObject], positions: Positions | None, number: int
+) -> str:
+    """The key of the row at a place of a list; an empty string beyond its ends."""
+    total = len(rows) if positions is None else len(positions)
+    if not 0 <= number < total:
+        return ""
+    row = rows[number if positions is None else int(positions[number])]
+    return str(row.get(rules.declared.key, ""))
+
+
+def _param(paging: Paging) -> str:
+    return paging.param or _PARAMS[paging.style]
+
+
+class _Pages:
+    """The pages of one list.
+
+    Args:
+        paging: How it is given in parts.
+        query: What is asked.
+        total: How many rows there are.
+    """
+
+    def __init__(self, paging: Paging, query: Query, total: int) -> None:
+        self._paging = paging
+        self._query = query
+        self._total = total
+        self._name = _param(paging)
+
+    def wanted(self, key_of: Callable[[int], str]) -> _Wanted:
+        """Which rows are asked for."""
+        paging = self._paging
+        size = min(self._number(paging.size, paging.default, least=1), paging.max)
+        if paging.style == "page":
+            page = self._number(self._name, paging.first, least=paging.first)
+            return _Wanted((page - paging.first) * size, size)
+        if paging.style == "offset":
+            return _Wanted(self._number(self._name, 0, least=0), size)
+        return _Wanted(self._start_of_token(key_of), size)
+
+    def _number(self, name: str, default: int, *, least: int) -> int:
+        text = self._query.get(name, [""])[-1]
+        if not text:
+            return default
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else -1
+        if not least <= number <= _LARGEST_NUMBER:
+            told = Detail("", f"must be a whole number from {least} on", name)
+            raise refusal(400, f"{name} must be a whole number from {least} on.", details=[told])
+        return number
+
+    def _start_of_token(self, key_of: Callable[[int], str]) -> int:
+        token = self._query.get(self._name, [""])[-1]
+        if not token:
+            return 0
+        try:
+            start, key, mark = orjson.loads(urlsafe_b64decode(token.encode("ascii")))
+            is_ours = isinstance(start, int) and start >= 0 and mark == self._mark
+        except (ValueError, TypeError):
+            is_ours, start, key = False, 0, ""
+        if not is_ours:
+            raise self._bad_token()
+        if key_of(start - 1) == key:
+            return int(start)
+        # rows before it were added or deleted: go on behind the row that was the last
+        for number in range(self._total):
+            if key_of(number) == key:
+                return number + 1
+        return min(int(start), self._total)
+
+    def _bad_token(self) -> ApiError:
+        text = f"{self._name} is no token of this list."
+        return refusal(400, text, details=[Detail("", "is no token of this list", self._name)])
+
+    @property
+    def _mark(self) -> str:
+        """What tells the tokens of this list from those of others."""
+        leave = {self._name, self._paging.size}
+        asked = sorted((name, list(values)) for name, values in self._query.items()
+                       if name not in leave)  # fmt: skip
+        return blake2b(orjson.dumps(asked), digest_size=6).hexdigest()
+
+    def links(self, wanted: _Wanted, last_key: str) -> Iterator[Link]:
+        """The pages around one.
+
+        Yields:
+            The next, the previous, the first and the last, those that there are.
+        """
+        paging, start, size = self._paging, wanted.start, wanted.size
+        end = start + size
+        if paging.style == "cursor":
+            if end < self._total:
+                told = orjson.dumps([end, last_key, self._mark])
+                yield self._link("next", urlsafe_b64encode(told).decode())
+            return
+        last = max(self._total - 1, 0) // size * size
+        places = [("next", end)] * (end < self._total) + [("prev", max(start - size, 0))] * (
+            start > 0
+        )
+        places += [("first", 0), ("last", last)]
+        for rel, place in places:
+            yield self._link(rel, self._token(place, size))
+
+    def _token(self, start: int, size: int) -> int:
+        return start // size + self._paging.first if self._paging.style == "page" else start
+
+    def _link(self, rel: str, token: str | int) -> Link:
+        pairs = [(name, each) for name, values in self._query.items() for each in values
+                 if name != self._name]  # fmt: skip
+        return Link(rel, urlencode([*pairs, (self._name, str(token))]), token)

@@ -1,0 +1,451 @@
+"""Rows of a declared collection: their keys, what is made for them, and what they must be."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+import orjson
+
+from mockserver.declared.columns import value_at
+from mockserver.declared.declaration import Collection, Declaration, parent_field
+from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.queries import ListRules
+from mockserver.declared.schemas import RowSchema
+from mockserver.declared.templates import has_templates, rendered, row_values
+from mockserver.googleapi import ApiError
+from mockserver.model import Json, JsonObject, Miss, did_you_mean, shortened
+from mockserver.state import Table, World, rfc3339
+
+_SHORT_IDS = {
+    "int": "{{ seq }}",
+    "uuid": "{{ uuid() }}",
+    "hex": "{{ hex() }}",
+    "base36": "{{ base36() }}",
+}
+_SEQUENCE = re.compile(r"\{\{[^{}]*\bseq\b[^{}]*\}\}")
+_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
+_MOST_TRIES = 1000
+
+
+def silent_table(api: str, name: str) -> str:
+    """The name of a table that tells how a change was told, not what was changed."""
+    return f"{api}:{name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Ring:
+    """One of the collections around a nested one.
+
+    Attributes:
+        collection: Its name.
+        field: The field of nested rows that holds its key.
+    """
+
+    collection: str
+    field: str
+
+
+class Rows:
+    """One declared collection, compiled.
+
+    Attributes:
+        name: Its name.
+        table: Its table, `travel.bookings`.
+        declared: What its author says.
+        schema: What rows must be, or None.
+        rings: The collections around it, the outermost first.
+        lists: How it is listed.
+
+    Args:
+        declaration: The API.
+        name: The collection's name.
+        schema: What its rows must be, or None.
+    """
+
+    def __init__(self, declaration: Declaration, name: str, schema: RowSchema | None) -> None:
+        self.name = name
+        self.api = declaration.api
+        self.table = f"{declaration.api}.{name}"
+        self.declared: Collection = declaration.collections[name]
+        self.schema = schema
+        chain = [(each.collection, parent_field(each)) for _, each in declaration.parents(name)]
+        self.rings = tuple(Ring(*each) for each in reversed(chain))
+        self.lists = ListRules(self.declared, tuple(ring.field for ring in self.rings))
+        self._key_is_number = self.declared.key_type == "integer" or (
+            self.declared.ids == "int" and not self.declared.key_type
+        )
+        self._ids = _SHORT_IDS.get(self.declared.ids, self.declared.ids)
+        self._counts = _SEQUENCE.search(self._ids) is not None
+        self._has_template_defaults = has_templates(self.declared.defaults)
+        self._uniques = [UniqueKeys(fields) for fields in self.declared.unique]
+        self._kinds = dict(_param_kinds(self.declared, schema))
+        self._children: tuple[tuple[Rows, str], ...] = ()
+
+    def nest(self, children: Sequence["Rows"]) -> None:
+        """Note the collections that are nested in this one."""
+        self._children = tuple(
+            (each, each.rings[-1].field)
+            for each in children
+            if each.rings and each.rings[-1].collection == self.name
+        )
+
+    def typed(self, params: JsonObject) -> JsonObject:
+        """Parameters of a query as what they mean: numbers as numbers, truth as truth."""
+        kinds = self._kinds
+        return {
+            name: _as_kind(value, kinds[name])
+            if name in kinds and isinstance(value, str)
+            else value
+            for name, value in params.items()
+        }
+
+    def key_in_table(self, captures: Sequence[str]) -> str:
+        """The key of a row in its table, of the keys in a path; those around it come first."""
+        return "/".join(captures)
+
+    def key_of(self, row: Mapping[str, Json]) -> str:
+        """The key of a row in its table."""
+        around = [_text(row.get(ring.field)) for ring in self.rings]
+        return "/".join([*around, _text(row.get(self.declared.key))])
+
+    def find(self, world: World, captures: Sequence[str]) -> JsonObject:
+        """The row that a path names.
+
+        Raises:
+            ApiError: 404: there is none; with the nearest that there is.
+        """
+        table = world.table(self.table)
+        row = table.get(self.key_in_table(captures))
+        if row is None:
+            raise self.no_row(table, captures)
+        return row
+
+    def no_row(self, table: Table, captures: Sequence[str]) -> ApiError:
+        """404: no row has this key."""
+        asked = captures[-1] if captures else ""
+        around = "/".join(captures[:-1])
+        prefix = f"{around}/" if around else ""
+        known = [key.removeprefix(prefix) for key in table.rows() if key.startswith(prefix)][:2000]
+        text = f"No {self.name} with {self.declared.key} {shortened(asked)!r}."
+        hint = did_you_mean(asked, known)
+        nearest = hint.split("'")[1] if hint.startswith("did you mean '") else ""
+        reason = f"no {shortened(asked)!r} in {self.table}"
+        miss = Miss(blame="fixture_gap", reason=reason, nearest=nearest)
+        return refusal(404, text, miss=miss)
+
+    # --- what answers show ---
+
+    def shown(self, row: JsonObject) -> JsonObject:
+        """A row as answers show it."""
+        hidden = self.declared.hidden_fields
+        if not hidden:
+            return row
+        return {name: value for name, value in row.items() if name not in hidden}
+
+    def wrapped(self, row: JsonObject) -> JsonObject:
+        """A single row in its envelope."""
+        shown = self.shown(row)
+        return put_in(self.declared.item_in, shown) if self.declared.item_in else shown
+
+    def unwrapped(self, body: Json) -> Json:
+        """A body without its envelope; bare bodies are taken as well."""
+        place = self.declared.item_in
+        if place and isinstance(body, dict):
+            found = value_at(body, place.split("."))
+            return body if found is None else found
+        return body
+
+    def tag(self, row: JsonObject) -> str:
+        """The entity tag of a row, quoted; an empty string where rows have none."""
+        if not self.declared.etag:
+            return ""
+        text = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
+        return f'"{blake2b(text, digest_size=8).hexdigest()}"'
+
+    # --- new rows ---
+
+    def made(self, world: World, body: JsonObject, around: Sequence[str]) -> JsonObject:
+        """A new row of what a caller sent, with defaults, times and a key.
+
+        Raises:
+            ApiError: 400: the key is missing; 404: the row around it is not there.
+        """
+        declared = self.declared
+        sent = {name: value for name, value in body.items() if name not in declared.readonly_fields}
+        defaults = {name: each for name, each in declared.defaults.items() if name not in sent}
+        if self._has_template_defaults:
+            defaults = rendered(defaults, row_values(world, self.table, body=sent))
+        row: JsonObject = {**defaults, **sent}
+        for ring, key in zip(self.rings, around, strict=True):
+            row[ring.field] = self._parent_key(world, ring, key)
+        for name in (declared.created, declared.updated):
+            if name:
+                row[name] = rfc3339(world.clock.now())
+        if self._ids:
+            self._check_own_key(row)
+            if declared.key not in sent:
+                row[declared.key] = self._free_key(world, row)
+        elif declared.key not in row:
+            told = Detail(f"/{declared.key}", "is missing")
+            raise refusal(422, f"The field {declared.key} is missing.", details=[told])
+        # the key stands first, as most APIs write it
+        return {declared.key: row.pop(declared.key), **row}
+
+    def _check_own_key(self, row: JsonObject) -> None:
+        """A key that the caller chose is kept only where it can be one."""
+        key = row.get(self.declared.key)
+        if key is None or key == "":
+            row.pop(self.declared.key, None)
+
+    def _parent_key(self, world: World, ring: Ring, key: str) -> Json:
+        """A parent's key as rows have it: as the parent itself says it."""
+        return int(key) if key.isdecimal() and ring.collection in self._numbered else key
+
+    @cached_property
+    def _numbered(self) -> set[str]:
+        return set()
+
+    def number_parents(self, names: Iterator[str]) -> None:
+        """Note which collections have whole numbers for keys."""
+        self._numbered.update(names)
+
+    @property
+    def key_is_number(self) -> bool:
+        """Whether keys are whole numbers."""
+        return self._key_is_number
+
+    def _free_key(self, world: World, row: JsonObject) -> Json:
+        """A new key that no row has."""
+        table = world.table(self.table)
+        for _ in range(_MOST_TRIES):
+            number = self._next(world) if self._counts else 0
+            key = rendered(self._ids, row_values(world, self.table, number, body=row))
+            if isinstance(key, str) and self._key_is_number and key.isdecimal():
+                key = int(key)
+            if self.key_of({**row, self.declared.key: key}) not in table:
+                return key
+        raise refusal(409, f"No new {self.declared.key} is left: `ids` always makes the same.")
+
+    def _next(self, world: World) -> int:
+        """The next number of the collection: one more than the highest so far."""
+        counters = silent_table(self.api, "sequences")
+        row = world.table(counters).get(self.name)
+        latest = int(row["latest"]) if row is not None else self._highest(world)
+        world.put(counters, self.name, {"latest": latest + 1})
+        return latest + 1
+
+    @contextmanager
+    def sequence_kept(self, world: World) -> Iterator[None]:
+        """Counts no number for a row that is refused.
+
+        Yields:
+            Once.
+        """
+        counters = silent_table(self.api, "sequences")
+        before = world.table(counters).get(self.name) if self._counts else None
+        try:
+            yield
+        except ApiError:
+            if before is not None:
+                world.put(counters, self.name, before)
+            elif self._counts:
+                world.delete(counters, self.name)
+            raise
+
+    def _highest(self, world: World) -> int:
+        """The highest number among the keys that are there."""
+        parts = [re.escape(part) for part in _SEQUENCE.split(self._ids)]
+        pattern = re.compile(r"(\d{1,15})".join(parts))
+        found = 0
+        for row in world.table(self.table).rows().values():
+            match = pattern.fullmatch(_text(row.get(self.declared.key)))
+            if match is not None and match.groups():
+                found = max(found, int(match[1]))
+        return found
+
+    # --- what must hold ---
+
+    def check(self, world: World, row: JsonObject, refs: Mapping[str, "Rows"], *, own: str) -> None:
+        """Refuse a row that may not be written.
+
+        Args:
+            world: Where.
+            row: The row as it would be.
+            refs: Collections by name.
+            own: The key in the table of the row that it replaces, or an empty string.
+
+        Raises:
+            ApiError: 422: it does not fit the schema, or names what is not there; 409: it has what
+                must be unique.
+        """
+        self.check_form(row)
+        details = [
+            Detail(f"/{field}", f"names no {target.partition('.')[0]}: {_shown(row[field])}")
+            for field, target in self.declared.refs.items()
+            if row.get(field) is not None and not self._is_there(world, row[field], target, refs)
+        ]
+        if details:
+            first = details[0]
+            raise refusal(422, f"{first.pointer[1:]} {first.message}.", details=details)
+        self._check_unique(world, row, own)
+
+    def check_form(self, row: JsonObject) -> None:
+        """Refuse a row that does not fit its schema.
+
+        Raises:
+            ApiError: 422, with each reason.
+        """
+        found = self.form_problems(row)
+        if found:
+            raise invalid_body([Detail(*each) for each in found])
+
+    def form_problems(self, row: JsonObject) -> list[tuple[str, str]]:
+        """In what a row does not fit its schema: JSON pointer and sentence of each."""
+        if self.schema is None:
+            return []
+        # what the server itself writes is held against a schema that speaks of it
+        own = {self.declared.key, self.declared.created, self.declared.updated}
+        own.update(ring.field for ring in self.rings)
+        known = self.schema.named
+        value = {name: each for name, each in row.items() if name not in own or name in known}
+        return self.schema.problems(value)
+
+    def _is_there(self, world: World, value: Json, target: str, refs: Mapping[str, "Rows"]) -> bool:
+        name, _, field = target.rpartition(".")
+        other = refs[name]
+        table = world.table(other.table)
+        if field == other.declared.key and not other.rings:
+            return _text(value) in table
+        return (_text(value),) in table.derived(unique_index((field,)))
+
+    def _check_unique(self, world: World, row: JsonObject, own: str) -> None:
+        table = world.table(self.table)
+        for index in self._uniques:
+            values = index.values(row)
+            if values is None:
+                continue
+            holder = table.derived(index).get(values)
+            if holder is not None and holder != own:
+                names = " and ".join(index.fields)
+                details = [Detail(f"/{index.fields[0]}", "is taken")]
+                text = f"There is a {self.name} with this {names} already."
+                raise refusal(409, text, details=details)
+
+    def key_taken(self, world: World, row: JsonObject) -> bool:
+        """Whether a row with this key is there."""
+        return self.key_of(row) in world.table(self.table)
+
+    # --- what is nested ---
+
+    def nested(self, world: World, row: JsonObject) -> Iterator[tuple["Rows", str, JsonObject]]:
+        """The rows nested in a row, however deep.
+
+        Yields:
+            Collection, key in its table, and row.
+        """
+        start = f"{self.key_of(row)}/"
+        for child, _ in self._children:
+            for key, inner in list(world.table(child.table).rows().items()):
+                if key.startswith(start):
+                    yield from child.nested(world, inner)
+                    yield child, key, inner
+
+
+def _param_kinds(declared: Collection, schema: RowSchema | None) -> Iterator[tuple[str, str]]:
+    """What parameters of a list stand for: name and JSON type.
+
+    Yields:
+        Those that are no texts.
+    """
+    if declared.paging is not None:
+        yield declared.paging.size, "integer"
+        if declared.paging.style != "cursor":
+            yield declared.paging.param or declared.paging.style, "integer"
+    properties = (
+        schema.schema.get("properties") if schema and isinstance(schema.schema, dict) else {}
+    )
+    for name, rule in declared.filters.items():
+        field = properties.get(rule.field) if isinstance(properties, dict) else None
+        kind = field.get("type") if isinstance(field, dict) else None
+        if rule.op in {"<", "<=", ">", ">="} and kind is None:
+            kind = "number"
+        if rule.op == "exists":
+            kind = "boolean"
+        if kind in {"integer", "number", "boolean"}:
+            yield name, kind
+
+
+def _as_kind(text: str, kind: str) -> Json:
+    """A text as a value of a JSON type; the text itself where it is none."""
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text, text)
+    if not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if text.removeprefix("-").isdecimal() else float(text)
+
+
+def invalid_body(details: Sequence[Detail]) -> ApiError:
+    """422: the body does not fit the schema."""
+    first = details[0]
+    place = first.pointer[1:].replace("/", ".")
+    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
+    text = f"{place}: {first.message}{more}" if place else f"{first.message}{more}"
+    return refusal(422, text, details=details)
+
+
+class UniqueKeys:
+    """Makes the index of fields of which no two rows have the same values.
+
+    Args:
+        fields: The fields that count together.
+    """
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        self.fields = tuple(fields)
+        self._places = [field.split(".") for field in fields]
+
+    def values(self, row: Mapping[str, Json]) -> tuple[str, ...] | None:
+        """The values of a row; None where it lacks one, which is never the same as another."""
+        found = [value_at(row, place) for place in self._places]
+        return None if None in found else tuple(map(_text, found))
+
+    def __call__(self, table: Table) -> dict[tuple[str, ...], str]:
+        """Values to the key of the row that has them first."""
+        index: dict[tuple[str, ...], str] = {}
+        for key, row in table.rows().items():
+            values = self.values(row)
+            if values is not None:
+                index.setdefault(values, key)
+        return index
+
+
+_INDEXES: dict[tuple[str, ...], UniqueKeys] = {}
+
+
+def unique_index(fields: tuple[str, ...]) -> UniqueKeys:
+    """The one builder of an index of some fields, so that tables keep what it made."""
+    return _INDEXES.setdefault(fields, UniqueKeys(fields))
+
+
+def put_in(place: str, value: Json) -> JsonObject:
+    """A value inside objects: `data.items` is an object in an object.
+
+    >>> put_in("data.items", [1])
+    {'data': {'items': [1]}}
+    """
+    for name in reversed(place.split(".")):
+        value = {name: value}
+    return dict(value)
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else orjson.dumps(value).decode()
+
+
+def _shown(value: Json) -> str:
+    return shortened(_text(value))

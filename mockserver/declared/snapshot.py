@@ -1,0 +1,114 @@
+"""Rows of declared collections as a snapshot holds them, under the API's name."""
+
+from collections.abc import Iterator, Mapping
+
+from mockserver.declared.declaration import Declaration
+from mockserver.declared.rows import Rows, silent_table
+from mockserver.errors import Problem
+from mockserver.googleapi import SnapshotImport
+from mockserver.model import FEW, Json, did_you_mean, shortened
+from mockserver.storage import kind_of
+
+SILENT = ("webhooks", "jobs", "requests", "limits", "sequences", "files")
+"""Tables of an API that are no part of its data."""
+
+
+def import_rows(declaration: Declaration, rows: Mapping[str, Rows], into: SnapshotImport) -> None:
+    """Turn `{"travel": {"flights": [...]}}` into the tables of an API.
+
+    Rows are a list, or an object from key to row. What cannot be served is a problem of the import;
+    what would be refused of a caller is a warning.
+    """
+    name = declaration.api
+    for each in rows.values():
+        into.tables[each.table] = {}
+        times = [field for field in (each.declared.created, each.declared.updated) if field]
+        paths = [*times, *each.declared.times]
+        if paths:
+            into.times[each.table] = tuple(tuple(path.split(".")) for path in paths)
+    into.silent.update(silent_table(name, each) for each in SILENT)
+    given = into.raw.get(name)
+    if given is None:
+        return
+    if not isinstance(given, dict):
+        text = f"expected an object of collections, found {kind_of(given)}"
+        into.problems.append(Problem(f"/{name}", text))
+        return
+    for key, value in given.items():
+        where = f"/{name}/{_escaped(key)}"
+        if key not in rows:
+            hint = did_you_mean(key, rows)
+            into.problems.append(Problem(where, f"unknown collection {shortened(key)!r}", hint))
+            continue
+        into.problems += _import_collection(rows[key], value, where, into)
+    into.problems += _references(rows, into, name)
+
+
+def _import_collection(
+    rows: Rows, value: Json, where: str, into: SnapshotImport
+) -> Iterator[Problem]:
+    """Put the rows of one collection into its table.
+
+    Yields:
+        What is wrong with them.
+    """
+    table, key = into.tables[rows.table], rows.declared.key
+    if isinstance(value, dict):
+        pairs = [
+            (f"{where}/{_escaped(name)}", {key: name, **row} if isinstance(row, dict) else row)
+            for name, row in value.items()
+        ]
+    elif isinstance(value, list):
+        pairs = [(f"{where}/{number}", row) for number, row in enumerate(value)]
+    else:
+        yield Problem(where, f"expected an array of rows, found {kind_of(value)}")
+        return
+    warned = 0
+    for place, row in pairs:
+        if not isinstance(row, dict):
+            yield Problem(place, f"expected an object, found {kind_of(row)}")
+            continue
+        needed = [key, *(ring.field for ring in rows.rings)]
+        missing = [name for name in needed if not _names(row.get(name))]
+        if missing:
+            yield Problem(place, f"has no {missing[0]!r}, which names it")
+            continue
+        own = rows.key_of(row)
+        if own in table:
+            yield Problem(place, f"has the {key} of another row: {shortened(own)!r}")
+            continue
+        table[own] = row
+        if warned < FEW:
+            for pointer, message in rows.form_problems(row)[:1]:
+                warned += 1
+                yield Problem(f"{place}{pointer}", message, "", "warning")
+
+
+def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> Iterator[Problem]:
+    """Rows that name what is not there, as warnings: the first of each field.
+
+    Yields:
+        One for each field.
+    """
+    for each in rows.values():
+        targets = dict(each.declared.refs)
+        for ring in each.rings[-1:]:
+            targets[ring.field] = f"{ring.collection}.{rows[ring.collection].declared.key}"
+        for field, target in targets.items():
+            other, _, wanted = target.rpartition(".")
+            known = {str(row.get(wanted)) for row in into.tables[rows[other].table].values()}
+            for key, row in into.tables[each.table].items():
+                value = row.get(field)
+                if value is not None and str(value) not in known:
+                    text = f"{shortened(key)}: {field} names no {other}: {shortened(str(value))}"
+                    yield Problem(f"/{name}/{each.name}", text, "", "warning")
+                    break
+
+
+def _names(value: Json) -> bool:
+    """Whether a value can be a key."""
+    return isinstance(value, int | float) or (isinstance(value, str) and bool(value))
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,305 @@
+"""Answers from declared APIs: HTTP onto their operations, and their answers onto HTTP."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+import orjson
+from typing_extensions import override
+
+from mockserver.asgi.requests import Request
+from mockserver.declared.api import DeclaredApi
+from mockserver.declared.calls import Answer, DeclaredCall, SentFile
+from mockserver.declared.catalog import BoundQuery, DeclaredRoute
+from mockserver.declared.errors import refusal
+from mockserver.googleapi import ApiError, Call, Caller
+from mockserver.messages.headers import media_parameter
+from mockserver.messages.multipart import boundary_of, split_multipart
+from mockserver.model import Json, JsonObject
+from mockserver.redaction.journal_redaction import redact_journal_params
+from mockserver.routing import Route
+from mockserver.sessions.session import Session
+from mockserver.sources.bodies import form_fields, parse_form, parse_json
+from mockserver.sources.exchange import Binder, Exchange
+from mockserver.sources.fault_application import apply_faults
+from mockserver.sources.misses import no_source_error
+from mockserver.sources.protocol import SourceMiss
+from mockserver.sources.response import Response, header_pairs
+
+_JSON = b"application/json"
+_BYTES = "application/octet-stream"
+_MOST_PARTS = 1000
+
+
+class SentHeaders(Mapping[str, str]):
+    """The headers of a request, each decoded when it is asked for.
+
+    Args:
+        sent: As they came, with names in lower case.
+    """
+
+    def __init__(self, sent: Mapping[bytes, bytes]) -> None:
+        self._sent = sent
+
+    @override
+    def __getitem__(self, name: str) -> str:
+        return self._sent[name.encode("latin-1")].decode("latin-1")
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return (name.decode("latin-1") for name in self._sent)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._sent)
+
+
+class Calls(Protocol):
+    """What the dispatcher does for a call of a declared API."""
+
+    def make_call(self, exchange: Exchange) -> Call | None:
+        """The call that a handler is given; None where it is answered without one."""
+        ...
+
+    def link_base(self, request: Request, session_id: str) -> str:
+        """What stands before a request's path in a link."""
+        ...
+
+
+class DeclaredExchange(Exchange):
+    """A call of a declared API that an HTTP request carries.
+
+    Attributes:
+        declared: What it means there.
+        query: Its parameters, each with its values.
+        sent: Its body: any JSON or the fields of a form; None where there is none.
+        file: The file that it brings, or None.
+
+    Args:
+        dispatcher: What answers it.
+        session: Where it is asked.
+        route: What it means.
+        declared: The same, in the declared API.
+        request: The head of the request.
+        content: Its body.
+    """
+
+    request: Request
+    sent: Json = None
+    file: SentFile | None = None
+
+    def __init__(
+        self,
+        dispatcher: Calls,
+        session: Session,
+        route: Route,
+        declared: DeclaredRoute,
+        request: Request,
+        content: bytes,
+    ) -> None:
+        Exchange.__init__(self, session, route, request.client)
+        self.request = request
+        self.content = content
+        self.declared = declared
+        self.dispatcher = dispatcher
+        self.headers = SentHeaders(request.headers)
+        self.query: dict[str, list[str]] = {}
+        self.response.plain = True
+
+    @override
+    def bind(self, binder: Binder) -> None:
+        declared, entry, sent = self.declared, self.entry, self.request.query
+        api, operation = declared.api, declared.operation
+        bound = declared.bound.get(sent) or _bind_query(declared, sent)
+        self.query, params, entry.params, key = bound
+        self.params, self.body = dict(params), {}
+        entry.request_bytes = len(sent) + len(self.content)
+        if api.declaration.auth is not None:
+            key = key or api.credential(self.headers, {})
+            self.caller = Caller(token=key)
+            if operation is not None:
+                api.check_credential(operation, key, self.session.token)
+        if self.content:
+            try:
+                self._read_body()
+            except ApiError as error:
+                self.problem = error
+
+    def _read_body(self) -> None:
+        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        operation, content = self.declared.operation, self.content
+        is_upload = operation is not None and operation.kind == "upload"
+        if kind == "multipart/form-data":
+            self._read_form()
+        elif is_upload:
+            self.file = SentFile(
+                content, self.headers.get("content-type") or SentFile(b"").content_type
+            )
+        elif kind == "application/x-www-form-urlencoded" and content.lstrip()[:1] not in b"{[":
+            self.sent = parse_form(content)
+        elif kind in _TEXTUAL or kind.endswith("+json"):
+            self.sent = parse_json(content, "one_platform")
+        else:
+            raise refusal(415, f"{kind[:100]} is not taken here; application/json is.")
+        if isinstance(self.sent, dict):
+            self.body = self.entry.body = self.sent
+        elif self.sent is not None:
+            self.entry.body = {"items": self.sent}
+
+    def _read_form(self) -> None:
+        boundary = boundary_of(self.headers.get("content-type", ""))
+        if boundary and self.content.count(boundary.encode("latin-1")) > _MOST_PARTS:
+            raise refusal(400, f"A form of more than {_MOST_PARTS} parts is not taken.")
+        form = split_multipart(self.content, boundary)
+        if form is None:
+            raise refusal(400, "The form has not the boundary that its type names.")
+        fields: JsonObject = {}
+        for part in form.parts:
+            headers = {name.lower(): value for name, value in part.headers}
+            name = media_parameter(headers.get("content-disposition", ""), "filename")
+            if name and self.file is None:
+                kind = headers.get("content-type", _BYTES)
+                self.file = SentFile(part.body, kind, name)
+            elif not name:
+                fields[part.name] = part.body.decode("utf-8", "replace")
+        self.sent = fields or None
+
+    @override
+    def apply_faults(self) -> None:
+        apply_faults(self)
+
+    @override
+    def write_error(self, error: ApiError) -> None:
+        response, shape = self.response, self.declared.api.errors
+        response.status = error.status
+        response.headers += header_pairs(error.headers)
+        response.miss = error.miss
+        response.content_type = shape.content_type
+        response.body = orjson.dumps(shape.body(error, self.route.path))
+
+    def declared_call(self, call: Call) -> DeclaredCall:
+        """What the operation is handed."""
+        declared = self.declared
+        if declared.operation is None:
+            raise LookupError("no operation")
+        query = {
+            name: value if isinstance(value, list) else [value]
+            for name, value in call.params.items()
+            if name in self.query
+        }
+        return DeclaredCall(
+            declared.operation,
+            declared.captures,
+            query,
+            self.sent,
+            call.world,
+            self.headers,
+            self.file,
+            self._url(),
+            self.caller,
+            call.invoke,
+            call.ignored,
+        )
+
+    def _url(self) -> str:
+        """Where the caller reached the API, its base path included."""
+        start = self.dispatcher.link_base(self.request, self.session.id)
+        before = self.request.path.decode("latin-1").removesuffix(self.route.path)
+        return f"{start}{before}{self.declared.api.base_path}"
+
+
+_TEXTUAL = frozenset({"", "application/json", "text/json", "text/plain",
+                      "application/x-www-form-urlencoded"})  # fmt: skip
+
+
+def _bind_query(declared: DeclaredRoute, sent: bytes) -> BoundQuery:
+    """What a query asks of a route; kept with the route, where it is short."""
+    query: dict[str, list[str]] = {}
+    for name, value in form_fields(sent.decode("latin-1")):
+        query.setdefault(name, []).append(value)
+    api, operation = declared.api, declared.operation
+    auth = api.declaration.auth
+    key = ""
+    if auth is not None and auth.query:
+        key = next(iter(query.pop(auth.query, ())), "")
+    names = operation.placeholders if operation is not None else ()
+    params: JsonObject = {
+        **{name: each[0] if len(each) == 1 else each for name, each in query.items()},
+        **dict(zip(names, declared.captures, strict=False)),
+    }
+    bound = query, params, redact_journal_params(api.typed(operation, params)), key
+    if len(sent) <= _LONGEST_KEPT:
+        if len(declared.bound) >= _MOST_KEPT:
+            declared.bound.clear()
+        declared.bound[sent] = bound
+    return bound
+
+
+_LONGEST_KEPT = 1024
+_MOST_KEPT = 64
+"""Queries of one path that are kept."""
+
+
+class DeclaredSource:
+    """Answers from the session's state, as declarations say.
+
+    Args:
+        dispatcher: What prepares calls.
+    """
+
+    def __init__(self, dispatcher: Calls) -> None:
+        self._dispatcher = dispatcher
+
+    def serves(self, exchange: Exchange) -> bool:
+        """Whether a declared API is meant, and no recordings answer for it."""
+        return exchange.route.declared is not None and not exchange.is_replayed
+
+    def answer(self, exchange: Exchange) -> Response | SourceMiss:
+        """Answer as the operation does.
+
+        Raises:
+            ApiError: What the API refuses the call with.
+        """
+        response, route, declared = exchange.response, exchange.route, exchange.route.declared
+        if declared is None or declared.operation is None:
+            return self._unknown(exchange)
+        if "state" not in exchange.session.spec.sources:
+            response.source = "none"
+            raise no_source_error(route)
+        call = self._dispatcher.make_call(exchange)
+        if call is None:
+            return response
+        if not isinstance(exchange, DeclaredExchange):
+            exchange.answer_with_payload(declared.api.handle(call))
+            return response
+        answer = declared.api.answer(exchange.declared_call(call))
+        _fill(response, answer)
+        if call.ignored:
+            response.ignored += tuple(call.ignored)
+        return response
+
+    def _unknown(self, exchange: Exchange) -> Response:
+        response, route, declared = exchange.response, exchange.route, exchange.route.declared
+        if declared is None:
+            raise no_source_error(route)
+        if route.verb == "OPTIONS" and declared.verbs:
+            response.status = 204
+            response.headers += header_pairs({"allow": ", ".join((*declared.verbs, "OPTIONS"))})
+            return response
+        response.source = "none"
+        api: DeclaredApi = declared.api
+        raise api.unknown(route.verb, route.path, declared.verbs)
+
+
+def _fill(response: Response, answer: Answer) -> None:
+    """Put an answer into the response that is sent."""
+    response.status = answer.status
+    if answer.headers:
+        response.headers += header_pairs(dict(answer.headers))
+    response.content_type = _JSON
+    if answer.content is not None:
+        response.body = answer.content
+        response.content_type = answer.content_type.encode("latin-1", "replace")
+    elif answer.encoded:
+        response.body = answer.encoded
+    elif answer.payload is not None or answer.status not in {204, 304}:
+        response.body = orjson.dumps(answer.payload)
