@@ -171,6 +171,10 @@ def apis(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print all methods as a Markdown page.")
     ] = False,
+    openapi: Annotated[
+        bool,
+        typer.Option("--openapi", help="With --fixtures: print the API's OpenAPI document."),
+    ] = False,
 ) -> None:
     """List the emulated APIs, or the methods of one API.
 
@@ -179,6 +183,9 @@ def apis(
 
     Example: mockserver apis directory --level emulated
     """
+    if openapi:
+        _print_openapi(fixtures or Path(), api)
+        return
     if fixtures is not None:
         for line in _declared_methods(fixtures, api):
             typer.echo(line)
@@ -223,6 +230,27 @@ def _declared_methods(suite: Path, name: str | None) -> Iterator[str]:
     if rows:
         yield from _align_rows(rows, "<<")
     yield f"{len(rows)} methods"
+
+
+def _print_openapi(suite: Path, name: str | None) -> None:
+    """Print the OpenAPI document of a declared API; of the only one where none is named.
+
+    Raises:
+        MockServerError: The suite has none of that name, or several and none is named.
+    """
+    from mockserver.cli.printing import print_json
+    from mockserver.declared.files import read_declarations
+    from mockserver.declared.openapi.export import openapi_of
+    from mockserver.errors import MockServerError
+    from mockserver.model import did_you_mean
+
+    files = {each.declaration.api: each for each in read_declarations(suite, trusted=True)}
+    if name is None and len(files) == 1:
+        name = next(iter(files))
+    if name not in files:
+        hint = did_you_mean(name or "", files) or f"it declares {', '.join(files) or 'none'}"
+        raise MockServerError(f"{suite} declares no API {name or 'alone'!r}", hint=hint)
+    print_json(openapi_of(files[name]))
 
 
 def _api_from_discovery(name: str) -> "Api":

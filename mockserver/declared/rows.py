@@ -370,6 +370,8 @@ def _param_kinds(declared: Collection, schema: RowSchema | None) -> Iterator[tup
     for name, rule in declared.filters.items():
         field = properties.get(rule.field) if isinstance(properties, dict) else None
         kind = field.get("type") if isinstance(field, dict) else None
+        if isinstance(kind, list):
+            kind = next((each for each in kind if each != "null"), None)
         if rule.op in {"<", "<=", ">", ">="} and kind is None:
             kind = "number"
         if rule.op == "exists":

@@ -188,6 +188,7 @@ class _Drafting:
         if create is None:
             return {"key_type": "integer"} if kind == "integer" else {}
         sent = self._document.resolved(body.properties.get(found.key, {}))
+        kind = kind or type_of(self._document, sent)
         if found.key in body.required and not sent.get("readOnly"):
             return {"key_type": "integer"} if kind == "integer" else {}
         if kind == "integer":
@@ -199,7 +200,7 @@ class _Drafting:
         if head.isalpha():
             return {"ids": f"{head}_{{{{seq}}}}"}
         if isinstance(example, str) and example.isdecimal():
-            return {"ids": "{{seq}}"}
+            return {"ids": "{{seq | string}}"}
         if not kind:
             found.unsure.append("what a new key looks like is not said")
         return {"ids": "hex"}

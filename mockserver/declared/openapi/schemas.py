@@ -139,7 +139,14 @@ class SchemaExport:
                 name: self.converted(as_object(each)) for name, each in schema["properties"].items()
             }
         if isinstance(schema.get("required"), list):
-            made["required"] = [each for each in schema["required"] if isinstance(each, str)]
+            # what is read only is required of answers, and callers do not send it
+            known = as_object(schema.get("properties"))
+            made["required"] = [
+                each
+                for each in schema["required"]
+                if isinstance(each, str)
+                and not self._document.resolved(known.get(each)).get("readOnly")
+            ]
 
     def _defined(self, reference: str) -> str:
         """The name among the definitions of what a reference means; empty where there are many."""

@@ -64,6 +64,7 @@ def test_the_schema_of_rows_is_what_callers_may_send() -> None:
     assert properties["price"] == {"type": "number", "exclusiveMinimum": 0}
     assert properties["mother"] == {"$ref": "#/$defs/Pet"}
     assert schema["$defs"]["Pet"]["properties"]["mother"] == {"$ref": "#/$defs/Pet"}
+    assert schema["$defs"]["Pet"]["required"] == ["name"]
 
 
 def test_a_document_of_3_1_becomes_a_declaration() -> None:
@@ -144,7 +145,7 @@ def fields(**types: str) -> JsonObject:
         (rows({"properties": {"id": {"type": "string", "example": "cus_x1"}}}),
          {"key": "id", "ids": "cus_{{seq}}"}),
         (rows({"properties": {"id": {"type": "string", "example": "12"}}}),
-         {"key": "id", "ids": "{{seq}}"}),
+         {"key": "id", "ids": "{{seq | string}}"}),
         (rows(fields(id="string"), "cursor", list=fields(has_more="boolean", x="array")),
          {"paging": {"style": "cursor", "has_more": "has_more", "next": "next_cursor"},
           "list_in": "x"}),
