@@ -43,6 +43,8 @@ class Settings:
         default: The session that requests without a session belong to; None refuses them.
         journal_bytes: How much a session's journal may hold, in bytes.
         max_sessions: How many sessions may be open at once.
+        watch: Whether the suite is written while it is served: a session that a broken file would
+            keep from opening starts from what the file held before.
         interception: What clients of the proxy need; None where there is none.
         fronts: The port of each other way in, by its name; filled by the fronts as they start.
     """
@@ -59,5 +61,6 @@ class Settings:
     default: SessionSpec | None = None
     journal_bytes: int = DEFAULT_JOURNAL_BYTES
     max_sessions: int = DEFAULT_MAX_SESSIONS
+    watch: bool = False
     interception: Interception | None = None
     fronts: dict[str, int] = field(default_factory=dict)

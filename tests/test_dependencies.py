@@ -36,6 +36,7 @@ CARRIED = {
     "httplib2": "google-api-python-client",
     "httptools": "uvicorn",
     "uvloop": "uvicorn",
+    "watchfiles": "uvicorn",
     "jsonpointer": "jsonpatch",
     "markupsafe": "jinja2",
     "mcp-types": "mcp",

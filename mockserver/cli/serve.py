@@ -405,6 +405,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             help="Stop when standard input is closed, for example because the parent process died.",
         ),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Read the suite's files again when they change: sessions that are opened later see"
+            " it, and the default one after a reset. A broken file is told, and not served.",
+        ),
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Write no line for each request to stderr.")
     ] = False,
@@ -474,14 +482,32 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
+        watch=watch,
         interception=others.interception,
     )
     ready = partial(_announce, made_up, settings.fronts)
     log = () if quiet else _request_log(log_format)
-    fronts = (McpFront(), *log, *others.fronts)
+    fronts = (McpFront(), *log, *_suite_watch(fixtures, watch=watch), *others.fronts)
     application = run(settings, ready=ready, until_eof=until_eof, fronts=fronts)
     if strict and tell_leftovers(application):
         raise typer.Exit(1)
+
+
+def _suite_watch(fixtures: Path | None, *, watch: bool) -> "tuple[Front, ...]":
+    """What reads a suite again when it changes; nothing where that is not wanted."""
+    if not watch:
+        return ()
+    from mockserver.errors import MockServerError
+    from mockserver.http.suite_watch import SuiteWatch
+
+    if fixtures is None:
+        raise MockServerError("--watch follows a suite's files", hint="name it with --fixtures DIR")
+
+    def tell(message: str) -> None:
+        for line in message.splitlines():
+            typer.echo(f"mockserver: {line}", err=True)
+
+    return (SuiteWatch(fixtures, tell),)
 
 
 def _request_log(log_format: Literal["text", "json"] | None) -> "tuple[Front, ...]":

@@ -27,13 +27,14 @@ from mockserver.http.control_access import ControlAccessGuard
 from mockserver.http.control_responses import problem_of
 from mockserver.http.responses import is_preflight, preflight, send_response
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
-from mockserver.model import shortened
+from mockserver.model import SessionSpec, shortened
 from mockserver.routing import Route, Routes
 from mockserver.sessions.cassette_library import CassetteLibrary
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, run_in_turn
 from mockserver.sessions.session import DEFAULT_ID, Bases, Session, Sessions, random_secret
 from mockserver.settings import Settings
+from mockserver.snapshots.last_good import LastGoodSnapshots
 from mockserver.snapshots.resolver import SnapshotResolver, suite_apis
 from mockserver.sources.dispatch import Dispatcher
 from mockserver.sources.exchange import refuse_call
@@ -89,8 +90,9 @@ class Application:
         self.library = CassetteLibrary(settings, apis)
         declared = suite_apis(settings.fixtures, apis, trusted=settings.trusted)
         self._worlds = SnapshotResolver(settings.fixtures, apis, declared)
+        self._last_good = LastGoodSnapshots(self._worlds)
         self.sessions = Sessions(
-            bases or self._worlds,
+            bases or (self._last_good if settings.watch else self._worlds),
             real=real,
             journal_bytes=settings.journal_bytes,
             limit=settings.max_sessions,
@@ -106,6 +108,18 @@ class Application:
         self.library.read_given()
         if settings.default is not None:
             self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
+
+    def prepare_again(self, spec: SessionSpec) -> None:
+        """Read what sessions of a spec start from; the default session starts there once reset.
+
+        Raises:
+            MockServerError: The files are broken; nothing changes.
+        """
+        base = self._last_good.read(spec)
+        default = self.sessions.find(DEFAULT_ID)
+        if default is not None and spec is default.spec:
+            default.next_base = base
+            self.sessions.stub_hosts |= base.stub_hosts
 
     def mount(self, path: bytes, answer: Mounted, session_id: str | None = None) -> bool:
         """Let something else answer the requests to a path, below the prefix of a session.

@@ -135,6 +135,7 @@ class Session:
         reset_at: The number of the journal entry of its latest reset; 0 before the first.
         tampering: What its agent tried and may not do; only ever added to.
         observer: Who is handed its id and each journal entry, or None.
+        next_base: The snapshot that it starts from at its next reset, where that is another.
     """
 
     __slots__ = (
@@ -144,6 +145,7 @@ class Session:
     )  # fmt: skip
 
     observer: Observer | None = None
+    next_base: Base | None = None
 
     def __init__(
         self,
@@ -191,6 +193,8 @@ class Session:
             self._earlier_writes.update(self._world.written_collections())
         if self.replay is not None:
             self.replay.reset()
+        if self.next_base is not None:
+            self.base, self.next_base = self.next_base, None
         self._begin()
 
     def _begin(self) -> None:
@@ -333,7 +337,7 @@ class Session:
         self.has_faults = False
         self._earlier, self._earlier_writes = {}, set()
         self._journal_bytes = _LATE_BYTES
-        self.base, self.spec = _NOTHING, _CLOSED_SPEC
+        self.base, self.spec, self.next_base = _NOTHING, _CLOSED_SPEC, None
 
 
 class Sessions:

@@ -191,3 +191,12 @@ def test_a_folder_without_a_base_is_told(
 def test_requests_are_written_for_who_watches(arguments: tuple[str, ...], is_logged: bool) -> None:
     assert run(*arguments).exit_code == 0
     assert ("RequestLog" in started) is is_logged
+
+
+def test_a_suite_is_watched_where_there_is_one(served: list[Settings]) -> None:
+    assert run("--watch", "--fixtures", "f").exit_code == 0
+    assert served[0].watch
+    assert "SuiteWatch" in started
+    result = CliRunner().invoke(app, ["serve", "--watch"])
+    assert isinstance(result.exception, MockServerError)
+    assert "--fixtures" in str(result.exception)
