@@ -112,10 +112,13 @@ async def work_through(
     Raises:
         Exception: What `work` raises; the rest is cancelled.
     """
-    waiting = iter(trials)
+    waiting, is_over = iter(trials), False
 
     async def place() -> None:
         for trial in waiting:
+            if is_over or stop.is_set():
+                # a cancellation is lost where what was waited for came in the same moment
+                return
             await work(trial)
 
     places = {asyncio.create_task(place()) for _ in range(concurrency)}
@@ -128,6 +131,7 @@ async def work_through(
             for task in done & places:
                 task.result()
     finally:
+        is_over = True
         for task in (*places, stopping):
             task.cancel()
         await asyncio.gather(*places, stopping, return_exceptions=True)

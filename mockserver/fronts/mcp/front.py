@@ -153,9 +153,12 @@ class McpFront:
 
     def _open(self, session: "Session") -> _Endpoint:
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+        from sse_starlette.sse import AppStatus
 
         from mockserver.fronts.mcp.server import session_server
 
+        # a server that ended earlier in this process would end the streams of this one
+        AppStatus.should_exit = False
         if self._application is None:
             raise MockServerError("the MCP front is not started")
         manager = StreamableHTTPSessionManager(

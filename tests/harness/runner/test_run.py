@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -309,6 +310,20 @@ async def test_stopping_cancels_what_is_under_way() -> None:
 
     assert not await work_through(TRIALS, work, concurrency=2, stop=stop)
     assert 3 in cancelled
+
+
+async def test_a_trial_that_loses_its_cancellation_is_the_last_one() -> None:
+    stop, begun = asyncio.Event(), 0
+
+    async def work(trial: PlannedTrial) -> None:
+        nonlocal begun
+        begun += 1
+        stop.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    assert not await work_through(TRIALS, work, concurrency=2, stop=stop)
+    assert begun == 1
 
 
 async def test_an_error_of_ours_ends_everything() -> None:

@@ -141,3 +141,12 @@ async def test_a_closed_session_lets_go_of_its_clients(serve: Serve) -> None:
     async with httpx2.AsyncClient() as http:
         assert (await http.post(served.endpoint(session), json={})).status_code == 410
         assert (await http.post(f"{served.url}/s/nobody/mcp", json={})).status_code == 404
+
+
+async def test_a_server_that_ended_before_in_this_process_ends_no_stream(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sse_starlette.sse.AppStatus.should_exit", True)
+    served = await serve(tools=TOOLS)
+    async with served.client(mode="legacy") as client:
+        assert (await client.list_tools()).tools
