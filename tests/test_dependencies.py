@@ -40,6 +40,7 @@ CARRIED = {
     "jsonpointer": "jsonpatch",
     "markupsafe": "jinja2",
     "mcp-types": "mcp",
+    "sse-starlette": "mcp",
     "pydantic-core": "pydantic",
     "jsonschema-specifications": "jsonschema",
     "referencing": "jsonschema",

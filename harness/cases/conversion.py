@@ -165,7 +165,7 @@ def _fixture_files(suite: Suite) -> Iterator[tuple[Path, Path]]:
         name.split("/")[0] for case in suite.cases for name in case.fixtures.overrides
     }
     roots = [folder.fixtures / name for name in ("base", *sorted(named))]
-    roots.append(suite.path / "cassettes")
+    roots += [suite.path / "cassettes", suite.path / "apis"]
     files = {suite.path / name for case in suite.cases for name in case.fixtures.files}
     found = {path for root in roots for path in root.rglob("*") if path.is_file()} | files
     for path in sorted(found):

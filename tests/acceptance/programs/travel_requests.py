@@ -49,4 +49,5 @@ def main() -> str:
     return cancel(session, found[1]) if found else "I do not understand."
 
 
-sys.stdout.write(main())
+if __name__ == "__main__":
+    sys.stdout.write(main())
