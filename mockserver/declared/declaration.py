@@ -489,15 +489,13 @@ class DeclaredStub(Frozen):
     Attributes:
         route: Verb and path below the base path; `{name}` takes any value.
         id: The method id below the API's name; made of the route when empty.
-        query: Parameters that the request must have.
         status: The status.
         headers: Further headers.
-        body: The body; texts may hold `{{params.name}}`, `{{body.name}}`, `{{now}}`.
+        body: The body; texts may hold `{{ params.name }}`, `{{ body.name }}`, `{{ now() }}`.
     """
 
     route: _Route
     id: str = ""
-    query: dict[str, str] = {}
     status: _Status = 200
     headers: dict[str, str] = {}
     body: Json = None
@@ -523,7 +521,6 @@ class Declaration(Frozen):
         idempotency: Which requests may be sent again, or None.
         webhooks: What it tells others, recorded.
         headers: Headers of every answer.
-        openapi: The OpenAPI document that it is made of, a file beside the declaration.
     """
 
     schema_at: Annotated[str, Field(alias="$schema")] = ""
@@ -547,7 +544,6 @@ class Declaration(Frozen):
     ] = None
     webhooks: tuple[Webhook, ...] = ()
     headers: dict[str, str] = {}
-    openapi: str = ""
 
     def parents(self, name: str) -> Iterator[tuple[str, Parent]]:
         """The collections that hold one, from the nearest on; one that holds itself ends it.
