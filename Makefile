@@ -7,8 +7,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage slow fuzz mutants check recordings bench simulate seeds format clean
+.PHONY: help demo test coverage slow fuzz mutants check recordings bench simulate seeds reference docs format clean
 
 help: ## what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -16,12 +17,17 @@ help: ## what the targets do
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing into $(VENV) (constraints.txt) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "installing into $(VENV), once; versions are those of constraints.txt"
+	@set -o pipefail; $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e '.[dev]' | awk '$(PROGRESS)'
 	@touch $@
 
-demo: $(READY) ## start everything, run the bundled suite, write the reports
-	@$(BIN)/harness demo
+# a line that counts, since 160 packages take a minute or two
+PROGRESS := /^(Collecting|Requirement already)/ { printf "\r  %d packages found", ++n; fflush() } \
+	/^Installing collected/ { printf "\n  installing them, which takes a minute ...\n"; fflush() } \
+	END { print "  done" }
+
+demo: $(READY) ## a good agent, the same agent lying, and how the harness knows
+	@$(BIN)/understudy demo
 
 # Measuring takes half as long again, so a developer asks for it and CI always does.
 COVERAGE ?=
@@ -65,6 +71,13 @@ simulate: $(READY) ## how often comparisons of runs are wrong; PAIRS=400 simulat
 
 seeds: $(READY) ## the public projects behind the case formats; REFERENCES=DIR holds copies of them
 	@$(BIN)/python -m tests.seeds "$(REFERENCES)"
+
+reference: $(READY) ## the pages of docs/reference that are made of the code
+	@$(BIN)/python -m tests.reference
+
+docs: $(READY) ## the pages of docs/ as a site, in build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --config-file .ci/mkdocs.yml
+	@echo "open build/site/index.html"
 
 format: $(READY) ## let ruff rewrite
 	@$(BIN)/ruff check --fix --exit-zero .

@@ -67,10 +67,10 @@ def seeded_noise(seed: str) -> Noise:
     True
     """
 
-    def drawn(name: str) -> str:
+    def draw(name: str) -> str:
         return hashlib.sha256(f"{seed}/{name}".encode()).hexdigest()[: 2 * _NOISE_BYTES]
 
-    return drawn
+    return draw
 
 
 class Environment:
@@ -121,6 +121,23 @@ class Environment:
             "TOOLS_BASE_URL": f"{self.url}/tools",
         }
 
+    async def server_block(self) -> dict[str, str]:
+        """The same with the variables of the APIs that the suite declares, such as their addresses.
+
+        What is of one session alone, its token and what holds its id, is left out.
+
+        Raises:
+            InfrastructureError: The server does not answer.
+        """
+        async with self.session(SessionSpec()) as session:
+            info = session.info
+        shared = {
+            name: value.replace(info.base_url, self.url)
+            for name, value in info.env.items()
+            if info.token not in value
+        }
+        return {name: value for name, value in shared.items() if info.id not in value} | self.block
+
     @asynccontextmanager
     async def session(self, spec: SessionSpec) -> AsyncIterator["Session"]:
         """Open a session; it is closed at the end of the block, whatever happens in it.
@@ -143,12 +160,15 @@ class Environment:
     async def tools(self, spec: SessionSpec) -> tuple[str, ...]:
         """The tools that sessions of a spec answer for; asked in a session of its own, once.
 
+        A tool counts under the name that the suite gives it, however the spec changes it.
+
         Raises:
             InfrastructureError: The server does not answer or refuses the session.
         """
         known = spec.model_dump_json(include={"overrides", "base"})
         if known not in self._tools:
-            async with self.session(spec.model_copy(update={"id": None})) as session:
+            plain = spec.model_copy(update={"id": None, "tools": None})
+            async with self.session(plain) as session:
                 try:
                     self._tools[known] = await self._server.tools(session.info.id)
                 except MockServerError as error:
@@ -246,7 +266,12 @@ class Session:
 
 
 async def start_environment(
-    fixtures: Path, *, log: Path | None = None, hermetic: bool = False, intercept: bool = False
+    fixtures: Path,
+    *,
+    log: Path | None = None,
+    hermetic: bool = False,
+    intercept: bool = False,
+    tunnel: Sequence[str] = (),
 ) -> Environment:
     """Start a mock server of our own on a free port; only this process knows its control token.
 
@@ -255,6 +280,7 @@ async def start_environment(
         log: Where its messages go.
         hermetic: It reaches nothing outside this machine, and counts what it tried.
         intercept: It also is the proxy of each session, with certificates in Google's name.
+        tunnel: Globs of hosts that the proxy lets through.
 
     Raises:
         InfrastructureError: It did not come up.
@@ -263,7 +289,8 @@ async def start_environment(
 
     forbid_inspection()
     try:
-        options = (*(["--no-proxy"] * (not intercept)), *(["--hermetic"] * hermetic))
+        through = [part for host in tunnel for part in ("--tunnel", host)]
+        options = (*(["--no-proxy"] * (not intercept)), *(["--hermetic"] * hermetic), *through)
         return Environment(await MockServer.start(fixtures, log=log, options=options))
     except MockServerError as error:
         raise InfrastructureError(str(error)) from None
@@ -350,6 +377,16 @@ def frozen_time_environment(spec: SessionSpec, merged: JsonObject) -> dict[str, 
     if clock != "frozen" or not moment:
         return {}
     return {"SOURCE_DATE_EPOCH": str(int(datetime.fromisoformat(moment).timestamp()))}
+
+
+def declared_hosts(suite: Path) -> frozenset[str]:
+    """The hosts that the declarations of a suite name; none where they cannot be served."""
+    from mockserver.client import declared_hosts
+
+    try:
+        return declared_hosts(suite)
+    except MockServerError:
+        return frozenset()  # its run says what is wrong
 
 
 def merged_fixtures(suite: Path, case: Case) -> JsonObject:

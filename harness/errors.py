@@ -16,21 +16,37 @@ class Exit(IntEnum):
     """Exit codes; where several apply, the precedence is 2 > 3 > 5 > 1 > 4."""
 
     OK = 0
+    """Every case passed."""
     GATE_FAILED = 1
+    """A case failed or is flaky, or another gate did not hold (`--strict`, `--min-stability`)."""
     USAGE = 2
+    """Usage error, invalid case or snapshot, or nothing was selected."""
     INFRASTRUCTURE = 3
+    """The mock server or the agent was not reached, or too many trials ended in `infra_error`."""
     REGRESSION = 4
+    """The run is worse than its baseline."""
     NO_VERDICT = 5
+    """A case is inconclusive, or every case was skipped."""
     INTERRUPTED = 130
+    """The run was interrupted; `harness run --resume` finishes it."""
 
 
 def reason_of(error: Exception) -> str:
     """What an error says, without the path that the message around it names already.
 
+    Of fields that do not hold it tells the first, in plain words, and how many more there are.
+
     >>> reason_of(FileNotFoundError(2, "No such file or directory", "a.json"))
     'No such file or directory'
     """
-    return getattr(error, "strerror", None) or str(error)
+    invalid = getattr(error, "errors", None)
+    if not callable(invalid):
+        return getattr(error, "strerror", None) or str(error)
+    found = invalid(include_url=False, include_input=False, include_context=False)
+    place = "".join(f"/{step}" for step in found[0]["loc"])
+    text = found[0]["msg"].removeprefix("Value error, ")
+    first = f"{place}: {text[:1].lower()}{text[1:]}" if place else text
+    return f"{first}, and {len(found) - 1} more" if len(found) > 1 else first
 
 
 class HarnessError(UserError):

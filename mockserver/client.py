@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MockServer",
+    "declared_hosts",
     "forbid_inspection",
     "merged_snapshot",
     "merged_snapshots",
@@ -103,7 +104,7 @@ class MockServer:
         """
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         process = await ServerProcess.spawn(
-            [*_arguments(fixtures, host, port), *options], log, told=f"{token}\n".encode()
+            [*_arguments(fixtures, host, port), *options], log, stdin=f"{token}\n".encode()
         )
         try:
             client = _client(await process.ready_url(), token)
@@ -275,12 +276,12 @@ class MockServer:
                 timeout=_PATIENT if patient else _TIMEOUT,
             )
         except httpx.HTTPError as error:
-            raise self._gone(error) from error
+            raise self._unavailable(error) from error
         if answer.status_code >= 400:
             raise _refusal(answer)
         return answer.content
 
-    def _gone(self, error: httpx.HTTPError) -> ServerUnavailableError:
+    def _unavailable(self, error: httpx.HTTPError) -> ServerUnavailableError:
         tail = self._process.tail() if self._process else ""
         reason = str(error) or type(error).__name__
         return ServerUnavailableError(f"no answer from {self.url}: {reason}{tail}")
@@ -295,6 +296,20 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     from mockserver.snapshots.resolver import SnapshotResolver
 
     return SnapshotResolver(fixtures).merged_snapshot(spec)
+
+
+def declared_hosts(fixtures: Path) -> frozenset[str]:
+    """The hosts of the APIs that a suite declares, and of providers where it scripts models.
+
+    No Python function of the suite is run. Hosts of providers may be patterns.
+
+    Raises:
+        InvalidFilesError: A declaration or a script cannot be served.
+    """
+    from mockserver.models.catalog import suite_models
+    from mockserver.snapshots.resolver import suite_apis
+
+    return suite_apis(fixtures).hosts | suite_models(fixtures).hosts
 
 
 def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonObject | None]:

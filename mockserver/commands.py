@@ -1,17 +1,26 @@
 """Command lines whose commands are imported when they run, so that `--help` is quick.
 
-A table names each command, where it is, and the line that `--help` says of it.
+A table names each command, where it is, and the line that `--help` says of it. The help of a
+command lists the options that matter first, then the others by their `rich_help_panel`. What shells
+complete stands in the module `completion` beside the commands, and is imported when a shell asks.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 from typing_extensions import override
+
+from mockserver.errors import UserError
+
+Completions = Mapping[str, Callable[[Mapping[str, Any]], Iterable[str]]]
+"""For a parameter's name, the values it may have; told what was given for the other parameters."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +32,60 @@ class CommandEntry:
         place: `package.module:name` of the function, or of the `typer.Typer` of a group.
         summary: The first sentence of its help.
         settings: Further settings of its context.
+        section: The heading below which `--help` lists it.
     """
 
     name: str
     place: str
     summary: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    section: str = "Commands"
+
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")
+]
+"""The option of every command that prints facts."""
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, indented by two spaces and without colours, so that it can be piped.
+
+    Args:
+        value: Of JSON, or of dataclasses, named tuples, pydantic models and paths.
+    """
+    import orjson
+
+    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    typer.echo(orjson.dumps(value, default=_plain, option=options).decode("utf-8"))
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", by_alias=True)
+    if hasattr(value, "_asdict"):
+        return value._asdict()
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+class Command(TyperCommand):
+    """A command whose help groups its options: those without a panel, then panel by panel."""
+
+    @override
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is None:
+                continue
+            usual = "Arguments" if param.param_type_name == "argument" else "Options"
+            sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
 class LazyCommand(TyperCommand):
@@ -44,16 +101,54 @@ class LazyCommand(TyperCommand):
         found = getattr(import_module(module), name)
         if isinstance(found, typer.Typer):
             found.rich_markup_mode = None
+            for each in found.registered_commands:
+                each.cls = Command
             made: Any = typer.main.get_group(found)
             made.name = self.entry.name
             return made
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(self.entry.name, context_settings=dict(self.entry.settings))(found)
+        settings = dict(self.entry.settings)
+        alone.command(self.entry.name, cls=Command, context_settings=settings)(found)
         return typer.main.get_command(alone)
 
     @override
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
-        return self.load().make_context(info_name, args, parent, **extra)
+        command = self.load()
+        if extra.get("resilient_parsing"):
+            package = self.entry.place.partition(":")[0].rpartition(".")[0]
+            _add_completions(command, import_module(f"{package}.completion").COMPLETIONS)
+        return command.make_context(info_name, args, parent, **extra)
+
+
+def _add_completions(command: Any, completions: Completions) -> None:
+    """Let the parameters of a command, and of those below it, complete their values."""
+    for each in getattr(command, "commands", {}).values():
+        _add_completions(each, completions)
+    for param in command.params:
+        if (values := completions.get(param.name)) and not param.type_descriptor.is_choice:
+            param.shell_complete = partial(_complete, values)
+
+
+def _complete(
+    values: Callable[[Mapping[str, Any]], Iterable[str]], ctx: Any, incomplete: str
+) -> list[Any]:
+    """The values that begin with what is typed, or with what is typed after its last comma.
+
+    None for a suite that cannot be read, or a folder that is not there: whoever presses a key is
+    told of it by the command.
+    """
+    from typer._click.shell_completion import CompletionItem
+
+    before, comma, last = incomplete.rpartition(",")
+    # behind an option that still lacks its value, arguments are not parsed any more
+    arguments = [each.name for each in ctx.command.params if each.param_type_name == "argument"]
+    unparsed = dict(zip(arguments, ctx.args, strict=False))
+    given = {name: value for name, value in ctx.params.items() if value is not None}
+    try:
+        known = [each for each in values(unparsed | given) if each.startswith(last)]
+    except (UserError, OSError, ValueError):
+        return []
+    return [CompletionItem(f"{before}{comma}{each}") for each in known]
 
 
 def lazy_group(entries: Sequence[CommandEntry]) -> type[TyperGroup]:
@@ -63,5 +158,22 @@ def lazy_group(entries: Sequence[CommandEntry]) -> type[TyperGroup]:
         def __init__(self, **attrs: Any) -> None:
             super().__init__(**attrs)
             self.commands = {entry.name: LazyCommand(entry) for entry in entries}
+
+        @override
+        def format_commands(self, ctx: Any, formatter: Any) -> None:
+            width = max(len(entry.name) for entry in entries)
+            limit = formatter.width - 6 - width
+            for title in dict.fromkeys(entry.section for entry in entries):
+                with formatter.section(title):
+                    formatter.write_dl(
+                        [
+                            (
+                                entry.name.ljust(width),
+                                self.commands[entry.name].get_short_help_str(limit),
+                            )
+                            for entry in entries
+                            if entry.section == title
+                        ]
+                    )
 
     return LazyGroup

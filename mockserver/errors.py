@@ -7,12 +7,14 @@ MockServerError          an error of the mock server; exit code 2
     SessionError         a session that cannot be opened or is not there
     ReplayMissError      no recording answers a request
     ServerUnavailableError    no server answers, or it did not come up; exit code 3
+    MissingExtraError    a package that only an extra brings is not installed
     CaptureError         a capture that could not go on or cannot be saved; exit code 3
     LeakError            secrets are left in what was to be saved; exit code 1
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from typing_extensions import override
 
@@ -28,10 +30,10 @@ def printable(text: str) -> str:
     if len(text) <= _LONGEST_LINE and text.isascii():
         return text
     lines = text.encode("utf-8", "backslashreplace").decode().split("\n")
-    return "\n".join(map(_shortened, lines))
+    return "\n".join(map(_shorten, lines))
 
 
-def _shortened(line: str) -> str:
+def _shorten(line: str) -> str:
     left_out = len(line) - _LONGEST_LINE
     if left_out <= 0:
         return line
@@ -62,6 +64,37 @@ class UserError(Exception):
 
 class MockServerError(UserError):
     """An error of the mock server."""
+
+
+class MissingExtraError(MockServerError):
+    """A package that only an extra brings is not installed.
+
+    Args:
+        need: What needs it, as the start of a sentence.
+        package: The package.
+        extra: The extra that brings it.
+    """
+
+    def __init__(self, need: str, package: str, extra: str) -> None:
+        hint = f"pip install 'understudy[{extra}]'"
+        super().__init__(f"{need} the package {package}", hint=hint)
+        self.extra = extra
+
+
+def require_extra(extra: str, need: str, modules: Mapping[str, str]) -> None:
+    """Refuse to go on without what an extra brings; nothing is imported.
+
+    Args:
+        extra: Its name.
+        need: What needs it and the verb: `captures need`.
+        modules: Each module with the package that has it.
+
+    Raises:
+        MissingExtraError: One of the modules is not there.
+    """
+    for module, package in modules.items():
+        if find_spec(module) is None:
+            raise MissingExtraError(need, package, extra)
 
 
 @dataclass(frozen=True)

@@ -39,22 +39,22 @@ class ServerProcess:
 
     @classmethod
     async def spawn(
-        cls, arguments: Sequence[str], log: Path | None = None, *, told: bytes = b""
+        cls, arguments: Sequence[str], log: Path | None = None, *, stdin: bytes = b""
     ) -> Self:
         """Start it.
 
         Args:
             arguments: The program and its arguments.
             log: Where its messages go; a temporary file when None.
-            told: What it reads first from its standard input, where nobody else can.
+            stdin: What it reads first from its standard input, where nobody else can.
         """
         log = log or _temporary_log()
-        with contextlib.closing(_appended(log)) as messages:
+        with contextlib.closing(_open_log(log)) as messages:
             process = await asyncio.create_subprocess_exec(
                 *arguments, stdin=PIPE, stdout=PIPE, stderr=messages, start_new_session=True
             )
-        if told and process.stdin is not None:
-            process.stdin.write(told)
+        if stdin and process.stdin is not None:
+            process.stdin.write(stdin)
         return cls(process, log)
 
     async def ready_url(self) -> str:
@@ -131,5 +131,5 @@ def _temporary_log() -> Path:
     return Path(name)
 
 
-def _appended(log: Path) -> BinaryIO:
+def _open_log(log: Path) -> BinaryIO:
     return log.open("ab")

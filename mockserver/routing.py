@@ -23,6 +23,7 @@ from mockserver.googleapi import (
     upload_path,
 )
 from mockserver.model import JsonObject
+from mockserver.models.catalog import NO_MODELS, ModelRoute, Models
 from mockserver.redaction.journal_redaction import redact_journal_path
 
 DocumentName = tuple[str, str]
@@ -75,6 +76,7 @@ class Route:
         version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
         declared: What it means in a declared API, or None.
+        model: What it asks of a language model, or None.
     """
 
     verb: str
@@ -97,6 +99,7 @@ class Route:
     download: bool = False
     long: bool = False
     declared: DeclaredRoute | None = None
+    model: ModelRoute | None = None
 
     @property
     def is_service(self) -> bool:
@@ -130,6 +133,7 @@ class Routes:
         apis: The emulated APIs.
         catalog: The Discovery documents; made from the APIs when None.
         declared: The APIs that a suite declares.
+        models: The models that it scripts.
 
     Attributes:
         known: The routes that were asked for lately, by `Host` header, verb and path, as sent; a
@@ -141,16 +145,25 @@ class Routes:
         apis: Sequence[Api],
         catalog: Catalog | None = None,
         declared: DeclaredApis = NO_APIS,
+        models: Models = NO_MODELS,
     ) -> None:
         self._owners = _owners(apis)
         self.apis = tuple(apis)
         self.declared = declared
+        self.models = models
         self.catalog = catalog or Catalog(
             preferred=[document for api in apis for document in api.documents],
             supplements=[document for api in apis for document in api.supplements],
             hosts=declared.hosts,
         )
         self.known = _KnownRoutes(self._resolve)
+
+    def declare(self, declared: DeclaredApis, models: Models) -> None:
+        """Route to these declared APIs and models in place of the ones before."""
+        self.declared = declared
+        self.models = models
+        self.catalog.serve_hosts(declared.hosts)
+        self.known.clear()
 
     def find(self, host: bytes, verb: str, path: bytes) -> Route:
         """The route of a request; one without `handler` and `method` is unknown.
@@ -164,7 +177,7 @@ class Routes:
 
     def route_of_method(self, method_id: str, params: JsonObject) -> Route:
         """The route of a method id, as one method asks for another; its path is filled in."""
-        own = self.declared.named(method_id)
+        own = self.declared.find_operation(method_id)
         if own is not None:
             route = _declared_route(DeclaredRoute(*own), own[1].verb, "", own[1].path)
             return replace(route, journal_path=own[1].path)
@@ -183,6 +196,9 @@ class Routes:
         return replace(route, journal_path=path)
 
     def _resolve(self, host: str, verb: str, path: str) -> Route:
+        asked = self.models.find(host, verb, path)
+        if asked is not None:
+            return Route(verb, asked.host, path, method_id=asked.operation.id, model=asked)
         known = self.catalog.canonical(host)
         if known:
             return self._route_on_host(known, verb, path)

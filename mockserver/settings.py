@@ -45,6 +45,7 @@ class Settings:
         max_sessions: How many sessions may be open at once.
         watch: Whether the suite is written while it is served: a session that a broken file would
             keep from opening starts from what the file held before.
+        metrics: Whether requests are counted for Prometheus.
         interception: What clients of the proxy need; None where there is none.
         fronts: The port of each other way in, by its name; filled by the fronts as they start.
     """
@@ -62,5 +63,6 @@ class Settings:
     journal_bytes: int = DEFAULT_JOURNAL_BYTES
     max_sessions: int = DEFAULT_MAX_SESSIONS
     watch: bool = False
+    metrics: bool = False
     interception: Interception | None = None
     fronts: dict[str, int] = field(default_factory=dict)

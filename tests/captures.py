@@ -26,8 +26,8 @@ class CaptureProcess:
         status: Its exit status, once it has ended.
     """
 
-    def __init__(self, folder: Path, *options: str, limit: str = "") -> None:
-        command = [sys.executable, "-m", "mockserver", "capture", "proxy", "--port=0", *options]
+    def __init__(self, folder: Path, *options: str, limit: str = "", of: str = "proxy") -> None:
+        command = [sys.executable, "-m", "mockserver", "capture", of, "--port=0", *options]
         if limit:
             command = ["bash", "-c", f'{limit}; exec "$@"', "-", *command]
         self._errors = (folder / "messages.log").open("w+b")

@@ -8,21 +8,16 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs"
-NAMES = (
-    "architecture",
-    "cases",
-    "cassettes",
-    "doctor",
-    "drift",
-    "judges",
-    "reports",
-    "running",
-    "server",
-    "snapshots",
-    "statistics",
-    "store",
-)
-DOCS = {name: (FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
+
+
+def _name(path: Path) -> str:
+    """Pages of the reference and the explanation by their name, others by their path."""
+    name = path.relative_to(FOLDER).with_suffix("").as_posix()
+    return re.sub(r"^(reference|explanation)/", "", name)
+
+
+PAGES = {_name(path): path for path in sorted(FOLDER.rglob("*.md"))}
+DOCS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 
 _FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _FILE = re.compile(r"^```\w+\n# ([\w./-]+\.\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -18,6 +18,8 @@ OURS = {"mockserver", "harness", "tests"} | {
 }
 
 NOT_IMPORTED = {
+    "brotli": "imported by the name of its coding",
+    "pysocks": "httplib2 imports it, and asks the real hosts without it",
     "detect-secrets": "its plugins are imported by their names",
     "psycopg": "SQLAlchemy imports it for the URL of a PostgreSQL database",
     "respx": "users of the transports route requests with it",
@@ -34,9 +36,7 @@ CARRIED = {
     "anthropic": "pydantic-ai-slim",
     "openai": "pydantic-ai-slim",
     "httplib2": "google-api-python-client",
-    "httptools": "uvicorn",
-    "uvloop": "uvicorn",
-    "watchfiles": "uvicorn",
+    "httpx2": "mcp",
     "jsonpointer": "jsonpatch",
     "markupsafe": "jinja2",
     "mcp-types": "mcp",

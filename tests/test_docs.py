@@ -9,7 +9,6 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from pydantic import BaseModel
 from starlette.routing import Route
-from typer.testing import CliRunner
 
 from harness.agents import DRIVERS
 from harness.agents.profiles import PROFILES
@@ -24,26 +23,26 @@ from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS
 from mockserver.apis import APIS
-from mockserver.apis.tools.arguments import MATCHERS
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.layout import INFO
-from mockserver.cassettes.files.parsing import FACTS
-from mockserver.cassettes.files.writing import cassette_text
+from mockserver.cassettes.files.parser import FACTS
+from mockserver.cassettes.files.writer import cassette_text
 from mockserver.cassettes.foreign import FORMATS
-from mockserver.cli.main import app as mockserver
 from mockserver.http.control import Control
 from mockserver.model import Fault, JournalEntry, SessionSpec
 from mockserver.model.journal import Miss
+from mockserver.routing import Routes
 from mockserver.sessions.session import Sessions
 from mockserver.settings import Settings
 from mockserver.snapshots.importer import SERVER_KEYS, Importer
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.state import parse_rfc3339
+from mockserver.stubs import MATCHERS
 from tests.command_line import command_of
 from tests.documents import (
     DOCS,
     FOLDER,
-    NAMES,
+    PAGES,
     ROOT,
     blocks,
     code_in,
@@ -106,8 +105,8 @@ def test_the_routes_of_the_control_api_are_those_there_are() -> None:
         limit=1,
     )
     there = {
-        f"{verb} {route.path}"
-        for route in Control(sessions, Settings(), worlds).application().routes
+        f"{verb} {route.path.replace(':int', '')}"
+        for route in Control(sessions, Settings(), worlds, Routes(())).application().routes
         if isinstance(route, Route)
         for verb in (route.methods or set()) - {"HEAD"}
     }
@@ -123,10 +122,12 @@ def test_every_route_of_the_control_api_is_asked_in_an_example() -> None:
 def _asked(command: str) -> str:
     """`VERB /path` of a curl command on session `a`."""
     verb = re.search(r"-X (\w+)", command)
-    path = re.search(r"\$MOCK(/_mock/[\w/]*)", command)
+    path = re.search(r"\$MOCK(/_mock/[\w/.]*)", command)
     assert path is not None
     default = "POST" if " --json " in command else "GET"
-    return f"{verb[1] if verb else default} {path[1].replace('/sessions/a', '/sessions/{id}')}"
+    route = re.sub("/directory(?=/|$)", "/{name}", path[1].replace("/sessions/a", "/sessions/{id}"))
+    route = route.replace("/journal/1", "/journal/{number}")
+    return f"{verb[1] if verb else default} {route}"
 
 
 @pytest.mark.parametrize(
@@ -357,21 +358,20 @@ def test_every_place_for_a_line_is_there() -> None:
             assert re.search(rf"\b{word}\b", content), (word, path)
 
 
-# --- emulated ---
-
-
-def test_the_table_of_methods_is_current() -> None:
-    made = CliRunner().invoke(mockserver, ["apis", "--markdown"], catch_exceptions=False).output
-    same = made == (ROOT / "docs" / "emulated.md").read_text(encoding="utf-8")
-    assert same, "run: .venv/bin/mockserver apis --markdown > docs/emulated.md"
-
-
 # --- all ---
+
+# tutorials, how-to guides and these pages have tests of their own, which run them
+RUN_ELSEWHERE = {"pytest", "redaction", "replay"}
+TRANSCRIPTS = [
+    name
+    for name, text in DOCS.items()
+    if "```console" in text and "/" not in name and name not in RUN_ELSEWHERE
+]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the transcripts use curl")
-@pytest.mark.parametrize("name", [name for name in NAMES if "```console" in DOCS[name]])
+@pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_transcripts_go_as_shown(name: str, tmp_path: Path) -> None:
     for folder in ("cassettes", "fixtures"):
         (tmp_path / folder).symlink_to(ROOT / folder)
@@ -390,26 +390,49 @@ def test_transcripts_go_as_shown(name: str, tmp_path: Path) -> None:
     assert not differing, "\n".join(differing)
 
 
-@pytest.mark.parametrize("name", NAMES)
+READERS = {
+    path.relative_to(ROOT).as_posix(): path
+    for path in (*PAGES.values(), *ROOT.glob("*.md"), *ROOT.glob("fixtures/*/README.md"))
+}
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
 def test_links_lead_somewhere(name: str) -> None:
-    for target, anchor in re.findall(r"\]\((?!http)([^)#]*)(?:#([^)]*))?\)", DOCS[name]):
-        path = FOLDER / (target or f"{name}.md")
-        assert path.is_file(), target
-        headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-        assert not anchor or anchor in {_anchor(heading) for heading in headings}, anchor
+    text = without_blocks(READERS[name].read_text(encoding="utf-8"))
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)", text):
+        path = READERS[name].parent / target if target else READERS[name]
+        assert path.exists(), target
+        assert not anchor or anchor in _anchors(path.read_text(encoding="utf-8")), (target, anchor)
 
 
-def _anchor(heading: str) -> str:
-    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+def test_the_navigation_of_the_site_lists_every_page() -> None:
+    text = (ROOT / ".ci" / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = set(re.findall(r"[\w./-]+\.md\b", text.partition("\nnav:\n")[2]))
+    listed -= {"front-page.md", "changelog.md"}  # made from files outside docs/ by the build
+    pages = {path.relative_to(FOLDER).as_posix() for path in PAGES.values()}
+    assert listed == pages, "list every page of docs/, and no other, in nav of .ci/mkdocs.yml"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_lists_and_tables_stand_behind_an_empty_line(name: str) -> None:
+    """GitHub forgives where there is none, the site does not."""
+    text = without_blocks(READERS[name].read_text(encoding="utf-8"))
+    glued = re.findall(r"^[^\s|*>#-].*\n(?:[*-] |\|).*", text, re.MULTILINE)
+    assert not [each for each in glued if not re.match(r"\d+\. ", each)]
+
+
+def _anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", without_blocks(text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", DOCS)
 def test_json_examples_arejson_of(name: str) -> None:
     for block in re.findall(r"^```json\n(.*?)^```", DOCS[name], re.DOTALL | re.MULTILINE):
         json_of(block)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", DOCS)
 def test_commands_are_those_there_are(name: str) -> None:
     known = {entry.name for entry in COMMANDS}
     used = re.findall(r"(?:`|^\$ )harness ([a-z-]+)", DOCS[name], re.MULTILINE)

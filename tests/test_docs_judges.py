@@ -1,11 +1,11 @@
-"""What docs/judges.md says of judges, held against the code."""
+"""What docs/reference/judges.md says of judges, held against the code."""
 
 from harness.cli.judge import judge
 from harness.judge.specs import PROVIDERS
 from harness.statistics import FEWEST_NEGATIVES
-from tests.documents import FOLDER, code_in, table
+from tests.documents import DOCS, code_in, table
 
-TEXT = (FOLDER / "judges.md").read_text(encoding="utf-8")
+TEXT = DOCS["judges"]
 
 
 def test_providers_and_their_variables_are_those_there_are() -> None:

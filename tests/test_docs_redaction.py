@@ -1,4 +1,4 @@
-"""The commands of docs/redaction.md are run, and its rules are read as rules."""
+"""The commands of docs/explanation/redaction.md are run, and its rules are read as rules."""
 
 import os
 import sys
@@ -7,9 +7,10 @@ from pathlib import Path
 from mockserver.redaction import RuleSet
 from mockserver.storage.redaction_settings import redaction_rules
 from mockserver.storage.untrusted_yaml import load_yaml
+from tests.documents import DOCS
 from tests.transcripts import run, steps
 
-DOCUMENT = (Path(__file__).parents[1] / "docs" / "redaction.md").read_text(encoding="utf-8")
+DOCUMENT = DOCS["redaction"]
 
 
 def test_what_the_commands_show_is_what_the_document_says(tmp_path: Path) -> None:

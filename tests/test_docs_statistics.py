@@ -1,4 +1,4 @@
-"""What docs/statistics.md says of figures, held against the code."""
+"""What docs/explanation/statistics.md says of figures, held against the code."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from harness.statistics import (
 from harness.statistics.quantiles import FEWEST_FOR_INTERVAL
 from harness.statistics.suites import FEWEST_CASES
 from tests.command_line import command_of
-from tests.documents import FOLDER, names_in, table
+from tests.documents import DOCS, names_in, table
 from tests.harness.statistics.test_false_alarms import (
     SIZES,
     alarms,
@@ -30,7 +30,7 @@ from tests.harness.statistics.test_false_alarms import (
     sign_flips,
 )
 
-TEXT = (FOLDER / "statistics.md").read_text(encoding="utf-8")
+TEXT = DOCS["statistics"]
 
 
 def first_names(header: str) -> set[str]:

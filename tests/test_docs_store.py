@@ -1,4 +1,4 @@
-"""What docs/store.md says is held against the code."""
+"""What docs/reference/store.md says is held against the code."""
 
 from harness.server.events import MOST_KEPT
 from harness.server.routes import ROUTES

@@ -10,6 +10,10 @@ from pathlib import Path
 from tests.patience import PATIENCE_S
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_FILE = re.compile(r"(?:#|//|<!--) ([\w./-]+\.\w+)(?: -->)?\n(.*)", re.DOTALL)
+
+_STEP_S = 10
 
 
 @dataclass(frozen=True)
@@ -42,21 +46,62 @@ def steps(document: str) -> list[Step]:
     return found
 
 
-def run(script: list[Step], *, folder: Path, environment: dict[str, str]) -> list[str]:
-    """Run all commands in one shell; the output of each, errors included."""
+def page_steps(page: str) -> list[Step]:
+    """A whole page as commands: a block that opens with a file's name is written, in its place.
+
+    Other blocks that are no `console` are left out.
+    """
+    script: list[Step] = []
+    for kind, text in _FENCED.findall(page):
+        if kind == "console":
+            script += steps(f"```console\n{text}```")
+        elif file := _FILE.fullmatch(text):
+            name, content = file.groups()
+            folder = f"mkdir -p {name.rpartition('/')[0]} && " if "/" in name else ""
+            script.append(Step(f"{folder}cat > {name} <<'PAGE'\n{content}PAGE", ""))
+    return script
+
+
+def page_files(page: str) -> dict[str, str]:
+    """The files that a page shows: their names, and what is in them."""
+    found = (_FILE.fullmatch(text) for kind, text in _FENCED.findall(page) if kind != "console")
+    return {file[1]: file[2] for file in found if file}
+
+
+def differences(script: list[Step], outputs: list[str]) -> str:
+    """What was printed otherwise than shown, or an empty text."""
+    assert len(outputs) == len(script)
+    return "\n".join(
+        f"$ {step.command}\n--- shown\n{step.shown}--- printed\n{output}"
+        for step, output in zip(script, outputs, strict=True)
+        if not step.matches(output)
+    )
+
+
+def run(
+    script: list[Step], *, folder: Path, environment: dict[str, str], programs: Path | None = None
+) -> list[str]:
+    """Run all commands in one shell; the output of each, errors included.
+
+    Args:
+        script: The commands.
+        folder: Where they are run.
+        environment: Added to that of the test.
+        programs: The folder that is looked in first for programs; by default that of this Python.
+    """
     mark = "-----step-----"
     lines = ["set +m", "exec 2>&1"]
     for step in script:
         lines += [step.command, f"echo; echo {mark}"]
     lines += ["kill $(jobs -p) 2>/dev/null", "wait"]
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    path = os.pathsep.join([str(programs or Path(sys.executable).parent), os.environ["PATH"]])
     finished = subprocess.run(
         ["bash", "-c", "\n".join(lines)],
         cwd=folder,
         env={**os.environ, "PATH": path, "COLUMNS": "100", **environment},
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=PATIENCE_S + _STEP_S * len(script),
         check=False,
     )
     return finished.stdout.split(f"{mark}\n")[: len(script)]

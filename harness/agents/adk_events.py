@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic.alias_generators import to_snake
 
 from harness.agents.protocol import AgentFailedError, well_formed
-from harness.agents.replies import decoded, plain, read_args
+from harness.agents.replies import decode_json, plain, read_args
 from harness.model import Json, JsonObject, Reply, ToolCall, Usage
 
 
@@ -46,7 +46,7 @@ class AdkEvents:
             AgentFailedError: It is no event, or reports an error.
         """
         try:
-            event = decoded(data)
+            event = decode_json(data)
         except ValueError as error:
             raise AgentFailedError(f"malformed event stream: line {line}: {error}") from None
         self.add(event)
@@ -100,17 +100,17 @@ class AdkEvents:
         parts = list(_parts(event))
         called = [call for part in parts if (call := _object(part, "functionCall"))]
         answered = [given for part in parts if (given := _object(part, "functionResponse"))]
-        texts = [part["text"] for part in parts if _is_said(part)]
+        texts = [part["text"] for part in parts if _is_reply_text(part)]
         for call in called:
             self._calls.append({"step": self._rounds, "status": "unknown"} | call)
         for given in answered:
-            self._answered(given)
+            self._note_answer(given)
         if (called or texts) and not answered:
             self._rounds += 1
         if texts and not called:
             self._text = "".join(texts)  # what an agent says on its way is not its answer
 
-    def _answered(self, given: JsonObject) -> None:
+    def _note_answer(self, given: JsonObject) -> None:
         for call in self._calls:
             same = call.get("id") == given.get("id") and call.get("name") == given.get("name")
             if same and call["status"] == "unknown":
@@ -126,7 +126,7 @@ def _parts(event: JsonObject) -> Iterator[JsonObject]:
     yield from (part for part in parts or () if isinstance(part, dict))
 
 
-def _is_said(part: JsonObject) -> bool:
+def _is_reply_text(part: JsonObject) -> bool:
     return isinstance(part.get("text"), str) and not part.get("thought")
 
 

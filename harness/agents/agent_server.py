@@ -61,12 +61,12 @@ async def agent_server(start: ServerCommand) -> AsyncIterator[None]:
             hint="stop it, or use it as it is with EVAL_MANAGE_SERVER=0",
         )
     mark = new_mark()
-    process = await _started(start, mark)
+    process = await _start_process(start, mark)
     try:
         await _until_listening(process, start, host, port)
         yield
     finally:
-        await _stopped(process, start.grace_s)
+        await _stop_process(process, start.grace_s)
         kill_marked(mark)
 
 
@@ -81,14 +81,14 @@ def _address(url: str) -> tuple[str, int]:
     return parts.hostname, port
 
 
-async def _started(start: ServerCommand, mark: str) -> asyncio.subprocess.Process:
+async def _start_process(start: ServerCommand, mark: str) -> asyncio.subprocess.Process:
     try:
         arguments = shlex.split(start.command)
     except ValueError as error:
         raise HarnessError(f"cannot split the server's command: {error}") from None
     if not arguments:
         raise HarnessError("the server's command is empty")
-    with _opened(start.log) as log:
+    with _open_log(start.log) as log:
         try:
             return await asyncio.create_subprocess_exec(
                 *arguments,
@@ -102,7 +102,7 @@ async def _started(start: ServerCommand, mark: str) -> asyncio.subprocess.Proces
             raise InfrastructureError(f"cannot start {arguments[0]!r}: {error.strerror}") from None
 
 
-def _opened(log: Path) -> BinaryIO:
+def _open_log(log: Path) -> BinaryIO:
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         return log.open("wb")
@@ -143,7 +143,7 @@ def _tail(log: Path) -> str:
     return f":\n{text}" if text else ""
 
 
-async def _stopped(process: asyncio.subprocess.Process, grace_s: float) -> None:
+async def _stop_process(process: asyncio.subprocess.Process, grace_s: float) -> None:
     _signal_group(process.pid, signal.SIGTERM)
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), grace_s)

@@ -1,7 +1,7 @@
 """Chat completions, whole or in chunks, put together into one reply."""
 
 from harness.agents.protocol import AgentFailedError
-from harness.agents.replies import decoded, read_reply
+from harness.agents.replies import decode_json, read_reply
 from harness.model import Json, JsonObject, Reply
 
 DONE = "[DONE]"
@@ -103,7 +103,7 @@ def _choice(value: Json) -> JsonObject | None:
 
 def _chunk(line: int, data: str) -> JsonObject:
     try:
-        chunk = decoded(data)
+        chunk = decode_json(data)
     except ValueError as error:
         raise AgentFailedError(f"malformed event stream: line {line}: {error}") from None
     if not isinstance(chunk, dict):

@@ -9,6 +9,7 @@ What it writes to stdout: plain text, or one JSON object (`text`, `metadata`, `t
 """
 
 import os
+import re
 import shlex
 import signal
 from collections.abc import Mapping
@@ -27,7 +28,7 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
-from harness.agents.replies import decoded, is_reply, read_reply
+from harness.agents.replies import decode_json, is_reply, read_reply
 from harness.errors import HarnessError
 from harness.model import Attempt, Json, JsonObject, Reply
 
@@ -61,7 +62,7 @@ def without_own_tokens(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def agent_environment(
-    inherited: Mapping[str, str], named: Mapping[str, str], block: Mapping[str, str]
+    inherited: Mapping[str, str], variables: Mapping[str, str], block: Mapping[str, str]
 ) -> dict[str, str]:
     """The whole environment of an agent: a minimum of ours, what the user named, the session's.
 
@@ -69,7 +70,7 @@ def agent_environment(
     {'PATH': '/bin', 'A': '1', 'MOCK_SESSION': 's'}
     """
     kept = {name: inherited[name] for name in INHERITED if name in inherited}
-    return kept | dict(named) | dict(block)
+    return kept | dict(variables) | dict(block)
 
 
 class CommandAgent(AgentDriver):
@@ -99,7 +100,7 @@ class CommandAgent(AgentDriver):
                 transcript.attempts.append(note.model_copy(update=failed))
                 raise
             took = (perf_counter() - start) * 1000
-            transcript.answered(reply.model_copy(update={"duration_ms": took, "prompt": prompt}))
+            transcript.note_reply(reply.model_copy(update={"duration_ms": took, "prompt": prompt}))
 
     @override
     async def close(self) -> None:
@@ -152,7 +153,7 @@ def _object(text: bytes) -> Json:
     if not (text.startswith(b"{") and text.endswith(b"}")):
         return None
     try:
-        return decoded(text)
+        return decode_json(text)
     except ValueError:
         return None
 
@@ -164,10 +165,10 @@ def _split(command: str, folder: Path) -> list[str]:
         raise HarnessError(f"cannot split the command {command!r}: {error}") from None
     if not argv:
         raise HarnessError("the agent spec 'command:' names no command", hint="command:./agent.sh")
-    return [_located(part, place, folder) for place, part in enumerate(argv)]
+    return [_locate_part(part, place, folder) for place, part in enumerate(argv)]
 
 
-def _located(part: str, place: int, folder: Path) -> str:
+def _locate_part(part: str, place: int, folder: Path) -> str:
     """A script is named relative to where the harness was started, but runs in its workspace."""
     named = part.startswith(("./", "../")) or (place < 2 and "/" in part) or place == 1
     path = folder / part
@@ -190,8 +191,21 @@ def ending_signal(ended: ProcessEnd) -> str:
 
 def last_line(ended: ProcessEnd) -> str:
     """What a program wrote to stderr at last, to be put behind a reason, or an empty string."""
-    last = ended.stderr_tail.strip().rpartition("\n")[2][:300]
-    return f"; last line of stderr: {last}" if last else ""
+    last = ended.stderr_tail.strip().rpartition("\n")[2]
+    if last.startswith(_NODE_VERSION):
+        last = _node_error(ended.stderr_tail) or last
+    return f"; last line of stderr: {last[:300]}" if last else ""
+
+
+_NODE_VERSION = "Node.js v"
+_NODE_ERROR = re.compile(r"^(?:Uncaught )?(\w*(?:Error|Exception)\b.*)$", re.MULTILINE)
+_NODE_CAUSE = re.compile(r"^\s*\[cause\]: (.*?)(?: \{)?$", re.MULTILINE)
+
+
+def _node_error(stderr: str) -> str:
+    """The error that ended Node, which writes it before its stack and its version."""
+    errors = [*_NODE_ERROR.findall(stderr)[-1:], *_NODE_CAUSE.findall(stderr)[-1:]]
+    return ": ".join(errors)
 
 
 def _no_reply(ended: ProcessEnd) -> str:

@@ -35,7 +35,7 @@ class Null(AgentDriver):
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         for turn, prompt in enumerate(task.prompts, start=1):
-            transcript.answered(Reply(turn=turn, prompt=prompt))
+            transcript.note_reply(Reply(turn=turn, prompt=prompt))
 
     @override
     async def close(self) -> None:
@@ -50,7 +50,7 @@ class Echo(AgentDriver):
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         for turn, prompt in enumerate(task.prompts, start=1):
-            transcript.answered(Reply(turn=turn, prompt=prompt, text=prompt))
+            transcript.note_reply(Reply(turn=turn, prompt=prompt, text=prompt))
 
     @override
     async def close(self) -> None:
@@ -68,7 +68,7 @@ class Synthetic(AgentDriver):
             text = f"Synthetic reply to {task.case.id}, turn {turn}: no agent was asked."
             metadata = {"diagnosis": text, "evidence": [], "hypotheses": [], "nextSteps": []}
             reply = Reply(turn=turn, prompt=prompt, text=text, metadata=metadata, rounds=1)
-            transcript.answered(reply)
+            transcript.note_reply(reply)
 
     @override
     async def close(self) -> None:
@@ -132,7 +132,7 @@ class Scripted(AgentDriver):
         for turn, prompt in enumerate(task.prompts, start=1):
             if turn > len(lines):
                 raise AgentFailedError(f"the script of case {task.case.id} ends before turn {turn}")
-            transcript.answered(_reply(lines[turn - 1], turn, prompt))
+            transcript.note_reply(_reply(lines[turn - 1], turn, prompt))
 
     @override
     async def close(self) -> None:

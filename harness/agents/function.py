@@ -94,7 +94,7 @@ class FunctionAgent(AgentDriver):
                 transcript.attempts.append(failed)
                 raise
             took = (perf_counter() - start) * 1000
-            transcript.answered(reply.model_copy(update={"duration_ms": took}))
+            transcript.note_reply(reply.model_copy(update={"duration_ms": took}))
 
     @override
     async def close(self) -> None:
@@ -206,7 +206,7 @@ class IsolatedAgent(AgentDriver):
             REPLIES,
             name,
         ]
-        self._told = {"path": path, "argv": [name]}
+        self._told: Json = {"path": path, "argv": [name], "tunnel": list(options.tunnel)}
         self._limits = Limits(options.max_reply_bytes + _ROOM, options.grace_s)
         self._check_function()
 
@@ -220,7 +220,7 @@ class IsolatedAgent(AgentDriver):
                 await self._converse(process, task, transcript)
                 await process.close_gently(_TIDY_S)
             finally:
-                transcript.stderr_tail = process.ended().stderr_tail
+                transcript.stderr_tail = process.describe_end().stderr_tail
 
     @override
     async def close(self) -> None:
@@ -240,7 +240,7 @@ class IsolatedAgent(AgentDriver):
                 transcript.attempts.append(failed)
                 raise
             took = (perf_counter() - start) * 1000
-            transcript.answered(reply.model_copy(update={"duration_ms": took}))
+            transcript.note_reply(reply.model_copy(update={"duration_ms": took}))
 
     def _environment(self, block: Mapping[str, str]) -> dict[str, str]:
         """Ours with absolute paths, what the user named, and the session's."""
@@ -281,8 +281,8 @@ class IsolatedAgent(AgentDriver):
 _HINT = "it is imported in an empty folder, without a session; --no-isolate imports it in this one"
 
 
-def _line(said: Json) -> bytes:
-    return json.dumps(said).encode() + b"\n"
+def _line(message: Json) -> bytes:
+    return json.dumps(message).encode() + b"\n"
 
 
 def _value(process: LineProcess, answered: bytes | None) -> Json:
@@ -292,7 +292,7 @@ def _value(process: LineProcess, answered: bytes | None) -> Json:
         AgentFailedError: It raised something, or its process ended.
     """
     if answered is None:
-        ended = process.ended()
+        ended = process.describe_end()
         left = f"the agent left its process before it replied, with exit code {ended.exit_code}"
         raise AgentFailedError(ending_signal(ended) or f"{left}{last_line(ended)}")
     try:

@@ -6,7 +6,9 @@ returned, or `failed`, why there is nothing. It imports nothing of this project,
 at once; what the function prints goes to stderr. `look` alone imports the function and says whether
 it is there.
 
-The first line that it reads describes the parent: `{"path", "argv"}`.
+The first line that it reads describes the parent: `{"path", "argv", "tunnel"}`. Where its
+environment leads to the proxy of a session, its HTTP clients are led there, also those that read no
+variables; hosts of `tunnel` they reach as they do elsewhere. Only then it imports what leads them.
 """
 
 import importlib
@@ -47,7 +49,7 @@ def call_function(function: Any, turn: Any, stack: ExitStack) -> dict[str, Any]:
     try:
         value = function(turn["messages"], turn["environment"])
         if isinstance(value, Awaitable):
-            value = _runner(stack).run(_awaited(value))
+            value = _runner(stack).run(_await_value(value))
     except BaseException as error:  # noqa: BLE001  (also an exit is the agent's own)
         sys.excepthook(type(error), error, error.__traceback__)
         return {"failed": f"the agent raised {error_line(error)}"}
@@ -62,14 +64,14 @@ def _runner(stack: ExitStack) -> Any:
     return stack.enter_context(asyncio.Runner())
 
 
-async def _awaited(value: Any) -> Any:
+async def _await_value(value: Any) -> Any:
     return await value
 
 
-def json_line(said: dict[str, Any]) -> bytes:
+def json_line(message: dict[str, Any]) -> bytes:
     """A line of JSON; what JSON does not have is told in its place."""
     try:
-        return _dumps(said, default=_foreign).encode() + b"\n"
+        return _dumps(message, default=_foreign).encode() + b"\n"
     except TypeError as error:
         why = str(error) if str(error).startswith("the reply") else f"the reply: {error}"
     except (RecursionError, ValueError):
@@ -81,6 +83,17 @@ def _foreign(value: object) -> None:
     raise TypeError(f"the reply holds a {type(value).__name__}, which JSON does not have")
 
 
+def lead_to_session(tunnel: list[str], stack: ExitStack) -> None:
+    """Lead the HTTP clients of this process to the session that its environment names, if any."""
+    if "MOCK_SESSION" not in os.environ or not os.environ.get("HTTPS_PROXY"):
+        return
+    from mockserver.testing.transports import lead_clients, route_of_environment
+
+    route = route_of_environment(os.environ, tunnel)
+    if route is not None:
+        stack.enter_context(lead_clients(route))
+
+
 def main(arguments: list[str]) -> None:
     """Answer turn by turn until nothing more is asked."""
     inherited, name = int(arguments[0]), arguments[1]
@@ -90,9 +103,10 @@ def main(arguments: list[str]) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     parent = json.loads(asked.readline())
-    sys.path[:], sys.argv[:] = parent["path"], parent["argv"]
-    function, why = import_function(name)
     with os.fdopen(replies, "wb", buffering=0) as out, ExitStack() as stack:
+        lead_to_session(parent.get("tunnel", []), stack)
+        sys.path[:], sys.argv[:] = parent["path"], parent["argv"]
+        function, why = import_function(name)
         if why or parent.get("look"):
             out.write(json_line({"failed": why} if why else {"value": None}))
             return

@@ -19,7 +19,7 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
-from harness.agents.replies import decoded
+from harness.agents.replies import decode_json
 from harness.agents.transport import (
     RETRIED_STATUSES,
     EventReader,
@@ -64,7 +64,7 @@ class HttpAgent(AgentDriver):
                 messages: Messages = messages, turn: int = turn, prompt: str = prompt
             ) -> None:
                 if not chat:
-                    chat.append(await self._opened(task, headers))
+                    chat.append(await self._open_chat(task, headers))
                 body = orjson.dumps(self._profile.body(task, messages, chat[0]))
                 transcript.replies.append(await self._ask(headers, body, turn, prompt))
 
@@ -74,7 +74,7 @@ class HttpAgent(AgentDriver):
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def _opened(self, _task: Task, _headers: dict[str, str]) -> str:
+    async def _open_chat(self, _task: Task, _headers: dict[str, str]) -> str:
         """The id of the chat, of servers that open one first."""
         return ""
 
@@ -174,7 +174,7 @@ def refuse_status(response: httpx.Response) -> None:
 
 def _decode_body(body: bytes) -> object:
     try:
-        return decoded(body)
+        return decode_json(body)
     except ValueError as error:
         raise AgentFailedError(f"the reply is not JSON: {error}") from None
 
@@ -214,7 +214,7 @@ class AdkAgent(HttpAgent):
         self._server = urlunsplit(parts._replace(path=path, query=""))
 
     @override
-    async def _opened(self, task: Task, headers: dict[str, str]) -> str:
+    async def _open_chat(self, task: Task, headers: dict[str, str]) -> str:
         app = self._app or await self._only_app(headers)
         url = f"{self._server}/apps/{quote(app, safe='')}/users/{ADK_USER}/sessions"
         session = await self._request_json("POST", url, headers, {"state": task.case.variables})
@@ -246,6 +246,6 @@ class AdkAgent(HttpAgent):
             text = response.text[:500]
             raise AgentFailedError(f"the ADK server answered HTTP {response.status_code}: {text}")
         try:
-            return decoded(response.content)
+            return decode_json(response.content)
         except ValueError as error:
             raise AgentFailedError(f"the ADK server answered no JSON: {error}") from None

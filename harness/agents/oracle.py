@@ -36,7 +36,7 @@ class Oracle(AgentDriver):
                 f" {len(task.prompts)} turns: nothing for the oracle to play"
             )
         for turn, (prompt, part) in enumerate(zip(task.prompts, reference, strict=True), start=1):
-            transcript.answered(await self._play(task, part, turn, prompt))
+            transcript.note_reply(await self._play(task, part, turn, prompt))
             transcript.exit_code = part.exit_code
 
     @override
@@ -49,7 +49,7 @@ class Oracle(AgentDriver):
             calls = [
                 await self._call(task, call, turn, step) for step, call in enumerate(part.calls)
             ]
-            calls += _told(part, turn, len(calls))
+            calls += _reported_calls(part, turn, len(calls))
             for request in part.requests:
                 await self._request(task, request)
         except httpx.HTTPError as error:
@@ -70,7 +70,7 @@ class Oracle(AgentDriver):
         )
 
     async def _call(self, task: Task, call: ReferenceCall, turn: int, step: int) -> ToolCall:
-        url = f"{_known(task, 'TOOLS_BASE_URL')}/{call.name}"
+        url = f"{_base_url(task, 'TOOLS_BASE_URL')}/{call.name}"
         response = await self._client.post(url, json=call.args, headers=_credential(task))
         status: Literal["ok", "error"] = "ok" if response.is_success else "error"
         result = _body(response)
@@ -81,20 +81,20 @@ class Oracle(AgentDriver):
     async def _request(self, task: Task, request: ReferenceRequest) -> None:
         await self._client.request(
             request.http_method,
-            f"{_known(task, 'GOOGLE_API_BASE_URL')}/{request.url.lstrip('/')}",
+            f"{_base_url(task, 'GOOGLE_API_BASE_URL')}/{request.url.lstrip('/')}",
             content=None if request.body is None else orjson.dumps(request.body),
             headers=_credential(task) | {"content-type": "application/json"},
         )
 
 
-def _told(part: ReferenceTurn, turn: int, first: int) -> list[ToolCall]:
+def _reported_calls(part: ReferenceTurn, turn: int, first: int) -> list[ToolCall]:
     return [
         ToolCall(name=call.name, args=call.args, turn=turn, step=step, status="ok")
         for step, call in enumerate(part.reports, start=first)
     ]
 
 
-def _known(task: Task, name: str) -> str:
+def _base_url(task: Task, name: str) -> str:
     if name not in task.env:
         raise AgentFailedError(f"the session's environment has no {name}: is there a mock server?")
     return task.env[name].rstrip("/")

@@ -37,7 +37,7 @@ def kill_marked(mark: str) -> int:
     """Kill every process that bears a mark, until none is left; how many there were."""
     found: set[int] = set()
     for _ in range(5):  # a process may start others while it is looked for
-        alive = _marked(mark)
+        alive = _marked_pids(mark)
         for pid in alive:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
@@ -47,7 +47,7 @@ def kill_marked(mark: str) -> int:
     return len(found)
 
 
-def _marked(mark: str) -> list[int]:
+def _marked_pids(mark: str) -> list[int]:
     wanted = f"{MARK}={mark}".encode()
     return [pid for pid in _pids() if wanted in _environment(pid)]
 
@@ -134,7 +134,7 @@ async def run_process(command: Command, limits: Limits) -> ProcessEnd:
     finally:
         await _stop_group(transport, watch, limits.grace_s)
         kill_marked(mark)
-    return watch.ended(transport.get_returncode())
+    return watch.describe_end(transport.get_returncode())
 
 
 async def _start(
@@ -204,9 +204,9 @@ class LineProcess:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._watch.exited.wait(), patience_s)
 
-    def ended(self) -> ProcessEnd:
+    def describe_end(self) -> ProcessEnd:
         """What is known of it: its exit code (0 while it runs), the tail of its stderr."""
-        return self._watch.ended(self._transport.get_returncode())
+        return self._watch.describe_end(self._transport.get_returncode())
 
 
 @contextlib.asynccontextmanager
@@ -319,7 +319,7 @@ class _Watch(asyncio.SubprocessProtocol):
         self.exited.set()
         self.settled.set()
 
-    def ended(self, code: int | None) -> ProcessEnd:
+    def describe_end(self, code: int | None) -> ProcessEnd:
         """What is left, with an exit code where there is one."""
         tail = self.stderr.decode("utf-8", "replace")
         return ProcessEnd(0 if code is None else code, bytes(self.stdout), tail)

@@ -30,7 +30,7 @@ class Stream(Protocol):
         ...
 
 
-class Reading(Protocol):
+class ReplyReader(Protocol):
     """Makes a reply of a JSON body."""
 
     def __call__(self, value: Json, *, turn: int, prompt: str) -> Reply:
@@ -51,13 +51,13 @@ class Profile:
 
     url: str
     body: Callable[[Task, Messages, str], JsonObject]
-    read: Reading
+    read: ReplyReader
     stream: Callable[[], Stream]
 
 
 def json_body(task: Task, messages: Messages, _chat: str) -> JsonObject:
     """The body of profile `json`: `messages` of `role` and `content`."""
-    return {"messages": messages, **_injected(task)}
+    return {"messages": messages, **_fixtures_of(task)}
 
 
 def ai_sdk_body(task: Task, messages: Messages, _chat: str) -> JsonObject:
@@ -67,10 +67,10 @@ def ai_sdk_body(task: Task, messages: Messages, _chat: str) -> JsonObject:
         {"id": f"{chat}-{place}", "parts": [{"type": "text", "text": message["content"]}]} | message
         for place, message in enumerate(messages)
     ]
-    return {"id": chat, "messages": said, **_injected(task)}
+    return {"id": chat, "messages": said, **_fixtures_of(task)}
 
 
-def _injected(task: Task) -> JsonObject:
+def _fixtures_of(task: Task) -> JsonObject:
     return {} if task.fixtures is None else {"fixtures": task.fixtures}
 
 
@@ -86,7 +86,12 @@ def _openai(url: str) -> Profile:
     url, model = without_parameter(url, "model")
 
     def body(task: Task, messages: Messages, _chat: str) -> JsonObject:
-        return {"model": model or "agent", "messages": messages, "stream": True, **_injected(task)}
+        return {
+            "model": model or "agent",
+            "messages": messages,
+            "stream": True,
+            **_fixtures_of(task),
+        }
 
     default = COMPLETIONS if urlsplit(url).path.strip("/") else f"/v1{COMPLETIONS}"
     return Profile(with_path(url, default, COMPLETIONS), body, read_completion, ChatChunks)

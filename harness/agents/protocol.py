@@ -27,10 +27,10 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """What went wrong, in a length that can be read.
 
-    >>> shortened("x" * 2000)[-4:]
+    >>> shorten("x" * 2000)[-4:]
     'x...'
     """
     text = well_formed(text)
@@ -46,14 +46,14 @@ class AgentFailedError(Exception):
     """The agent was reached and did not do its part: it crashed, or its reply cannot be read."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(shortened(message))
+        super().__init__(shorten(message))
 
 
 class AgentUnreachableError(Exception):
     """The agent was not reached, or it said that it cannot work now: nothing about its quality."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(shortened(message))
+        super().__init__(shorten(message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Transcript:
             said.append({"role": "assistant", "content": reply.text})
         return [*said, {"role": "user", "content": prompt}]
 
-    def answered(self, reply: Reply) -> None:
+    def note_reply(self, reply: Reply) -> None:
         """Note the reply of a turn that needed one attempt."""
         self.replies.append(reply)
         self.attempts.append(Attempt(turn=reply.turn, number=1, duration_ms=reply.duration_ms))
@@ -150,6 +150,7 @@ class DriverOptions:
         max_reply_bytes: A longer reply fails the agent.
         folder: Where relative paths in a spec start.
         destinations: Where `http:` and `service:` agents may be reached; None allows any place.
+        tunnel: Globs of hosts that intercepted agents reach live.
     """
 
     profile: str = "ai-sdk"
@@ -163,6 +164,7 @@ class DriverOptions:
     max_reply_bytes: int = MAX_REPLY_BYTES
     folder: Path = field(default_factory=Path)
     destinations: Destinations | None = None
+    tunnel: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

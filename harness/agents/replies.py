@@ -22,14 +22,14 @@ _INTEGER_BITS = 64
 """A larger integer is kept as what readers of JSON make of it anyway: a float."""
 
 
-def decoded(content: bytes | str) -> Json:
+def decode_json(content: bytes | str) -> Json:
     r"""Decode JSON, also with characters cut in half, which agents that cut text do write.
 
     Raises:
         AgentFailedError: It is nested too deeply.
         ValueError: It is not JSON; the message says where.
 
-    >>> decoded('{"text": "cut \\ud83e"}')
+    >>> decode_json('{"text": "cut \\ud83e"}')
     {'text': 'cut \ud83e'}
     """
     try:
@@ -182,7 +182,7 @@ def read_args(value: Json) -> JsonObject | str:
         return {}
     if isinstance(value, str):
         try:
-            args = plain(decoded(value)) if value.strip() else {}
+            args = plain(decode_json(value)) if value.strip() else {}
         except ValueError:
             return value
         return args if isinstance(args, dict) else value

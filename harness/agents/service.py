@@ -22,7 +22,7 @@ from harness.agents.protocol import (
     Transcript,
     well_formed,
 )
-from harness.agents.replies import decoded, plain
+from harness.agents.replies import decode_json, plain
 from harness.agents.transport import RETRIED_STATUSES, Retries, TransportError, transport_to
 from harness.model import Case, Json, Reply, ServiceStatus
 
@@ -159,6 +159,6 @@ def _is_meant(expected: ServiceStatus, status: int, text: str) -> bool:
 def _data(content: bytes) -> Json:
     """What the body holds as JSON; None where it is none, which the checks tell."""
     try:
-        return plain(decoded(content))
+        return plain(decode_json(content))
     except ValueError:
         return None

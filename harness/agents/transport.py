@@ -108,14 +108,14 @@ class Retries:
     times: int
     key: str = ""
 
-    def pause_s(self, number: int, asked: float | None = None) -> float:
+    def pause_s(self, number: int, retry_after_s: float | None = None) -> float:
         """Seconds to wait after a failed attempt (numbered from 1).
 
         >>> Retries(times=2).pause_s(1) <= Retries(times=2).pause_s(9) <= LONGEST_PAUSE_S
         True
         """
-        if asked is not None:
-            return min(asked, LONGEST_PAUSE_S)
+        if retry_after_s is not None:
+            return min(retry_after_s, LONGEST_PAUSE_S)
         digest = hashlib.sha256(f"{self.key}/{number}".encode()).digest()
         spread = 0.5 + digest[0] / 510  # 0.5 to 1
         return min(FIRST_PAUSE_S * FACTOR ** (number - 1), LONGEST_PAUSE_S) * spread
@@ -137,19 +137,19 @@ class Retries:
             except TransportError as error:
                 last = tried > self.times
                 pause = 0.0 if last else self.pause_s(tried, error.wait_s)
-                transcript.attempts.append(_noted(note, start, str(error), pause))
+                transcript.attempts.append(_finish_attempt(note, start, str(error), pause))
                 if last:
                     raise AgentUnreachableError(str(error)) from None
                 await asyncio.sleep(pause)
             except (AgentFailedError, AgentUnreachableError) as error:
-                transcript.attempts.append(_noted(note, start, str(error)))
+                transcript.attempts.append(_finish_attempt(note, start, str(error)))
                 raise
             else:
-                transcript.attempts.append(_noted(note, start))
+                transcript.attempts.append(_finish_attempt(note, start))
                 return
 
 
-def _noted(note: Attempt, start: float, error: str = "", pause_s: float = 0) -> Attempt:
+def _finish_attempt(note: Attempt, start: float, error: str = "", pause_s: float = 0) -> Attempt:
     took = (perf_counter() - start) * 1000
     return note.model_copy(
         update={"error": error, "duration_ms": took, "waited_ms": pause_s * 1000}
@@ -206,7 +206,7 @@ class EventReader:
             return self._event()
         if line.startswith(b":"):
             return None
-        name, _, value = self._decoded(line).partition(":")
+        name, _, value = self._decode_line(line).partition(":")
         if name not in {"data", "event", "id", "retry"}:
             raise AgentFailedError(
                 f"malformed event stream: line {self._line} starts with {name[:40]!r}, expected"
@@ -217,7 +217,7 @@ class EventReader:
             self._data.append(value.removeprefix(" "))
         return None
 
-    def _decoded(self, line: bytes) -> str:
+    def _decode_line(self, line: bytes) -> str:
         try:
             return line.decode()
         except UnicodeDecodeError as error:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from harness.agents.protocol import AgentFailedError, well_formed
-from harness.agents.replies import FINISH, USAGE, decoded, plain, read_args, read_usage
+from harness.agents.replies import FINISH, USAGE, decode_json, plain, read_args, read_usage
 from harness.model import Json, JsonObject, Reply, ToolCall
 
 DONE = "[DONE]"
@@ -36,7 +36,7 @@ class UiStream:
             "start-step": self._start_step,
             "start": self._message_metadata,
             "message-metadata": self._message_metadata,
-            "finish": self._finished,
+            "finish": self._note_finish,
             "error": self._error,
             "abort": self._abort,
         }
@@ -140,7 +140,7 @@ class UiStream:
         else:
             self._metadata[name] = data
 
-    def _finished(self, part: JsonObject) -> None:
+    def _note_finish(self, part: JsonObject) -> None:
         self._message_metadata(part)
         self._finish = next((str(part[name]) for name in FINISH if part.get(name)), "")
         self.finished = True
@@ -155,7 +155,7 @@ class UiStream:
 
 def _part(line: int, data: str) -> JsonObject:
     try:
-        part = decoded(data)
+        part = decode_json(data)
     except ValueError as error:
         raise AgentFailedError(f"malformed event stream: line {line}: {error}") from None
     if not isinstance(part, dict) or not isinstance(part.get("type"), str):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from harness.cases.evidence import contains_phrase, differs_by_slip, folded
+from harness.cases.evidence import contains_phrase, differs_by_slip, fold_text
 from harness.cases.fixtures import SuiteFolder
 from harness.cases.selection import misspelt_stages
 from harness.documents import Remark
@@ -33,7 +33,7 @@ _SAMPLES = ("a", "Z", "7", "\u00e9", "-", "\u6f22")
 _OUT_OF_REACH = {"rounds": 1000, "tokens": 10**8, "cost_usd": 10_000, "seconds": 86_400}
 _GENERIC = frozenset(
     map(
-        folded,
+        fold_text,
         (
             *("admin", "chrome", "check", "connector", "data", "device", "diagnosis", "dlp"),
             *("error", "event", "evidence", "fix", "google", "hypotheses", "issue", "next"),
@@ -52,7 +52,7 @@ def advice(case: Case, folder: SuiteFolder) -> Iterator[Remark]:
     """
     for item in case.expect:
         if isinstance(item, Evidence):
-            yield from _leading(case, item)
+            yield from _leading_prompts(case, item)
             yield from _markers(item)
     yield from _long(case, folder)
     yield from misspelt_stages(case)
@@ -144,7 +144,7 @@ def _matchers(case: Case) -> Iterator[Remark]:
             yield Remark(message, [key], f"did you mean {near[0]!r}?")
 
 
-def _leading(case: Case, item: Evidence) -> Iterator[Remark]:
+def _leading_prompts(case: Case, item: Evidence) -> Iterator[Remark]:
     asked = case.turns[: item.turn] if item.turn else case.turns  # told before it has to show it
     for marker in item.markers:
         if any(contains_phrase(turn.user, marker) for turn in asked):
@@ -155,7 +155,7 @@ def _leading(case: Case, item: Evidence) -> Iterator[Remark]:
 
 def _markers(item: Evidence) -> Iterator[Remark]:
     for marker in item.markers:
-        plain = folded(marker)
+        plain = fold_text(marker)
         if plain in _GENERIC or len(plain.replace(" ", "")) < 2:
             message = f"the evidence marker {marker!r} is too generic: any reply may hold it"
             yield Remark(message, [marker], "take a value that only the fixtures hold")
@@ -203,7 +203,7 @@ def _patterns(case: Case, item: Patterns) -> Iterator[Remark]:
             yield Remark(message, [written], "prefixes are regex:, contains: and not_contains:")
         if kind != "not_contains" and pattern_finding(written, prompt).passed:
             yield Remark(f"the prompt itself meets {written!r}", [written])
-    if not _asks_more(case) and _echo_passes(item, prompt):
+    if not _has_more_checks(case) and _echo_passes(item, prompt):
         yield Remark("an agent that repeats the prompt passes", item.patterns[:1])
     yield from _facts(case, item)
 
@@ -215,7 +215,7 @@ def _echo_passes(item: Patterns, prompt: str) -> bool:
     return all(met) if item.match == "all" else any(met)
 
 
-def _asks_more(case: Case) -> bool:
+def _has_more_checks(case: Case) -> bool:
     return any(not isinstance(item, Patterns | Budget) for item in case.expect)
 
 

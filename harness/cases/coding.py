@@ -142,7 +142,7 @@ class Task(Frozen):
     reference: TaskReference | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> "Task":
+    def _check_use(self) -> "Task":
         if reason := pattern_clash(self.patterns, self.match):
             raise ValueError(reason)
         if "match" in self.model_fields_set and not self.patterns:
@@ -241,15 +241,15 @@ def _expectations(task: Task) -> Iterator[Expectation]:
         yield Budget(rounds=task.max_rounds)
 
 
-def _reference(written: TaskReference | None) -> tuple[ReferenceTurn, ...]:
-    if written is None:
+def _reference(reference: TaskReference | None) -> tuple[ReferenceTurn, ...]:
+    if reference is None:
         return ()
     return (
         ReferenceTurn(
-            answer=written.answer,
-            files=written.files,
-            reports=written.tool_calls,
-            exit_code=written.exit_code,
+            answer=reference.answer,
+            files=reference.files,
+            reports=reference.tool_calls,
+            exit_code=reference.exit_code,
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from harness.cases.evidence import contains_phrase, folded, is_named
+from harness.cases.evidence import contains_phrase, fold_text, is_named
 from harness.cases.scenario import contradiction
 from harness.documents import Remark
 from harness.model import (
@@ -40,7 +40,7 @@ def clashes(case: Case) -> Iterator[Remark]:
     """
     yield from _phrases(case)
     yield from _tools(case)
-    yield from _counted(case)
+    yield from _impossible_counts(case)
     yield from _requests(case)
     yield from _writes(case)
     yield from _rows(case)
@@ -60,7 +60,7 @@ def _phrases(case: Case) -> Iterator[Remark]:
             for turn, banned, excused in forbidden:
                 if turn not in {item.turn, None}:
                     continue
-                if folded(phrase) == folded(banned):
+                if fold_text(phrase) == fold_text(banned):
                     yield Remark(f"{phrase!r} is both required and forbidden", [banned])
                 elif contains_phrase(phrase, banned) and not excused:
                     message = (
@@ -111,7 +111,7 @@ def _tools(case: Case) -> Iterator[Remark]:
                 yield Remark(f"the tool {name!r} is both required and forbidden{by}", [glob])
 
 
-def _counted(case: Case) -> Iterator[Remark]:
+def _impossible_counts(case: Case) -> Iterator[Remark]:
     # where only the calls that are listed may be made, `min` can ask for no more
     least = {
         name: count
@@ -201,7 +201,7 @@ def _rows(case: Case) -> Iterator[Remark]:
             if same and not _together(row, other):
                 picked = f"{row.collection} where {row.where}" if row.where else row.collection
                 yield Remark(
-                    f"there must be {_many(other)} of {picked}, and also {_many(row)}",
+                    f"there must be {_count_text(other)} of {picked}, and also {_count_text(row)}",
                     [row.where, row.collection],
                     "their 'count' cannot both hold",
                 )
@@ -213,7 +213,7 @@ def _together(row: ExpectedRow, other: ExpectedRow) -> bool:
     return row.count == other.count
 
 
-def _many(row: ExpectedRow) -> str:
+def _count_text(row: ExpectedRow) -> str:
     return "at least one" if row.count is None else str(row.count)
 
 

@@ -116,7 +116,7 @@ def convert(suite: Suite, out: Path) -> tuple[Path, ...]:
             target = out / place
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
-        return tuple(_written(case, out) for case in suite.cases)
+        return tuple(_write_case(case, out) for case in suite.cases)
     except OSError as error:
         raise HarnessError(f"cannot write {str(out)!r}: {reason_of(error)}") from None
 
@@ -147,7 +147,7 @@ def _lines(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _lines)
 
 
-def _written(case: Case, out: Path) -> Path:
+def _write_case(case: Case, out: Path) -> Path:
     path = out / "cases" / f"{case.id}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(as_yaml(written_case(case)), encoding="utf-8")

@@ -13,10 +13,10 @@ from harness.model import Case, Evidence, Json, JsonObject, TextContains
 _SHORTEST = 4
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """NFKC, case folded, everything but letters and digits one space; a space at both ends.
 
-    >>> folded("POLICY_LIMIT (402)")
+    >>> fold_text("POLICY_LIMIT (402)")
     ' policy limit 402 '
     """
     plain = unicodedata.normalize("NFKC", text).casefold()
@@ -59,8 +59,8 @@ def contains_phrase(text: str, phrase: str) -> bool:
     >>> contains_phrase("The rollout failed", "OU"), contains_phrase("Check the OU.", "ou")
     (False, True)
     """
-    wanted = folded(phrase)
-    return bool(wanted.strip()) and wanted in folded(text)
+    wanted = fold_text(phrase)
+    return bool(wanted.strip()) and wanted in fold_text(text)
 
 
 _WORD = re.compile(r"[^\s,;:\"'()\[\]{}<>|]+")
@@ -217,4 +217,4 @@ def duplicate_cases(
 
 
 def _folded_prompts(case: Case) -> list[str]:
-    return [folded(turn.user) for turn in case.turns]
+    return [fold_text(turn.user) for turn in case.turns]

@@ -33,18 +33,18 @@ _PROFILES = TypeAdapter(dict[str, tuple[Fault, ...]])
 _LONGEST_ID = 64
 
 
-def fault_profiles(asked: str, folder: Path) -> Profiles:
+def fault_profiles(names: str, folder: Path) -> Profiles:
     """The profiles that are named: built-in ones, or those of a YAML file.
 
     Args:
-        asked: Names and files (`name: [fault, ...]`), by comma; `all` is every built-in one.
+        names: Names and files (`name: [fault, ...]`), by comma; `all` is every built-in one.
         folder: Where relative paths start.
 
     Raises:
         HarnessError: A name is unknown, or a file is none.
     """
     found: dict[str, tuple[Fault, ...]] = {}
-    for name in filter(None, (part.strip() for part in asked.split(","))):
+    for name in filter(None, (part.strip() for part in names.split(","))):
         if name == "all":
             found.update(BUILTIN)
         elif name in BUILTIN:

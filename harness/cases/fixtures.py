@@ -76,19 +76,17 @@ MOST_BYTES = 1024 * 1024
 
 
 def read_workspace(
-    written: str | Mapping[str, str], folder: SuiteFolder, where: str, findings: Findings
+    source: str | Mapping[str, str], folder: SuiteFolder, where: str, findings: Findings
 ) -> dict[str, str]:
     """The files by their path in the workspace; what cannot be taken is noted.
 
     Args:
-        written: A folder of the suite, or path to text.
+        source: A folder of the suite, or path to text.
         folder: The suite.
         where: The place of it.
         findings: Where problems go.
     """
-    files = (
-        _of_folder(written, folder, where, findings) if isinstance(written, str) else dict(written)
-    )
+    files = _of_folder(source, folder, where, findings) if isinstance(source, str) else dict(source)
     for name in files:
         if leaves(name):
             findings.error(where, f"the workspace's file {name!r} leaves the workspace")
@@ -115,14 +113,14 @@ def leaves(name: str) -> bool:
     return bool(name_fault(PurePosixPath(name))) or name.endswith("/")
 
 
-def _of_folder(written: str, folder: SuiteFolder, where: str, findings: Findings) -> dict[str, str]:
-    if leaves(written):
-        fault = name_fault(PurePosixPath(written)) or "is no name of a folder"
-        findings.error(where, f"workspace {written!r} {fault}")
+def _of_folder(name: str, folder: SuiteFolder, where: str, findings: Findings) -> dict[str, str]:
+    if leaves(name):
+        fault = name_fault(PurePosixPath(name)) or "is no name of a folder"
+        findings.error(where, f"workspace {name!r} {fault}")
         return {}
-    root = folder.path / written
+    root = folder.path / name
     if not root.is_dir():
-        findings.error(where, f"no folder {written!r} in {folder.path}")
+        findings.error(where, f"no folder {name!r} in {folder.path}")
         return {}
     files: dict[str, str] = {}
     for path in sorted(root.rglob("*")):
@@ -133,7 +131,7 @@ def _of_folder(written: str, folder: SuiteFolder, where: str, findings: Findings
         if len(files) > MOST_FILES:
             break
     if not files and not any(item.where == where for item in findings.problems):
-        findings.error(where, f"workspace {written!r} holds no file")
+        findings.error(where, f"workspace {name!r} holds no file")
     return files
 
 
@@ -176,24 +174,24 @@ class Finder:
         """The case's own override folder, if there is one."""
         return (self.case,) if self.folder.has_override(self.case) else ()
 
-    def overrides(self, written: Sequence[str], where: str) -> tuple[str, ...]:
+    def overrides(self, names: Sequence[str], where: str) -> tuple[str, ...]:
         """Names of overrides in the order they are written, each once."""
-        found = (self._override(name, where) for name in written)
+        found = (self._override(name, where) for name in names)
         return tuple(dict.fromkeys(name for name in found if name))
 
-    def files(self, written: Sequence[str], where: str) -> tuple[str, ...]:
+    def files(self, paths: Sequence[str], where: str) -> tuple[str, ...]:
         """Plain-text files, relative to the suite, each once."""
-        found = (self._file(name, where) for name in written)
+        found = (self._file(name, where) for name in paths)
         return tuple(dict.fromkeys(name for name in found if name))
 
-    def cassettes(self, written: Sequence[str], where: str) -> tuple[str, ...]:
+    def cassettes(self, names: Sequence[str], where: str) -> tuple[str, ...]:
         """Names of cassettes in the order they are written, each once."""
         known = self.folder.cassettes()
-        for name in written:
+        for name in names:
             if name not in known:
                 hint = did_you_mean(name, known) or "they are in the suite's cassettes/"
                 self.findings.error(where, f"no cassette {name!r} in this suite", hint)
-        return tuple(dict.fromkeys(name for name in written if name in known))
+        return tuple(dict.fromkeys(name for name in names if name in known))
 
     def _override(self, written: str, where: str) -> str:
         path = plain(written)

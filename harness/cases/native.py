@@ -133,7 +133,7 @@ class NativeCase(Frozen):
     notes: dict[str, str] = {}
 
     @model_validator(mode="after")
-    def _asks_something(self) -> "NativeCase":
+    def _check_input(self) -> "NativeCase":
         if not self.input and self.request is None:
             raise ValueError("'input' is missing (or 'request', for a service)")
         if self.request is not None and len(self.input) > 1:

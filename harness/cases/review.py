@@ -171,29 +171,29 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
     yield Entry(id if isinstance(id, str) else "", Part(document), case)
 
 
-def _case(written: ReviewCase, file: Path, folder: SuiteFolder, findings: Findings) -> Case:
-    request = written.request.model_dump()
+def _case(review: ReviewCase, file: Path, folder: SuiteFolder, findings: Findings) -> Case:
+    request = review.request.model_dump()
     return Case(
-        id=written.id,
-        title=written.description,
-        category="error" if written.expect_error else "review",
+        id=review.id,
+        title=review.description,
+        category="error" if review.expect_error else "review",
         turns=(Turn(user=request_text(request)),),
         request=request,
-        expect=tuple(_expectations(written)),
+        expect=tuple(_expectations(review)),
         repeat=REPEAT,
-        reference=_reference(folder, written.id, findings),
+        reference=_reference(folder, review.id, findings),
         source=folder.relative(file),
     )
 
 
-def _expectations(written: ReviewCase) -> Iterator[Expectation]:
-    expected = written.expectations
-    if written.expect_error:
+def _expectations(review: ReviewCase) -> Iterator[Expectation]:
+    expected = review.expectations
+    if review.expect_error:
         yield ServiceStatus(family="client_error", code=expected.expected_error_code)
         return
     yield ServiceStatus()
-    if written.response_model is not None:
-        yield ReplySchema(model=written.response_model)
+    if review.response_model is not None:
+        yield ReplySchema(model=review.response_model)
     if expected.min_obs is not None or expected.max_obs is not None:
         yield ObservationCount(min=expected.min_obs, max=expected.max_obs)
     for severity in expected.expected_severities or ():

@@ -130,9 +130,9 @@ def request_text(request: JsonObject) -> str:
     return json.dumps(request, ensure_ascii=False)
 
 
-def mode_of(written: Mode | None, turns: int) -> Mode:
+def mode_of(mode: Mode | None, turns: int) -> Mode:
     """The mode of a case that may not name one."""
-    return written or ("multi-turn" if turns > 1 else "deterministic")
+    return mode or ("multi-turn" if turns > 1 else "deterministic")
 
 
 def implied_expectations(mode: Mode) -> tuple[Expectation, ...]:
@@ -149,13 +149,13 @@ def contradiction(case: Case) -> str:
             return "mode 'rubric' needs a rubric"
         case "multi-turn" if len(case.turns) < 2:
             return "mode 'multi-turn' needs at least two turns"
-        case "comparison" if _compared(case.expect) < 2:
+        case "comparison" if _count_markers(case.expect) < 2:
             return "mode 'comparison' needs at least two required markers: what is compared"
         case _:
             return ""
 
 
-def _compared(expect: Sequence[Expectation]) -> int:
+def _count_markers(expect: Sequence[Expectation]) -> int:
     found: set[str] = set()
     for item in expect:
         if isinstance(item, Evidence):

@@ -52,9 +52,11 @@ def select(
         HarnessError: A value that the suite does not know, or nothing is left.
     """
     given = {"ids": tuple(ids), "category": tuple(category), "tags": tuple(tags)}
-    wanted_ids = _known("case", given["ids"], [case.id for case in cases])
-    kinds = _known("category", given["category"], [*CATEGORIES, *(case.category for case in cases)])
-    labels = _known("tag", given["tags"], [tag for case in cases for tag in case.tags])
+    wanted_ids = _known_matches("case", given["ids"], [case.id for case in cases])
+    kinds = _known_matches(
+        "category", given["category"], [*CATEGORIES, *(case.category for case in cases)]
+    )
+    labels = _known_matches("tag", given["tags"], [tag for case in cases for tag in case.tags])
     if limit is not None and limit < 1:
         raise HarnessError(f"a limit of {limit} selects no case", hint="give 1 or more")
     found = [
@@ -65,22 +67,22 @@ def select(
         and (not labels or labels & {tag.casefold() for tag in case.tags})
     ]
     if not found and not empty:
-        raise HarnessError(_nothing(given))
+        raise HarnessError(_empty_selection_text(given))
     return tuple(found[:limit])
 
 
-def _nothing(filters: Mapping[str, Sequence[str]]) -> str:
+def _empty_selection_text(filters: Mapping[str, Sequence[str]]) -> str:
     given = [f"{key} {', '.join(values)}" for key, values in filters.items() if values]
     return f"no case is selected by {'; '.join(given)}" if given else "the suite has no cases"
 
 
-def _known(what: str, wanted: Iterable[str], known: Sequence[str]) -> set[str]:
+def _known_matches(noun: str, wanted: Iterable[str], known: Sequence[str]) -> set[str]:
     found = {value.strip().casefold(): value.strip() for value in wanted if value.strip()}
     all_known = {value.casefold() for value in known}
     for folded, value in found.items():
         if folded not in all_known:
             raise HarnessError(
-                f"unknown {what} {value!r}", hint=did_you_mean(value, dict.fromkeys(known))
+                f"unknown {noun} {value!r}", hint=did_you_mean(value, dict.fromkeys(known))
             )
     return set(found)
 

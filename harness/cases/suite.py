@@ -115,8 +115,8 @@ def _digest(case: Case, without: set[str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _expectation(written: JsonObject) -> JsonObject:
-    found = _without(written, _LATER["expect"])
+def _expectation(expectation: JsonObject) -> JsonObject:
+    found = _without(expectation, _LATER["expect"])
     if "files" in found:
         found["files"] = [_without(file, _LATER["files"]) for file in found["files"]]
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.cases.chrome.suite import recognises as has_registry
-from harness.cases.formats import read_suite
+from harness.cases.formats import format_of, read_suite
 from harness.cases.native import recognises as has_yaml
 from harness.errors import HarnessError, reason_of
 from harness.model import JsonObject
@@ -91,7 +91,7 @@ def scaffold(suite: Path, case: NewCase) -> tuple[Path, ...]:
     try:
         if suite.is_dir() and has_registry(suite):
             return _in_registry(suite, case)
-        if not suite.exists() or (suite.is_dir() and (has_yaml(suite) or not any(suite.iterdir()))):
+        if not suite.exists() or (suite.is_dir() and (has_yaml(suite) or _has_no_cases(suite))):
             return _in_yaml(suite, case)
     except OSError as error:
         raise HarnessError(f"cannot write into {str(suite)!r}: {reason_of(error)}") from None
@@ -99,6 +99,14 @@ def scaffold(suite: Path, case: NewCase) -> tuple[Path, ...]:
         f"no case can be added to {str(suite)!r}",
         hint="a folder with a registry.json, one with YAML cases, or a new one",
     )
+
+
+def _has_no_cases(suite: Path) -> bool:
+    """Whether a folder is empty, or a world that no case is written for yet."""
+    if not any(suite.iterdir()):
+        return True
+    world = any((suite / name).is_dir() for name in ("apis", "base"))
+    return world and format_of(suite) is None
 
 
 def _in_registry(suite: Path, case: NewCase) -> tuple[Path, ...]:
@@ -120,20 +128,20 @@ def _in_registry(suite: Path, case: NewCase) -> tuple[Path, ...]:
     text = _with_entry(registry, entry)
     markdown = _MARKDOWN.format(id=case.id, title=case.title, prompt=PROMPT)
     return (
-        *_written(
+        *_write_files(
             {
                 suite / "cases" / name: markdown,
                 fixtures / case.id / "overrides.json": "{}\n",
             }
         ),
-        _replaced(registry, text),
+        _replace_file(registry, text),
     )
 
 
 def _in_yaml(suite: Path, case: NewCase) -> tuple[Path, ...]:
     if not _NATIVE_ID.fullmatch(case.id):
         raise HarnessError(f"id {case.id!r} has other letters than A-Z, a-z, 0-9, '_', '.', '-'")
-    if suite.exists() and any(suite.iterdir()):
+    if suite.exists() and has_yaml(suite):
         _not_taken(suite, case)
     beside = suite.is_dir() and any(suite.glob("*.y*ml")) and not (suite / "cases").is_dir()
     folder = suite if beside else suite / "cases"
@@ -145,7 +153,9 @@ def _in_yaml(suite: Path, case: NewCase) -> tuple[Path, ...]:
         prompt=PROMPT,
         marker=MARKER,
     )
-    return _written({folder / f"{case.id}.yaml": text, suite / case.id / "overrides.json": "{}\n"})
+    return _write_files(
+        {folder / f"{case.id}.yaml": text, suite / case.id / "overrides.json": "{}\n"}
+    )
 
 
 def _not_taken(suite: Path, case: NewCase) -> None:
@@ -183,7 +193,7 @@ def _skip(text: str, place: int) -> int:
     return place
 
 
-def _written(files: Mapping[Path, str]) -> tuple[Path, ...]:
+def _write_files(files: Mapping[Path, str]) -> tuple[Path, ...]:
     for path in files:
         if path.exists():
             raise HarnessError(f"{str(path)!r} is there already; nothing was written")
@@ -194,7 +204,7 @@ def _written(files: Mapping[Path, str]) -> tuple[Path, ...]:
     return tuple(files)
 
 
-def _replaced(path: Path, text: str) -> Path:
+def _replace_file(path: Path, text: str) -> Path:
     """Write a file whole or not at all."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(text, encoding="utf-8")

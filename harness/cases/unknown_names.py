@@ -45,7 +45,7 @@ class KnownNames(Protocol):
 
 
 @dataclass(slots=True)
-class _Known:
+class _KnownNames:
     """What a case's names are held against."""
 
     names: KnownNames
@@ -55,17 +55,17 @@ class _Known:
     apis: frozenset[str]
     _methods: dict[str, str] = field(default_factory=dict)
 
-    def nearest_of(self, named: Mention) -> str | None:
+    def nearest_of(self, mention: Mention) -> str | None:
         """The nearest name where one is unknown ("" when none is near), None for a known one."""
-        if named.kind == "method":
-            return self._nearest_method(named.name)
+        if mention.kind == "method":
+            return self._nearest_method(mention.name)
         there = set(self.names.collections)
-        if named.kind == "tool":
+        if mention.kind == "tool":
             there = {*self.names.tools, *self._tools, *self.own_tools}
-            there |= set() if named.needed else self.wanted_tools
-        if any(is_named(each, named.name) for each in there):
+            there |= set() if mention.needed else self.wanted_tools
+        if any(is_named(each, mention.name) for each in there):
             return None
-        return _nearest(named.name, there) or None  # an agent may have tools of its own
+        return _nearest(mention.name, there) or None  # an agent may have tools of its own
 
     @property
     def _tools(self) -> Mapping[str, JsonObject]:
@@ -79,16 +79,16 @@ class _Known:
         found = self._methods[name]
         return None if found == name else found
 
-    def inside(self, named: Mention) -> set[str]:
+    def inside(self, mention: Mention) -> set[str]:
         """What is known to be in a resource, a request or a call."""
-        if named.kind == "method":
-            return set(self.names.params(named.name))
-        if named.kind == "tool":
-            tool = self._tools.get(named.name)
+        if mention.kind == "method":
+            return set(self.names.params(mention.name))
+        if mention.kind == "tool":
+            tool = self._tools.get(mention.name)
             schema = tool.get("inputSchema") if isinstance(tool, dict) else None
             properties = schema.get("properties") if isinstance(schema, dict) else None
-            return {*(properties or ()), *self.names.arguments(named.name)}
-        return {*self.names.fields(named.name), *_keys(self.world.get(named.name))}
+            return {*(properties or ()), *self.names.arguments(mention.name)}
+        return {*self.names.fields(mention.name), *_keys(self.world.get(mention.name))}
 
 
 def misspelt_names(
@@ -120,7 +120,7 @@ def misspelt_names(
     apis = frozenset(method.partition(".")[0] for method in known.methods)
     methods: dict[str, str] = {}
     for case in asked:
-        held = _Known(known, worlds.get(case.id, {}), played, wanted, apis, methods)
+        held = _KnownNames(known, worlds.get(case.id, {}), played, wanted, apis, methods)
         for named in dict.fromkeys(_names(case)):
             nearest = held.nearest_of(named)
             if nearest is not None:
@@ -136,9 +136,9 @@ def misspelt_names(
                     yield case, Remark(message, [name], f"did you mean {near!r}?")
 
 
-def _part(named: Mention) -> str:
+def _part(mention: Mention) -> str:
     told = {"method": "the request", "tool": "the call of", "collection": "a resource of"}
-    return f"{told[named.kind]} {named.name!r}"
+    return f"{told[mention.kind]} {mention.name!r}"
 
 
 def _names(case: Case) -> Iterator[Mention]:

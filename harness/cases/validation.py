@@ -26,7 +26,7 @@ def validate_part(
     except ValidationError as error:
         errors = error.errors(include_url=False)
         for details in errors:
-            if details["type"] == "too_short" and _is_told(details, errors):
+            if details["type"] == "too_short" and _is_told_inside(details, errors):
                 continue  # only because its items are wrong
             inner = tuple(_inside(value, details["loc"]))
             named = ".".join(map(str, inner)) if document.lines else ""  # or the place says it
@@ -46,7 +46,7 @@ def _warn_of_surprises(
         if place[: len(pointer)] != pointer or not inner:
             continue
         value = _part(document.value, place)
-        if _is_surprising(written, value) and Any in _annotated(model, inner):
+        if _is_surprising(written, value) and Any in _annotations_at(model, inner):
             message = f"YAML reads {written} as {json.dumps(value)}"
             hint = f"put it in quotes for the text; write {json.dumps(value)} for the value"
             findings.warning(document.where(place), f"{'.'.join(map(str, inner))}: {message}", hint)
@@ -58,10 +58,10 @@ def _is_surprising(written: str, value: Json) -> bool:
     return isinstance(value, int) and written.lstrip("+") != str(value)
 
 
-def _annotated(kind: Any, loc: Sequence[str | int]) -> set[Any]:
+def _annotations_at(kind: Any, loc: Sequence[str | int]) -> set[Any]:
     """What may stand at a place of a value of some type; `Any` where everything may."""
     if hasattr(kind, "__metadata__"):
-        return _annotated(kind.__origin__, loc)
+        return _annotations_at(kind.__origin__, loc)
     if kind is Any or not loc:
         return {kind} if kind is Any or get_origin(kind) is None else set()
     step, rest = loc[0], loc[1:]
@@ -74,10 +74,10 @@ def _annotated(kind: Any, loc: Sequence[str | int]) -> set[Any]:
         inner = [(get_args(kind)[1], rest)]
     else:
         inner = [(member, loc) for member in get_args(kind)]
-    return {found for each, left in inner for found in _annotated(each, left)}
+    return {found for each, left in inner for found in _annotations_at(each, left)}
 
 
-def _is_told(details: ErrorDetails, errors: Sequence[ErrorDetails]) -> bool:
+def _is_told_inside(details: ErrorDetails, errors: Sequence[ErrorDetails]) -> bool:
     """Whether something inside a value is told as well."""
     depth = len(details["loc"])
     return any(
@@ -111,7 +111,7 @@ def _message(
     last = str(details["loc"][-1]) if details["loc"] else ""
     match details["type"]:
         case "extra_forbidden":
-            hint = did_you_mean(last, _known(model, details["loc"][:-1]))
+            hint = did_you_mean(last, _known_keys(model, details["loc"][:-1]))
             return f"unknown key {named or last!r}", hint
         case "missing":
             return _at(named, f"{last!r} is missing"), ""
@@ -122,7 +122,7 @@ def _message(
         case "string_type":
             return _at(
                 named, f"expected a text, found {_found_words(details['input'], written)}"
-            ), (_quoted(details["input"], written))
+            ), (_quoting_advice(details["input"], written))
         case _:
             return _at(named, _plainly(details)), ""
 
@@ -182,7 +182,7 @@ def _found_words(value: Json, written: str | None) -> str:
     )
 
 
-def _quoted(value: Json, written: str | None) -> str:
+def _quoting_advice(value: Json, written: str | None) -> str:
     if isinstance(value, list | dict) or (value is None and not written):
         return ""
     return f'put it in quotes: "{written or json.dumps(value)}"'
@@ -197,11 +197,11 @@ def _short(value: Json) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _known(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
+def _known_keys(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
     """The keys that a model knows at a place of its value."""
     types: list[Any] = [model]
     for step in loc:
-        types = [inner for kind in types for inner in _stepped(kind, step)] or types
+        types = [inner for kind in types for inner in _step_into(kind, step)] or types
     return [
         field.alias or name
         for kind in types
@@ -210,7 +210,7 @@ def _known(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
     ]
 
 
-def _stepped(kind: Any, step: str | int) -> Iterator[Any]:
+def _step_into(kind: Any, step: str | int) -> Iterator[Any]:
     if _is_model(kind):
         for name, field in kind.model_fields.items():
             if step in (name, field.alias):

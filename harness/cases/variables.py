@@ -73,7 +73,7 @@ class SuiteVariable(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _alone(cls, value: Json) -> Json:
+    def _from_plain_value(cls, value: Json) -> Json:
         return value if isinstance(value, dict) else {"value": value}
 
 
@@ -93,20 +93,20 @@ class _Values:
         return {name: each.value for name, each in self.suite.items()} | own | dict(self.said)
 
 
-def with_variables(suite: Suite, said: Mapping[str, Value]) -> Suite:
+def with_variables(suite: Suite, given: Mapping[str, Value]) -> Suite:
     """A suite with its placeholders filled in; what cannot be filled in is an error of it.
 
     Args:
         suite: As it was read.
-        said: Values of the command line.
+        given: Values of the command line.
     """
     findings = Findings()
-    values = _Values(said, _of_suite(suite, findings))
+    values = _Values(given, _of_suite(suite, findings))
     used: set[str] = set()
-    filled = [_with_values(case, suite, values, used, findings) for case in suite.cases]
-    cases = tuple(case for case in filled if case.id not in findings.invalid_cases())
+    fill_one = [_with_values(case, suite, values, used, findings) for case in suite.cases]
+    cases = tuple(case for case in fill_one if case.id not in findings.invalid_cases())
     known = {*values.suite, *used, *(name for case in suite.cases for name in case.variables)}
-    for name in said:
+    for name in given:
         if name not in known:
             hint = did_you_mean(name, known) or "no case of this suite has such a placeholder"
             findings.error(f"--var {name}", "is no variable of this suite", hint)
@@ -164,10 +164,10 @@ class _Filler:
         missing: Names that have no value.
     """
 
-    def __init__(self, given: Mapping[str, Value], suite: Mapping[str, SuiteVariable]) -> None:
+    def __init__(self, values: Mapping[str, Value], suite: Mapping[str, SuiteVariable]) -> None:
         self.used: set[str] = set()
         self.missing: set[str] = set()
-        self._given = given
+        self._given = values
         self._stand_ins = {text: name for name, each in suite.items() for text in each.instead_of}
         longest = sorted(self._stand_ins, key=len, reverse=True)
         words = "|".join(map(re.escape, longest))
@@ -187,13 +187,13 @@ class _Filler:
         return self._text(value, pattern) if isinstance(value, str) else value
 
     def _text(self, text: str, pattern: bool) -> str:  # noqa: FBT001
-        def filled(name: str, written: str) -> str:
+        def fill_one(name: str, written: str) -> str:
             value = self._value(name, written)
             return literal_pattern(value) if pattern and value != written else value
 
-        text = _PLACEHOLDER.sub(lambda found: filled(found[1], found[0]), text)
+        text = _PLACEHOLDER.sub(lambda found: fill_one(found[1], found[0]), text)
         if self._words is not None:
-            text = self._words.sub(lambda found: filled(self._stand_ins[found[0]], ""), text)
+            text = self._words.sub(lambda found: fill_one(self._stand_ins[found[0]], ""), text)
         return text
 
     def _value(self, name: str, written: str) -> str:

@@ -9,7 +9,8 @@ written never matters); where one group ends and the next begins, by dynamic pro
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+
+from harness.checks.assignment import heaviest_pairs
 
 Group = Sequence[int]
 Pairs = dict[int, int]
@@ -53,7 +54,7 @@ def assign(items: Group, weights: Weights) -> Pairs:
     """The heaviest pairs where no order is kept."""
     pairs: Pairs = {}
     for rows, columns in _contests(items, weights):
-        pairs.update(_settled(rows, columns, weights))
+        pairs.update(_assign_in_order(rows, columns, weights))
     return pairs
 
 
@@ -76,23 +77,21 @@ class _Stretches:
         """What the best pairs are worth."""
         key = bisect_left(self.places, start), bisect_left(self.places, end)
         if key not in self._known:
-            self._known[key] = self._weighed(*key) if key[0] < key[1] else 0
+            self._known[key] = self._weigh(*key) if key[0] < key[1] else 0
         return self._known[key]
 
-    def _weighed(self, first: int, last: int) -> int:
+    def _weigh(self, first: int, last: int) -> int:
         if len(self._group) == 1:
             of_item = self._weights[self._group[0]]
             return max(of_item[at] for at in self.places[first:last])
-        from scipy.optimize import linear_sum_assignment
-
-        inside = self._worth[:, first:last]
-        return int(inside[linear_sum_assignment(inside, maximize=True)].sum())
+        inside = [row[first:last] for row in self._worth]
+        return sum(inside[row][column] for row, column in heaviest_pairs(inside))
 
     @cached_property
-    def _worth(self) -> Any:
+    def _worth(self) -> list[list[int]]:
         return _table(self._group, self.places, self._weights)
 
-    def ways(self, worth: Sequence[int], least: int) -> Iterator[tuple[int, int, int]]:
+    def candidates(self, worth: Sequence[int], least: int) -> Iterator[tuple[int, int, int]]:
         """Stretches to try.
 
         Args:
@@ -157,7 +156,7 @@ def _best(stretches: Sequence[_Stretches], left: int, reached: int) -> list[Cut]
         left -= each.weigh(0, each.end)
         table: list[Cut | None] = [None] * (last + 1)  # None: the group is left out
         longer = worth[:]
-        for start, end, gained in each.ways(worth, reached - left):
+        for start, end, gained in each.candidates(worth, reached - left):
             _reach(longer, table, (start, end), worth[start] + gained)
         worth = longer
         tables.append(table)
@@ -172,11 +171,11 @@ def _reach(worth: list[int], table: list[Cut | None], cut: Cut, weight: int) -> 
         worth[spent], table[spent] = weight, cut
 
 
-def _walked_back(tables: Sequence[list[Cut | None]], spent: int) -> list[Cut]:
+def _walked_back(tables: Sequence[list[Cut | None]], cost: int) -> list[Cut]:
     cuts = []
     for table in reversed(tables):
-        cut = table[spent] or (spent, spent)
-        spent = cut[0]
+        cut = table[cost] or (cost, cost)
+        cost = cut[0]
         cuts.append(cut)
     return cuts[::-1]
 
@@ -204,26 +203,22 @@ def _contests(items: Group, weights: Weights) -> list[tuple[list[int], list[int]
     return found
 
 
-def _settled(rows: Group, columns: Sequence[int], weights: Weights) -> Pairs:
+def _assign_in_order(rows: Group, columns: Sequence[int], weights: Weights) -> Pairs:
     if len(rows) == 1:
         of_item = weights[rows[0]]
         return {rows[0]: max(sorted(of_item), key=of_item.__getitem__)}
     if len(columns) == 1:
         at = columns[0]
         return {max(rows, key=lambda item: weights[item][at]): at}
-    return _assigned(sorted(rows), sorted(columns), weights)
+    return _assign(sorted(rows), sorted(columns), weights)
 
 
-def _assigned(rows: Group, columns: Sequence[int], weights: Weights) -> Pairs:
-    from scipy.optimize import linear_sum_assignment
-
-    chosen = linear_sum_assignment(_table(rows, columns, weights), maximize=True)
-    pairs = ((rows[row], columns[column]) for row, column in zip(*chosen, strict=True))
+def _assign(rows: Group, columns: Sequence[int], weights: Weights) -> Pairs:
+    chosen = heaviest_pairs(_table(rows, columns, weights))
+    pairs = ((rows[row], columns[column]) for row, column in chosen)
     return {item: at for item, at in pairs if at in weights[item]}
 
 
-def _table(rows: Group, columns: Sequence[int], weights: Weights) -> Any:
-    """What is no pair is worth nothing; whole numbers are exact as floats below 2^53."""
-    import numpy as np
-
-    return np.array([[weights[item].get(at, 0) for at in columns] for item in rows], dtype=float)
+def _table(rows: Group, columns: Sequence[int], weights: Weights) -> list[list[int]]:
+    """What is no pair is worth nothing."""
+    return [[weights[item].get(at, 0) for at in columns] for item in rows]

@@ -140,7 +140,7 @@ def args_difference(
     args: JsonObject | None, call: ToolCall, filled: JsonObject | None = None
 ) -> Difference | None:
     """Where the arguments of a call differ from those wanted at least."""
-    return None if args is None else arguments_difference(args, _made(call, filled or {}))
+    return None if args is None else arguments_difference(args, _with_defaults(call, filled or {}))
 
 
 def _of_arguments(expected: ExpectedCall, call: ToolCall, filled: JsonObject) -> Reason | None:
@@ -151,7 +151,7 @@ def _of_arguments(expected: ExpectedCall, call: ToolCall, filled: JsonObject) ->
         text = call.args if len(call.args) <= 40 else f"{call.args[:40]}…"
         sentence = f"{name!r} was called, but its arguments are no JSON object: {text!r}"
         return Reason("malformed arguments", sentence)
-    made = _made(call, filled)
+    made = _with_defaults(call, filled)
     if mode == "schema":
         return _of_schema(name, args, made)
     wanted = {**filled, **args} if mode == "exact" else args
@@ -192,5 +192,5 @@ def _of_status(call: ToolCall) -> Reason:
             return Reason("status", f"nobody says whether {call.name!r} went well", unknown=True)
 
 
-def _made(call: ToolCall, filled: JsonObject) -> Json:
+def _with_defaults(call: ToolCall, filled: JsonObject) -> Json:
     return {**filled, **call.args} if isinstance(call.args, dict) else call.args

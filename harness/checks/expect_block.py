@@ -127,14 +127,14 @@ def _merged_blocks(block: JsonObject, fragment: JsonObject) -> JsonObject | None
     """Two blocks of `expect` in one, or None where they contradict."""
     merged = dict(block)
     for name, value in fragment.items():
-        both = _merged(_BY_NAME[name], merged[name], value) if name in merged else value
+        both = _merge_section(_BY_NAME[name], merged[name], value) if name in merged else value
         if both is None:
             return None
         merged[name] = both
     return merged
 
 
-def _merged(section: Section, there: Json, value: Json) -> JsonObject | None:
+def _merge_section(section: Section, there: Json, value: Json) -> JsonObject | None:
     """What is written in a section twice, in one; None where the two contradict."""
     if not (isinstance(there, dict) and isinstance(value, dict)):
         return None
@@ -148,7 +148,7 @@ def _merged(section: Section, there: Json, value: Json) -> JsonObject | None:
             merged[key] = item
         elif key in section.joined:
             merged[key] = [*merged[key], *item]
-        elif (both := _merged(section, merged[key], item)) is not None:
+        elif (both := _merge_section(section, merged[key], item)) is not None:
             merged[key] = both
         else:
             return None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -52,6 +53,7 @@ class AnyExpectation(Frozen):
             doctor` replaces these by others (canaries) to see whether an agent looks.
         holds_patterns: Whether its texts are regular expressions. The values of variables are
             escaped in them.
+        of_other_tools: Whether it asks for what another tool found, so that no reply is needed.
         unevaluated_attribution: Whose failure it is when it cannot be evaluated.
     """
 
@@ -61,6 +63,7 @@ class AnyExpectation(Frozen):
     is_graded: ClassVar[bool] = False
     quotes_values: ClassVar[bool] = False
     holds_patterns: ClassVar[bool] = False
+    of_other_tools: ClassVar[bool] = False
     unevaluated_attribution: ClassVar[Attribution] = "case"
 
     turn: int | None = None
@@ -76,6 +79,7 @@ class AnyExpectation(Frozen):
         yield from ()
 
     @classmethod
+    @cache
     def kind_name(cls) -> str:
         """The name of the kind, as in stored cases and results."""
         return str(cls.model_fields["kind"].default)

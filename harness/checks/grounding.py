@@ -74,7 +74,7 @@ def quotations(text: str, kinds: Iterable[QuotedKind], patterns: Iterable[str]) 
     >>> quotations("Ann (ann@example.com) hit POLICY_LIMIT on C0123abcd.", ["email", "id"], [])
     ['ann@example.com', 'C0123abcd']
     """
-    rest = _compiled(_TIME).sub(" ", text)
+    rest = _compile(_TIME).sub(" ", text)
     wanted = set(kinds)
     found: dict[str, None] = {}
     for pattern in patterns:
@@ -84,7 +84,7 @@ def quotations(text: str, kinds: Iterable[QuotedKind], patterns: Iterable[str]) 
         if kind == "id":
             pieces = [piece for piece in pieces if _is_identifier(piece)]
         else:
-            rest = _compiled(pattern).sub(" ", rest)
+            rest = _compile(pattern).sub(" ", rest)
         found.update(dict.fromkeys(pieces if kind in wanted else ()))
     return list(found)
 
@@ -121,13 +121,13 @@ def texts_of(document: Json) -> list[str]:
 
 def _is_identifier(piece: str) -> bool:
     """`C0123abcd`, `HD-17`; but not `step-2`, `100ms`, `top10` or a plain word."""
-    if _compiled(_TICKET).search(piece):
+    if _compile(_TICKET).search(piece):
         return True
     return any(
         len(part) >= _SHORTEST
         and any(letter.isdigit() for letter in part)
         and any(letter.isalpha() for letter in part)
-        and not _compiled(_QUANTITY).search(part)
+        and not _compile(_QUANTITY).search(part)
         for part in piece.replace("_", "-").split("-")
     )
 
@@ -137,7 +137,7 @@ def _matches(pattern: str, text: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     import re2
 
     options = re2.Options()

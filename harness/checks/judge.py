@@ -111,7 +111,7 @@ def check_judge(record: TrialRecord, expectation: Judge) -> CheckResult:
     if accepted >= expectation.needed:
         return passed(expectation, **numbers)
     if accepted + expectation.samples - len(valid) < expectation.needed:
-        return failed(expectation, _against(expectation, valid, accepted), **numbers)
+        return failed(expectation, _rejection_reason(expectation, valid, accepted), **numbers)
     error = next((each.error for each in opinions if each.error), "it was asked too seldom")
     return not_evaluated(expectation, f"the judge gave no verdict that counts: {error}", **numbers)
 
@@ -122,7 +122,7 @@ def _why_none(record: TrialRecord) -> str:
     return "no judge was asked this question; name one with --judge"
 
 
-def _against(expectation: Judge, valid: Sequence[Opinion], accepted: int) -> str:
+def _rejection_reason(expectation: Judge, valid: Sequence[Opinion], accepted: int) -> str:
     first = next(each for each in valid if each.verdict not in expectation.accept)
     votes = f"{accepted} of {expectation.samples} opinions accept, {expectation.needed} needed"
     said = f": {first.reason}" if first.reason else ""

@@ -67,7 +67,12 @@ class StopCondition(Frozen):
 
 
 class Stop(AnyExpectation):
-    """Why the agent stopped: one of `any` (the result names which fired), and all of `all`."""
+    """Why the agent stopped: one of `any` (the result names which fired), and all of `all`.
+
+    Attributes:
+        any: Reasons, of which at least one must hold.
+        all: Reasons that must all hold.
+    """
 
     kind: Literal["stop"] = "stop"
     failure: ClassVar[str] = "stop condition"
@@ -261,8 +266,8 @@ def _tool_was_called(
     return names[-1:] == [tool] if last else tool in names
 
 
-def _within(taken: float | None, most: float) -> bool | None:
-    return None if taken is None else taken <= most
+def _within(value: float | None, most: float) -> bool | None:
+    return None if value is None else value <= most
 
 
 def _some(states: list[bool | None]) -> bool | None:

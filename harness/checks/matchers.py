@@ -184,7 +184,7 @@ def _any_of(operand: Json, found: Json, same: Same) -> bool:
     return any(same(each, found) for each in operand)
 
 
-def _regex(operand: Json, found: Json, _same: Same) -> bool:
+def _regex(operand: Json, found: Json, _is_same: Same) -> bool:
     try:
         return isinstance(found, str) and pattern(operand).search(found)
     except PatternError as error:
@@ -204,7 +204,7 @@ def pattern(text: str) -> SearchPattern:
         raise InvalidMatcherError(f"a pattern of the case cannot be used: {error}") from error
 
 
-def _glob(operand: Json, found: Json, _same: Same) -> bool:
+def _glob(operand: Json, found: Json, _is_same: Same) -> bool:
     return isinstance(found, str) and fnmatchcase(found, str(operand))
 
 
@@ -216,7 +216,7 @@ def _contains(operand: Json, found: Json, same: Same) -> bool:
     return False
 
 
-def _schema(operand: Json, found: Json, _same: Same) -> bool:
+def _schema(operand: Json, found: Json, _is_same: Same) -> bool:
     try:
         return not schema_errors(operand, found)
     except (InvalidSchemaError, AttributeError, TypeError) as error:
@@ -339,7 +339,7 @@ class _Comparison:
             return self.of_objects(expected, found, where)
         if isinstance(expected, list | tuple) and isinstance(found, list | tuple):
             return self._of_arrays(expected, found, where)
-        if found is not ABSENT and _same(expected, found):
+        if found is not ABSENT and _is_same(expected, found):
             return None
         return Difference(where, _value_text(expected), _value_text(found))
 
@@ -381,7 +381,7 @@ class _Comparison:
         return None
 
 
-def _same(expected: Json, found: Json) -> bool:
+def _is_same(expected: Json, found: Json) -> bool:
     if isinstance(expected, bool) or isinstance(found, bool):
         return expected is found
     return bool(expected == found)

@@ -78,7 +78,14 @@ class StateEvent(Frozen):
 
 
 class Event(Frozen):
-    """Something that can happen; exactly one of the four, each also as a text alone."""
+    """Something that can happen; exactly one of the four, each also as a text alone.
+
+    Attributes:
+        call: A tool call that the agent reports.
+        request: A request that the server saw.
+        state: What the server holds at the end.
+        changed: A change of what the server holds.
+    """
 
     call: Annotated[CallEvent | None, _short("name", CallEvent)] = None
     request: Annotated[RequestEvent | None, _short("method", RequestEvent)] = None
@@ -101,7 +108,7 @@ class Event(Frozen):
                 yield Mention("collection", held.collection, needed, tuple(held.where))
 
     @model_validator(mode="after")
-    def _one(self) -> "Event":
+    def _check_one_kind(self) -> "Event":
         if sum(each is not None for each in self.forms) != 1:
             raise ValueError("give exactly one of 'call', 'request', 'state', 'changed'")
         return self
@@ -275,7 +282,7 @@ def _differs(event: CallEvent, call: ToolCall) -> Reason | None:
     return mismatch(wanted, call)
 
 
-def _listed(value: Json) -> Json:
+def _as_list(value: Json) -> Json:
     return [value] if isinstance(value, str) else value
 
 
@@ -289,7 +296,7 @@ class Milestone(Event):
 
     name: Needle
     after: Annotated[
-        tuple[Needle, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])
+        tuple[Needle, ...], BeforeValidator(_as_list, json_schema_input_type=str | list[str])
     ] = ()
 
 
@@ -352,7 +359,7 @@ def check_milestones(record: TrialRecord, expectation: Milestones) -> CheckResul
     """
     way = _MilestoneSearch(ObservedTrial(record, expectation.turn))
     try:
-        for milestone in _sorted(expectation):
+        for milestone in _sort_milestones(expectation):
             way.reach(milestone)
     except InvalidMatcherError as error:
         return not_evaluated(expectation, str(error))
@@ -424,7 +431,7 @@ class _MilestoneSearch:
         return f"{name} happened, but not after {earlier}"
 
 
-def _sorted(expectation: Milestones) -> list[Milestone]:
+def _sort_milestones(expectation: Milestones) -> list[Milestone]:
     """Each after those that it names; what names itself in a circle comes last and is missed."""
     waiting, done = list(expectation.milestones), list[Milestone]()
     while waiting:

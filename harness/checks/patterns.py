@@ -71,20 +71,20 @@ class PatternFinding(NamedTuple):
     detail: str
 
 
-def read_pattern(written: str) -> Pattern:
+def read_pattern(text: str) -> Pattern:
     """Tell the prefix from what follows.
 
     >>> read_pattern("contains: 3 errors").wanted, read_pattern("3 errors").kind
     ('3 errors', '')
     """
-    prefix, colon, rest = written.partition(":")
+    prefix, colon, rest = text.partition(":")
     for kind in _PREFIXES:
         if colon and prefix.strip() == kind:
             return Pattern(kind, rest if kind == "regex" else rest.strip())
-    return Pattern("", written.strip())
+    return Pattern("", text.strip())
 
 
-def pattern_finding(written: str, output: str) -> PatternFinding:
+def pattern_finding(text: str, output: str) -> PatternFinding:
     """Hold an output against one pattern.
 
     Raises:
@@ -95,7 +95,7 @@ def pattern_finding(written: str, output: str) -> PatternFinding:
     >>> pattern_finding("not_contains:TODO", "# todo: more")
     PatternFinding(passed=False, detail='found forbidden: TODO')
     """
-    kind, wanted = read_pattern(written)
+    kind, wanted = read_pattern(text)
     return _LOOKS[kind](wanted, output)
 
 
@@ -209,16 +209,16 @@ def pattern_clash(patterns: tuple[str, ...], match: Literal["all", "any"]) -> st
     return ""
 
 
-def _sound(written: str) -> str:
-    kind, wanted = read_pattern(written)
+def _sound(text: str) -> str:
+    kind, wanted = read_pattern(text)
     if not wanted.strip():
-        raise ValueError(f"{written!r} has nothing to look for after its prefix")
+        raise ValueError(f"{text!r} has nothing to look for after its prefix")
     if kind == "regex":
         if search_pattern(wanted).search(""):
             raise ValueError(f"{wanted!r} matches every output, even an empty one")
         if never_matches(wanted):
             raise ValueError(f"{wanted!r} matches no text: something stands before ^ or after $")
-    return written
+    return text
 
 
 def _can_fail_and_hold(block: Patterns) -> None:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
 from harness.checks.replies import is_blank, joined_texts, no_reply, replies_of, texts_and_values
 from harness.checks.sections import Block, Phrases, RegularExpression, Section, single_or_list
-from harness.checks.text import Text, says_nothing, text_of
+from harness.checks.text import Text, is_empty_phrase, text_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, search_pattern
@@ -37,7 +37,7 @@ class TextContains(AnyExpectation):
 
 
 class TextLacks(AnyExpectation):
-    """The reply holds none of these phrases, which are found as by `TextContains`."""
+    """The reply holds none of these phrases; they are found as `text_contains` finds them."""
 
     kind: Literal["text_lacks"] = "text_lacks"
     failure: ClassVar[str] = "forbidden text"
@@ -74,7 +74,7 @@ class Evidence(AnyExpectation):
 
 
 class ForbiddenEvidence(AnyExpectation):
-    """The reply shows none of these, but in sentences that hold an `unless` word."""
+    """The reply shows none of these markers, except in sentences with a word of `unless`."""
 
     kind: Literal["forbidden_evidence"] = "forbidden_evidence"
     failure: ClassVar[str] = "forbidden evidence"
@@ -128,7 +128,7 @@ def check_lacks(record: TrialRecord, expectation: TextLacks) -> CheckResult:
 
 def blank_phrase(phrases: tuple[str, ...]) -> str:
     """What is wrong when one of the phrases is blank, or an empty string."""
-    blank = [phrase for phrase in phrases if says_nothing(phrase)]
+    blank = [phrase for phrase in phrases if is_empty_phrase(phrase)]
     return f"{blank[0]!r} in the case is blank: nothing to look for" if blank else ""
 
 
@@ -180,22 +180,22 @@ def check_forbidden(record: TrialRecord, expectation: ForbiddenEvidence) -> Chec
     found = {
         marker: sentence
         for marker in expectation.markers
-        if (sentence := _offending(text, marker, expectation))
+        if (sentence := _offending_sentence(text, marker, expectation))
     }
     reason = "; ".join(f"forbidden {marker!r} in {at!r}" for marker, at in found.items())
     return verdict(expectation, reason, found=list(found), sentences=list(found.values()))
 
 
-def _offending(text: Text, marker: str, expectation: ForbiddenEvidence) -> str:
+def _offending_sentence(text: Text, marker: str, expectation: ForbiddenEvidence) -> str:
     """The first sentence that shows the marker and is not excused, or an empty string."""
     for sentence in text.sentences_with(marker, exact=expectation.exact):
         excuse = Text(_EMPHASIS.sub(" ", sentence))
         if not any(excuse.holds(word, exact=True) for word in expectation.unless):
-            return _shortened(sentence)
+            return _shorten(sentence)
     return ""
 
 
-def _shortened(sentence: str) -> str:
+def _shorten(sentence: str) -> str:
     return sentence if len(sentence) <= _QUOTE_LENGTH else sentence[: _QUOTE_LENGTH - 1] + "…"
 
 
@@ -227,7 +227,7 @@ class TextBlock(Block):
     required: bool = True
 
     @model_validator(mode="after")
-    def _nothing_idle(self) -> "TextBlock":
+    def _check_use(self) -> "TextBlock":
         if self.unless and not self.forbidden_evidence:
             raise ValueError("'unless' does nothing without 'forbidden_evidence'")
         if "match" in self.model_fields_set and not (self.contains or self.regex):

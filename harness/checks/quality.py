@@ -214,7 +214,7 @@ def rouge_1(reply: str, reference: str) -> float:
     >>> rouge_1("the pools were exhausted", "the pool was exhausting")
     0.75
     """
-    spoken, wanted = (Counter(map(_stemmed, tokens(text))) for text in (reply, reference))
+    spoken, wanted = (Counter(map(_stem_word, tokens(text))) for text in (reply, reference))
     common = (spoken & wanted).total()
     if not common:
         return 0.0
@@ -222,7 +222,7 @@ def rouge_1(reply: str, reference: str) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def _stemmed(word: str) -> str:
+def _stem_word(word: str) -> str:
     return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED and word.isascii() else word
 
 

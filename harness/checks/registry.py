@@ -20,6 +20,7 @@ from harness.checks import (
     reply_schema,
     reviews,
     routing,
+    scores,
     server,
     tools,
     witnesses,
@@ -76,6 +77,7 @@ CHECKS: dict[type[AnyExpectation], Check] = {
     server.ServerRequests: Check(server.check_requests, server.SERVER),
     server.ServerState: Check(server.check_state, server.SERVER),
     workspace.Files: Check(workspace.check_files, workspace.FILES),
+    scores.ExpectedScore: Check(scores.check_score, scores.SCORE),
     workspace.ExitCode: Check(workspace.check_exit_code, workspace.EXIT_CODE),
 }
 """In the order in which a case's checks are listed; kinds of one section stand together."""

@@ -71,27 +71,27 @@ def words(name: str) -> Words:
 def missing_fields(fields: Sequence[str], reply: Reply) -> list[str]:
     """The fields that are neither in the structured answer, in JSON in the text, nor headings."""
     documents = [reply.metadata, *json_in(reply.text)]
-    keys = {words(key) for document in documents for key in _filled(document)}
+    keys = {words(key) for document in documents for key in _filled_keys(document)}
     titles = list(_titles(reply.text))
     return [field for field in fields if not _is_there(field, keys, titles)]
 
 
 def json_in(text: str) -> list[Json]:
     """The JSON values that a text consists of or holds in fenced blocks, the last first."""
-    whole = _parsed(text)
+    whole = _parse_document(text)
     if whole is not None:
         return [whole]
-    blocks = (_parsed(block) for block in reversed(_FENCE.findall(text)))
+    blocks = (_parse_document(block) for block in reversed(_FENCE.findall(text)))
     return [block for block in blocks if block is not None]
 
 
 def labelled_text(metadata: JsonObject) -> str:
     """Names and values of a structured answer as lines, names as words; empty fields left out."""
-    lines = ([*words(key), ":", *values_of(metadata[key])] for key in _filled(metadata))
+    lines = ([*words(key), ":", *values_of(metadata[key])] for key in _filled_keys(metadata))
     return "\n\n".join(" ".join(line) for line in lines)
 
 
-def _filled(document: Json) -> list[str]:
+def _filled_keys(document: Json) -> list[str]:
     if not isinstance(document, dict):
         return []
     return [str(key) for key, value in document.items() if not is_empty(value)]
@@ -155,7 +155,7 @@ def _is_rule(line: str) -> bool:
     return not line.strip() or _UNDERLINE.match(line[:_LONGEST_HEADING]) is not None
 
 
-def _parsed(text: str) -> Json:
+def _parse_document(text: str) -> Json:
     """The JSON object or array that a text is, or None."""
     if not text.lstrip().startswith(("{", "[")):
         return None

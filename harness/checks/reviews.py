@@ -239,15 +239,15 @@ def check_observation_severity(
     record: TrialRecord, expectation: ObservationSeverity
 ) -> CheckResult:
     """Whether an observation has the severity."""
-    return _held(record, expectation, "severity", expectation.severity)
+    return _check_field(record, expectation, "severity", expectation.severity)
 
 
 def check_observation_ref(record: TrialRecord, expectation: ObservationRef) -> CheckResult:
     """Whether an observation references the standard."""
-    return _held(record, expectation, "ref", expectation.ref)
+    return _check_field(record, expectation, "ref", expectation.ref)
 
 
-def _held(
+def _check_field(
     record: TrialRecord,
     expectation: ObservationSeverity | ObservationRef,
     field: Literal["severity", "ref"],
@@ -310,7 +310,7 @@ class ServiceBlock(Block):
     required: bool = True
 
     @model_validator(mode="after")
-    def _fits_together(self) -> "ServiceBlock":
+    def _check_combination(self) -> "ServiceBlock":
         refused = self.status == "client_error"
         if self.status is None and self.observations is None:
             raise ValueError("needs 'status' or 'observations'")

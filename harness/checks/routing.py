@@ -29,7 +29,7 @@ class RoutingRule(Frozen):
     field: str = ""
 
     @model_validator(mode="after")
-    def _one_way(self) -> "RoutingRule":
+    def _check_choice(self) -> "RoutingRule":
         if bool(self.among) == bool(self.field):
             raise ValueError("give either 'among' or 'field'")
         return self

@@ -156,7 +156,7 @@ class Change:
     @property
     def place(self) -> str:
         """Collection and key as a JSON pointer."""
-        return f"/{_escaped(self.collection)}/{_escaped(self.key)}"
+        return f"/{_escape(self.collection)}/{_escape(self.key)}"
 
     def holds(self, where: JsonObject) -> bool:
         """Whether the resource had or has these fields."""
@@ -175,7 +175,7 @@ class Change:
 
         found = list(jsonpatch.make_patch(self.before, self.after))
         own = [operation for operation in found if operation["path"] not in _FOLLOWING]
-        return [_moved(operation, self.place) for operation in own]
+        return [_move_operation(operation, self.place) for operation in own]
 
 
 def changes(record: TrialRecord) -> Iterator[Change]:
@@ -254,14 +254,14 @@ def _below(event: ChangeEvent, change: Change, operation: JsonObject) -> bool:
     return any(fnmatchcase(path, glob) or path.startswith(f"{glob}/") for glob in event.fields)
 
 
-def _moved(operation: JsonObject, place: str) -> JsonObject:
+def _move_operation(operation: JsonObject, place: str) -> JsonObject:
     return {
         key: f"{place}{value}" if key in {"path", "from"} else value
         for key, value in operation.items()
     }
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
@@ -286,7 +286,7 @@ def check_requests(record: TrialRecord, expectation: ServerRequests) -> CheckRes
         for request, count in zip(expectation.requests, counts, strict=True)
         if (problem := _count_problem(request, count, entries))
     ]
-    others = [] if expectation.allow_others else _others(expectation, entries)
+    others = [] if expectation.allow_others else _unexpected_methods(expectation, entries)
     problems += [f"not expected: {quote_names(others)}"] if others else []
     certain = bool(others) or any(map(_is_too_often, expectation.requests, counts))
     if record.journal.evicted and not certain:
@@ -409,7 +409,7 @@ def _count_problem(request: ExpectedRequest, count: int, entries: Sequence[Journ
     return ""
 
 
-def _others(expectation: ServerRequests, entries: list[JournalEntry]) -> list[str]:
+def _unexpected_methods(expectation: ServerRequests, entries: list[JournalEntry]) -> list[str]:
     """Methods of the entries that nothing expects, directly or through a tool."""
     expected = {
         entry.seq
@@ -468,7 +468,7 @@ _Request = Annotated[
     ExpectedRequest, name_or_object("method", ExpectedRequest), AfterValidator(_usable_request)
 ]
 _Row = Annotated[ExpectedRow, AfterValidator(_usable_row)]
-_Allowed = Annotated[
+_AllowedChange = Annotated[
     ChangeEvent, name_or_object("collection", ChangeEvent), AfterValidator(_usable_change)
 ]
 
@@ -485,10 +485,10 @@ class StateBlock(Block):
 
     expect: tuple[_Row, ...] = ()
     unchanged: Names | None = None
-    allow: Annotated[tuple[_Allowed, ...], single_or_list(str | ChangeEvent)] | None = None
+    allow: Annotated[tuple[_AllowedChange, ...], single_or_list(str | ChangeEvent)] | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> "StateBlock":
+    def _check_use(self) -> "StateBlock":
         if not self.expect and not self.unchanged and self.allow is None:
             raise ValueError("needs 'expect', 'unchanged' or 'allow'")
         return self
@@ -511,7 +511,7 @@ class ServerBlock(Block):
     required: bool = True
 
     @model_validator(mode="after")
-    def _says_something(self) -> "ServerBlock":
+    def _check_use(self) -> "ServerBlock":
         if not self.requests and not self.allow_others:
             raise ValueError("'allow_others' needs 'requests'")
         if not self.requests and self.state is None:

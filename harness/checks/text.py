@@ -60,7 +60,7 @@ _GOES_ON = frozenset(".@/\\:-_+")
 """After an address and before a letter or digit: the address is a longer one."""
 
 
-class _Folding(dict[int, int | str | None]):
+class _FoldTable(dict[int, int | str | None]):
     """What becomes of a character: itself, or a space."""
 
     def __missing__(self, code: int) -> int | str | None:
@@ -77,7 +77,7 @@ class _Removal(dict[int, int | None]):
         return kept
 
 
-_FOLDING = _Folding()
+_FOLDING = _FoldTable()
 _REMOVAL = _Removal({0x2212: 0x2D})  # the minus sign is a hyphen
 
 
@@ -280,7 +280,7 @@ def holds(text: str, phrase: str, *, exact: bool = False) -> bool:
     return Text(text).holds(phrase, exact=exact)
 
 
-def says_nothing(phrase: str) -> bool:
+def is_empty_phrase(phrase: str) -> bool:
     """Whether a phrase is blank: nothing could be looked for."""
     return not compose(phrase).strip()
 
@@ -292,7 +292,7 @@ def _read(phrase: str, exact: bool) -> _Phrase | None:  # noqa: FBT001 - part of
     if not found:
         return None
     symbols = tuple(_symbols(text[left.end : right.start]) for left, right in pairwise(found))
-    leading = _leading(text[: found[0].start], found[0].word)
+    leading = _leading_symbols(text[: found[0].start], found[0].word)
     after = text[found[-1].end :].lstrip()
     trailing = after[:1] if after[:1] in _TRAILING else ""
     inner = "".join(symbols)
@@ -310,7 +310,7 @@ def _read(phrase: str, exact: bool) -> _Phrase | None:  # noqa: FBT001 - part of
     )
 
 
-def _leading(before: str, first: str) -> str:
+def _leading_symbols(before: str, first: str) -> str:
     """The symbols at the end of what stands before the first word that belong to it."""
     if before.rstrip()[-1:] in _CURRENCY:
         return before.rstrip()[-1]

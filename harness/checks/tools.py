@@ -189,7 +189,7 @@ class Pairing:
         self.asks_what_nobody_says = False
         self._candidates = Candidates(calls, self.counted, expectation.defaults)
         self.items = list(self._places())
-        self.pairs = self._paired()
+        self.pairs = self._align_calls()
 
     @cached_property
     def paired_positions(self) -> frozenset[int]:
@@ -328,7 +328,7 @@ class Pairing:
             found.append(known[asked])
         return found
 
-    def _paired(self) -> Pairs:
+    def _align_calls(self) -> Pairs:
         pair = BEST * (min(len(self.items), len(self.counted)) + 1)
         capped = pair * pair // BEST
         required = capped * pair // BEST
@@ -658,7 +658,11 @@ _Ban = Annotated[ForbiddenCall, name_or_object("name", ForbiddenCall), AfterVali
 
 
 class Unordered(Block):
-    """Calls that may come in any order among themselves, where the others keep theirs."""
+    """Calls that may come in any order among themselves, where the others keep theirs.
+
+    Attributes:
+        unordered: The calls, at least two.
+    """
 
     unordered: tuple[WrittenCall, ...] = Field(min_length=2)
 
@@ -765,7 +769,7 @@ class ToolsBlock(Block):
         return self
 
     @model_validator(mode="after")
-    def _nothing_idle(self) -> "ToolsBlock":
+    def _check_use(self) -> "ToolsBlock":
         if self.mode not in _ORDERED and any(isinstance(call, Unordered) for call in self.calls):
             raise ValueError(f"'unordered' does nothing in mode {self.mode!r}, which has no order")
         if idle := sorted(set(self.defaults) - {call.name for call in self.expected}):
@@ -800,13 +804,13 @@ def _as_block(kind: str, fields: JsonObject) -> JsonObject:
     written = {words.get(name, name): value for name, value in fields.items()}
     if kind == "tool_calls":
         if "calls" in written:
-            written["calls"] = list(_grouped(written["calls"]))
+            written["calls"] = list(_group_calls(written["calls"]))
         if "extra_max" in written:
             written["extra"] = {"max": written.pop("extra_max")}
     return written
 
 
-def _grouped(calls: Iterable[JsonObject]) -> Iterator[Json]:
+def _group_calls(calls: Iterable[JsonObject]) -> Iterator[Json]:
     """Calls with neighbours of the same group put together.
 
     Yields:

@@ -58,7 +58,7 @@ def trajectory(
     seen = seen_calls(record, seen_as)
     witness: Literal["journal", "requests"] = "requests" if seen_as else "journal"
     if not seen:
-        if not replies or (not seen_as and _untraced(record)):
+        if not replies or (not seen_as and _count_untraced_requests(record)):
             return None
         return Trajectory((), witness if seen_as and _is_silent(record) else "reply")
     if turn is not None and len(record.replies) > 1:
@@ -101,7 +101,7 @@ def as_call(entry: JournalEntry) -> ToolCall:
 
 def no_trajectory(record: TrialRecord, turn: int | None) -> str:
     """Why there is no trajectory."""
-    if record.replies and (requests := _untraced(record)):
+    if record.replies and (requests := _count_untraced_requests(record)):
         return (
             f"the agent's replies have no place for tool calls, and its {requests} requests do not"
             " say which tools made them; map tools to methods with 'tools.seen_as'"
@@ -113,7 +113,7 @@ def no_trajectory(record: TrialRecord, turn: int | None) -> str:
     return "the agent gave no reply" + ("" if turn is None else f" in turn {turn}")
 
 
-def _untraced(record: TrialRecord) -> int:
+def _count_untraced_requests(record: TrialRecord) -> int:
     """How many requests a silent agent made on its own, so that its tools are unknown."""
     if not _is_silent(record) or tool_entries(record):
         return 0
@@ -181,7 +181,7 @@ def with_answers(record: TrialRecord, calls: tuple[ToolCall, ...]) -> tuple[Tool
     entries = tool_entries(record)
     found = reconcile(calls, [as_call(entry) for entry in entries])
     return tuple(
-        _answered(call, entries[found.pairs[at]], record.journal) if at in found.pairs else call
+        _with_answer(call, entries[found.pairs[at]], record.journal) if at in found.pairs else call
         for at, call in enumerate(calls)
     )
 
@@ -210,7 +210,7 @@ def _whole(call: ToolCall) -> object:
         return call.name, id(call)
 
 
-def _answered(call: ToolCall, entry: JournalEntry, journal: Journal) -> ToolCall:
+def _with_answer(call: ToolCall, entry: JournalEntry, journal: Journal) -> ToolCall:
     known = {}
     if call.status == "unknown":
         known["status"] = as_call(entry).status

@@ -72,7 +72,7 @@ def check_witnesses(record: TrialRecord, expectation: Witnesses) -> CheckResult:
         "args_differ": [
             differing
             for one, other in found.pairs.items()
-            if (differing := _differing(claimed[one], seen[other]))
+            if (differing := _find_difference(claimed[one], seen[other]))
         ],
         "outcome_differs": [
             {"name": claimed[one].name, "claimed": claimed[one].status, "seen": seen[other].status}
@@ -118,12 +118,12 @@ def _is_tool(call: ToolCall, expectation: Witnesses) -> bool:
 
 
 def _of_requests(
-    record: TrialRecord, told: Sequence[ToolCall], expectation: Witnesses
+    record: TrialRecord, claims: Sequence[ToolCall], expectation: Witnesses
 ) -> tuple[list[str], list[str]]:
     """Tools that the server sees by their requests: one call may need several."""
     unseen, unclaimed = [], []
     for name, method in expectation.seen_as.items():
-        calls = sum(call.name == name for call in told)
+        calls = sum(call.name == name for call in claims)
         requests = sum(
             fnmatchcase(entry.method_id, method) and not entry.after_close
             for entry in record.journal.entries
@@ -134,7 +134,7 @@ def _of_requests(
 
 
 def _outcomes_of_requests(
-    record: TrialRecord, told: Sequence[ToolCall], expectation: Witnesses
+    record: TrialRecord, calls: Sequence[ToolCall], expectation: Witnesses
 ) -> list[JsonObject]:
     """Tools that are said to have worked, though none of their requests did."""
     found: list[JsonObject] = []
@@ -144,13 +144,13 @@ def _outcomes_of_requests(
             for entry in record.journal.entries
             if fnmatchcase(entry.method_id, method) and not entry.after_close
         ]
-        worked = any(call.name == name and call.status == "ok" for call in told)
+        worked = any(call.name == name and call.status == "ok" for call in calls)
         if worked and statuses and all(status >= 400 for status in statuses):
             found.append({"name": name, "claimed": "ok", "seen": "error"})
     return found
 
 
-def _differing(claimed: ToolCall, seen: ToolCall) -> JsonObject | None:
+def _find_difference(claimed: ToolCall, seen: ToolCall) -> JsonObject | None:
     differs = difference({"equals": claimed.args}, seen.args, "args")
     if differs is None:
         return None

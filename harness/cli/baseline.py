@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, AsJson, RunDir
+from harness.cli.options import RUNS, RunDir
+from mockserver.commands import AsJson, print_json
 
 
 def baseline(
@@ -49,14 +50,12 @@ def baselines(*, run_dir: RunDir = RUNS, as_json: AsJson = False) -> None:
     found = sorted(known.all(), key=lambda each: each.suite)
     current = {each.suite: known.of(each.suite) for each in found}
     if as_json:
-        import orjson
-
-        listed = [
-            each.model_dump(mode="json") | {"current": current[each.suite] == each}
-            for each in found
-        ]
-        options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        typer.echo(orjson.dumps(listed, option=options).decode(), nl=False)
+        print_json(
+            [
+                each.model_dump(mode="json") | {"current": current[each.suite] == each}
+                for each in found
+            ]
+        )
         return
     for each in found:
         mark = "*" if current[each.suite] == each else " "

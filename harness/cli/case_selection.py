@@ -129,10 +129,10 @@ def _overrides_at(place: str) -> set[str]:
     return {path, path.rpartition("/")[0]}
 
 
-def with_fault_profiles(cases: Sequence[Case], asked: str) -> tuple[Case, ...]:
+def with_fault_profiles(cases: Sequence[Case], profiles: str) -> tuple[Case, ...]:
     """The cases, each also under every fault profile that was asked for.
 
     Raises:
         HarnessError: A profile is unknown or cannot be read.
     """
-    return cross_with_profiles(cases, fault_profiles(asked, Path.cwd()))
+    return cross_with_profiles(cases, fault_profiles(profiles, Path.cwd()))

@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.commands import AsJson
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from harness.model import Comparison
+    from harness.reports import ComparedCase
 
 FORMATS = ("text", "json", "markdown")
 
@@ -40,13 +45,18 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     run_dir: Annotated[
         Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
     ] = Path("runs"),
-    format: Annotated[str, typer.Option(help="text, json or markdown.")] = "text",
+    format: Annotated[
+        str, typer.Option(help="text, json, or markdown for a comment on a pull request.")
+    ] = "text",
+    as_json: AsJson = False,
 ) -> None:
     """Compare two runs, case by case.
 
     Cases are matched by id and hash. The verdict is regressed, not worse (than the margin allows),
     or inconclusive, which also says how many trials would decide. Exit code 4 for a regression, 5
     when the runs have no case in common. Two results files of a review suite are compared alike.
+
+    Markdown fits a comment: gh pr comment --body-file comment.md.
 
     Example: harness compare 20261120-101500-cae18a latest --margin 0.1
     """
@@ -57,9 +67,11 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     from harness.runner import compare_outcomes, outcomes_of_review, stored_outcomes
     from harness.statistics import Terms
     from harness.verdicts import regression_reasons
+    from mockserver.model import did_you_mean
 
+    format = "json" if as_json else format
     if format not in FORMATS:
-        raise HarnessError(f"unknown format {format!r}", hint=f"one of {', '.join(FORMATS)}")
+        raise HarnessError(f"unknown format {format!r}", hint=did_you_mean(format, FORMATS))
     terms = Terms(
         margin=margin,
         alpha=alpha,
@@ -73,7 +85,8 @@ def compare(  # noqa: PLR0913  (one parameter an option)
         outcomes_of_review(each, other) for each, other in zip(reviews, reviews[::-1], strict=True)
     ] or [stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)]
     found = compare_outcomes(sides[0], sides[1], terms)
-    typer.echo(_shown(found, format), nl=False)
+    about = {} if reviews or format != "markdown" else _about_cases(run_path(candidate, run_dir))
+    typer.echo(_format_comparison(found, format, about), nl=False)
     if reviews and format == "text":
         typer.echo(review_versus_text(*reviews), nl=False)
     if regression_reasons(found):
@@ -82,9 +95,22 @@ def compare(  # noqa: PLR0913  (one parameter an option)
         raise typer.Exit(Exit.NO_VERDICT)
 
 
-def _shown(found: "Comparison", format: str) -> str:
-    from harness.reports import versus_markdown, versus_text
+def _about_cases(path: Path) -> "dict[str, ComparedCase]":
+    """The titles of a run's cases, and why they did not pass."""
+    from harness.reports import ComparedCase
+    from harness.storage import RunFolder
+
+    folder = RunFolder(path)
+    decided = folder.decisions(folder.manifest().policy) or ()
+    reasons = {each.case: each.reason for each in decided}
+    return {case.id: ComparedCase(case.title, reasons.get(case.id, "")) for case in folder.cases()}
+
+
+def _format_comparison(
+    found: "Comparison", format: str, about: "Mapping[str, ComparedCase]"
+) -> str:
+    from harness.reports import comparison_comment, versus_text
 
     if format == "json":
         return found.model_dump_json(indent=2) + "\n"
-    return versus_markdown(found) if format == "markdown" else versus_text(found)
+    return comparison_comment(found, about) if format == "markdown" else versus_text(found)

@@ -49,6 +49,7 @@ class Demo:
             input=reference.input,
             env=list(reference.env) or None,
             tools=reference.tools,
+            intercept=reference.intercept,
             min_stability=reference.min_stability,
             timeout=reference.flawed_timeout if flaw else 180.0,
             trials=trials,
@@ -85,6 +86,12 @@ DEMOS: Mapping[str, Demo] = {
             ("skips-tool", "wrong-tool", "no-numbers", "crashes"),
             "no-numbers",
         ),
+        Demo(
+            "travel",
+            "an agent that books flights at an airline's API of its own",
+            ("claims-write",),
+            "claims-write",
+        ),
     )
 }
 """Bundled suites, in the order they are shown."""
@@ -93,9 +100,10 @@ DEMOS: Mapping[str, Demo] = {
 def demo(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help=f"Which suites: {', '.join(DEMOS)}. All of them by default."),
+        typer.Argument(help=f"Which suites: {', '.join(DEMOS)}. By default, the lesson."),
     ] = None,
     *,
+    everything: Annotated[bool, typer.Option("--all", help="Run all bundled suites.")] = False,
     flawed: Annotated[
         bool, typer.Option("--flawed", help="Use worse agents, to see failures.")
     ] = False,
@@ -112,21 +120,45 @@ def demo(
     run_dir: Annotated[
         Path, typer.Option("--run-dir", help="Where the runs and their reports are kept.")
     ] = Path("runs"),
+    copy: Annotated[
+        Path | None,
+        typer.Option(
+            "--copy",
+            help="Run nothing: copy the suites with their agents into this folder, to read and to"
+            " change.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Run the bundled suites with their agents.
+    """Show a good agent, one that lies, and how the harness knows; or run the bundled suites.
 
-    Starts a mock server and the agent of each suite, runs the suite, reports, and stops both: a
-    chat agent for Chrome Enterprise, a service that reviews texts, a coding agent in a workspace,
-    and an agent for operations. Those that ask Google do so with Google's own client libraries and
+    Without arguments it runs one case twice, and shows what was said, what the server saw and what
+    changed. With --all, or names of suites, it starts a mock server and the agent of each suite,
+    runs the suite, reports, and stops both: a chat agent for Chrome Enterprise, a service that
+    reviews texts, a coding agent in a workspace, an agent for operations, and one that books
+    flights. Those that ask Google do so with Google's own client libraries (extra `agents`) and
     know nothing of the mock server. With --flawed they fail, and the exit code is 1, as for any
     failed gate.
+
+    Example: harness demo
 
     Example: harness demo content-review --flawed
 
     Example: harness demo --flaw claims-write -n 1
+
+    Example: harness demo travel --copy fixtures
     """
-    chosen = _chosen(names or [], flaw)
     fixtures = bundled_fixtures()
+    if copy is not None:
+        for path in _copy_suites(fixtures, _choose_demos(names or [], ""), copy):
+            typer.echo(path)
+        return
+    if not (names or everything or flawed or flaw):
+        from harness.cli.lesson import teach
+
+        raise typer.Exit(teach(fixtures, run_dir))
+    chosen = _choose_demos(names or [], flaw)
+    _check_packages(chosen)
     finished = []
     for demonstration in chosen:
         name = flaw or (demonstration.flawed if flawed else "")
@@ -141,7 +173,7 @@ def demo(
     raise typer.Exit(next((each.code for each in finished if each.code), 0))
 
 
-def _chosen(names: list[str], flaw: str) -> list[Demo]:
+def _choose_demos(names: list[str], flaw: str) -> list[Demo]:
     for name in names:
         if name not in DEMOS:
             raise HarnessError(f"no bundled suite is called {name!r}", hint=f"{', '.join(DEMOS)}")
@@ -154,6 +186,39 @@ def _chosen(names: list[str], flaw: str) -> list[Demo]:
         hint = "; ".join(f"{each.name}: {', '.join(each.flaws)}" for each in known)
         raise HarnessError(f"no flaw is called {flaw!r}", hint=hint)
     return chosen[:1] if not names else chosen
+
+
+def _copy_suites(fixtures: Path, chosen: list[Demo], folder: Path) -> list[Path]:
+    import shutil
+
+    targets = [folder / each.name for each in chosen]
+    if there := [path for path in targets if path.exists()]:
+        raise HarnessError(
+            f"{there[0]} is there already", hint="nothing is replaced; name another folder"
+        )
+    for path in targets:
+        shutil.copytree(
+            fixtures / path.name, path, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
+        )
+    return targets
+
+
+def _check_packages(chosen: list[Demo]) -> None:
+    from harness.cli.reference_agents import REFERENCE_AGENTS, is_missing
+
+    missing = {
+        each.name: name
+        for each in chosen
+        for name in REFERENCE_AGENTS[each.name].modules
+        if is_missing(name)
+    }
+    if missing:
+        told = ", ".join(f"{suite} imports {module}" for suite, module in missing.items())
+        able = [name for name, each in REFERENCE_AGENTS.items() if not each.modules]
+        raise HarnessError(
+            f"agents of these suites need packages that are not installed: {told}",
+            hint=f"pip install 'understudy[agents]'; without them: {', '.join(able)}",
+        )
 
 
 def _run(demonstration: Demo, options: "RunOptions") -> "FinishedRun":
@@ -183,6 +248,6 @@ def _what_next(fixtures: Path, *, flawed: bool) -> str:
         (f"harness run {suite} --agent http:URL", "your own agent"),
     ]
     if not flawed:
-        steps.insert(0, ("harness demo --flawed", "the same suites with agents that fail them"))
+        steps.insert(0, ("harness demo --all --flawed", "the same, with agents that fail"))
     width = max(len(command) for command, _ in steps) + 2
     return "\n".join(["next:", *(f"  {command:<{width}} {what}" for command, what in steps)])

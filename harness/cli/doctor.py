@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from harness.cli.run_options import HTTP_PROFILE_LIST
+from mockserver.commands import AsJson, print_json
 
 _NO_AGENT = "none"
 
@@ -49,7 +50,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     notes: Annotated[
         bool, typer.Option("--notes/--no-notes", help="Also tell what asks for nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Examine a suite.
 
@@ -81,8 +82,9 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     diagnosis = asyncio.run(examine_suite(asked))
     if diagnosis is None:
         raise typer.Exit(Exit.INTERRUPTED)
-    typer.echo(
-        diagnosis.model_dump_json(indent=2) if as_json else diagnosis_text(diagnosis, notes=notes)
-    )
+    if as_json:
+        print_json(diagnosis)
+    else:
+        typer.echo(diagnosis_text(diagnosis, notes=notes))
     if diagnosis.count("error"):
         raise typer.Exit(1)

@@ -23,7 +23,7 @@ from harness.cli.reference_agents import ReferenceAgent
 from harness.cli.run_execution import stop_on_signals, time_of_day
 from harness.doctor import Bench, Diagnosis, ExaminedSuite, examine
 from harness.doctor.lint import problems_of
-from harness.environment import Environment, start_environment
+from harness.environment import Environment, declared_hosts, start_environment
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Case
 from harness.runner import RunSettings, stored_outcomes
@@ -50,7 +50,7 @@ class ExaminationOptions:
     concurrency: int = 8
 
 
-async def examine_suite(asked: ExaminationOptions) -> Diagnosis | None:
+async def examine_suite(options: ExaminationOptions) -> Diagnosis | None:
     """Examine a suite; None when SIGINT or SIGTERM ended it early.
 
     Raises:
@@ -58,33 +58,44 @@ async def examine_suite(asked: ExaminationOptions) -> Diagnosis | None:
         InvalidCasesError: The suite is invalid.
         InfrastructureError: The mock server or the agent's own did not come up.
     """
-    suite = load_suite(asked.suite)
-    cases = select(suite.cases, ids=asked.ids)
+    suite = load_suite(options.suite)
+    cases = select(suite.cases, ids=options.ids)
     problems = _problems(suite)
-    earlier = [_earlier_counts(path, cases) for path in asked.runs]
+    earlier = [_earlier_counts(path, cases) for path in options.runs]
     stop = stop_on_signals()
-    environment = await start_environment(suite.path)
+    intercept = _intercepts(options.agent, suite.path)
+    environment = await start_environment(suite.path, intercept=intercept)
     try:
-        async with _agent(asked.agent, environment) as driver:
+        async with _agent(options.agent, environment) as driver:
             examined_suite = ExaminedSuite(
-                suite=str(asked.suite),
+                suite=str(options.suite),
                 cases=cases,
                 problems=problems,
                 agent=driver,
-                agent_name=without_secrets(asked.agent.agent) if asked.agent else "",
+                agent_name=without_secrets(options.agent.agent) if options.agent else "",
                 earlier=earlier,
             )
-            bench = Bench(suite, environment, _settings(asked), time_of_day, stop)
+            bench = Bench(suite, environment, _settings(options), time_of_day, stop)
             diagnosis = await examine(examined_suite, bench)
             return None if stop.is_set() else diagnosis  # half of the trials prove nothing
     finally:
         await environment.close()
 
 
-def _settings(asked: ExaminationOptions) -> RunSettings:
-    at_once = min(asked.concurrency, asked.agent.concurrency if asked.agent else asked.concurrency)
+def _settings(options: ExaminationOptions) -> RunSettings:
+    at_once = min(
+        options.concurrency, options.agent.concurrency if options.agent else options.concurrency
+    )
     # what tools an agent has is its own business here: a case that it lacks them for is failed
-    return RunSettings(trials=1, concurrency=at_once, timeout_s=asked.timeout_s, tools=("*",))
+    return RunSettings(trials=1, concurrency=at_once, timeout_s=options.timeout_s, tools=("*",))
+
+
+def _intercepts(agent: ReferenceAgent | None, suite: Path) -> bool:
+    """Whether clients of the agent are led to the server, as it or the hosts of the suite ask."""
+    if agent is None:
+        return False
+    led = agent.agent.partition(":")[0] in {"command", "python"}
+    return agent.intercept or (led and bool(declared_hosts(suite)))
 
 
 def _problems(suite: Suite) -> tuple[CaseProblem, ...]:
@@ -122,14 +133,14 @@ async def _agent(
 
 
 def _serve_agent(
-    agent: ReferenceAgent, named: Mapping[str, str], environment: Environment
+    agent: ReferenceAgent, variables: Mapping[str, str], environment: Environment
 ) -> contextlib.AbstractAsyncContextManager[None]:
     if not agent.serve:
         return contextlib.nullcontext()
     url = agent_url(agent.agent)
     if not url:
         raise HarnessError(f"--serve goes with an http: agent, not with {agent.agent!r}")
-    env = agent_environment(os.environ, named, environment.block)
+    env = agent_environment(os.environ, variables, environment.block)
     return agent_server(ServerCommand(agent.serve, url, env=env))
 
 

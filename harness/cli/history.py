@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, AsJson, RunDir
+from harness.cli.options import RUNS, RunDir
+from mockserver.commands import AsJson, print_json
 
 
 def history(
@@ -30,6 +31,6 @@ def history(
 
     found = suite_history(suite, run_dir, agent=agent, last=last)
     if as_json:
-        typer.echo(found.model_dump_json(indent=2))
+        print_json(found)
         return
     typer.echo(history_text(found, whole=whole), nl=False)

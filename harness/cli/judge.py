@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.commands import AsJson, print_json
+
 if TYPE_CHECKING:
     from harness.model import Calibration
 
@@ -55,6 +57,7 @@ def validate(
     *,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
     run_dir: _Runs = Path("runs"),
+    as_json: AsJson = False,
 ) -> None:
     """Hold the judge against the labels, and keep what is known of it for reports.
 
@@ -80,11 +83,15 @@ def validate(
         raise HarnessError(said, hint="label the replies of one run: pass or fail")
     folder = RunFolder(run_path(runs[0], run_dir))
     found = calibrate(judged_items(folder), given, seed=seed)
-    typer.echo(_told(found), nl=False)
-    typer.echo(f"kept in {save_calibration(folder.named.parent, found)}")
+    kept = save_calibration(folder.named.parent, found)
+    if as_json:
+        print_json(found)
+        return
+    typer.echo(_calibration_text(found), nl=False)
+    typer.echo(f"kept in {kept}")
 
 
-def _told(found: "Calibration") -> str:
+def _calibration_text(found: "Calibration") -> str:
     lines = [
         f"judge {found.model}, instructions {found.prompt}, {len(found.questions)} questions",
         f"accepts what people accept   {found.true_positive}/{found.positives}  {_rate(found.tpr)}",

@@ -1,12 +1,13 @@
 """`harness lint`: everything that is wrong in suites, cases and snapshots."""
 
-import json
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
+
+from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
     from harness.errors import CaseProblem
@@ -22,9 +23,7 @@ def lint(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail for warnings, too (exit code 2).")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the findings by case as JSON.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check cases and their fixtures.
 
@@ -44,7 +43,7 @@ def lint(
     errors = sum(item.level == "error" for item in problems)
     cases = sum(each.cases for each in checked)
     if as_json:
-        typer.echo(json.dumps(_as_json(checked), indent=2, ensure_ascii=False))
+        print_json(_as_json(checked))
     else:
         for each in checked:
             _print_problems(each.problems)
@@ -92,7 +91,7 @@ def _as_json(checked: Sequence[_CheckedSuite]) -> dict[str, object]:
             "suite": str(each.path),
             "cases": each.cases,
             "problems": [
-                {"case": case, "findings": [_finding(item) for item in found]}
+                {"case": case, "findings": [_finding_json(item) for item in found]}
                 for case, found in groupby(each.problems, key=lambda item: item.case)
             ],
         }
@@ -101,7 +100,7 @@ def _as_json(checked: Sequence[_CheckedSuite]) -> dict[str, object]:
     return {"version": 1, "suites": suites}
 
 
-def _finding(item: "CaseProblem") -> dict[str, str]:
+def _finding_json(item: "CaseProblem") -> dict[str, str]:
     return {
         "level": item.level,
         "where": item.where,
@@ -110,5 +109,5 @@ def _finding(item: "CaseProblem") -> dict[str, str]:
     }
 
 
-def _some(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _some(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

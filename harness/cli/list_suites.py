@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.options import RUNS, RunDir
+from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from harness.cases import Suite
+    from harness.model import JsonObject
 
 
 def list_suites(
@@ -20,6 +22,7 @@ def list_suites(
     *,
     tags: Annotated[bool, typer.Option("--tags", help="Also count cases per tag.")] = False,
     run_dir: RunDir = RUNS,
+    as_json: AsJson = False,
 ) -> None:
     """List suites and what they cover.
 
@@ -34,7 +37,9 @@ def list_suites(
     suites = _suites(folder, run_dir)
     if not suites:
         raise HarnessError(f"no suites in {str(folder)!r}", hint="name a folder of suites")
-    for name, suite in suites:
+    if as_json:
+        print_json([_suite_json(suite, name) for name, suite in suites])
+    for name, suite in () if as_json else suites:
         typer.echo(_suite_text(suite, tags=tags, name=name))
     if any(suite.errors for _, suite in suites):
         raise typer.Exit(HarnessError.exit_code)
@@ -69,6 +74,22 @@ def _suite_text(suite: "Suite", *, tags: bool, name: str = "") -> str:
     if suite.errors:
         lines.append(f"  invalid: {len(suite.errors)} errors; see harness lint {suite.path}")
     return "\n".join(lines)
+
+
+def _suite_json(suite: "Suite", name: str) -> "JsonObject":
+    from harness.cases import count_categories, count_tags, gaps
+    from harness.cases.chrome import CHROME
+
+    return {
+        "path": str(suite.path),
+        "name": name,
+        "format": suite.format,
+        "cases": len(suite.cases),
+        "categories": dict(count_categories(suite.cases)),
+        "tags": dict(count_tags(suite.cases)),
+        "categories_without_case": [*gaps(suite.cases)] if suite.format == CHROME.name else [],
+        "errors": len(suite.errors),
+    }
 
 
 def _counts(counts: "Mapping[str, int]") -> str:

@@ -6,11 +6,15 @@ from typing import Annotated
 import typer
 
 from harness import __version__
-from harness.errors import HarnessError
 from mockserver.commands import CommandEntry, lazy_group
+from mockserver.errors import UserError
 
 COMMANDS = (
-    CommandEntry("demo", "harness.cli.demo:demo", "Run the bundled suites with their agents."),
+    CommandEntry(
+        "demo",
+        "harness.cli.demo:demo",
+        "Show a good agent, one that lies, and how the harness knows; or run the bundled suites.",
+    ),
     CommandEntry("run", "harness.cli.run:run", "Put an agent through a suite, and report."),
     CommandEntry(
         "replay",
@@ -42,6 +46,11 @@ COMMANDS = (
         "import",
         "harness.cli.import_cases:import_cases",
         "Convert a suite of any format into YAML cases.",
+    ),
+    CommandEntry(
+        "import-results",
+        "harness.cli.import_results:import_results",
+        "Make a run of the results of another tool, to report and compare it.",
     ),
     CommandEntry("lint", "harness.cli.lint:lint", "Check cases and their fixtures."),
     CommandEntry("doctor", "harness.cli.doctor:doctor", "Examine a suite."),
@@ -79,7 +88,11 @@ COMMANDS = (
     CommandEntry(
         "index", "harness.cli.index:index", "Bring the index of runs up to date, or make it anew."
     ),
-    CommandEntry("serve", "harness.cli.serve:serve", "Serve suites, runs and baselines over REST."),
+    CommandEntry(
+        "serve",
+        "harness.cli.serve:serve",
+        "Serve suites, runs and baselines: a console for browsers at /, REST for programs.",
+    ),
     CommandEntry("schema", "harness.cli.schema:schema", "Print the JSON Schema of native cases."),
     CommandEntry("judge", "harness.cli.judge:judge", "Measure a judge against people."),
 )
@@ -88,7 +101,6 @@ app = typer.Typer(
     name="harness",
     cls=lazy_group(COMMANDS),
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command
 )
@@ -121,11 +133,12 @@ def main() -> None:
     """Run the command line; an error of the user is printed on stderr, without a traceback."""
     try:
         app(prog_name="harness")
-    except HarnessError as error:
-        typer.echo(_error_text(error), err=True)
+    except UserError as error:
+        typer.echo(error_text(error), err=True)
         sys.exit(error.exit_code)
 
 
-def _error_text(error: HarnessError) -> str:
+def error_text(error: UserError, program: str = "harness") -> str:
+    """What a command prints of a mistake of its user."""
     problems = getattr(error, "problems", ())
-    return f"harness: invalid ({len(problems)}):\n{error}" if problems else f"harness: {error}"
+    return f"{program}: invalid ({len(problems)}):\n{error}" if problems else f"{program}: {error}"

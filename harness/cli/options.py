@@ -30,8 +30,6 @@ Db = Annotated[
         show_envvar=True,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 RUNS = Path("runs")
 
 

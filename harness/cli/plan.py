@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from mockserver.commands import AsJson, print_json
+
 _DROPS = (0.05, 0.1, 0.2)
 _TRIALS = (1, 3, 5, 10, 20)
 
@@ -23,6 +25,7 @@ def plan(
     run_dir: Annotated[
         Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
     ] = Path("runs"),
+    as_json: AsJson = False,
 ) -> None:
     """Tell how many trials a case it takes to see a drop.
 
@@ -32,17 +35,35 @@ def plan(
     Example: harness plan latest --drop 0.1
     """
     from harness.cli.options import run_path
+    from harness.errors import HarnessError
     from harness.runner import stored_outcomes
     from harness.statistics import power as chance
     from harness.statistics import trials_needed
 
     found = stored_outcomes(run_path(run, run_dir))
     rates = [passed / valid for passed, valid in found.counts.values() if valid]
-    typer.echo(f"{len(rates)} cases, mean rate {sum(rates) / len(rates):.3f}; chance to see a drop")
-    typer.echo("trials" + "".join(f"{each:>8.0%}" for each in _DROPS))
-    for trials in _TRIALS:
-        row = (chance(rates, trials, each, seed=seed).power for each in _DROPS)
-        typer.echo(f"{trials:>6}" + "".join(f"{each:>8.2f}" for each in row))
+    if not rates:
+        raise HarnessError(f"run {run} has no valid trial", hint="there are no rates to plan with")
+    mean = sum(rates) / len(rates)
+    chances = {
+        trials: [chance(rates, trials, each, seed=seed) for each in _DROPS] for trials in _TRIALS
+    }
     needed = trials_needed(rates, drop, target=power, most=most, seed=seed)
+    if as_json:
+        print_json(
+            {
+                "cases": len(rates),
+                "mean_rate": mean,
+                "chances": [each for row in chances.values() for each in row],
+                "drop": drop,
+                "power": power,
+                "trials_needed": needed,
+            }
+        )
+        return
+    typer.echo(f"{len(rates)} cases, mean rate {mean:.3f}; chance to see a drop")
+    typer.echo("trials" + "".join(f"{each:>8.0%}" for each in _DROPS))
+    for trials, row in chances.items():
+        typer.echo(f"{trials:>6}" + "".join(f"{each.power:>8.2f}" for each in row))
     told = f"{needed} trials a case see" if needed else f"not even {most} trials a case see"
     typer.echo(f"{told} a drop of {drop:.0%} with a power of {power:.0%}")

@@ -68,7 +68,7 @@ def recheck(
     before = folder.decisions(manifest.policy)
     held = _decision_terms(folder, suite, policy, stored=stored)
     limits = Limits(max_infra)
-    result = decide(folder, limits, held=held)
+    result = decide(folder, limits, terms=held)
     below = f"rechecks/{folder.decisions_path(result.manifest.policy, result.manifest.cases).stem}"
     write_reports(result, folder, below=below)
     show_result(result, verbose=verbose, alone=True)

@@ -5,6 +5,7 @@ import socket
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from harness.errors import HarnessError
@@ -28,6 +29,8 @@ class ReferenceAgent:
         concurrency: Trials at a time, at most.
         tools: The tools that it has, as `--tools` takes them.
         min_stability: How alike its trials must be, or None.
+        intercept: Whether its clients are led to the mock server by its environment.
+        modules: What it imports that the extra `agents` brings.
         flawed_timeout: Seconds that it is given for a trial when it has a flaw.
     """
 
@@ -40,6 +43,8 @@ class ReferenceAgent:
     concurrency: int = 8
     tools: str = ""
     min_stability: float | None = None
+    intercept: bool = False
+    modules: tuple[str, ...] = ()
     flawed_timeout: float = 20.0
 
     def with_flaw(self, name: str) -> "ReferenceAgent":
@@ -59,7 +64,9 @@ class ReferenceAgent:
 
 REFERENCE_AGENTS: Mapping[str, ReferenceAgent] = {
     "chrome-enterprise": ReferenceAgent(
-        "http:http://127.0.0.1:{port}/api/chat", "{run}chrome_chat.py --port {port}"
+        "http:http://127.0.0.1:{port}/api/chat",
+        "{run}chrome_chat.py --port {port}",
+        modules=("googleapiclient", "celpy"),
     ),
     "content-review": ReferenceAgent(
         "service:http://127.0.0.1:{port}/v1/review",
@@ -76,7 +83,9 @@ REFERENCE_AGENTS: Mapping[str, ReferenceAgent] = {
         "http:http://127.0.0.1:{port}/v1/chat/completions",
         "{run}sre_agent.py --port {port}",
         profile="openai",
+        modules=("googleapiclient", "google.cloud.logging"),
     ),
+    "travel": ReferenceAgent("command:{run}travel_agent.py", intercept=True),
 }
 """Bundled suite to its agent."""
 
@@ -102,6 +111,14 @@ def reference_agent(suite: Path) -> ReferenceAgent | None:
         return None
     found = REFERENCE_AGENTS.get(suite.resolve().name)
     return None if found is None else found.of(suite, free_port())
+
+
+def is_missing(module: str) -> bool:
+    """Whether a module that an agent imports is not installed; the folders around it may not be."""
+    try:
+        return find_spec(module) is None
+    except ModuleNotFoundError:
+        return True
 
 
 def free_port() -> int:

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, AsJson, RunDir
+from harness.cli.options import RUNS, RunDir
+from mockserver.commands import AsJson, print_json
 
 
 def regressions(
@@ -40,11 +41,7 @@ def regressions(
     terms = Terms(margin=margin, threshold=threshold, by_score=True, allow_removed=allow_removed)
     found = against_baseline(suite, run_dir, terms)
     if as_json:
-        import orjson
-
-        said = regressions_report(suite, found)
-        options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        typer.echo(orjson.dumps(said, option=options).decode(), nl=False)
+        print_json(regressions_report(suite, found))
     else:
         typer.echo(regressions_text(suite, found), nl=False)
     if regression_reasons(found):

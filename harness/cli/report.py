@@ -1,7 +1,6 @@
 """`harness report`: writes the reports of a run into its directory, elsewhere, or to GitHub."""
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -34,7 +33,7 @@ def named_formats(text: str) -> tuple[str, ...]:
     return names
 
 
-def make_reports(result: "RunResult", formats: Iterable[str]) -> dict[str, str]:
+def make_reports(result: "RunResult", formats: Iterable[str]) -> dict[str, str | bytes]:
     """The reports by file name; those that are empty are left out, `github` is none of a file."""
     from harness.reports import FORMATS, reproducible
 
@@ -65,7 +64,7 @@ def write_further(result: "RunResult", formats: Iterable[str]) -> None:
         tell_github(result, os.environ)
 
 
-def write_elsewhere(reports: Mapping[str, str], output: Path) -> list[Path]:
+def write_elsewhere(reports: Mapping[str, str | bytes], output: Path) -> list[Path]:
     """Write one report to a file, or any number into a folder (that exists, or ends with `/`).
 
     Raises:
@@ -79,7 +78,8 @@ def write_elsewhere(reports: Mapping[str, str], output: Path) -> list[Path]:
     for path, text in zip(places, reports.values(), strict=True):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            content = text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
+            path.write_bytes(content)
         except OSError as error:
             raise HarnessError(f"cannot write {str(path)!r}: {reason_of(error)}") from None
     return places
@@ -115,7 +115,8 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="html, junit, markdown, csv, json, charts or github; several by comma.",
+            help="html, junit, markdown, csv, json, charts, inspect, promptfoo, otel, parquet,"
+            " badge or github; several by comma.",
         ),
     ] = "html",
     output: Annotated[
@@ -140,7 +141,7 @@ def report(
 ) -> None:
     """Write reports of a run.
 
-    html is one page without scripts that loads nothing; csv has a row a trial and a row a check;
+    html is one page in one file that loads nothing; csv has a row a trial and a row a check;
     charts are SVG; github prints annotations and adds to the page of $GITHUB_STEP_SUMMARY. The exit
     code is 0 however the run ended.
 
@@ -151,7 +152,7 @@ def report(
     formats = named_formats(format)
     if not formats:
         raise HarnessError("no format given", hint="--format html")
-    result = _decided(run, run_dir, max_infra, (baseline, margin))
+    result = _decide_run(run, run_dir, max_infra, (baseline, margin))
     if output is None:
         write_further(result, formats)
         return
@@ -164,12 +165,12 @@ def report(
         for path in write_elsewhere(reports, output):
             typer.echo(f"report in {path}")
     elif len(reports) == 1:
-        sys.stdout.write(next(iter(reports.values())))
+        typer.echo(next(iter(reports.values())), nl=False)
     else:
         raise HarnessError(f"these are several files: {', '.join(reports)}", hint="name a folder")
 
 
-def _decided(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) -> "RunResult":
+def _decide_run(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) -> "RunResult":
     from harness.cli.options import run_path
     from harness.runner import BaselineGate, decide, stored_outcomes
     from harness.statistics import Terms

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from harness.cli.options import run_path
+from harness.cli.project import with_project
 from harness.cli.run_options import RunOptions, with_run_options
 from harness.errors import Exit, HarnessError
 
@@ -92,7 +93,7 @@ def run(ctx: typer.Context, options: RunOptions) -> None:
         for name in ctx.params
         if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"
     }
-    raise typer.Exit(execute(options, given))
+    raise typer.Exit(execute(with_project(options, given), given))
 
 
 @dataclass(frozen=True)
@@ -140,14 +141,19 @@ class FinishedRun:
             alone=bool(options.shard),
         )
         show_review(self.result)
+        broken = {"infra_error", "agent_error"}
+        if options.serve and any(
+            trial.status in broken for each in self.result.decisions for trial in each.trials
+        ):
+            typer.echo(f"what the agent's server printed: {options.run_dir / 'agent-server.log'}")
 
 
-def execute(options: RunOptions, given: Collection[str] = ()) -> int:
+def execute(options: RunOptions, given_options: Collection[str] = ()) -> int:
     """Run a suite as the options say; print the table, write the reports.
 
     Args:
         options: What was said.
-        given: The names of the options that were given on the command line.
+        given_options: The names of the options that were given on the command line.
 
     Returns:
         The exit code.
@@ -155,13 +161,13 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     Raises:
         HarnessError: Nothing could be run.
     """
-    finished = complete(options, given)
+    finished = complete(options, given_options)
     finished.show()
     finished.copy()
     return finished.code
 
 
-def complete(options: RunOptions, given: Collection[str] = ()) -> FinishedRun:
+def complete(options: RunOptions, given_options: Collection[str] = ()) -> FinishedRun:
     """The same, but for the table.
 
     Raises:
@@ -178,13 +184,13 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> FinishedRun:
     check_db(options.db)
     gate = read_baseline_gate(options)  # what cannot be read is told before anything is run
     if options.resume:
-        performed = perform_run(prepare_resumed(options, given), options, gate)
+        performed = perform_run(prepare_resumed(options, given_options), options, gate)
     else:
         performed = perform_new(options, gate)
     return _conclude(asyncio.run(performed), options, gate)
 
 
-def _conclude(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> FinishedRun:
+def _conclude(folder: "RunFolder", options: RunOptions, gate: "BaselineGate | None") -> FinishedRun:
     from harness.cli.run_output import index_run, write_reports
     from harness.runner import decide
     from harness.verdicts import Limits, exit_code
@@ -194,7 +200,7 @@ def _conclude(folder: "RunFolder", options: RunOptions, held: "BaselineGate | No
         min_stability=options.min_stability,
         allow_empty=options.allow_empty,
     )
-    result = decide(folder, limits, held)
+    result = decide(folder, limits, gate)
     write_reports(result, folder)
     index_run(folder, options.db)
     code = exit_code(result, limits)

@@ -48,7 +48,7 @@ from harness.environment import (
 )
 from harness.errors import HarnessError
 from harness.judge import JudgeClient, judge_spec
-from harness.model import Judge, TrialDecision, TrialRecord
+from harness.model import Judge, RunManifest, TrialDecision, TrialRecord
 from harness.reports import replay_name
 from harness.runner import (
     BaselineGate,
@@ -91,12 +91,12 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
             self._bar.stop()
 
     @override
-    def started(self, total: int, done: int) -> None:
+    def note_start(self, total: int, done: int) -> None:
         if self._bar and self._task is not None:
             self._bar.update(self._task, total=total, completed=done)
 
     @override
-    def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
         self._seen[decision.status] += 1
         if self._verbose:
             line = _line(record, decision)
@@ -163,8 +163,9 @@ async def perform_new(options: RunOptions, gate: BaselineGate | None = None) -> 
     if options.mock or not options.manage_server:
         return await perform_run(prepare_new(selected), options, gate)
     suite = selected.suite.path
-    intercept = intercepts(selected.options, replay=options.replay, isolate=options.isolate)
-    environment = await start_environment(suite, hermetic=options.replay, intercept=intercept)
+    environment = await open_environment(
+        suite, selected.options, replay=options.replay, isolate=options.isolate
+    )
     try:
         prepared = prepare_new(selected, await environment.fixture_problems(suite))
         return await perform_run(prepared, options, gate, environment)
@@ -196,11 +197,16 @@ async def perform_run(
         raise HarnessError("--until-decided needs a baseline", hint=hint)
     show_warnings(prepared.warnings)
     async with contextlib.AsyncExitStack() as opened:
-        judge = _judge(prepared, options)
-        driver = _driver(prepared, options)
+        judge = make_judge(prepared, options)
+        driver = make_driver(prepared, options)
         opened.push_async_callback(driver.close)
         if environment is None:
-            environment = await _environment(prepared, options)
+            environment = await open_environment(
+                prepared.suite.path,
+                options,
+                replay=prepared.settings.replay,
+                isolate=prepared.settings.isolate,
+            )
             opened.push_async_callback(environment.close)
         if options.serve and options.manage_server and not prepared.settings.synthetic:
             command = await _agent_server(prepared, options, environment)
@@ -234,7 +240,9 @@ async def _perform(
         judge=judge,
     )
     console = Console(stderr=True, highlight=False)
-    with RunProgress(console, verbose=options.verbose) as progress:
+    with contextlib.ExitStack() as watched:
+        shown = watched.enter_context(RunProgress(console, verbose=options.verbose))
+        progress = _watch_run(watched, shown, manifest) if options.otel else shown
         stop = stop_on_signals()
         if prepared.settings.until_decided and gate is not None:
             await perform_until_decided(context, folder, gate, progress, stop)
@@ -248,7 +256,14 @@ async def _perform(
     return folder
 
 
-def _judge(prepared: PreparedRun, options: RunOptions) -> JudgeClient | None:
+def _watch_run(watched: contextlib.ExitStack, shown: Progress, manifest: RunManifest) -> Progress:
+    from harness.cli.tracing import TracedProgress
+
+    traced = TracedProgress(shown, run=manifest.run, suite=manifest.suite, clock=time_of_day)
+    return watched.enter_context(traced)
+
+
+def make_judge(prepared: PreparedRun, options: RunOptions) -> JudgeClient | None:
     """Who is asked about replies, where somebody is, and a case asks for it."""
     asks = any(isinstance(each, Judge) for case in prepared.cases for each in case.expect)
     if not prepared.settings.judge or not asks or prepared.settings.synthetic:
@@ -257,7 +272,12 @@ def _judge(prepared: PreparedRun, options: RunOptions) -> JudgeClient | None:
     return JudgeClient(spec, os.environ, timeout_s=options.judge_timeout)
 
 
-def _driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:
+def make_driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:
+    """The agent.
+
+    Raises:
+        HarnessError: The spec makes no sense, or the agent would reach live hosts.
+    """
     if prepared.settings.synthetic:
         return Synthetic()
     told = driver_options(options, prepared.settings)
@@ -274,7 +294,7 @@ async def _agent_server(
     if not url:
         raise HarnessError(f"--serve goes with an http: agent, not with {prepared.agent!r}")
     named = environment_of(options, os.environ)
-    block = environment.block | await _frozen_time(prepared, environment)
+    block = await environment.server_block() | await _frozen_time(prepared, environment)
     env = agent_environment(os.environ, named, block)
     log = options.run_dir / "agent-server.log"
     return ServerCommand(options.serve, url, env=env, log=log)
@@ -291,15 +311,22 @@ async def _frozen_time(prepared: PreparedRun, environment: Environment) -> dict[
         return frozen_time_environment(spec, await session.merged())
 
 
-async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:
+async def open_environment(
+    suite: Path, options: RunOptions, *, replay: bool, isolate: bool
+) -> Environment:
+    """The mock server that the options ask for: one of this run's own, or one that is running.
+
+    Raises:
+        HarnessError: The options make no sense.
+        InfrastructureError: There is none.
+    """
     if options.mock or not options.manage_server:
-        return await _attach(prepared.suite.path, options)
+        return await _attach(suite, options)
     return await start_environment(
-        prepared.suite.path,
-        hermetic=prepared.settings.replay,
-        intercept=intercepts(
-            options, replay=prepared.settings.replay, isolate=prepared.settings.isolate
-        ),
+        suite,
+        hermetic=replay,
+        intercept=intercepts(options, suite, replay=replay, isolate=isolate),
+        tunnel=options.tunnel or (),
     )
 
 
@@ -323,11 +350,11 @@ def stop_on_signals() -> asyncio.Event:
     """An event that the first SIGINT or SIGTERM sets; a second one ends the process at once."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
 
-    def stopped(number: signal.Signals) -> None:
+    def stop_run(number: signal.Signals) -> None:
         loop.remove_signal_handler(number)
         sys.stderr.write("\nstopping: trials under way are cancelled, finished ones are kept\n")
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopped, number)
+        loop.add_signal_handler(number, stop_run, number)
     return stop

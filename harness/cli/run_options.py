@@ -6,14 +6,16 @@ them.
 """
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-__all__ = ["CHAT_URL", "RunOptions", "with_run_options"]
+from harness.errors import HarnessError
+
+__all__ = ["CHAT_URL", "RunOptions", "parse_run_options", "with_run_options"]
 
 
 HTTP_PROFILES = {
@@ -35,15 +37,23 @@ FAULT_PROFILES = (
 """Built-in fault profiles."""
 
 
+TOOL_CHANGES = (
+    "renamed", "reordered", "undescribed", "distractors[=N]", "truncated[=N]", "prose_errors",
+)  # fmt: skip
+"""Ways to change the tools of sessions."""
+
+
 CHAT_URL = "http://localhost:3100/api/chat"
 
 
-def option(*names: str, panel: str, env: str | None = None, help: str, **limits: float) -> Any:
+def option(
+    *names: str, panel: str | None = None, env: str | None = None, help: str, **limits: float
+) -> Any:
     """An option as typer reads it.
 
     Args:
         names: As they are given, `--trials`, `-n`.
-        panel: The group it is shown in.
+        panel: The group it is shown in; None for those that matter most, which come first.
         env: The variable that means the same.
         help: What it does.
         limits: `min` and `max` of a number.
@@ -63,7 +73,6 @@ class AgentOptions:
         option(
             "--agent",
             "-a",
-            panel=_AGENT_PANEL,
             help="The agent: http:URL, service:URL, command:CMD, python:module:function,"
             " scripted:FILE, null, echo or oracle. (default: http: at $CHAT_URL)",
         ),
@@ -105,7 +114,6 @@ class AgentOptions:
         str,
         option(
             "--serve",
-            panel=_AGENT_PANEL,
             env="EVAL_SERVE",
             help="Command that serves the http: agent: started for this run with the mocked APIs in"
             " its environment (GOOGLE_API_BASE_URL, TOOLS_BASE_URL), and stopped after it.",
@@ -197,15 +205,13 @@ class CaseOptions:
             help="The suite, in the place of the argument. (default: eval/cases, if it is there)",
         ),
     ] = None
-    ids: Annotated[
-        str, option("--ids", panel=_CASES_PANEL, env="EVAL_IDS", help="Case ids, comma-separated.")
-    ] = ""
+    ids: Annotated[str, option("--ids", env="EVAL_IDS", help="Case ids, comma-separated.")] = ""
     category: Annotated[
         str, option("--category", panel=_CASES_PANEL, env="EVAL_CATEGORY", help="Categories.")
     ] = ""
     tags: Annotated[
         str,
-        option("--tags", panel=_CASES_PANEL, env="EVAL_TAGS", help="Tags; one of them suffices."),
+        option("--tags", env="EVAL_TAGS", help="Tags; one of them suffices."),
     ] = ""
     var: Annotated[
         list[str] | None,
@@ -276,14 +282,35 @@ class WorldOptions:
         ),
     ] = True
     intercept: Annotated[
-        bool,
+        bool | None,
         option(
-            "--intercept",
+            "--intercept/--no-intercept",
             panel=_WORLD_PANEL,
-            help="Lead unchanged clients of command: agents, HTTPS and gRPC alike, to the mock"
-            " server: HTTPS_PROXY and certificates are in their environment.",
+            help="Lead unchanged clients of command: and python: agents, HTTPS and gRPC alike, to"
+            " the mock server: HTTPS_PROXY and certificates are in their environment, and HTTP"
+            " clients of python: agents are led there without it. (default: where the suite"
+            " declares hosts)",
         ),
-    ] = False
+    ] = None
+    tunnel: Annotated[
+        list[str] | None,
+        option(
+            "--tunnel",
+            panel=_WORLD_PANEL,
+            help="A host that intercepted agents reach live, such as that of their model; a glob;"
+            " repeatable.",
+        ),
+    ] = None
+    perturb_tools: Annotated[
+        str,
+        option(
+            "--perturb-tools",
+            panel=_WORLD_PANEL,
+            env="EVAL_PERTURB_TOOLS",
+            help="Change the tools of each session in ways that a robust agent copes with:"
+            f" {', '.join(TOOL_CHANGES)}, or all; by comma.",
+        ),
+    ] = ""
     use_base: Annotated[
         bool | None,
         option(
@@ -359,7 +386,6 @@ class ReplayOptions:
         bool,
         option(
             "--replay",
-            panel=_WORLD_PANEL,
             env="EVAL_REPLAY",
             help="Cassettes and snapshots only, clocks standing still, recorded streams without"
             " waiting: two runs give the same reports but for durations.",
@@ -408,7 +434,6 @@ class TrialOptions:
         option(
             "--trials",
             "-n",
-            panel=_REPORTS_PANEL,
             help="Trials for each case. (default: each case's own)",
         ),
     ] = None
@@ -417,7 +442,6 @@ class TrialOptions:
         option(
             "--concurrency",
             "-j",
-            panel=_REPORTS_PANEL,
             help="Trials at a time. (default: 4; 1 for suites of coding tasks)",
             min=1,
         ),
@@ -465,16 +489,13 @@ class TrialOptions:
     ] = Path("runs")
     resume: Annotated[
         str,
-        option(
-            "--resume", panel=_REPORTS_PANEL, help="Finish an earlier run: its id or its folder."
-        ),
+        option("--resume", help="Finish an earlier run: its id or its folder."),
     ] = ""
     note: Annotated[str, option("--note", panel=_REPORTS_PANEL, help="Why this run is made.")] = ""
     report: Annotated[
         str,
         option(
             "--report",
-            panel=_REPORTS_PANEL,
             env="EVAL_REPORT",
             help="Further reports: html, csv, charts, github (annotations and the step's summary);"
             " by comma.",
@@ -484,6 +505,15 @@ class TrialOptions:
         Path | None,
         option("--json-output", panel=_REPORTS_PANEL, help="A further copy of report.json."),
     ] = None
+    otel: Annotated[
+        bool,
+        option(
+            "--otel",
+            panel=_REPORTS_PANEL,
+            help="Send a span for the run and for each trial to the collector at"
+            " $OTEL_EXPORTER_OTLP_ENDPOINT, by OTLP over HTTP; needs the extra `otel`.",
+        ),
+    ] = False
     verbose: Annotated[
         bool,
         option(
@@ -548,7 +578,6 @@ class GateOptions:
         str,
         option(
             "--baseline",
-            panel=_COMPARISON_PANEL,
             env="EVAL_BASELINE",
             help="Hold the run against an earlier one, by its id or folder, or against a FILE.json"
             " of --save-baseline; exit code 4 for a regression.",
@@ -626,6 +655,38 @@ class RunOptions(
     AgentOptions,
 ):
     """What `harness run` was told; None where nothing was said."""
+
+
+def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:
+    """Read options as `harness run` reads them, variables of the environment included.
+
+    Args:
+        arguments: As on the command line.
+
+    Returns:
+        The options, and the names of those that were given here.
+
+    Raises:
+        HarnessError: There is no such option, or it has no such value.
+    """
+    found: list[tuple[RunOptions, set[str]]] = []
+
+    def keep(ctx: typer.Context, options: RunOptions) -> None:
+        source = ctx.get_parameter_source
+        given = {name for name in ctx.params if getattr(source(name), "name", "") == "COMMANDLINE"}
+        found.append((options, given))
+
+    app = typer.Typer(add_completion=False)
+    app.command(name="run", add_help_option=False)(with_run_options(keep))
+    command: Any = typer.main.get_command(app)
+    try:
+        command.main(args=list(arguments), prog_name="run", standalone_mode=False)
+    except Exception as error:
+        told = getattr(error, "format_message", None)
+        if told is None:
+            raise
+        raise HarnessError(told()) from None
+    return found[0]
 
 
 Command = TypeVar("Command", bound=Callable[..., None])

@@ -49,7 +49,8 @@ def write_reports(result: RunResult, folder: RunFolder, *, below: str = ".") -> 
         InfrastructureError: A file cannot be written.
     """
     result = reproducible(result)
-    folder.write_reports({f"{below}/{name}": report(result) for name, report in REPORTS.items()})
+    for name, report in REPORTS.items():  # never the texts of all at once
+        folder.write_reports({f"{below}/{name}": report(result)})
 
 
 def copy_report(folder: RunFolder, copy: Path, *, below: str = ".") -> None:

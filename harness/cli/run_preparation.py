@@ -23,6 +23,8 @@ from harness.cli.case_selection import (
 )
 from harness.cli.options import split_list
 from harness.cli.run_options import RunOptions
+from harness.cli.tool_changes import read_perturbations
+from harness.environment import declared_hosts
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError, reason_of
 from harness.judge import judge_spec
 from harness.model import Case, Judge, RunManifest
@@ -147,6 +149,7 @@ _FIXED = (
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
     "timeout", "retries", "policy", "note", "replay", "strict", "barriers", "match", "tools",
     "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
+    "perturb_tools",
 )  # fmt: skip
 
 
@@ -246,19 +249,19 @@ def prepare_new(selected: SelectedCases, problems: Sequence[CaseProblem] = ()) -
     return PreparedRun(suite, cases, agent, settings, open_folder, warnings)
 
 
-def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
+def prepare_resumed(options: RunOptions, given_options: Collection[str]) -> PreparedRun:
     """Prepare the rest of an earlier run.
 
     Args:
         options: What was said now.
-        given: The names of the options that were given on the command line.
+        given_options: The names of the options that were given on the command line.
 
     Raises:
         HarnessError: There is no such run, its cases have changed, or options contradict it.
     """
     folder = RunFolder(_run_folder(options))
     manifest = folder.manifest()
-    contradicting = [name for name in _FIXED if name in given]
+    contradicting = [name for name in _FIXED if name in given_options]
     if contradicting:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in contradicting)
         raise HarnessError(f"a resumed run keeps its own {named}", hint="leave them out")
@@ -316,14 +319,21 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         faults_matrix=options.faults_matrix,
         judge=str(judge_spec(options.judge)) if options.judge else "",
         until_decided=options.until_decided,
+        perturbed=read_perturbations(options.perturb_tools),
     )
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
-    if options.intercept and not _can_intercept(options, isolate=settings.isolate):
+    if options.tunnel and (settings.replay or options.intercept is False):
+        why = "a replay reaches no live host" if settings.replay else "--no-intercept leads nobody"
+        raise HarnessError(f"--tunnel is for intercepted agents; {why}", hint="leave it out")
+    if (options.intercept or options.tunnel) and not _can_intercept(
+        options, isolate=settings.isolate
+    ):
         hint = (
             "a server of this run's own and command: agents, or python: agents without --no-isolate"
         )
-        raise HarnessError("--intercept needs a session's own environment", hint=hint)
+        named = "--intercept" if options.intercept else "--tunnel"
+        raise HarnessError(f"{named} needs a session's own environment", hint=hint)
     if settings.inject and not takes_fixtures(agent_spec(options), driver_options(options)):
         hint = "use http:URL, or command:CMD with --input json"
         raise HarnessError("this agent takes no injected fixtures", hint=hint)
@@ -342,12 +352,23 @@ def _replay_options(options: RunOptions) -> tuple[Barriers | None, tuple[MatchPa
     return barriers, parts
 
 
-def intercepts(options: RunOptions, *, replay: bool, isolate: bool) -> bool:
-    """Whether clients of the agent are led to the mock server; in a replay wherever they can be.
+def intercepts(options: RunOptions, suite: Path, *, replay: bool, isolate: bool) -> bool:
+    """Whether clients of the agent are led to the mock server.
 
-    So an agent reaches no live address, and the one that it tried is told.
+    As it was asked for. Else in a replay wherever they can be, so that an agent reaches no live
+    address and the one that it tried is told, and where the suite declares hosts.
+
+    Args:
+        options: What was said.
+        suite: The suite.
+        replay: Whether it is a replay.
+        isolate: Whether `python:` agents have processes of their own.
     """
-    return options.intercept or (replay and _can_intercept(options, isolate=isolate))
+    if options.intercept is not None:
+        return options.intercept
+    if not _can_intercept(options, isolate=isolate):
+        return False
+    return replay or bool(options.tunnel) or bool(declared_hosts(suite))
 
 
 def _can_intercept(options: RunOptions, *, isolate: bool) -> bool:
@@ -391,6 +412,7 @@ def driver_options(options: RunOptions, settings: RunSettings | None = None) -> 
         isolate=settings.isolate if settings else options.isolate,
         env=environment_of(options, os.environ),
         folder=Path.cwd(),
+        tunnel=tuple(options.tunnel or ()),
     )
 
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import RUNS, AsJson, Db, RunDir
+from harness.cli.options import RUNS, Db, RunDir
+from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +34,10 @@ def runs(
 
     from harness.cli.run_output import show_warnings
     from harness.storage import open_index, suite_name
-    from harness.storage.index import find_runs
 
     with closing(open_index(run_dir, db)) as index:
+        from harness.storage.index import find_runs
+
         show_warnings(index.catch_up().unreadable)
         found = find_runs(
             index.database,
@@ -44,14 +46,10 @@ def runs(
             before=before,
             limit=limit,
         )
-    typer.echo(_json(found) if as_json else _table(found), nl=False)
-
-
-def _json(found: "Sequence[RunSummary]") -> str:
-    import orjson
-
-    listed = [run.model_dump(mode="json", by_alias=True) for run in found]
-    return orjson.dumps(listed, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(_table(found), nl=False)
 
 
 def _table(found: "Sequence[RunSummary]") -> str:

@@ -1,4 +1,4 @@
-"""`harness serve`: suites, runs and baselines over REST."""
+"""`harness serve`: suites, runs and baselines, as pages and over REST."""
 
 from pathlib import Path
 from typing import Annotated
@@ -39,7 +39,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         str,
         typer.Option(
             envvar="HARNESS_TOKEN",
-            help="What every request must bear; made up on an address that is not loopback.",
+            help="What every request must bear, and what the console asks for; made up on an"
+            " address that is not loopback.",
         ),
     ] = "",
     allow_host: Annotated[
@@ -71,18 +72,30 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     ] = False,
     max_runs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 2,
     max_waiting: Annotated[int, typer.Option(min=0, help="Runs that may wait.")] = 16,
+    metrics: Annotated[
+        bool,
+        typer.Option(
+            "--metrics",
+            help="Count runs, trials and verdicts for Prometheus at /metrics; needs the extra"
+            " `metrics`.",
+        ),
+    ] = False,
 ) -> None:
-    """Serve suites, runs and baselines over REST.
+    """Serve suites, runs and baselines: a console for browsers at /, REST for programs.
 
-    GET /openapi.json describes the routes. Runs that go on when the server is stopped keep their
-    finished trials; finish them with harness run --resume.
+    The console asks for the server's token once, where it has one. GET /openapi.json describes the
+    routes. Runs that go on when the server is stopped keep their finished trials; finish them with
+    harness run --resume.
 
     Example: harness serve --suites fixtures --port 8770
     """
     from harness.cli.run_execution import time_of_day
+    from harness.storage import require_store
+
+    require_store()
     from harness.server import Settings
     from harness.server import serve as run
-    from mockserver.asgi.listening import new_token
+    from mockserver.asgi.addresses import new_token
 
     made_up = "" if token else new_token(host)
     settings = Settings(
@@ -98,6 +111,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         allow_subprocess=allow_subprocess,
         max_runs=max_runs,
         max_waiting=max_waiting,
+        metrics=metrics,
     )
     if made_up:
         typer.echo(f"harness: requests must bear this token: {made_up}", err=True)

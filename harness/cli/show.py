@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.commands import AsJson
+
 if TYPE_CHECKING:
     from harness.cases import Suite
     from harness.model import Case
@@ -29,7 +31,7 @@ def show(
         list[str] | None,
         typer.Option("--var", help="NAME=VALUE for {{NAME}} in the case; repeatable."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a case as it will be run.
 
@@ -43,7 +45,7 @@ def show(
     from harness.runner import check_template, fixture_files, prompts_of
 
     read = read_suite(suite, variables_of(var or ()))
-    found = _found(read, case)
+    found = _find_case(read, case)
     paths = fixture_files(read.path, found) if inject_prompt else ()
     texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
     prompts = prompts_of(found, template=check_template(template), texts=texts)
@@ -56,7 +58,7 @@ def show(
         typer.echo(snapshot_json(snapshot))
 
 
-def _found(suite: "Suite", wanted: str) -> "Case":
+def _find_case(suite: "Suite", wanted: str) -> "Case":
     """The case of this id, also in a suite whose other cases are invalid."""
     from harness.cases import select
     from harness.errors import InvalidCasesError

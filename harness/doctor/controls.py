@@ -51,7 +51,7 @@ def canary(value: str, seed: str) -> str:
     kept = _KEPT if any(letter.isdigit() for letter in local) and len(local) > 2 * _KEPT else 0
     noise = hashlib.shake_256(f"{seed} {value.casefold()}".encode()).digest(len(local))
     changed = "".join(
-        _other(letter, byte) for letter, byte in zip(local[kept:], noise[kept:], strict=True)
+        _other_letter(letter, byte) for letter, byte in zip(local[kept:], noise[kept:], strict=True)
     )
     return f"{local[:kept]}{changed}{at}{domain}"
 
@@ -66,7 +66,9 @@ def replace_values(world: Json, values: dict[str, str]) -> Json:
         rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, longest_first))})(?![A-Za-z0-9])",
         re.IGNORECASE,
     )
-    return _walked(world, lambda text: pattern.sub(lambda hit: known[hit[0].casefold()], text))
+    return _change_texts(
+        world, lambda text: pattern.sub(lambda hit: known[hit[0].casefold()], text)
+    )
 
 
 def canary_values(case: Case, world: Json, *, identifiers: bool = False) -> dict[str, str]:
@@ -115,7 +117,7 @@ def _is_value(token: str) -> bool:
     return mixed or inner or "_" in token or "@" in token
 
 
-def _other(letter: str, byte: int) -> str:
+def _other_letter(letter: str, byte: int) -> str:
     for alphabet in (ascii_lowercase, ascii_uppercase, digits):
         if letter in alphabet:
             step = 1 + byte % (len(alphabet) - 1)  # never the letter itself
@@ -146,14 +148,15 @@ def _keys(value: Json) -> Iterator[str]:
             yield from _keys(item)
 
 
-def _walked(value: Json, change: Any) -> Json:
+def _change_texts(value: Json, change: Any) -> Json:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
         return {
-            change(key) if "@" in key else key: _walked(item, change) for key, item in value.items()
+            change(key) if "@" in key else key: _change_texts(item, change)
+            for key, item in value.items()
         }
-    return [_walked(item, change) for item in value] if isinstance(value, list) else value
+    return [_change_texts(item, change) for item in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,8 +205,8 @@ def _lines(diagnosis: Diagnosis, *, notes: bool) -> Iterator[str]:
     yield ", ".join(counts) + ("" if notes or not diagnosis.count("note") else " (--notes)")
 
 
-def _some(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _some(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _coverage_lines(diagnosis: Diagnosis) -> Iterator[str]:

@@ -21,7 +21,7 @@ class FixtureUse:
 
     def add(self, world: JsonObject, records: Iterable[TrialRecord]) -> None:
         """Take in the merged snapshot of a case, and the trials in its world."""
-        sent = _Sent(records)
+        sent = _SentRequest(records)
         for collection, content in world.items():
             if collection in _NOT_DATA:
                 continue
@@ -42,13 +42,13 @@ class FixtureUse:
         )
 
 
-class _Sent:
+class _SentRequest:
     def __init__(self, records: Iterable[TrialRecord]) -> None:
         self._pairs: set[tuple[str, str]] = set()
         self._keys: set[str] = set()
         self._texts: set[str] = set()
         for body in (body for record in records for body in record.journal.bodies.values()):
-            for _, key, value in _leaves(_parsed(body), ""):
+            for _, key, value in _leaves(_parse_body(body), ""):
                 text = str(value)
                 self._pairs.add((key, text))
                 self._keys.add(key)
@@ -98,7 +98,7 @@ def count_sets(sets: Iterable[Iterable[str]]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _parsed(body: str) -> Json:
+def _parse_body(body: str) -> Json:
     import orjson
 
     try:

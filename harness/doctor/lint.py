@@ -28,7 +28,9 @@ def problems_of(suite: Suite, now: datetime, *, hints: bool = False) -> tuple[Ca
         found = [*_of_worlds(suite), *fixture_problems(suite.path, hints=hints, now=now)]
     except HarnessError as error:
         found = [CaseProblem(str(suite.path), error.message, error.hint)]
-    return by_case([*suite.problems, *(_owned(each, suite) for each in found)], suite.cases)
+    return by_case(
+        [*suite.problems, *(_assign_to_case(each, suite) for each in found)], suite.cases
+    )
 
 
 def by_case(problems: Sequence[CaseProblem], cases: Sequence[Case]) -> tuple[CaseProblem, ...]:
@@ -51,7 +53,7 @@ def _of_worlds(suite: Suite) -> Iterator[CaseProblem]:
         yield suite.warning(case, remark)
 
 
-def _owned(problem: CaseProblem, suite: Suite) -> CaseProblem:
+def _assign_to_case(problem: CaseProblem, suite: Suite) -> CaseProblem:
     """A problem of a file that one case alone uses is a problem of that case."""
     if problem.case:
         return problem

@@ -194,9 +194,9 @@ def _checked_id(id: str) -> str:
     return id
 
 
-def _suite_folder(manifest: RunManifest, case: Case, named: Path | None) -> Path:
+def _suite_folder(manifest: RunManifest, case: Case, folder: Path | None) -> Path:
     """The folder of the suite, as long as the case in it is the one that was run."""
-    suite = read_suite(named or Path(manifest.suite))
+    suite = read_suite(folder or Path(manifest.suite))
     now = next((each for each in suite.cases if each.id == case.id), None)
     if now is not None and input_hash(now) != input_hash(case):
         raise HarnessError(

@@ -100,7 +100,7 @@ class Document:
         for length in range(len(pointer), -1, -1):
             if line := self.lines.get(pointer[:length]):
                 return f"{self.name}:{line}"
-        return f"{self.name}#{''.join(f'/{_escaped(part)}' for part in pointer)}"
+        return f"{self.name}#{''.join(f'/{_escape(part)}' for part in pointer)}"
 
     def find(self, pointer: Pointer, about: Sequence[Json]) -> Pointer:
         """Where below a part the first of some values stands, as a value or as a key.
@@ -119,7 +119,7 @@ class Document:
         for step in pointer:
             inside = inside[step]
         for wanted in about:
-            for place, value in _walked(pointer, inside):
+            for place, value in _walk(pointer, inside):
                 named = place != pointer and place[-1] == wanted and isinstance(wanted, str)
                 if named or (type(value) is type(wanted) and value == wanted):
                     return place
@@ -143,18 +143,18 @@ class Part:
         return self.document.where(self.document.find(self.pointer, about))
 
 
-def _walked(pointer: Pointer, value: Json) -> Iterator[tuple[Pointer, Json]]:
+def _walk(pointer: Pointer, value: Json) -> Iterator[tuple[Pointer, Json]]:
     # in the order it is written
     yield pointer, value
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from _walked((*pointer, key), item)
+            yield from _walk((*pointer, key), item)
     elif isinstance(value, list):
         for number, item in enumerate(value):
-            yield from _walked((*pointer, number), item)
+            yield from _walk((*pointer, number), item)
 
 
-def _escaped(part: str | int) -> str:
+def _escape(part: str | int) -> str:
     return str(part).replace("~", "~0").replace("/", "~1")
 
 

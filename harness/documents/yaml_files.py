@@ -74,29 +74,29 @@ def read_yaml(path: Path, findings: Findings) -> Document | None:
     if text is None:
         return None
     try:
-        return _parsed(text, str(path))
+        return _parse_text(text, str(path))
     except _InvalidYamlError as error:
         findings.error(f"{path}:{error.line}", str(error))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         told = error.problem or error.context or ""
-        findings.error(place, f"not YAML: {told}", _advised(told, text, mark))
+        findings.error(place, f"not YAML: {told}", _advice(told, text, mark))
     except (yaml.YAMLError, ValueError) as error:
         findings.error(str(path), f"not YAML: {str(error).splitlines()[0]}")
     return None
 
 
-def _advised(told: str, text: str, mark: yaml.Mark | None) -> str:
+def _advice(problem: str, text: str, mark: yaml.Mark | None) -> str:
     """What to do about what the parser says, for the mistakes that people make."""
     lines = text.splitlines()
     line = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "a tab cannot indent in YAML: use spaces"
-    return next((advice for words, advice in _ADVICE.items() if words in told), "")
+    return next((advice for words, advice in _ADVICE.items() if words in problem), "")
 
 
-def _parsed(text: str, name: str) -> Document:
+def _parse_text(text: str, name: str) -> Document:
     _refuse_depth(text)
     loader = _JsonLoader(text)
     try:
@@ -177,7 +177,7 @@ def _entries(pointer: Pointer, node: yaml.MappingNode) -> Iterator[tuple[Pointer
     keys: set[str] = set()
     for key, value in node.value:
         if key.tag == _MERGE:
-            yield from _merged(pointer, value)
+            yield from _merge_keys(pointer, value)
             continue
         if not isinstance(key, yaml.ScalarNode):
             raise _InvalidYamlError(_line(key), "a key is not text")
@@ -190,7 +190,7 @@ def _entries(pointer: Pointer, node: yaml.MappingNode) -> Iterator[tuple[Pointer
         yield (*pointer, key.value), value, _line(key)
 
 
-def _merged(pointer: Pointer, node: yaml.Node) -> Iterator[tuple[Pointer, yaml.Node, int]]:
+def _merge_keys(pointer: Pointer, node: yaml.Node) -> Iterator[tuple[Pointer, yaml.Node, int]]:
     sources = node.value if isinstance(node, yaml.SequenceNode) else [node]
     for source in sources:
         if not isinstance(source, yaml.MappingNode):

@@ -34,14 +34,14 @@ class Verdict:
     error: str = ""
 
 
-def last_verdict(said: Sequence[Json], menu: Sequence[str]) -> Verdict:
+def last_verdict(parts: Sequence[Json], menu: Sequence[str]) -> Verdict:
     """The last verdict of an answer.
 
     Args:
-        said: The parts of the answer, in order: texts, and the arguments of tool calls.
+        parts: The parts of the answer, in order: texts, and the arguments of tool calls.
         menu: The verdicts that count; case does not matter.
     """
-    found = [each for part in said for each in _verdicts(part)]
+    found = [each for part in parts for each in _verdicts(part)]
     if not found:
         return Verdict(error="it gave no verdict")
     chosen, reason = _text(found[-1][TOOL]), _text(found[-1].get("reason", ""))[:_LONGEST_REASON]
@@ -133,7 +133,7 @@ def material(replies: Sequence[Reply], marker: str) -> str:
         for reply in replies
     )
     safe = _UNSEEN.sub(" ", said).replace(marker, "")
-    lines = "\n".join(f"| {line}" for line in _shortened(safe).splitlines())
+    lines = "\n".join(f"| {line}" for line in _shorten_middle(safe).splitlines())
     return f"{marker}\n{lines}\n{marker}\n"
 
 
@@ -147,7 +147,7 @@ def marker_of(*parts: object) -> str:
     return f"=== {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:24]} ==="
 
 
-def _shortened(text: str) -> str:
+def _shorten_middle(text: str) -> str:
     left = len(text) - LONGEST
     if left <= 0:
         return text

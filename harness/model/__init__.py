@@ -35,6 +35,7 @@ from harness.checks.reviews import (
     observations_of,
 )
 from harness.checks.routing import LoopLimits, Loops, Routing, RoutingRule
+from harness.checks.scores import ExpectedScore
 from harness.checks.server import (
     ChangeEvent,
     ExpectedRequest,
@@ -55,7 +56,7 @@ from harness.model.cases import (
     ReferenceRequest,
     ReferenceTurn,
     Turn,
-    asked_collections,
+    inspected_collections,
 )
 from harness.model.comparison import (
     CaseComparison,
@@ -77,7 +78,7 @@ from harness.model.review_results import (
     ReviewStatus,
     ReviewSummary,
 )
-from harness.model.runs import Canary, Custody, ExitReason, RunManifest, RunResult
+from harness.model.runs import Canary, Custody, ExitReason, Origin, RunManifest, RunResult
 from harness.model.statistics import (
     CaseStatistics,
     Classification,
@@ -101,6 +102,7 @@ from harness.trials.records import (
     Opinion,
     Outcome,
     Reply,
+    Score,
     ToolCall,
     TrialRecord,
     Usage,
@@ -145,6 +147,7 @@ __all__ = [
     "ExpectedFile",
     "ExpectedRequest",
     "ExpectedRow",
+    "ExpectedScore",
     "Experiment",
     "Files",
     "Fixtures",
@@ -174,6 +177,7 @@ __all__ = [
     "ObservationRef",
     "ObservationSeverity",
     "Opinion",
+    "Origin",
     "Outcome",
     "PastCase",
     "PastRun",
@@ -206,6 +210,7 @@ __all__ = [
     "RunManifest",
     "RunResult",
     "RunStatistics",
+    "Score",
     "SearchPattern",
     "ServerRequests",
     "ServerState",
@@ -232,8 +237,8 @@ __all__ = [
     "WitnessRules",
     "Witnesses",
     "WorkspaceFile",
-    "asked_collections",
     "facts_of",
+    "inspected_collections",
     "literal",
     "literal_args",
     "matcher_name",

@@ -132,7 +132,7 @@ class Case(Frozen):
         category: The failure domain.
         tags: Labels to select by.
         mode: What the case is; `multi-turn` needs several turns.
-        turns: What the user says.
+        turns: What the user says; only a case of imported results may lack it.
         request: What a service is sent, in the place of a conversation; None for all others.
         fixtures: The world.
         expect: What must hold.
@@ -155,7 +155,7 @@ class Case(Frozen):
     category: str = ""
     tags: tuple[str, ...] = ()
     mode: Mode = "deterministic"
-    turns: tuple[Turn, ...] = Field(min_length=1)
+    turns: tuple[Turn, ...]
     request: JsonObject | None = None
     fixtures: Fixtures = Fixtures()
     expect: tuple[Expectation, ...] = ()
@@ -171,8 +171,14 @@ class Case(Frozen):
     source_refs: tuple[str, ...] = ()
     notes: dict[str, str] = {}
 
+    @model_validator(mode="after")
+    def _says_something(self) -> "Case":
+        if not self.turns and not all(each.of_other_tools for each in self.expect):
+            raise ValueError("a case whose reply is checked needs a turn")
+        return self
 
-def asked_collections(case: Case) -> tuple[str, ...]:
+
+def inspected_collections(case: Case) -> tuple[str, ...]:
     """The collections that a case's expectations look into at the end, each once."""
     asked = (name for item in case.expect for name in item.final_collections)
     return tuple(dict.fromkeys(asked))

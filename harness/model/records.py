@@ -32,6 +32,7 @@ class TrialFacts(NamedTuple):
         tools: The names of its tool calls, in order.
         answer: A hash of its text, white space and case folded.
         observations: What its review found; None where the answer is no review.
+        timed: Whether it is known how long it took; results of other tools may not say.
     """
 
     case: str
@@ -50,6 +51,7 @@ class TrialFacts(NamedTuple):
     tools: tuple[str, ...] = ()
     answer: int = 0
     observations: tuple[Observation, ...] | None = None
+    timed: bool = True
 
 
 def facts_of(record: TrialRecord) -> TrialFacts:
@@ -67,7 +69,11 @@ def facts_of(record: TrialRecord) -> TrialFacts:
         tokens=_total(
             used
             for reply in replies
-            for used in (reply.usage.input_tokens, reply.usage.output_tokens)
+            for used in (
+                reply.usage.input_tokens,
+                reply.usage.output_tokens,
+                reply.usage.total_tokens,
+            )
         ),
         cost_usd=_total(reply.usage.cost_usd for reply in replies),
         turns=len(replies),
@@ -76,6 +82,7 @@ def facts_of(record: TrialRecord) -> TrialFacts:
         tools=tuple(call.name for call in record.tool_calls),
         answer=_digest(record.text),
         observations=observations_of(replies[-1]) if replies else None,
+        timed=bool(record.duration_ms) or not record.scores,
     )
 
 

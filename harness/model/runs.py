@@ -48,6 +48,22 @@ class Canary(Frozen):
     duration_ms: float = 0
 
 
+class Origin(Frozen):
+    """Where an imported run comes from.
+
+    Attributes:
+        format: `inspect`, `promptfoo`, `otel`, `junit`, `csv` or `parquet`.
+        file: The file's name.
+        digest: SHA-256 of its content, hexadecimal.
+        tool: What wrote it, with its version where the file says so.
+    """
+
+    format: str
+    file: str
+    digest: str
+    tool: str = ""
+
+
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
@@ -69,6 +85,7 @@ class RunManifest(Frozen):
         left_out: Cases and files that were invalid and were not run.
         merged: The runs that it was made of.
         suite_cases: How many cases its suite had; 0 in runs of earlier versions.
+        origin: The results of another tool that it was imported from; None for a run of our own.
     """
 
     version: Literal[1] = 1
@@ -85,6 +102,7 @@ class RunManifest(Frozen):
     left_out: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
     suite_cases: _Count = 0
+    origin: Origin | None = None
 
     @field_validator("policy")
     @classmethod

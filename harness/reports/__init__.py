@@ -19,6 +19,7 @@ from harness.reports.html import html_report
 from harness.reports.json_report import json_report, report_of
 from harness.reports.junit import junit_report
 from harness.reports.markdown import markdown_report
+from harness.reports.pull_request import LONGEST_COMMENT, ComparedCase, comparison_comment
 from harness.reports.review_charts import REVIEW_CHARTS
 from harness.reports.review_text import latency_hint, review_text, review_versus_text
 
@@ -31,11 +32,14 @@ REPORTS: Mapping[str, Report] = {
 
 __all__ = [
     "FORMATS",
+    "LONGEST_COMMENT",
     "REPORTS",
     "REVIEW_CHARTS",
+    "ComparedCase",
     "Report",
     "ReportComparison",
     "compare_reports",
+    "comparison_comment",
     "comparison_text",
     "console_report",
     "github_annotations",

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from harness.model import Case, CaseDecision, RunResult
-from harness.reports.failures import Failure, beside_cases, failures
-from harness.reports.texts import inert, shortened
+from harness.reports.failures import Failure, failures, run_level_reasons
+from harness.reports.texts import inert, shorten
 
 MOST = 10
 """So many annotations of a kind GitHub shows for a step."""
@@ -30,8 +30,8 @@ def github_annotations(result: RunResult) -> str:
 def _lines(result: RunResult) -> Iterator[str]:
     shown = {"error": 0, "warning": 0}
     found = failures(result)
-    for each in beside_cases(result):
-        yield _command("error", {}, f"exit {each.code}", shortened(each.reason, _LONGEST))
+    for each in run_level_reasons(result):
+        yield _command("error", {}, f"exit {each.code}", shorten(each.reason, _LONGEST))
     for failure in found:
         kind = _KINDS[failure.decision.verdict]
         shown[kind] += 1
@@ -55,7 +55,7 @@ def _title(failure: Failure) -> str:
 def _message(failure: Failure) -> str:
     classes = ", ".join(failure.classes)
     first = f"{failure.case.title} ({classes})" if classes else failure.case.title
-    return shortened("\n".join([first.strip(), *_reasons(failure.decision)]), _LONGEST)
+    return shorten("\n".join([first.strip(), *_reasons(failure.decision)]), _LONGEST)
 
 
 def _reasons(decision: CaseDecision) -> list[str]:

@@ -102,7 +102,7 @@ def _cases_by_verdict(comparison: ReportComparison, *passed: bool) -> list[str]:
     return comparison.new_passes if after else comparison.new_failures
 
 
-def _case_table(report: JsonObject, what: str) -> Mapping[str, JsonObject]:
+def _case_table(report: JsonObject, noun: str) -> Mapping[str, JsonObject]:
     try:
         return {
             case["caseId"]: {"hash": case["hash"], "verdict": case["verdict"]}
@@ -110,7 +110,7 @@ def _case_table(report: JsonObject, what: str) -> Mapping[str, JsonObject]:
         }
     except (KeyError, TypeError) as error:
         hint = "give a report.json that harness run wrote"
-        raise HarnessError(f"{what} is not a JSON report of this tool", hint=hint) from error
+        raise HarnessError(f"{noun} is not a JSON report of this tool", hint=hint) from error
 
 
 _FLAGS = (
@@ -120,7 +120,7 @@ _FLAGS = (
     ("suspect", "SUSPECT", "a lower rate that chance may explain: try them again"),
     ("improved", "IMPROVED", ""),
 )
-_LISTS = (
+COMPARED_NOT = (
     ("added", "only in the candidate"),
     ("removed", "only in the baseline"),
     ("changed", "another case than before: not compared"),
@@ -155,7 +155,7 @@ def _comparison_lines(found: Comparison) -> Iterator[str]:
     if found.verdict == "inconclusive" and found.trials_needed:
         yield f"{found.trials_needed} trials a case would see a drop of the margin (power 80 %)"
     yield from _flag_lines(found)
-    for name, why in _LISTS:
+    for name, why in COMPARED_NOT:
         if cases := getattr(found, name):
             yield f"{name.upper().replace('_', ' ')} ({why}): {', '.join(cases)}"
     if found.threshold is not None:
@@ -210,7 +210,7 @@ def versus_markdown(comparison: Comparison) -> str:
             for case in differing
         ]
         lines.append("")
-    for name, why in _LISTS:
+    for name, why in COMPARED_NOT:
         if cases := getattr(comparison, name):
             lines += [f"{name.replace('_', ' ')} ({why}): {', '.join(cases)}", ""]
     return "\n".join([*lines, *(f"> {warning}" for warning in comparison.warnings)]).rstrip() + "\n"

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from harness.model import RunResult, TrialDecision
-from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
+from harness.reports.failures import Failure, class_counts, failures, remedies
 from harness.reports.figures import (
     Figures,
     always_failing,
@@ -65,13 +65,13 @@ def _print(console: "Console", result: RunResult, *, verbose: bool) -> None:
         for failure in found:
             _failure(console, failure, verbose=verbose)
         console.print()
-    if are_curable(found):
+    if cures := remedies(result):
         console.print("What can be done:")
-        for name, what in REMEDIES:
-            console.print(f"  {name}: {what}", style="dim")
+        for remedy, _ in cures:
+            console.print(f"  {remedy.name}: {remedy.what}", style="dim")
         console.print()
     _lists(console, result)
-    _ending(console, result)
+    _print_ending(console, result)
 
 
 def _header(console: "Console", result: RunResult) -> None:
@@ -111,19 +111,21 @@ def _failure(console: "Console", failure: Failure, *, verbose: bool) -> None:
         f"  {decision.passed}/{decision.valid}",
         style=_STYLES[decision.verdict],
     )
-    _indented(console, 4, ", ".join(failure.classes))
+    _print_indented(console, 4, ", ".join(failure.classes))
     if decision.reason:
-        _indented(console, 4, _one_line(decision.reason))
+        _print_indented(console, 4, _one_line(decision.reason))
     for trial in decision.trials if verbose else ():
         _trial(console, trial)
 
 
 def _trial(console: "Console", trial: TrialDecision) -> None:
-    _indented(console, 4, f"trial {trial.number}: {trial.status}")
+    _print_indented(console, 4, f"trial {trial.number}: {trial.status}")
     for check in trial.checks:
         if check.status in {"fail", "not_evaluated"}:
             turn = "" if check.turn is None else f" (turn {check.turn})"
-            _indented(console, 6, f"{check.kind}{turn} {check.status}: {_one_line(check.reason)}")
+            _print_indented(
+                console, 6, f"{check.kind}{turn} {check.status}: {_one_line(check.reason)}"
+            )
 
 
 def _lists(console: "Console", result: RunResult) -> None:
@@ -151,7 +153,7 @@ def _lists(console: "Console", result: RunResult) -> None:
         console.print()
 
 
-def _ending(console: "Console", result: RunResult) -> None:
+def _print_ending(console: "Console", result: RunResult) -> None:
     total = figures(result)
     console.print(f"cases  {total.case_rate()}", style="bold")
     console.print(f"trials {total.trial_rate()}", style="bold")
@@ -163,7 +165,7 @@ def _ending(console: "Console", result: RunResult) -> None:
         console.print(f"reports in {result.folder}", soft_wrap=True)
 
 
-def _indented(console: "Console", columns: int, text: str) -> None:
+def _print_indented(console: "Console", columns: int, text: str) -> None:
     from rich.padding import Padding
 
     console.print(Padding(text, (0, 0, 0, columns), expand=False))

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness.model import CheckResult, RunResult, TrialDecision, TrialFacts
 from harness.reports.failures import trial_classes
@@ -22,29 +22,35 @@ Cell = str | int | float | bool | None
 
 def trials_csv(result: RunResult) -> str:
     """One row a trial, in run order; times are milliseconds, what is not known is empty."""
-    facts = {(each.case, each.number): each for each in result.facts}
-    return _table(
-        TRIAL_COLUMNS,
-        (
-            (
-                *_start(result, category, trial),
-                *_trial(trial, facts.get((trial.case, trial.number))),
-            )
-            for category, trial in _trials(result)
-        ),
-    )
+    return _table(TRIAL_COLUMNS, trial_rows(result))
 
 
 def checks_csv(result: RunResult) -> str:
     """One row a check of a trial, in run order."""
-    return _table(
-        CHECK_COLUMNS,
-        (
-            (*_start(result, category, trial), *_check(check))
-            for category, trial in _trials(result)
-            for check in trial.checks
-        ),
-    )
+    return _table(CHECK_COLUMNS, check_rows(result))
+
+
+def trial_rows(result: RunResult) -> Iterator[tuple[Cell, ...]]:
+    """A row a trial, in run order.
+
+    Yields:
+        Cells in the order of `TRIAL_COLUMNS`; None is what is not known.
+    """
+    facts = {(each.case, each.number): each for each in result.facts}
+    for category, trial in _trials(result):
+        of_trial = _trial(trial, facts.get((trial.case, trial.number)))
+        yield (*_start(result, category, trial), *of_trial)
+
+
+def check_rows(result: RunResult) -> Iterator[tuple[Cell, ...]]:
+    """A row a check of a trial, in run order.
+
+    Yields:
+        Cells in the order of `CHECK_COLUMNS`.
+    """
+    for category, trial in _trials(result):
+        for check in trial.checks:
+            yield (*_start(result, category, trial), *_check(check))
 
 
 def _trials(result: RunResult) -> Iterable[tuple[str, TrialDecision]]:

@@ -1,7 +1,7 @@
 """What kind of failure it is, and what can be done about it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.checks import KINDS
@@ -30,15 +30,103 @@ _OF_STATUS: Mapping[TrialStatus, str] = {
     "replay_miss": "replay miss",
     "skipped": "skipped",
 }
-REMEDIES: tuple[tuple[str, str], ...] = (
-    ("Tighten the case", "require the terms that a right answer cannot do without"),
-    ("Adjust the fixture", "hold exactly the data that the answer must name, and little else"),
-    ("Adjust the prompt", "say in the case file what the user would have said anyway"),
-    ("Improve the instructions", "mend the agent's system prompt where several cases fail alike"),
-    ("Add or improve tools", "give the agent a way to the information that it lacks"),
-    ("Use retrieval or web search", "let the agent look up the knowledge of the field it lacks"),
-)
-"""What can be done when a case fails, whatever its class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What can be done about some failures.
+
+    Attributes:
+        name: In a few words.
+        what: In a sentence without its full stop.
+        classes: The failure classes that it may cure.
+    """
+
+    name: str
+    what: str
+    classes: frozenset[str]
+
+
+_LACKING = {
+    "missing text", "missing evidence", "missing reference", "missing severity",
+    "low rubric score", "unlike the reference", "opinion of the judge",
+}  # fmt: skip
+"""The answer does not say what it should."""
+
+_FORM = {
+    "schema mismatch", "hardly an answer", "number of observations", "output unlike its patterns",
+    "status of the service", "files", "exit code",
+}  # fmt: skip
+"""The answer is not what was asked for."""
+
+_ACTS = {
+    "tool calls", "forbidden tool", "server requests", "server state", "missed milestone",
+    "stepped on a mine", "wrong handler", "loops", "over budget", "stop condition",
+}  # fmt: skip
+"""The agent did not do what it should."""
+
+_UNTRUE = {"ungrounded quotation", "witnesses differ", "forbidden text", "forbidden evidence"}
+"""The agent says what is not so."""
+
+REMEDIES: tuple[Remedy, ...] = (
+    Remedy(
+        "Tighten the case",
+        "require the terms that a right answer cannot do without, and only those",
+        frozenset({
+            "missing text", "low rubric score", "unlike the reference", "opinion of the judge",
+            "forbidden text", "forbidden evidence", "output unlike its patterns", "tool calls",
+        }),
+    ),
+    Remedy(
+        "Adjust the fixture",
+        "hold exactly the data that the answer must name, and little else",
+        frozenset({
+            "missing evidence", "missing reference", "missing severity", "forbidden evidence",
+            "server requests", "server state",
+        }),
+    ),
+    Remedy(
+        "Adjust the prompt",
+        "say in the case file what the user would have said anyway",
+        frozenset({"missing text", "low rubric score", "missed milestone", *_FORM}),
+    ),
+    Remedy(
+        "Improve the instructions",
+        "mend the agent's system prompt where several cases fail alike",
+        frozenset({*_FORM, *_ACTS, *_UNTRUE, *_LACKING, "tampering", "score of another tool"}),
+    ),
+    Remedy(
+        "Add or improve tools",
+        "give the agent a way to the information that it lacks",
+        frozenset({"missing evidence", "missing reference", "ungrounded quotation", *_ACTS}),
+    ),
+    Remedy(
+        "Use retrieval or web search",
+        "let the agent look up the knowledge of the field it lacks",
+        frozenset({"ungrounded quotation", *_LACKING}),
+    ),
+    Remedy(
+        "Mend the agent",
+        "it ended with an error or ran into its time limit; the trial holds the end of its stderr",
+        frozenset({"agent error"}),
+    ),
+    Remedy(
+        "Mend the surroundings",
+        "the agent or the server could not be reached; such trials say nothing about the agent",
+        frozenset({"infrastructure"}),
+    ),
+    Remedy(
+        "Record again",
+        "capture what no recording answers, or loosen how requests are matched",
+        frozenset({"replay miss"}),
+    ),
+    Remedy(
+        "Give the checks their facts",
+        "the reason says what is missing: a judge, tool calls, responses that were not kept",
+        frozenset({NOT_EVALUATED}),
+    ),
+)  # fmt: skip
+"""What can be done, whatever the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +176,22 @@ def class_counts(result: RunResult) -> dict[str, int]:
     return dict(counted.most_common())
 
 
-def beside_cases(result: RunResult) -> list[ExitReason]:
+def run_level_reasons(result: RunResult) -> list[ExitReason]:
     """What speaks against a run and is not seen at the cases that did not pass."""
     seen = bool(failures(result))
     return [each for each in result.exit_reasons if not seen or each.code == Exit.REGRESSION]
 
 
-def are_curable(found: Sequence[Failure]) -> bool:
-    """Whether a remedy is worth naming: a reply fell short, not only an agent or a server broke."""
-    broken = set(_OF_STATUS.values())
-    return any(set(failure.classes) - broken for failure in found)
+def remedies(result: RunResult) -> list[tuple[Remedy, tuple[str, ...]]]:
+    """What can be done about the failures of this run, what may cure the most of them first.
+
+    Returns:
+        Each remedy, with the failure classes of this run that it is for.
+    """
+    counts = class_counts(result)
+    found = [
+        (remedy, tuple(name for name in counts if name in remedy.classes)) for remedy in REMEDIES
+    ]
+    return sorted(
+        (each for each in found if each[1]), key=lambda each: -sum(counts[name] for name in each[1])
+    )

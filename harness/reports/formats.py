@@ -7,14 +7,19 @@ import orjson
 
 from harness.model import RunManifest, RunResult
 from harness.reports.annotations import github_annotations
+from harness.reports.badge import badge_json, badge_svg
 from harness.reports.csv_tables import checks_csv, trials_csv
 from harness.reports.html import html_report
+from harness.reports.inspect_log import inspect_report
 from harness.reports.json_report import json_report
 from harness.reports.junit import junit_report
 from harness.reports.markdown import markdown_report
+from harness.reports.otel_traces import otel_report
+from harness.reports.parquet_tables import checks_parquet, trials_parquet
+from harness.reports.promptfoo_results import promptfoo_report
 from harness.reports.svg import CHARTS, standalone
 
-Report = Callable[[RunResult], str]
+Report = Callable[[RunResult], str | bytes]
 
 
 def chart_report(name: str) -> Report:
@@ -35,6 +40,11 @@ FORMATS: Mapping[str, Mapping[str, Report]] = {
     "csv": {"trials.csv": trials_csv, "checks.csv": checks_csv},
     "json": {"report.json": json_report},
     "charts": {f"charts/{name}.svg": chart_report(name) for name in CHARTS},
+    "inspect": {"inspect.eval": inspect_report},
+    "promptfoo": {"promptfoo.json": promptfoo_report},
+    "otel": {"otel.json": otel_report},
+    "parquet": {"trials.parquet": trials_parquet, "checks.parquet": checks_parquet},
+    "badge": {"badge.svg": badge_svg, "badge.json": badge_json},
     "github": {"annotations.txt": github_annotations},
 }
 """Name to the files it is made of; a report that is empty is not written."""

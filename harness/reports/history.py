@@ -31,10 +31,10 @@ def _lines(found: SuiteHistory, *, whole: bool) -> Iterator[str]:
     shown = found.cases if whole else found.open
     width = max((len(case.case) for case in shown), default=0)
     for case in shown:
-        yield f"{case.case:<{width}}  {_row(found, case)}  {_told(case)}".rstrip()
+        yield f"{case.case:<{width}}  {_row(found, case)}  {_failing_case_text(case)}".rstrip()
     if shown:
         yield _LEGEND
-    yield from _unfinished(found)
+    yield from _incomplete_lines(found)
 
 
 def _row(found: SuiteHistory, case: CaseHistory) -> str:
@@ -44,7 +44,7 @@ def _row(found: SuiteHistory, case: CaseHistory) -> str:
     )
 
 
-def _told(case: CaseHistory) -> str:
+def _failing_case_text(case: CaseHistory) -> str:
     latest = [each for each in case.results.values() if each.valid] or [PastCase()]
     counts = f"{latest[-1].passed}/{latest[-1].valid}"
     if not case.failing_since:
@@ -53,7 +53,7 @@ def _told(case: CaseHistory) -> str:
     return f"{counts} since {case.failing_since}" + (f": {reason}" if reason else "")
 
 
-def _unfinished(found: SuiteHistory) -> Iterator[str]:
+def _incomplete_lines(found: SuiteHistory) -> Iterator[str]:
     if found.parts_since:
         yield whole_line(found.last_whole, found.parts_since)
     if found.mended:

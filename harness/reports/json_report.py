@@ -26,10 +26,10 @@ from harness.model import (
     TrialStatus,
 )
 from harness.reports.failures import (
-    REMEDIES,
     case_classes,
     class_counts,
     failures,
+    remedies,
     trial_classes,
 )
 from harness.reports.figures import (
@@ -82,7 +82,7 @@ def category_scores(result: RunResult) -> dict[str, JsonObject]:
     trials: dict[str, list[TrialDecision]] = {}
     for case, decision in zip(result.cases, result.decisions, strict=True):
         trials.setdefault(case.category, []).extend(decision.trials)
-    return {name: _scored(trials[name]) for name in sorted(trials)}
+    return {name: _score_figures(trials[name]) for name in sorted(trials)}
 
 
 def mean_score(trials: Iterable[TrialDecision]) -> float | None:
@@ -91,7 +91,7 @@ def mean_score(trials: Iterable[TrialDecision]) -> float | None:
     return fmean(scores) if scores else None
 
 
-def _scored(trials: list[TrialDecision]) -> JsonObject:
+def _score_figures(trials: list[TrialDecision]) -> JsonObject:
     valid = [trial for trial in trials if trial.status not in _OUTSIDE]
     passed = sum(trial.status == "pass" for trial in valid)
     return {"passed": passed, "failed": len(valid) - passed, "avgScore": mean_score(trials)}
@@ -112,12 +112,12 @@ def _details(check: CheckResult) -> Iterator[JsonObject]:
         yield {
             "check": check.kind,
             "passed": check.is_met,
-            "expected": _expected(check),
+            "expected": _expected_text(check),
             "actual": check.reason or "as expected",
         }
 
 
-def _expected(check: CheckResult) -> str:
+def _expected_text(check: CheckResult) -> str:
     named = class_of(check.kind).expected_numbers
     return ", ".join(f"{name} {check.numbers[name]}" for name in named if name in check.numbers)
 
@@ -127,8 +127,17 @@ VERSION = 1
 
 def json_report(result: RunResult) -> str:
     """The whole run as indented JSON, in run order."""
+    # the objects of all trials at once would be several times the text
+    head = _indented(_head(result) | {"cases": []})
+    if not result.cases:
+        return f"{head}\n"
+    cases = ",\n    ".join(_indented(case).replace("\n", "\n    ") for case in _cases(result))
+    return "".join((head.removesuffix("]\n}"), "\n    ", cases, "\n  ]\n}\n"))
+
+
+def _indented(value: JsonObject) -> str:
     # numbers of any size and not-a-number may come from an agent; JSON has no word for the latter
-    return to_json(report_of(result), indent=2, inf_nan_mode="null").decode() + "\n"
+    return to_json(value, indent=2, inf_nan_mode="null").decode()
 
 
 def report_of(result: RunResult) -> JsonObject:
@@ -140,8 +149,18 @@ def report_of(result: RunResult) -> JsonObject:
     `fail`), `durationMs` (milliseconds), `error`. `verdict` and each trial's `trialStatus` tell
     more than pass and fail.
     """
-    manifest = result.manifest
+    return _head(result) | {"cases": list(_cases(result))}
+
+
+def _cases(result: RunResult) -> Iterator[JsonObject]:
     decisions = {decision.case: decision for decision in result.decisions}
+    for case in result.cases:
+        yield _case(case, decisions[case.id], result.manifest.cases, result.records)
+
+
+def _head(result: RunResult) -> JsonObject:
+    """What the report says before its cases."""
+    manifest = result.manifest
     return {
         "version": VERSION,
         "runId": manifest.run,
@@ -158,9 +177,6 @@ def report_of(result: RunResult) -> JsonObject:
         "summary": _summary(result),
         "comparison": result.comparison.model_dump(mode="json") if result.comparison else None,
         "statistics": result.statistics.model_dump(mode="json") if result.statistics else None,
-        "cases": [
-            _case(case, decisions[case.id], manifest.cases, result.records) for case in result.cases
-        ],
     }
 
 
@@ -203,7 +219,7 @@ def _summary(result: RunResult) -> JsonObject:
             "changed": [file for time in result.custody for file in time.changed],
         },
         "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
-        "remedies": [f"{name}: {what}" for name, what in REMEDIES],
+        "remedies": [f"{remedy.name}: {remedy.what}" for remedy, _ in remedies(result)],
     }
 
 

@@ -34,11 +34,11 @@ class Judgement:
 def judgements(result: RunResult) -> list[Judgement]:
     """Every question that a judge was asked, in the order of the cases."""
     found: dict[tuple[str, str, str], Judgement] = {}
-    for check in _asked(result):
+    for check in _judge_checks(result):
         numbers = cast("JudgeNumbers", check.numbers)
         key = (numbers["asked"], numbers["model"], numbers["prompt"])
         if key not in found:
-            known = _known(key, result.calibrations)
+            known = _calibration_state(key, result.calibrations)
             found[key] = Judgement(numbers["question"], *key, checks=0, open=0, known=known)
         so_far = found[key]
         undecided = check.status == "not_evaluated"
@@ -56,7 +56,7 @@ def judge_lines(result: RunResult) -> list[str]:
     ]
 
 
-def _asked(result: RunResult) -> Iterable[CheckResult]:
+def _judge_checks(result: RunResult) -> Iterable[CheckResult]:
     return (
         check
         for decision in result.decisions
@@ -66,7 +66,7 @@ def _asked(result: RunResult) -> Iterable[CheckResult]:
     )
 
 
-def _known(key: tuple[str, str, str], calibrations: Sequence[Calibration]) -> str:
+def _calibration_state(key: tuple[str, str, str], calibrations: Sequence[Calibration]) -> str:
     asked, model, prompt = key
     for each in calibrations:
         if (each.model, each.prompt) == (model, prompt):

@@ -4,11 +4,14 @@ import re
 from collections.abc import Mapping
 from xml.etree import ElementTree as Xml
 
+from pydantic_core import to_json
+
 from harness.errors import Exit
 from harness.model import Case, CaseDecision, ExitReason, RunResult
-from harness.reports.failures import beside_cases, case_classes, trial_classes
+from harness.reports.failures import case_classes, run_level_reasons, trial_classes
 from harness.reports.figures import UNCATEGORISED, by_category
 
+_ALL = {"pass": "all"}
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -23,13 +26,13 @@ def junit_report(result: RunResult) -> str:
     is in a suite of its own, `run`: no run is all green that exits with another code than 0.
     """
     cases = {case.id: case for case in result.cases}
-    taken = {case.id: 0.0 for case in result.cases}
+    taken: dict[str, dict[int, float]] = {case.id: {} for case in result.cases}
     for each in result.facts:
-        taken[each.case] += each.duration_ms / 1000
+        taken[each.case][each.number] = each.duration_ms / 1000
     root = Xml.Element("testsuites", name=_clean(result.manifest.suite))
     for category in by_category(result):
         suite = Xml.SubElement(root, "testsuite", name=_clean(category))
-        _add_properties(suite, _asked(result))
+        _add_properties(suite, _run_properties(result))
         inside = [
             decision
             for decision in result.decisions
@@ -38,7 +41,7 @@ def junit_report(result: RunResult) -> str:
         for decision in inside:
             _add_case(suite, cases[decision.case], decision, taken[decision.case])
         _count(suite)
-    if reasons := beside_cases(result):
+    if reasons := run_level_reasons(result):
         suite = Xml.SubElement(root, "testsuite", name="run")
         for reason in reasons:
             _add_reason(suite, reason)
@@ -48,17 +51,19 @@ def junit_report(result: RunResult) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, "unicode") + "\n"
 
 
-def _add_case(suite: Xml.Element, case: Case, decision: CaseDecision, seconds: float) -> None:
+def _add_case(
+    suite: Xml.Element, case: Case, decision: CaseDecision, seconds: Mapping[int, float]
+) -> None:
     test = Xml.SubElement(
         suite,
         "testcase",
         classname=suite.get("name", ""),
         name=_clean(f"{case.id} {case.title}".strip()),
-        time=f"{seconds:.3f}",
+        time=f"{sum(seconds.values()):.3f}",
     )
     if case.source:
         test.set("file", _clean(case.source))
-    _add_properties(test, _about(case, decision))
+    _add_properties(test, _about(case, decision, seconds))
     reason = _clean(decision.reason or decision.verdict)
     classes = ", ".join(case_classes(decision))
     if decision.verdict in {"failed", "flaky"}:
@@ -80,7 +85,7 @@ def _add_reason(suite: Xml.Element, each: ExitReason) -> None:
     Xml.SubElement(test, kind, message=_clean(each.reason), type=name)
 
 
-def _asked(result: RunResult) -> dict[str, str]:
+def _run_properties(result: RunResult) -> dict[str, str]:
     manifest = result.manifest
     return {
         "run": manifest.run,
@@ -88,14 +93,22 @@ def _asked(result: RunResult) -> dict[str, str]:
         "agent": manifest.agent,
         "started": manifest.started_at,
         "note": manifest.note,
+        "policy": "" if manifest.policy == _ALL else to_json(manifest.policy).decode(),
     }
 
 
-def _about(case: Case, decision: CaseDecision) -> dict[str, str]:
+def _about(case: Case, decision: CaseDecision, seconds: Mapping[int, float]) -> dict[str, str]:
+    policy = case.policy.model_dump_json(by_alias=True, exclude_none=True) if case.policy else ""
     return {
         "verdict": decision.verdict,
         "trials passed": f"{decision.passed}/{decision.valid}",
         "tags": ", ".join(case.tags),
+        "policy": policy,
+        **{
+            f"trial {each.number}": f"{each.status}, {seconds.get(each.number, 0):.3f} s"
+            + (f": {each.reason}" if each.reason else "")
+            for each in decision.trials
+        },
     }
 
 

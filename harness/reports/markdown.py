@@ -4,7 +4,7 @@ import html
 
 from harness.model import RunResult
 from harness.reports.comparison import versus_markdown
-from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
+from harness.reports.failures import Failure, class_counts, failures, remedies
 from harness.reports.figures import (
     always_failing,
     by_category,
@@ -109,9 +109,12 @@ def _lists(result: RunResult) -> str:
 
 
 def _remedies(result: RunResult) -> str:
-    if not are_curable(failures(result)):
+    lines = [
+        f"1. {remedy.name}: {remedy.what} ({', '.join(classes)})."
+        for remedy, classes in remedies(result)
+    ]
+    if not lines:
         return ""
-    lines = [f"1. {name}: {what}." for name, what in REMEDIES]
     return "\n".join(["### What can be done", "", *lines])
 
 

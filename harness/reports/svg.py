@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as Xml
 
 from harness.model import CaseStatistics, LatencyFigures, RunStatistics
-from harness.reports.texts import one_line, shortened
+from harness.reports.texts import one_line, shorten
 
 WIDTH = 760
 ROW = 22
@@ -71,7 +71,7 @@ class Drawing:
         y = _TOP + self._drawn * ROW + ROW / 2
         self._drawn += 1
         whole = one_line(label)
-        shown = self._text(_LEFT - 10, y + 4, shortened(whole, _LABEL), "end")
+        shown = self._text(_LEFT - 10, y + 4, shorten(whole, _LABEL), "end")
         if len(whole) > _LABEL:
             Xml.SubElement(shown, "title").text = whole
         self._text(WIDTH - _RIGHT + 10, y + 4, note, "soft")
@@ -142,7 +142,7 @@ def _small_step(end: float) -> float:
 
 _LIGHT = (
     "--ink:#1d2330;--soft:#5b6475;--line:#d9dee7;--paper:#fff;"
-    "--good:#1a7f4b;--bad:#c4314b;--warn:#9a6700;--accent:#2f62c9;--second:#8a5cd1"
+    "--good:#166d40;--bad:#c4314b;--warn:#8a5c00;--accent:#2f62c9;--second:#8a5cd1"
 )
 _DARK = (
     "--ink:#e6e9ef;--soft:#9aa4b5;--line:#323a49;--paper:#12161d;"

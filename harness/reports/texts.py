@@ -28,16 +28,31 @@ def inert(text: str) -> str:
     return found
 
 
+def inert_value(value: Any) -> Any:
+    """A JSON value, each text of which is `inert`.
+
+    >>> inert_value({"a": ["Bearer abcdefgh12345678", 1]})
+    {'a': ['[redacted]', 1]}
+    """
+    if isinstance(value, str):
+        return inert(value)
+    if isinstance(value, dict):
+        return {inert(str(key)): inert_value(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [inert_value(each) for each in value]
+    return value
+
+
 def one_line(text: str, most: int = 0) -> str:
     r"""The same on one line, cut to at most so many characters (0: as long as it is).
 
     >>> one_line("a\n  b", 2)
     'a…'
     """
-    return shortened(" ".join(inert(text).split()), most)
+    return shorten(" ".join(inert(text).split()), most)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """A text of at most so many characters (0: any number), ending in `…` where it was cut."""
     return text if not most or len(text) <= most else text[: most - 1] + "…"
 

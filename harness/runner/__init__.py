@@ -1,6 +1,7 @@
 """Plan, schedule, retry, cancel, resume."""
 
 from harness.runner.history import against_baseline, is_whole, since_whole, suite_history
+from harness.runner.imports import ImportTerms, import_run
 from harness.runner.judgements import JudgedItem, calibrate, judged_items
 from harness.runner.original_reviews import OriginalResults, Range, convert_original
 from harness.runner.outcomes import (
@@ -44,6 +45,7 @@ __all__ = [
     "Clock",
     "DecisionTerms",
     "Flip",
+    "ImportTerms",
     "JudgedItem",
     "NewRun",
     "OriginalResults",
@@ -63,6 +65,7 @@ __all__ = [
     "decide",
     "find_flips",
     "fixture_files",
+    "import_run",
     "is_review",
     "is_whole",
     "judged_items",

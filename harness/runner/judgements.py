@@ -71,7 +71,7 @@ def calibrate(
         names = ", ".join(sorted(f"{model} ({prompt})" for model, prompt in judges))
         raise HarnessError(f"the labels are of several judges: {names}", hint="one run, one judge")
     pairs = [(label[each.item.item], each.accepted is True) for each in matched]
-    _refuse_few(pairs)
+    _check_counts(pairs)
     same = [each for each in decided if (each.model, each.prompt) in judges]
     measured = sum(each.accepted is True for each in same), len(same)
     found = judge_agreement(pairs, measured, seed=seed)
@@ -87,7 +87,7 @@ def calibrate(
     )
 
 
-def _refuse_few(pairs: Sequence[tuple[bool, bool]]) -> None:
+def _check_counts(pairs: Sequence[tuple[bool, bool]]) -> None:
     negatives = sum(not label for label, _ in pairs)
     if negatives < FEWEST_NEGATIVES:
         raise HarnessError(

@@ -102,7 +102,7 @@ class OriginalResults(BaseModel):
 
 
 def convert_original(
-    written: OriginalResults,
+    results: OriginalResults,
     name: str,
     *,
     policy: Policy | None = None,
@@ -111,27 +111,27 @@ def convert_original(
     """The results as ours.
 
     Args:
-        written: What the file holds.
+        results: What the file holds.
         name: What to call the run.
         policy: When a case passes; else when all of its runs do.
         ranges: Case to the observations that are expected now; else those that the file tells.
     """
     decides = policy or Policy.model_validate({"pass": "all"})
     cases = tuple(
-        _case(each, written.repeats, decides, (ranges or {}).get(each.case_id))
-        for each in written.results
+        _case(each, results.repeats, decides, (ranges or {}).get(each.case_id))
+        for each in results.results
     )
     expected = [check for case in cases for check in case.checks if check.expectation]
     return ReviewResults(
-        backend=written.backend,
-        experiment=Experiment(run=name, backend=written.backend, runs_per_case=written.repeats),
+        backend=results.backend,
+        experiment=Experiment(run=name, backend=results.backend, runs_per_case=results.repeats),
         summary=ReviewSummary(
             cases_passed=sum(bool(case.passed) for case in cases),
             cases_total=len(cases),
             cases_invalid=sum(case.passed is None for case in cases),
             expectations_passed=sum(bool(check.passed) for check in expected),
             expectations_total=len(expected),
-            latency=_latency(written.overall_latency, written.repeats * len(cases)),
+            latency=_latency(results.overall_latency, results.repeats * len(cases)),
             valid=any(case.valid for case in cases),
             warnings=(_FIRST_ALONE, _OWN_STABILITY),
         ),
@@ -140,26 +140,26 @@ def convert_original(
 
 
 def _case(
-    written: OriginalCase, repeats: int, policy: Policy, wanted: Range | None
+    original: OriginalCase, repeats: int, policy: Policy, wanted: Range | None
 ) -> ReviewCaseResult:
-    runs = len(written.observation_counts) or repeats
-    late = not written.passed and written.latency.min_ms >= _TIME_LIMIT_MS
+    runs = len(original.observation_counts) or repeats
+    late = not original.passed and original.latency.min_ms >= _TIME_LIMIT_MS
     checks = [
-        _check(each, written.observation_counts, runs, wanted)
-        for each in written.expectation_results
+        _check(each, original.observation_counts, runs, wanted)
+        for each in original.expectation_results
     ]
     found = [
-        _by_run(each, written.observation_counts, runs, wanted)
-        for each in written.expectation_results
+        _by_run(each, original.observation_counts, runs, wanted)
+        for each in original.expectation_results
     ]
     passes = sum(all(outcome) for outcome in zip(*found, strict=True)) if found else 0
-    if not found and written.passed:
+    if not found and original.passed:
         passes = runs
     passed = None if late else bool(holds(policy, passes, runs))
     return ReviewCaseResult(
-        id=written.case_id,
-        description=written.description,
-        expect_error=any(each.check == _REFUSAL for each in written.expectation_results),
+        id=original.case_id,
+        description=original.description,
+        expect_error=any(each.check == _REFUSAL for each in original.expectation_results),
         passed=passed,
         status=_status(passed, passes, checks),
         runs=runs,
@@ -169,14 +169,14 @@ def _case(
             each.model_copy(update={"passed": bool(holds(policy, each.runs_passed, runs))})
             for each in checks
         ),
-        observations=tuple(written.observation_counts),
+        observations=tuple(original.observation_counts),
         stability={
             kind: ReviewStability(value=value, label=label_of(value), csr_compat=value)
             for kind in ("span", "severity")
-            if (value := written.repeatability.get(f"{kind}_stability")) is not None
+            if (value := original.repeatability.get(f"{kind}_stability")) is not None
         },
-        latency=_latency(written.latency, runs, late=late),
-        errors=() if written.passed or checks else ("the file does not tell why it failed",),
+        latency=_latency(original.latency, runs, late=late),
+        errors=() if original.passed or checks else ("the file does not tell why it failed",),
     )
 
 

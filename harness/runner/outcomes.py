@@ -212,7 +212,7 @@ def read_baseline(path: Path) -> Outcomes:
     try:
         kept = BaselineFile.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
-        said = reason_of(error).splitlines()[0]
+        said = reason_of(error)
         hint = "harness run SUITE --baseline FILE --save-baseline writes one"
         raise HarnessError(f"{path}: cannot be read as a baseline: {said}", hint=hint) from None
     if not any(case.valid for case in kept.cases.values()):

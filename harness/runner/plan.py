@@ -68,13 +68,13 @@ def check_enough(cases: Sequence[Case], counts: Mapping[str, int], policy: Polic
             )
 
 
-def run_id(moment: datetime, asked: JsonObject) -> str:
+def run_id(moment: datetime, request: JsonObject) -> str:
     """The id of a run: its start, and a hash of what was asked for.
 
     >>> run_id(datetime(2026, 11, 20, 10, 15, tzinfo=UTC), {"agent": "echo"})
     '20261120-101500-cae18a'
     """
-    digest = hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    digest = hashlib.sha256(orjson.dumps(request, option=orjson.OPT_SORT_KEYS)).hexdigest()
     return f"{moment.astimezone(UTC):%Y%m%d-%H%M%S}-{digest[:6]}"
 
 

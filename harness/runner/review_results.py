@@ -90,7 +90,7 @@ def _case(
     return ReviewCaseResult(
         id=case.id,
         description=case.title,
-        expect_error=_refusal(case) is not None,
+        expect_error=_expects_error(case),
         passed=decision.verdict == "passed" if decision.valid else None,
         status=_status(decision, checks, facts),
         runs=len(decision.trials),
@@ -98,7 +98,7 @@ def _case(
         passed_runs=decision.passed,
         checks=checks,
         observations=tuple(_count(each) for each in facts),
-        stability={} if _refusal(case) else {
+        stability={} if _expects_error(case) else {
             "span": _alike([[(o.ref, o.span) for o in each.observations or ()] for each in told]),
             "severity": _alike(
                 [[(o.ref, o.severity) for o in each.observations or ()] for each in told]
@@ -109,9 +109,9 @@ def _case(
     )  # fmt: skip
 
 
-def _refusal(case: Case) -> ServiceStatus | None:
-    asked = (item for item in case.expect if isinstance(item, ServiceStatus))
-    return next((item for item in asked if item.family == "client_error"), None)
+def _expects_error(case: Case) -> bool:
+    statuses = [item for item in case.expect if isinstance(item, ServiceStatus)]
+    return any(item.family == "client_error" for item in statuses)
 
 
 def _count(facts: TrialFacts) -> int | None:

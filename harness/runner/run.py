@@ -141,11 +141,11 @@ async def work_through(
 class Progress(Protocol):
     """Who is told how a run goes."""
 
-    def started(self, total: int, done: int) -> None:
+    def note_start(self, total: int, done: int) -> None:
         """So many trials in all, so many of them from earlier."""
         ...
 
-    def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
         """A trial has been written."""
         ...
 
@@ -247,7 +247,7 @@ async def perform_trials(
         HarnessError: Another process runs trials of the same run.
     """
     total = sum(folder.manifest().trials.values())
-    progress.started(total, total - len(trials))
+    progress.note_start(total, total - len(trials))
     if trials:
         with folder.lock():
             # another process may have run some between the plan and now
@@ -288,7 +288,7 @@ async def _perform_planned(
         writing = asyncio.get_running_loop().run_in_executor(None, folder.write_trial, record)
         if foreign := await _finish_writing(writing):
             planted.append(foreign)
-        progress.finished(record, decide_trial(trial.case, record))
+        progress.note_trial(record, decide_trial(trial.case, record))
         done += 1
         if done * 2 == len(trials) + len(trials) % 2:
             canaries.append(await ask_canary(context, "middle"))
@@ -354,7 +354,7 @@ def decide(
     folder: RunFolder,
     limits: Limits,
     against: BaselineGate | None = None,
-    held: DecisionTerms | None = None,
+    terms: DecisionTerms | None = None,
 ) -> RunResult:
     """Hold every record of a run against its case, keep the decisions, and put the result together.
 
@@ -362,11 +362,11 @@ def decide(
         HarnessError: Something in the directory cannot be read.
     """
     manifest, records = folder.manifest(), folder.records()
-    if held is not None:
-        manifest = held.manifest(manifest)
+    if terms is not None:
+        manifest = terms.manifest(manifest)
     result = decide_run(
         manifest,
-        folder.cases() if held is None else held.cases,
+        folder.cases() if terms is None else terms.cases,
         records,
         limits=limits,
         interrupted=records.count() < sum(manifest.trials.values()),

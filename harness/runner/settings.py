@@ -2,9 +2,9 @@
 
 from pydantic import Field, ValidationError
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, reason_of
 from harness.model import Frozen, JsonObject, Policy, RunManifest
-from mockserver.model import Barriers, MatchPart
+from mockserver.model import Barriers, MatchPart, ToolPerturbations
 
 PROMPT = "{prompt}"
 _ALL_OF_K = "pass_hat:"
@@ -42,6 +42,7 @@ class RunSettings(Frozen):
         barriers: What a read gets that was recorded after a write that was not made; None for a
             warning, or a miss where the run is strict.
         match: The parts of requests that are compared with recordings.
+        perturbed: How the tools of sessions differ from the suite's, or None.
     """
 
     trials: int | None = Field(default=None, ge=1)
@@ -70,6 +71,7 @@ class RunSettings(Frozen):
     judge: str = ""
     variables: dict[str, str] = {}
     until_decided: bool = False
+    perturbed: ToolPerturbations | None = None
 
     def options(self) -> JsonObject:
         """As a manifest keeps them."""
@@ -85,7 +87,7 @@ def settings_of(manifest: RunManifest) -> RunSettings:
     try:
         return RunSettings.model_validate(manifest.options)
     except ValidationError as error:
-        first = str(error).splitlines()[0]
+        first = reason_of(error)
         raise HarnessError(f"cannot read the options of run {manifest.run}: {first}") from None
 
 

@@ -32,7 +32,7 @@ from harness.model import (
     Outcome,
     TrialRecord,
     WorkspaceFile,
-    asked_collections,
+    inspected_collections,
 )
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.settings import PROMPT, RunSettings
@@ -159,7 +159,7 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
                     findings.session = session.info.id
                     task = await _task(context, trial, session, folder)
                     await _converse(context, task, transcript, findings)
-                    findings.report = await session.report(asked_collections(trial.case))
+                    findings.report = await session.report(inspected_collections(trial.case))
         except InfrastructureError as error:
             findings.outcome, findings.error = "infra_error", str(error)
         findings.files = contents(folder)
@@ -182,7 +182,7 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         use_overrides=settings.use_overrides,
         replay=settings.replay,
         playing=PlaybackOptions(settings.strict, settings.barriers, settings.match),
-    )
+    ).model_copy(update={"tools": settings.perturbed})
     layers = context.layers.get(trial.case.id)
     if not layers:
         return spec

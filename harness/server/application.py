@@ -1,5 +1,6 @@
 """The ASGI application: routes behind a guard of hosts, origins, tokens and body sizes."""
 
+import asyncio
 import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +15,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from harness.errors import HarnessError
 from harness.runner import Clock
+from harness.server.console import (
+    Console,
+    ConsoleAccess,
+    console_routes,
+    error_page,
+    is_open,
+    sign_in_page,
+    wants_page,
+)
 from harness.server.handlers import Handlers
 from harness.server.messages import error_response, json_response, problem_response
 from harness.server.routes import ROUTES, endpoint, openapi
@@ -24,14 +34,15 @@ Headers = dict[bytes, bytes]
 
 
 class AccessGuard:
-    """Lets a request through that bears the server's token and is not too long.
+    """Lets a request through that bears the server's token or its cookie, and is not too long.
 
-    Anything else is refused before its body is read.
+    Anything else is refused before its body is read. A browser is shown where to sign in.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._token = settings.token.encode()
+        self._console = ConsoleAccess(settings.token, settings.port)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the application, or with the refusal."""
@@ -40,7 +51,9 @@ class AccessGuard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers: Headers = dict(scope["headers"])
-        if self._token and not hmac.compare_digest(_bearer(headers), self._token):
+        if self._token and not self._is_known(scope["path"], headers):
+            if wants_page(scope["method"], scope["path"], headers):
+                return sign_in_page()
             asked = {"www-authenticate": "Bearer"}
             return problem_response(
                 401, "this server asks for its token as a bearer token", headers=asked
@@ -49,6 +62,18 @@ class AccessGuard:
         if length.isdigit() and int(length) > MAX_BODY_BYTES:
             return too_long()
         return None
+
+    def _is_known(self, path: str, headers: Headers) -> bool:
+        if is_open(path) or hmac.compare_digest(_bearer(headers), self._token):
+            return True
+        return self._console.is_signed_in(headers)
+
+
+def _http_problem(request: Request, error: Exception) -> Response:
+    """The answer where no route fits: a page for people, JSON for everyone else."""
+    if wants_page(request.method, request.url.path, dict(request.headers.raw)):
+        return error_page(error)
+    return error_response(request, error)
 
 
 def _origin_problem(refusal: Refusal) -> Response:
@@ -75,23 +100,36 @@ def application(settings: Settings, clock: Clock) -> Starlette:
         HarnessError: The URL of the index makes no sense, or the extra is not installed.
     """
     handlers = Handlers(settings, clock)
+    console = Console(settings, handlers)
     description = openapi(ROUTES, token=bool(settings.token))
 
-    async def described(_request: Request) -> Response:
+    async def describe(_request: Request) -> Response:
         return json_response(description)
+
+    async def metrics(_request: Request) -> Response:
+        kept = handlers.live.metrics
+        if kept is None:
+            hint = "start it with --metrics"
+            return problem_response(404, "this server keeps no metrics", hint=hint)
+        media_type, text = kept.page()
+        return Response(text, media_type=media_type)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        warming_up = asyncio.create_task(asyncio.to_thread(console.warm_up))
         try:
             yield
         finally:
+            await asyncio.gather(warming_up, return_exceptions=True)
             await handlers.close()
 
     routes = [
         Route(route.path, endpoint(route, handlers), methods=[route.verb], name=route.path)
         for route in ROUTES
     ]
-    routes.append(Route("/openapi.json", described, methods=["GET"]))
+    routes.append(Route("/openapi.json", describe, methods=["GET"]))
+    routes.append(Route("/metrics", metrics, methods=["GET"]))
+    routes += console_routes(console, settings)
     own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
     made = Starlette(
         routes=routes,
@@ -102,7 +140,7 @@ def application(settings: Settings, clock: Clock) -> Starlette:
         ],
         exception_handlers={
             HarnessError: error_response,
-            HTTPException: error_response,
+            HTTPException: _http_problem,
             Exception: error_response,
         },
     )

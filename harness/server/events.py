@@ -28,7 +28,7 @@ class Event:
     name: str
     data: JsonObject
 
-    def encoded(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """As a server-sent event."""
         head = f"id: {self.id}\nevent: {self.name}\ndata: ".encode()
         return head + orjson.dumps(self.data) + b"\n\n"
@@ -68,7 +68,7 @@ class EventLog:
             changed = self._changed
             for event in self.after(last):
                 last = event.id
-                yield event.encoded()
+                yield event.to_bytes()
             if self.over and not self.after(last):
                 return
             if changed is self._changed:

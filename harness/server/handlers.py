@@ -56,7 +56,7 @@ class Handlers:
         self._settings = settings
         self._clock = clock
         self._destinations = Destinations(settings.allowed_agents)
-        self._suites = SuiteDirectory(settings.suites, settings.runs)
+        self.suite_directory = SuiteDirectory(settings.suites, settings.runs)
         self.store = Store(settings)
         self.live = RunQueue(settings, clock, self.store.add)
 
@@ -80,17 +80,19 @@ class Handlers:
 
     async def suites(self, _call: Call[None]) -> Response:
         """`GET /api/eval/suites`."""
-        return json_response(SuitesResponse(await asyncio.to_thread(self._suites.list_suites)))
+        return json_response(
+            SuitesResponse(await asyncio.to_thread(self.suite_directory.list_suites))
+        )
 
     async def harnesses(self, _call: Call[None]) -> Response:
         """`GET /api/eval/harnesses`."""
         return json_response(
-            HarnessesResponse(harnesses=await asyncio.to_thread(self._suites.harnesses))
+            HarnessesResponse(harnesses=await asyncio.to_thread(self.suite_directory.harnesses))
         )
 
     async def create_suite(self, call: Call[NewSuite]) -> Response:
         """`POST /api/eval/suites`."""
-        said = await asyncio.to_thread(self._suites.create, call.body, self._now)
+        said = await asyncio.to_thread(self.suite_directory.create, call.body, self._now)
         return json_response(said, 201)
 
     async def run_suite(self, call: Call[RunOrder]) -> Response:
@@ -152,7 +154,7 @@ class Handlers:
         id = call.path["id"]
         live = self.live.get(id)
         said = await asyncio.to_thread(self.store.run, id, live)
-        if live is None or not live.going:
+        if live is None or not live.is_running:
             raise RefusedError(409, f"run {id!r} is not going on here", hint=f"it is {said.state}")
         live.stop.set()
         return json_response(said, 202)
@@ -161,7 +163,7 @@ class Handlers:
         """`POST /api/eval/runs/{id}/baseline`."""
         id = call.path["id"]
         live = self.live.get(id)
-        if live is not None and live.going:
+        if live is not None and live.is_running:
             raise RefusedError(409, f"run {id!r} is going on", hint="wait for its end")
         return json_response(
             await asyncio.to_thread(self.store.promote, id, call.body.note, self._now()), 201
@@ -201,20 +203,20 @@ class Handlers:
             BenchmarksResponse(benchmarks=await asyncio.to_thread(self.store.benchmarks))
         )
 
-    async def _begin(self, name: str, asked: RunOrder) -> Response:
-        self.live.refuse_more()
-        path: Path = await asyncio.to_thread(self._suites.path, name)
-        await refuse_destination(asked.agent, self._destinations)
+    async def _begin(self, name: str, order: RunOrder) -> Response:
+        self.live.stop_accepting()
+        path: Path = await asyncio.to_thread(self.suite_directory.path, name)
+        await refuse_destination(order.agent, self._destinations)
         checked = partial(prepare_run, settings=self._settings, destinations=self._destinations)
-        prepared = await asyncio.to_thread(checked, asked, name, path)
+        prepared = await asyncio.to_thread(checked, order, name, path)
         try:
             run = self.live.submit(prepared)
         except HarnessError:
             await prepared.driver.close()
             raise
-        return self._accepted(run)
+        return self._accept_run(run)
 
-    def _accepted(self, run: LiveRun) -> Response:
+    def _accept_run(self, run: LiveRun) -> Response:
         manifest = run.folder.manifest()
         url = f"/api/eval/runs/{run.id}"
         said = RunAccepted(
@@ -234,14 +236,14 @@ class Handlers:
         data = {"runId": id, "state": said.state, "error": "", "exitCode": None}
 
         async def once() -> AsyncIterator[bytes]:
-            yield Event(1, "finished", data).encoded()
+            yield Event(1, "finished", data).to_bytes()
 
         return once()
 
     def _indexed_name(self, name: str) -> str:
         """What the runs of a suite are indexed under, whatever it is registered as."""
         try:
-            return suite_name(str(self._suites.path(name)))
+            return suite_name(str(self.suite_directory.path(name)))
         except RefusedError:
             return name
 
@@ -254,18 +256,18 @@ def _retrieval_figures(queries: Sequence[RagQuery], k: int | None) -> RetrievalF
     return retrieval_figures(found, k=k)
 
 
-def _single_query_figures(asked: RagOrder) -> RagResponse:
+def _single_query_figures(order: RagOrder) -> RagResponse:
     """What one query comes to, by the rank of what was expected."""
     said = RagResponse(
         queries=1,
-        query=asked.query,
-        retrieved_count=len(asked.retrieved_docs),
+        query=order.query,
+        retrieved_count=len(order.retrieved_docs),
         hit_at_1=None,
         recall=None,
         mrr=0,
     )
-    if asked.expected_doc:
-        found = Retrieval(asked.retrieved_docs, {asked.expected_doc})
-        figures = retrieval_figures([found], k=asked.k)
+    if order.expected_doc:
+        found = Retrieval(order.retrieved_docs, {order.expected_doc})
+        figures = retrieval_figures([found], k=order.k)
         said.hit_at_1, said.recall, said.mrr = figures.hit_at_1 == 1, figures.recall, figures.mrr
     return said

@@ -107,17 +107,28 @@ def problem_response(
 
 def error_response(_request: Request, error: Exception) -> Response:
     """The answer to a request that ended in an error that we know."""
+    status = status_of(error)
     if isinstance(error, RefusedError):
-        return problem_response(error.status, error.message, hint=error.hint, headers=error.headers)
+        return problem_response(status, error.message, hint=error.hint, headers=error.headers)
     if isinstance(error, InvalidCasesError):
         found = [ProblemFound(where=each.where, message=each.message) for each in error.problems]
-        return problem_response(422, f"the suite is invalid ({len(found)})", problems=found)
+        return problem_response(status, f"the suite is invalid ({len(found)})", problems=found)
     if isinstance(error, HarnessError):
-        status = 503 if isinstance(error, InfrastructureError) else 400
         return problem_response(status, error.message, hint=error.hint)
     if isinstance(error, HTTPException):
-        return problem_response(error.status_code, error.detail, headers=error.headers)
-    return problem_response(500, "the server failed; its log says more")
+        return problem_response(status, error.detail, headers=error.headers)
+    return problem_response(status, "the server failed; its log says more")
+
+
+def status_of(error: Exception) -> int:
+    """The HTTP status that an error is answered with."""
+    if isinstance(error, RefusedError):
+        return error.status
+    if isinstance(error, InvalidCasesError):
+        return 422
+    if isinstance(error, HarnessError):
+        return 503 if isinstance(error, InfrastructureError) else 400
+    return error.status_code if isinstance(error, HTTPException) else 500
 
 
 def invalid_response(error: ValidationError, at: str = "") -> Response:

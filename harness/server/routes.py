@@ -224,7 +224,7 @@ def endpoint(route: ApiRoute, handlers: Handlers) -> Callable[[Request], Awaitab
     """What starlette calls for a route: reads the request by its models, then has it answered."""
     answer = route.answer(handlers)
 
-    async def called(request: Request) -> Response:
+    async def call_handler(request: Request) -> Response:
         try:
             query = route.query.model_validate(dict(request.query_params))
         except ValidationError as error:
@@ -234,17 +234,17 @@ def endpoint(route: ApiRoute, handlers: Handlers) -> Callable[[Request], Awaitab
         content = await read_body(request, route.longest_body)
         try:
             if len(content) > _AT_ONCE_BYTES:
-                body = await asyncio.to_thread(_validated, route, route.body, content)
+                body = await asyncio.to_thread(_validate_body, route, route.body, content)
             else:
-                body = _validated(route, route.body, content)
+                body = _validate_body(route, route.body, content)
         except ValidationError as error:
             return invalid_response(error)
         return await answer(Call(request, dict(request.path_params), query, body))
 
-    return called
+    return call_handler
 
 
-def _validated(route: ApiRoute, model: type[ApiModel], content: bytes) -> ApiModel:
+def _validate_body(route: ApiRoute, model: type[ApiModel], content: bytes) -> ApiModel:
     return model.model_validate(parse_body(content, optional=route.optional_body))
 
 

@@ -54,12 +54,12 @@ class PreparedOrder:
 
 
 def prepare_run(
-    asked: RunOrder, name: str, path: Path, *, settings: Settings, destinations: Destinations
+    order: RunOrder, name: str, path: Path, *, settings: Settings, destinations: Destinations
 ) -> PreparedOrder:
     """Check what is asked for.
 
     Args:
-        asked: What is asked for.
+        order: What is asked for.
         name: What the suite is called here.
         path: Where it lies.
         settings: What the server may do.
@@ -70,7 +70,7 @@ def prepare_run(
         HarnessError: Something makes no sense.
         InvalidCasesError: The suite is invalid.
     """
-    refuse_programs(asked, settings)
+    refuse_programs(order, settings)
     suite = load_suite(path)
     problems = [
         each for each in fixture_problems(suite.path, content=False) if each.level == "error"
@@ -78,36 +78,36 @@ def prepare_run(
     if problems:
         raise InvalidCasesError(problems)
     cases = select(
-        suite.cases, ids=asked.ids, category=asked.category, tags=asked.tags, limit=asked.limit
+        suite.cases, ids=order.ids, category=order.category, tags=order.tags, limit=order.limit
     )
-    against = _against(asked, path, settings)
+    against = _baseline_gate(order, path, settings)
     return PreparedOrder(
         name=name,
         folder=suite.path,
         order=NewRun(
             suite=str(path),
             cases=cases,
-            agent=asked.agent,
-            policy=read_policy(asked.policy),
-            settings=_run_settings(asked),
-            note=asked.note,
+            agent=order.agent,
+            policy=read_policy(order.policy),
+            settings=_run_settings(order),
+            note=order.note,
         ),
-        driver=_driver(asked, settings, destinations),
-        serve=asked.serve,
-        url=agent_url(asked.agent),
+        driver=_driver(order, settings, destinations),
+        serve=order.serve,
+        url=agent_url(order.agent),
         against=against,
     )
 
 
-def refuse_programs(asked: RunOrder, settings: Settings) -> None:
+def refuse_programs(order: RunOrder, settings: Settings) -> None:
     """Refuse what starts a program on this machine, or reads a file outside the suites.
 
     Raises:
         RefusedError: It does.
     """
-    kind, _, rest = asked.agent.partition(":")
-    if (kind in _PROGRAMS or asked.serve) and not settings.allow_subprocess:
-        what = "a command that serves the agent" if asked.serve else f"{kind}: agents"
+    kind, _, rest = order.agent.partition(":")
+    if (kind in _PROGRAMS or order.serve) and not settings.allow_subprocess:
+        what = "a command that serves the agent" if order.serve else f"{kind}: agents"
         hint = "start the server with --allow-subprocess"
         raise RefusedError(403, f"this server starts no programs, so no {what}", hint=hint)
     if kind in _FILES:
@@ -118,8 +118,8 @@ def refuse_programs(asked: RunOrder, settings: Settings) -> None:
             inside = False
         if not inside:
             raise RefusedError(403, f"{rest!r} is outside the directory of suites")
-    if asked.serve and not agent_url(asked.agent):
-        raise HarnessError(f"serve goes with an http: agent, not with {asked.agent!r}")
+    if order.serve and not agent_url(order.agent):
+        raise HarnessError(f"serve goes with an http: agent, not with {order.agent!r}")
 
 
 async def refuse_destination(agent: str, destinations: Destinations) -> None:
@@ -154,42 +154,42 @@ def run_folder(settings: Settings, run: str) -> Path:
     return place
 
 
-def _run_settings(asked: RunOrder) -> RunSettings:
+def _run_settings(order: RunOrder) -> RunSettings:
     return RunSettings(
-        trials=asked.trials,
-        concurrency=asked.concurrency,
-        timeout_s=asked.timeout,
-        retries=asked.retries,
-        profile=asked.profile,
-        input=asked.input,
-        header_names=tuple(asked.headers),
+        trials=order.trials,
+        concurrency=order.concurrency,
+        timeout_s=order.timeout,
+        retries=order.retries,
+        profile=order.profile,
+        input=order.input,
+        header_names=tuple(order.headers),
     )
 
 
-def _driver(asked: RunOrder, settings: Settings, destinations: Destinations) -> AgentDriver:
-    checked_header("Authorization", asked.token)
+def _driver(order: RunOrder, settings: Settings, destinations: Destinations) -> AgentDriver:
+    checked_header("Authorization", order.token)
     told = DriverOptions(
-        profile=asked.profile,
-        headers=dict(checked_header(*each) for each in asked.headers.items()),
-        token=asked.token,
-        retries=asked.retries,
-        input=asked.input,
+        profile=order.profile,
+        headers=dict(checked_header(*each) for each in order.headers.items()),
+        token=order.token,
+        retries=order.retries,
+        input=order.input,
         folder=settings.suites.resolve(),
         destinations=destinations,
     )
-    refuse_live(visible_environment(asked.agent, told, os.environ))
-    return build_driver(asked.agent, told)
+    refuse_live(visible_environment(order.agent, told, os.environ))
+    return build_driver(order.agent, told)
 
 
-def _against(asked: RunOrder, path: Path, settings: Settings) -> BaselineGate | None:
-    if not asked.baseline:
+def _baseline_gate(order: RunOrder, path: Path, settings: Settings) -> BaselineGate | None:
+    if not order.baseline:
         return None
-    named = asked.baseline
+    named = order.baseline
     if named == "current":
         current = Baselines(settings.runs).of(str(path))
         if current is None:
             hint = "POST /api/eval/runs/{id}/baseline"
             raise RefusedError(409, "the suite has no baseline", hint=hint)
         named = current.run
-    terms = Terms(margin=asked.margin, threshold=asked.threshold)
+    terms = Terms(margin=order.margin, threshold=order.threshold)
     return BaselineGate(stored_outcomes(run_folder(settings, named)), terms)

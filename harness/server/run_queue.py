@@ -25,6 +25,7 @@ from harness.runner import (
 )
 from harness.server.events import EventLog
 from harness.server.messages import RefusedError
+from harness.server.metrics import RunMetrics
 from harness.server.run_preparation import PreparedOrder
 from harness.server.schemas import LiveState
 from harness.server.settings import Settings
@@ -62,7 +63,7 @@ class LiveRun:
     result: RunResult | None = None
 
     @property
-    def going(self) -> bool:
+    def is_running(self) -> bool:
         """Whether it is not over."""
         return self.state in {"queued", "running"}
 
@@ -70,18 +71,21 @@ class LiveRun:
 class _EventProgress(Progress):
     """Makes events of what a run does."""
 
-    def __init__(self, run: LiveRun) -> None:
+    def __init__(self, run: LiveRun, metrics: RunMetrics | None) -> None:
         self._run = run
+        self._metrics = metrics
         self._total = 0
 
     @override
-    def started(self, total: int, done: int) -> None:
+    def note_start(self, total: int, done: int) -> None:
         self._total, self._run.done = total, done
         self._run.events.add("started", {"runId": self._run.id, "trials": total, "done": done})
 
     @override
-    def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
         self._run.done += 1
+        if self._metrics is not None:
+            self._metrics.note_trial(record, decision)
         self._run.events.add(
             "trial",
             {
@@ -111,6 +115,7 @@ class RunQueue:
         self._settings = settings
         self._clock = clock
         self._indexed = indexed
+        self.metrics = RunMetrics(self.counts) if settings.metrics else None
         self._places = asyncio.Semaphore(settings.max_runs)
         self._runs: dict[str, LiveRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -119,12 +124,16 @@ class RunQueue:
         """A run of this server, or None."""
         return self._runs.get(run)
 
+    def going_on(self) -> list[LiveRun]:
+        """The runs that are not over, in the order in which they were asked for."""
+        return [run for run in self._runs.values() if run.is_running]
+
     def counts(self) -> tuple[int, int]:
         """How many go on, and how many wait."""
         states = [run.state for run in self._runs.values()]
         return states.count("running"), states.count("queued")
 
-    def refuse_more(self) -> None:
+    def stop_accepting(self) -> None:
         """Refuse a run when too many wait already.
 
         Raises:
@@ -141,7 +150,7 @@ class RunQueue:
             RefusedError: Too many wait already.
             HarnessError: The directory cannot be made.
         """
-        self.refuse_more()
+        self.stop_accepting()
         folder = begin_run(prepared.order, self._settings.runs, self._clock)
         run = LiveRun(folder.path.name, folder, prepared)
         self._runs[run.id] = run
@@ -159,7 +168,7 @@ class RunQueue:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _forget(self) -> None:
-        over = [run.id for run in self._runs.values() if not run.going]
+        over = [run.id for run in self._runs.values() if not run.is_running]
         for run in over[: max(0, len(over) - MOST_REMEMBERED)]:
             del self._runs[run]
 
@@ -179,7 +188,7 @@ class RunQueue:
         finally:
             with contextlib.suppress(Exception):
                 await run.prepared.driver.close()
-            await self._tell_end(run)
+            await self._publish_end(run)
 
     async def _perform(self, run: LiveRun) -> None:
         prepared = run.prepared
@@ -188,7 +197,7 @@ class RunQueue:
             environment = await start_environment(prepared.folder)
             stack.push_async_callback(environment.close)
             if prepared.serve:
-                env = agent_environment(os.environ, {}, environment.block)
+                env = agent_environment(os.environ, {}, await environment.server_block())
                 log = run.folder.path / "agent-server.log"
                 start = ServerCommand(prepared.serve, prepared.url, env=env, log=log)
                 await stack.enter_async_context(agent_server(start))
@@ -202,18 +211,22 @@ class RunQueue:
                 clock=self._clock,
             )
             trials = missing_trials(run.folder, prepared.order.cases)
-            await perform_trials(context, run.folder, trials, _EventProgress(run), run.stop)
+            progress = _EventProgress(run, self.metrics)
+            await perform_trials(context, run.folder, trials, progress, run.stop)
 
     def _decide(self, run: LiveRun) -> None:
         result = decide(run.folder, Limits(), run.prepared.against)
-        run.folder.write_reports({name: report(result) for name, report in REPORTS.items()})
+        for name, report in REPORTS.items():
+            run.folder.write_reports({name: report(result)})
         run.result = result
 
-    async def _tell_end(self, run: LiveRun) -> None:
+    async def _publish_end(self, run: LiveRun) -> None:
         try:
             await asyncio.to_thread(self._indexed, run.folder)
         except HarnessError as error:
             run.events.add("warning", {"message": f"the run is not indexed yet: {error}"})
+        if self.metrics is not None:
+            self.metrics.note_run(run.state, run.result)
         code = None if run.result is None else int(exit_code(run.result))
         run.events.add(
             "finished",

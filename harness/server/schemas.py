@@ -139,7 +139,7 @@ class RagOrder(ApiModel):
     expected_doc: str = ""
 
     @model_validator(mode="after")
-    def _asks_one_way(self) -> "RagOrder":
+    def _check_queries(self) -> "RagOrder":
         if bool(self.queries) == bool(self.query):
             raise ValueError("needs 'queries', or 'query', one of them")
         return self

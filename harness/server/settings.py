@@ -28,6 +28,7 @@ class Settings:
             agents' own servers.
         max_runs: How many runs go on at once.
         max_waiting: How many may wait for their turn.
+        metrics: Whether runs and trials are counted for Prometheus.
     """
 
     host: str = "127.0.0.1"
@@ -42,3 +43,4 @@ class Settings:
     allow_subprocess: bool = False
     max_runs: int = 2
     max_waiting: int = 16
+    metrics: bool = False

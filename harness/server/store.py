@@ -1,9 +1,11 @@
 """What the server keeps in files: the directory of runs with its index, the directory of suites."""
 
+import hashlib
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -45,7 +47,14 @@ from harness.storage import (
     read_run,
     suite_name,
 )
-from harness.storage.index import cases_of, find_runs, indexed_suites, trend
+from harness.storage.index import (
+    case_history,
+    cases_of,
+    find_run,
+    find_runs,
+    indexed_suites,
+    trend,
+)
 from mockserver.model import did_you_mean
 
 
@@ -122,6 +131,60 @@ class Store:
         page = tuple(self._row(each) for each in found[:limit])
         return RunsPage(page, page[-1].run if len(found) > limit else "", tuple(warnings))
 
+    def summaries(
+        self, *, suite: str = "", agent: str = "", before: str = "", limit: int
+    ) -> tuple[RunSummary, ...]:
+        """Runs without their cases, the newest first.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        self.catch_up()
+        return find_runs(self._index.database, suite=suite, agent=agent, before=before, limit=limit)
+
+    def trend(self, suite: str, *, agent: str = "", limit: int) -> tuple[RunSummary, ...]:
+        """The last finished runs of a suite that have a verdict, the oldest first.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        self.catch_up()
+        return trend(self._index.database, suite, agent=agent, limit=limit)
+
+    def summary(self, run: str) -> RunSummary | None:
+        """One run without its cases, or None.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        self.catch_up()
+        return find_run(self._index.database, run)
+
+    def cases(self, run: str) -> tuple[CaseSummary, ...]:
+        """The cases of a run, in run order.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        return cases_of(self._index.database, run)
+
+    def case_history(self, suite: str, case: str) -> tuple[tuple[str, CaseSummary], ...]:
+        """How a case did in the last runs of its suite, the newest first; each with the run's id.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        self.catch_up()
+        return case_history(self._index.database, suite, case)
+
+    def suite_names(self) -> tuple[str, ...]:
+        """The short names of all suites that have a run.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        return indexed_suites(self._index.database)
+
     def _row(self, run: RunSummary) -> RunRow:
         cases = cases_of(self._index.database, run.run)
         told = run.model_dump() | {"passed": run.passed_cases}
@@ -131,7 +194,7 @@ class Store:
             suite_name=run.suite,
             timestamp=run.started_at,
             total_tasks=run.cases,
-            failed=_failed(cases),
+            failed=_count_failed_cases(cases),
             tasks=[
                 TaskRowResponse(
                     id=case.case,
@@ -160,7 +223,7 @@ class Store:
             timestamp=summary.started_at,
             total_tasks=summary.cases,
             passed=summary.passed_cases,
-            failed=_failed(read.cases),
+            failed=_count_failed_cases(read.cases),
             results=[_result(case, read.scores.get(case.case)) for case in read.cases],
             state=summary.state,
             done=summary.trials,
@@ -261,20 +324,20 @@ class Store:
             trend=list(found),
         )
 
-    def _baseline(self, made: Baseline) -> BaselineResponse:
+    def _baseline(self, baseline: Baseline) -> BaselineResponse:
         return BaselineResponse(
-            id=made.run,
-            name=made.suite,
-            timestamp=made.set_at,
-            suite=made.suite,
-            agent=made.agent,
-            set_at=made.set_at,
-            note=made.note,
-            current=self.baselines.of(made.suite) == made,
+            id=baseline.run,
+            name=baseline.suite,
+            timestamp=baseline.set_at,
+            suite=baseline.suite,
+            agent=baseline.agent,
+            set_at=baseline.set_at,
+            note=baseline.note,
+            current=self.baselines.of(baseline.suite) == baseline,
         )
 
 
-def _failed(cases: Iterable[CaseSummary]) -> int:
+def _count_failed_cases(cases: Iterable[CaseSummary]) -> int:
     return sum(case.verdict in {"failed", "flaky"} for case in cases)
 
 
@@ -305,6 +368,24 @@ class SuiteDirectory:
         self._folder = folder
         self._registered = RegisteredSuites(runs)
         self._baselines = Baselines(runs)
+        self._read: dict[Path, tuple[str, Suite]] = {}
+
+    def suite(self, name: str) -> Suite:
+        """A suite with its cases; its files are read again when they have changed.
+
+        Raises:
+            RefusedError: There is none of this name.
+        """
+        return self._suite_at(self.path(name))
+
+    def _suite_at(self, path: Path) -> Suite:
+        if path.is_file():  # what lies beside a file need not be its suite's
+            return read_suite(path)
+        stamp = _folder_stamp(path)
+        known = self._read.get(path)
+        if known is None or known[0] != stamp:
+            known = self._read[path] = stamp, read_suite(path)
+        return known[1]
 
     def path(self, name: str) -> Path:
         """Where a suite lies.
@@ -377,7 +458,7 @@ class SuiteDirectory:
 
     def _describe_suite(self, known: tuple[str, Path, RegisteredSuite | None]) -> SuiteResponse:
         name, path, registered = known
-        suite = read_suite(path)
+        suite = self._suite_at(path)
         baseline = self._baselines.of(str(path))
         return SuiteResponse(
             id=name,
@@ -400,6 +481,16 @@ class SuiteDirectory:
                 for case in suite.cases
             ],
         )
+
+
+def _folder_stamp(folder: Path) -> str:
+    """Changes when a file in a folder does; nothing in it is read."""
+    seen = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        with suppress(OSError):  # gone meanwhile: reading the suite tells it
+            stat = file.stat()
+            seen.update(f"{file}\0{stat.st_mtime_ns}\0{stat.st_size}\n".encode())
+    return seen.hexdigest()
 
 
 def _write_valid(content: bytes, place: Path) -> None:

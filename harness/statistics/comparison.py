@@ -13,6 +13,7 @@ from harness.model import (
     Flag,
     Totals,
 )
+from harness.statistics.distributions import student_quantile
 from harness.statistics.flags import (
     benjamini_hochberg,
     fisher_worse,
@@ -63,11 +64,9 @@ def difference_interval(
 
 
 def _student(deltas: Sequence[float], confidence: float) -> Interval:
-    from scipy.stats import t
-
     if len(deltas) < 2:
         return Interval(-1.0, 1.0)
-    half = float(t.ppf(0.5 + confidence / 2, len(deltas) - 1))
+    half = student_quantile(0.5 + confidence / 2, len(deltas) - 1)
     half *= sqrt(variance(deltas) / len(deltas))
     mean = fmean(deltas)
     return Interval(mean - half, mean + half)
@@ -153,7 +152,7 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
         case for case in same if case not in open_ones and not _is_valid(case, baseline, candidate)
     )
     matched = [case for case in same if case not in {*not_evaluated, *invalid}]
-    cases = _flagged(matched, baseline, candidate, terms)
+    cases = _flag_cases(matched, baseline, candidate, terms)
     deltas = [case.delta for case in cases]
     effect = fmean(deltas) if deltas else None
     confidence = 1 - terms.alpha
@@ -164,7 +163,7 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
     can_decide = 0.5 ** (len(cases) - 1) < terms.alpha
     p_value = sign_flip(deltas, seed=terms.seed) if can_decide else stratified(counts)
     removed = tuple(case for case in baseline.hashes if case not in candidate.hashes)
-    fallen = _fallen(cases, terms)
+    fallen = _fallen_cases(cases, terms)
     found = Comparison(
         baseline=baseline.run,
         candidate=candidate.run,
@@ -186,7 +185,7 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
         by_score=terms.by_score,
         over_threshold=fallen,
         allow_removed=terms.allow_removed,
-        explored=_explored(cases, terms),
+        explored=_explored_cases(cases, terms),
         discordant=_discordant(cases),
         before=baseline.totals,
         after=candidate.totals,
@@ -211,7 +210,7 @@ def _is_valid(case: str, *runs: Outcomes) -> bool:
     return all(run.counts.get(case, (0, 0))[1] for run in runs)
 
 
-def _flagged(
+def _flag_cases(
     matched: list[str], baseline: Outcomes, candidate: Outcomes, terms: Terms
 ) -> tuple[CaseComparison, ...]:
     p_values = {
@@ -220,12 +219,12 @@ def _flagged(
     least = {case: least_p_value(baseline.counts[case], candidate.counts[case]) for case in matched}
     significant = tarone(p_values, least, terms.alpha / 2)
     return tuple(
-        _compared(case, baseline, candidate, p_values[case], significant=case in significant)
+        _compare_case(case, baseline, candidate, p_values[case], significant=case in significant)
         for case in matched
     )
 
 
-def _compared(
+def _compare_case(
     case: str, baseline: Outcomes, candidate: Outcomes, p_value: float, *, significant: bool
 ) -> CaseComparison:
     before, after = baseline.counts[case], candidate.counts[case]
@@ -274,7 +273,7 @@ def _warnings(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...
     return tuple(found)
 
 
-def _explored(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:
+def _explored_cases(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:
     if not terms.explore:
         return ()
     found = benjamini_hochberg({case.case: case.p_value for case in cases}, terms.alpha)
@@ -290,7 +289,7 @@ def _discordant(cases: tuple[CaseComparison, ...]) -> Discordant | None:
     return Discordant(worse=worse, better=better, p_value=mcnemar(worse, better))
 
 
-def _fallen(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:
+def _fallen_cases(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:
     threshold = terms.threshold
     if threshold is None:
         return ()

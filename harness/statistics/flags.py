@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import comb
 
+from harness.statistics.distributions import hypergeometric_share
+
 
 @lru_cache(maxsize=4096)
 def fisher_worse(before: tuple[int, int], after: tuple[int, int]) -> float:
@@ -16,13 +18,10 @@ def fisher_worse(before: tuple[int, int], after: tuple[int, int]) -> float:
     >>> round(fisher_worse((5, 5), (2, 5)), 5)
     0.08333
     """
-    from scipy.stats import fisher_exact
-
     (old, of_old), (new, of_new) = before, after
     if not of_old or not of_new:
         return 1.0
-    table = [[new, of_new - new], [old, of_old - old]]
-    return float(fisher_exact(table, alternative="less").pvalue)
+    return hypergeometric_share(new, of_new, old + new, of_old + of_new)
 
 
 def stratified(pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> float:

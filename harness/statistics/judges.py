@@ -1,13 +1,13 @@
 """How far a judge is to be believed, from labels that people gave."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from random import Random  # noqa: TID251  (seeded)
+from typing import NamedTuple
 
+from harness.statistics.distributions import draw_passes, quantile_between
 from harness.statistics.proportions import Interval, wilson
-from harness.statistics.resampling import DRAWS
-
-if TYPE_CHECKING:
-    import numpy as np
+from harness.statistics.resampling import DRAWS, draw_counts
 
 FEWEST_NEGATIVES = 20
 """With fewer labels `fail` nothing is known of how often a judge accepts what is bad."""
@@ -59,7 +59,7 @@ def judge_agreement(
     both = sum(label and verdict for label, verdict in pairs)
     neither = sum(not label and not verdict for label, verdict in pairs)
     tpr, tnr = both / positives, neither / negatives
-    draws = _resampled(labels, verdicts, measured, seed)
+    draws = _resample_intervals(labels, verdicts, measured, seed)
     share = measured[0] / measured[1]
     point = corrected_rate(share, tpr, tnr)
     return Agreement(
@@ -100,44 +100,42 @@ def corrected_rate(measured: float, tpr: float, tnr: float) -> float | None:
     return min(1.0, max(0.0, (measured + tnr - 1) / informed))
 
 
-def _resampled(
+def _resample_intervals(
     labels: Sequence[bool], verdicts: Sequence[bool], measured: tuple[int, int], seed: int
 ) -> tuple[Interval, Interval | None]:
     """The intervals of kappa and of the corrected rate."""
-    import numpy as np
+    generator = Random(seed)  # noqa: S311  (statistics, not secrets)
+    kinds = Counter(zip(labels, verdicts, strict=True))
+    counts = list(draw_counts([kinds[each] for each in _KINDS], DRAWS, generator))
+    of = measured[1]
+    accepted = [draw_passes(generator, of, measured[0] / of) / of for _ in range(DRAWS)]
+    rates = [
+        rate
+        for drawn, share in zip(counts, accepted, strict=True)
+        if (rate := _correct_rate(drawn, share)) is not None
+    ]
+    return _ends([_kappa(drawn) for drawn in counts]), _ends(rates) if rates else None
 
-    generator = np.random.default_rng(seed)
-    table = np.array([label * 2 + verdict for label, verdict in zip(labels, verdicts, strict=True)])
-    shares = np.bincount(table, minlength=4) / len(table)
-    counts = generator.multinomial(len(table), shares, DRAWS).astype(float)
-    accepted = generator.binomial(measured[1], measured[0] / measured[1], DRAWS) / measured[1]
-    return _ends(_kappas(counts)), _of_rates(counts, accepted)
+
+_KINDS = ((False, False), (False, True), (True, False), (True, True))
+"""Label and verdict, in the order of the counts that are drawn."""
 
 
-def _kappas(counts: "np.ndarray") -> "np.ndarray":
-    import numpy as np
-
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    same = shares[:, 0] + shares[:, 3]
-    first, second = shares[:, 2] + shares[:, 3], shares[:, 1] + shares[:, 3]
+def _kappa(counts: Sequence[int]) -> float:
+    total = sum(counts)
+    same = (counts[0] + counts[3]) / total
+    first, second = (counts[2] + counts[3]) / total, (counts[1] + counts[3]) / total
     chance = first * second + (1 - first) * (1 - second)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(chance >= 1, 1.0, (same - chance) / (1 - chance))
+    return 1.0 if chance >= 1 else (same - chance) / (1 - chance)
 
 
-def _of_rates(counts: "np.ndarray", accepted: "np.ndarray") -> Interval | None:
-    import numpy as np
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        tpr = counts[:, 3] / (counts[:, 2] + counts[:, 3])
-        tnr = counts[:, 0] / (counts[:, 0] + counts[:, 1])
-        rates = np.clip((accepted + tnr - 1) / (tpr + tnr - 1), 0, 1)
-    known = rates[np.isfinite(rates) & (tpr + tnr > 1)]
-    return _ends(known) if len(known) else None
+def _correct_rate(counts: Sequence[int], accepted: float) -> float | None:
+    negatives, positives = counts[0] + counts[1], counts[2] + counts[3]
+    if not negatives or not positives:
+        return None
+    return corrected_rate(accepted, counts[3] / positives, counts[0] / negatives)
 
 
-def _ends(values: "np.ndarray") -> Interval:
-    import numpy as np
-
-    low, high = np.quantile(values, [0.025, 0.975])
-    return Interval(float(low), float(high))
+def _ends(values: Iterable[float]) -> Interval:
+    ranked = sorted(values)
+    return Interval(quantile_between(ranked, 0.025), quantile_between(ranked, 0.975))

@@ -1,13 +1,17 @@
 """How many trials it takes to see a drop, by simulating runs like the one that was seen."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from math import comb
+from random import Random  # noqa: TID251  (seeded)
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+from harness.statistics.resampling import sign_flip
 
 SIMULATIONS = 400
 _FLIPS = 999
+_MOST_COUNTED = 200
+"""Cases up to which all choices of signs are counted."""
+
 LOOKS = (3, 6, 12)
 """Trials a case at which a run that is topped up may be looked at."""
 
@@ -45,25 +49,42 @@ def power(
         simulations: How many pairs of runs are simulated.
         seed: Of the simulation.
     """
-    import numpy as np
-
-    generator = np.random.default_rng(seed)
-    before = np.asarray(rates, dtype=float)
-    after = np.clip(before - drop, 0.0, 1.0)
-    shape = (simulations, len(before))
-    deltas = generator.binomial(trials, after, shape) - generator.binomial(trials, before, shape)
-    signs = generator.integers(0, 2, (_FLIPS, len(before))) * 2 - 1
-    found = _regressions(deltas / trials, signs, alpha)
+    generator = Random(seed)  # noqa: S311  (statistics, not secrets)
+    before = [_draws(rate, trials, simulations, generator) for rate in rates]
+    after = [_draws(max(0.0, rate - drop), trials, simulations, generator) for rate in rates]
+    found = 0
+    for number in range(simulations):
+        deltas = [new[number] - old[number] for old, new in zip(before, after, strict=True)]
+        found += sum(deltas) < 0 and _p_value(deltas, number) < alpha
     return Power(trials, drop, found / simulations)
 
 
-def _regressions(deltas: "np.ndarray", signs: "np.ndarray", alpha: float) -> int:
-    import numpy as np
+def _draws(rate: float, trials: int, count: int, generator: Random) -> list[int]:
+    """Draw the passes of a case in several runs."""
+    chances = [
+        comb(trials, passes) * rate**passes * (1 - rate) ** (trials - passes)
+        for passes in range(trials + 1)
+    ]
+    return generator.choices(range(trials + 1), chances, k=count)
 
-    seen = deltas.sum(axis=1)
-    flipped = np.abs(deltas @ signs.T)
-    p_values = ((flipped >= np.abs(seen)[:, None] - 1e-9).sum(axis=1) + 1) / (len(signs) + 1)
-    return int(np.count_nonzero((p_values < alpha) & (seen < 0)))
+
+def _p_value(deltas: Sequence[int], seed: int) -> float:
+    """The two-sided p-value of the sign-flip test; exact where there are few enough cases.
+
+    The sums that all choices of signs give are the coefficients of a product of polynomials, one
+    for each difference. They stand side by side in one whole number, as far as they count.
+    """
+    sizes = [abs(each) for each in deltas if each]
+    if len(sizes) > _MOST_COUNTED:
+        return sign_flip(deltas, draws=_FLIPS, seed=seed)
+    width = len(sizes) + 1
+    least = (sum(sizes) - abs(sum(deltas))) // 2
+    inside = (1 << (least + 1) * width) - 1
+    ways = 1
+    for size in sizes:
+        ways = (ways + (ways << size * width)) & inside
+    tail = ways % ((1 << width) - 1)  # the sum of the digits to the base 2 ** width
+    return min(1.0, 2 * tail / (1 << len(sizes)))
 
 
 def trials_needed(

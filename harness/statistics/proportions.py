@@ -1,9 +1,10 @@
 """Rates of passes: what is known of one case from its trials."""
 
-from math import comb
+from math import comb, sqrt
 from typing import NamedTuple
 
 from harness.model import Classification
+from harness.statistics.distributions import beta_quantile, normal_quantile
 
 
 def check_counts(passes: float, trials: float) -> None:
@@ -34,10 +35,12 @@ def wilson(passes: int, trials: int, confidence: float = 0.95) -> Interval:
     check_counts(passes, trials)
     if not trials:
         return Interval(0.0, 1.0)
-    from scipy.stats import binomtest
-
-    found = binomtest(passes, trials).proportion_ci(confidence, method="wilson")
-    return Interval(max(0.0, float(found.low)), min(1.0, float(found.high)))
+    z = normal_quantile(0.5 + confidence / 2)
+    rate, weight = passes / trials, z * z / trials
+    half = z * sqrt(rate * (1 - rate) / trials + weight / (4 * trials)) / (1 + weight)
+    middle = (rate + weight / 2) / (1 + weight)
+    low = max(0.0, middle - half) if passes else 0.0
+    return Interval(low, min(1.0, middle + half) if passes < trials else 1.0)
 
 
 def clopper_pearson(passes: float, trials: float, confidence: float = 0.95) -> Interval:
@@ -48,12 +51,10 @@ def clopper_pearson(passes: float, trials: float, confidence: float = 0.95) -> I
     >>> [round(end, 3) for end in clopper_pearson(8, 8)]
     [0.631, 1.0]
     """
-    from scipy.stats import beta
-
     check_counts(passes, trials)
     tail = (1 - confidence) / 2
-    low = 0.0 if passes <= 0 else float(beta.ppf(tail, passes, trials - passes + 1))
-    high = 1.0 if passes >= trials else float(beta.ppf(1 - tail, passes + 1, trials - passes))
+    low = 0.0 if passes <= 0 else beta_quantile(tail, passes, trials - passes + 1)
+    high = 1.0 if passes >= trials else beta_quantile(1 - tail, passes + 1, trials - passes)
     return Interval(low, high)
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from harness.statistics.distributions import binomial_quantile
 from harness.statistics.proportions import Interval
 
 FEWEST_FOR_P95 = 20
@@ -82,12 +83,10 @@ def _interval_of_p95(values: Sequence[float], confidence: float = 0.95) -> Inter
     """The ranks between which the 95th percentile lies, with equal tails."""
     if len(values) < FEWEST_FOR_INTERVAL:
         return None
-    from scipy.stats import binom
-
     tail = (1 - confidence) / 2
     count = len(values)
-    low = int(binom.ppf(tail, count, _P95))
-    high = int(binom.ppf(1 - tail, count, _P95)) + 1
+    low = binomial_quantile(tail, count, _P95)
+    high = binomial_quantile(1 - tail, count, _P95) + 1
     ranked = sorted(values)
     return Interval(ranked[max(low, 1) - 1], ranked[min(high, count) - 1])
 

@@ -1,19 +1,20 @@
 """Seeded resampling: the same input and seed give the same numbers."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import fsum
+from random import Random  # noqa: TID251  (seeded)
 
+from harness.statistics.distributions import draw_passes, quantile_between
 from harness.statistics.proportions import Interval
-
-if TYPE_CHECKING:
-    import numpy as np
 
 DRAWS = 10_000
 SIGN_FLIPS = 20_000
 _EXACT_UP_TO = 16
 _NOTHING = 1e-12
-_BATCH = 4_000_000
-"""Numbers drawn at once; more are drawn in turns, so that memory stays small."""
+_ROUNDING = 1e-9
+_FEW_KINDS = 20
+"""Values of each kind, on average, from which on it is quicker to draw how many there are of it."""
 
 
 def bootstrap_mean(
@@ -26,22 +27,43 @@ def bootstrap_mean(
     """
     if not values:
         raise ValueError("there is nothing to resample")
-    import numpy as np
-
-    numbers = np.asarray(values, dtype=float)
-    generator = np.random.default_rng(seed)
-    turn = max(1, _BATCH // len(numbers))
-    means = np.concatenate(
-        [
-            numbers[
-                generator.integers(0, len(numbers), (min(turn, draws - at), len(numbers)))
-            ].mean(axis=1)
-            for at in range(0, draws, turn)
-        ]
-    )
+    numbers = [float(value) for value in values]
+    generator = Random(seed)  # noqa: S311  (statistics, not secrets)
+    kinds = Counter(numbers)
+    if len(kinds) * _FEW_KINDS <= len(numbers):
+        sums = sorted(
+            fsum(count * value for count, value in zip(counts, kinds, strict=True))
+            for counts in draw_counts(list(kinds.values()), draws, generator)
+        )
+    else:
+        sums = sorted(fsum(generator.choices(numbers, k=len(numbers))) for _ in range(draws))
     tail = (1 - confidence) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return Interval(float(low), float(high))
+    low, high = (quantile_between(sums, share) for share in (tail, 1 - tail))
+    return Interval(low / len(numbers), high / len(numbers))
+
+
+def draw_counts(counts: Sequence[int], draws: int, generator: Random) -> Iterator[list[int]]:
+    """Draw as many items as there are, with replacement: how many of each kind come.
+
+    Args:
+        counts: How many items there are of each kind.
+        draws: How often.
+        generator: Of the draws.
+
+    Yields:
+        The counts of a draw, in the order of the kinds.
+    """
+    total = sum(counts)
+    shares, left = [], total
+    for count in counts:
+        shares.append(count / left if left else 0.0)
+        left -= count
+    for _ in range(draws):
+        drawn, left = [], total
+        for share in shares:
+            drawn.append(draw_passes(generator, left, share))
+            left -= drawn[-1]
+        yield drawn
 
 
 def sign_flip(deltas: Sequence[float], *, draws: int = SIGN_FLIPS, seed: int = 0) -> float:
@@ -52,24 +74,25 @@ def sign_flip(deltas: Sequence[float], *, draws: int = SIGN_FLIPS, seed: int = 0
     >>> sign_flip([-0.2] * 6)
     0.03125
     """
-    import numpy as np
-
-    numbers = np.asarray([value for value in deltas if abs(value) > _NOTHING], dtype=float)
-    if not len(numbers):
+    numbers = [float(value) for value in deltas if abs(value) > _NOTHING]
+    if not numbers:
         return 1.0
-    seen = abs(numbers.sum()) - 1e-9
+    seen = abs(fsum(numbers)) - _ROUNDING
     if len(numbers) <= _EXACT_UP_TO:
-        codes = np.arange(1 << len(numbers))[:, None] >> np.arange(len(numbers)) & 1
-        return float(np.mean(np.abs((codes * 2 - 1) @ numbers) >= seen))
-    return (_hits(numbers, seen, draws, seed) + 1) / (draws + 1)
+        sums = [0.0]
+        for number in numbers:
+            sums = [each + number for each in sums] + [each - number for each in sums]
+        return sum(abs(each) >= seen for each in sums) / len(sums)
+    return (_hits(numbers, seen, draws, Random(seed)) + 1) / (draws + 1)  # noqa: S311
 
 
-def _hits(numbers: "np.ndarray", seen: float, draws: int, seed: int) -> int:
-    import numpy as np
-
-    generator = np.random.default_rng(seed)
-    hits, turn = 0, max(1, _BATCH // len(numbers))
-    for at in range(0, draws, turn):
-        signs = generator.integers(0, 2, (min(turn, draws - at), len(numbers))) * 2 - 1
-        hits += int(np.count_nonzero(np.abs(signs @ numbers) >= seen))
+def _hits(numbers: Sequence[float], seen: float, draws: int, generator: Random) -> int:
+    """How often signs that are drawn give a sum as far from zero; equal sizes are drawn at once."""
+    sizes = Counter(map(abs, numbers)).items()
+    hits = 0
+    for _ in range(draws):
+        total = sum(
+            size * (2 * generator.getrandbits(count).bit_count() - count) for size, count in sizes
+        )
+        hits += abs(total) >= seen
     return hits

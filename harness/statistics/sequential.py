@@ -86,12 +86,12 @@ def _at(
 ) -> Comparison:
     """A look: the suite by the trials up to one number, suspects by those between two."""
     settled, trials, since = at
-    whole = compare(baseline, _counted(tried, settled), terms)
+    whole = compare(baseline, _outcomes_until(tried, settled), terms)
     if not since:
         return whole
     newer = {case: _count(tried, case, number, trials) for case, number in since.items()}
     newer = {case: count for case, count in newer.items() if count[1]}
-    counts = {**_counted(tried, settled).counts, **newer}
+    counts = {**_outcomes_until(tried, settled).counts, **newer}
     alone = compare(baseline, replace(tried.outcomes, counts=counts, scores={}), terms)
     cases = tuple(
         case.model_copy(update={"since": since[case.case]}) if case.case in newer else case
@@ -102,7 +102,7 @@ def _at(
     return found.model_copy(update={"verdict": verdict_of(found)})
 
 
-def _counted(tried: SequentialRun, last: int) -> Outcomes:
+def _outcomes_until(tried: SequentialRun, last: int) -> Outcomes:
     counts = {case: _count(tried, case, 0, last) for case in tried.outcomes.hashes}
     return replace(tried.outcomes, counts=counts, scores={})  # the scores are of all trials
 

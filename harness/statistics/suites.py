@@ -5,6 +5,7 @@ from math import sqrt
 from statistics import fmean, variance
 from typing import NamedTuple
 
+from harness.statistics.distributions import normal_quantile, student_quantile
 from harness.statistics.proportions import Interval
 from harness.statistics.resampling import bootstrap_mean
 
@@ -57,23 +58,19 @@ def suite_rate(
 
 def _of_sample(rates: Sequence[float], confidence: float) -> Interval:
     """Student's t over the case means; what varies within a case is in their spread."""
-    from scipy.stats import t
-
-    half = t.ppf(0.5 + confidence / 2, len(rates) - 1) * sqrt(variance(rates) / len(rates))
-    return _within(fmean(rates), float(half))
+    half = student_quantile(0.5 + confidence / 2, len(rates) - 1)
+    return _within(fmean(rates), half * sqrt(variance(rates) / len(rates)))
 
 
 def _of_trials(counts: Sequence[tuple[int, int]], confidence: float) -> Interval | None:
     if any(trials < 2 for _, trials in counts):
         return None
-    from scipy.stats import norm
-
     rates = [passes / trials for passes, trials in counts]
     spread = fmean(
         rate * (1 - rate) / (trials - 1) for rate, (_, trials) in zip(rates, counts, strict=True)
     )
-    half = norm.ppf(0.5 + confidence / 2) * sqrt(spread / len(rates))
-    return _within(fmean(rates), float(half))
+    half = normal_quantile(0.5 + confidence / 2) * sqrt(spread / len(rates))
+    return _within(fmean(rates), half)
 
 
 def _within(mean: float, half: float) -> Interval:

@@ -46,9 +46,9 @@ def summarize(
         fixed=rate.fixed,
         pass_at={k: suite_at_k([case.pass_at.get(k) for case in cases]) for k in ks},
         pass_hat={k: suite_at_k([case.pass_hat.get(k) for case in cases]) for k in ks},
-        total=_latency(everything, [each.duration_ms for each in _answered(everything)]),
+        total=_latency(everything, _durations(everything)),
         first_byte=_latency(everything, _first_bytes(everything)),
-        tools=_plain([each.tools_ms for each in _answered(everything)]),
+        tools=_plain([each.tools_ms for each in _answered_trials(everything)]),
         cases=cases,
         detectable=_detectable(cases, seed),
     )
@@ -68,21 +68,27 @@ def _of_case(decision: CaseDecision, facts: list[TrialFacts], ks: Sequence[int])
         classification=classify(passed, valid),
         pass_at={k: pass_at_k(passed, valid, k) for k in ks},
         pass_hat={k: pass_hat_k(passed, valid, k) for k in ks},
-        total=_latency(facts, [each.duration_ms for each in _answered(facts)]),
+        total=_latency(facts, _durations(facts)),
         first_byte=_latency(facts, _first_bytes(facts)),
-        tools=_plain([each.tools_ms for each in _answered(facts)]),
+        tools=_plain([each.tools_ms for each in _answered_trials(facts)]),
         stability=tuple(_stabilities(told)),
         retried=sum(each.attempts > each.turns for each in facts),
     )
 
 
-def _answered(facts: Iterable[TrialFacts]) -> list[TrialFacts]:
+def _answered_trials(facts: Iterable[TrialFacts]) -> list[TrialFacts]:
     """Errors of agents and of infrastructure take their own time, which is nobody's latency."""
     return [each for each in facts if each.outcome == "replied" and not each.synthetic]
 
 
+def _durations(facts: Iterable[TrialFacts]) -> list[float]:
+    return [each.duration_ms for each in _answered_trials(facts) if each.timed]
+
+
 def _first_bytes(facts: Iterable[TrialFacts]) -> list[float]:
-    return [each.first_byte_ms for each in _answered(facts) if each.first_byte_ms is not None]
+    return [
+        each.first_byte_ms for each in _answered_trials(facts) if each.first_byte_ms is not None
+    ]
 
 
 def _latency(facts: Iterable[TrialFacts], values: Sequence[float]) -> LatencyFigures:
@@ -109,10 +115,10 @@ def _figures(values: Sequence[float], limits: Sequence[float]) -> LatencyFigures
     )
 
 
-def _stabilities(told: Sequence[TrialFacts]) -> Iterator[StabilityFigures]:
-    yield _alike("answer", share_of_equal([each.answer for each in told]))
-    yield _alike("tools", share_of_equal([each.tools for each in told]))
-    reviews = [each.observations for each in told if each.observations is not None]
+def _stabilities(facts: Sequence[TrialFacts]) -> Iterator[StabilityFigures]:
+    yield _alike("answer", share_of_equal([each.answer for each in facts]))
+    yield _alike("tools", share_of_equal([each.tools for each in facts]))
+    reviews = [each.observations for each in facts if each.observations is not None]
     if reviews:
         spans = [[(item.ref, item.span) for item in review] for review in reviews]
         severities = [[(item.ref, item.severity) for item in review] for review in reviews]

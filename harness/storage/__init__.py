@@ -2,7 +2,7 @@
 
 from harness.storage.baselines import Baseline, Baselines, promote
 from harness.storage.files import write_whole
-from harness.storage.index_access import open_index
+from harness.storage.index_access import open_index, require_store
 from harness.storage.ledger import (
     RegisteredSuite,
     RegisteredSuites,
@@ -26,6 +26,7 @@ __all__ = [
     "promote",
     "read_calibrations",
     "read_run",
+    "require_store",
     "save_calibration",
     "stamp",
     "suite_name",

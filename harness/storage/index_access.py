@@ -1,5 +1,6 @@
 """Opens the index of runs, where what it needs is installed."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,21 @@ def open_index(runs: Path, url: str = "") -> "RunIndex":
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
-        raise HarnessError(
-            f"an index of runs needs {error.name}, which is not installed",
-            hint="pip install 'understudy[store]'",
-        ) from None
+        raise _missing_package(error.name or "") from None
+
+
+def require_store() -> None:
+    """Refuse to go on without the extra.
+
+    Raises:
+        HarnessError: It is not installed.
+    """
+    if find_spec("sqlalchemy") is None:
+        raise _missing_package("sqlalchemy")
+
+
+def _missing_package(package: str) -> HarnessError:
+    return HarnessError(
+        f"an index of runs needs {package}, which is not installed",
+        hint="pip install 'understudy[store]'",
+    )

@@ -42,7 +42,7 @@ class Ledger(Generic[Entry]):
         try:
             return self._entries.validate_json(read_list(self.path))
         except (OSError, ValidationError) as error:
-            first = reason_of(error).splitlines()[0]
+            first = reason_of(error)
             raise HarnessError(
                 f"{self.path}: cannot be read: {first}", hint="mend it, or move it away"
             ) from None
@@ -56,7 +56,7 @@ class Ledger(Generic[Entry]):
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self._locked():
+            with self._lock():
                 changed = tuple(change(self.entries()))
                 write_whole(self.path, self._entries.dump_json(changed, indent=2) + b"\n")
         except OSError as error:
@@ -65,7 +65,7 @@ class Ledger(Generic[Entry]):
             ) from None
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _lock(self) -> Iterator[None]:
         with self.path.with_name(f".{self.path.name}.lock").open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -148,7 +148,7 @@ def read_calibrations(runs: Path) -> tuple[Calibration, ...]:
     try:
         return _CALIBRATIONS.validate_json(read_list(path))
     except (OSError, ValidationError) as error:
-        first = reason_of(error).splitlines()[0]
+        first = reason_of(error)
         raise HarnessError(f"{path}: cannot be read as calibrations: {first}") from None
 
 

@@ -56,7 +56,7 @@ _CUSTODY = TypeAdapter(tuple[Custody, ...])
 _KINDS: Mapping[type[Frozen], str] = {RunManifest: "manifest", TrialRecord: "trial"}
 
 Model = TypeVar("Model", bound=Frozen)
-Listed = TypeVar("Listed", bound=Frozen)
+Item = TypeVar("Item", bound=Frozen)
 
 
 class RunFolder:
@@ -241,7 +241,7 @@ class RunFolder:
             held = up_to_date("decisions", orjson.loads(path.read_bytes()))
             return _DECISIONS.validate_python(held["decisions"], strict=False)
         except (OSError, ValueError, TypeError, KeyError) as error:
-            first = str(error).splitlines()[0]
+            first = reason_of(error)
             raise HarnessError(f"{path}: cannot be read as decisions: {first}") from None
 
     def write_decisions(
@@ -269,7 +269,7 @@ class RunFolder:
         Raises:
             HarnessError: The file is broken.
         """
-        return self._listed(CUSTODY, _CUSTODY, "the custody of a run")
+        return self._read_list(CUSTODY, _CUSTODY, "the custody of a run")
 
     def write_custody(self, custody: Custody) -> None:
         """Add that of this time.
@@ -286,11 +286,11 @@ class RunFolder:
         Raises:
             HarnessError: The file is broken.
         """
-        return self._listed(CANARIES, _CANARIES, "canaries")
+        return self._read_list(CANARIES, _CANARIES, "canaries")
 
-    def _listed(
-        self, name: str, model: TypeAdapter[tuple[Listed, ...]], what: str
-    ) -> tuple[Listed, ...]:
+    def _read_list(
+        self, name: str, model: TypeAdapter[tuple[Item, ...]], noun: str
+    ) -> tuple[Item, ...]:
         """What a file lists; nothing where there is none."""
         path = self.path / name
         if not path.is_file():
@@ -298,8 +298,8 @@ class RunFolder:
         try:
             return model.validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
-            first = str(error).splitlines()[0]
-            raise HarnessError(f"{path}: cannot be read as {what}: {first}") from None
+            first = reason_of(error)
+            raise HarnessError(f"{path}: cannot be read as {noun}: {first}") from None
 
     def write_canaries(self, canaries: Iterable[Canary]) -> None:
         """Add those of this time.
@@ -310,7 +310,7 @@ class RunFolder:
         found = (*self.canaries(), *canaries)
         self._write(self.path / CANARIES, _CANARIES.dump_json(found, indent=2))
 
-    def write_reports(self, reports: Mapping[str, str]) -> None:
+    def write_reports(self, reports: Mapping[str, str | bytes]) -> None:
         """Write reports by file name.
 
         Raises:
@@ -320,7 +320,7 @@ class RunFolder:
             path = self.path / name
             with suppress(OSError):  # writing tells it
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(path, text.encode())
+            self._write(path, text if isinstance(text, bytes) else text.encode())
 
     def decisions_path(self, policy: JsonObject, cases: Mapping[str, str] | None = None) -> Path:
         """Where decisions under a policy are kept (see `decisions`)."""
@@ -420,7 +420,7 @@ def _load(model: type[Model], path: Path) -> Model:
     try:
         return model.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
-        first = _newer(path, _KINDS.get(model, "")) or str(error).splitlines()[0]
+        first = _newer(path, _KINDS.get(model, "")) or reason_of(error)
         raise HarnessError(f"{path}: cannot be read as {model.__name__}: {first}") from None
 
 

@@ -38,6 +38,22 @@ class Opinion(Frozen):
     output_tokens: int | None = None
 
 
+class Score(Frozen):
+    """What another tool found of a trial: a verdict, a figure, or both.
+
+    Attributes:
+        name: Of its scorer, assertion or test.
+        passed: Its verdict, or None where it gave none.
+        value: Its figure or label, or None.
+        reason: In its own words.
+    """
+
+    name: str = Field(min_length=1)
+    passed: bool | None = None
+    value: float | str | None = None
+    reason: str = ""
+
+
 Outcome = Literal["replied", "agent_error", "infra_error", "replay_miss", "skipped"]
 
 
@@ -66,11 +82,12 @@ class ToolCall(Frozen):
 
 
 class Usage(Frozen):
-    """Tokens used; None where the agent does not say."""
+    """Tokens, None where nobody says; `total_tokens` where only the sum is known."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+    total_tokens: int | None = None
 
 
 class Reply(Frozen):
@@ -165,6 +182,7 @@ class TrialRecord(Frozen):
         unused: Recordings of the session's cassettes that nobody asked for.
         tampering: What the agent tried on the evidence, or on the sessions of other trials.
         opinions: What judges said of the replies.
+        scores: What another tool found, where the trial was imported from its results.
     """
 
     version: Literal[1] = 1
@@ -193,6 +211,7 @@ class TrialRecord(Frozen):
     unused: tuple[UnusedRecording, ...] = ()
     tampering: tuple[Tampering, ...] = ()
     opinions: tuple[Opinion, ...] = ()
+    scores: tuple[Score, ...] = ()
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

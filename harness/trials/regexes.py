@@ -37,7 +37,7 @@ class SearchPattern:
         try:
             self._compiled: Any = re2.compile(source, options)
         except (re2.error, TypeError) as error:
-            self._compiled = _backtracking(source, _message(error), ignore_case=ignore_case)
+            self._compiled = _compile_backtracking(source, _message(error), ignore_case=ignore_case)
             self._limited = True
 
     def search(self, text: str) -> bool:
@@ -125,9 +125,15 @@ def _takes_one(symbol: str) -> bool:
     return symbol not in _TAKES_NONE
 
 
-def _backtracking(source: str, why: str, *, ignore_case: bool) -> Any:
-    import regex
-
+def _compile_backtracking(source: str, why: str, *, ignore_case: bool) -> Any:
+    try:
+        import regex
+    except ModuleNotFoundError as error:
+        message = (
+            f"{source!r} is no pattern of RE2: {why}; look-around and back-references need the"
+            " package regex: pip install 'understudy[regex]'"
+        )
+        raise PatternError(message) from error
     try:
         return regex.compile(source, regex.IGNORECASE if ignore_case else 0)
     except (regex.error, TypeError, OverflowError, RecursionError) as error:

@@ -12,6 +12,7 @@ Whose failure a trial is follows from the first rule that holds:
 | anything else | agent |
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from math import comb
 
@@ -155,12 +156,34 @@ def _score(case: Case, record: TrialRecord, checks: Sequence[CheckResult]) -> fl
 
 def _why_no_pass(record: TrialRecord, required: Sequence[CheckResult]) -> str:
     if record.outcome != "replied":
-        return record.error or record.outcome.replace("_", " ")
+        told = record.error or record.outcome.replace("_", " ")
+        return told + (_first_miss(record) if record.outcome == "agent_error" else "")
     if record.synthetic:
         return _SYNTHETIC
     reasons = [result.reason for result in required if result.status == "fail"]
     reasons += [result.reason for result in required if result.status == "not_evaluated"]
     return next(iter(reasons), "" if required else _NOTHING_REQUIRED)
+
+
+def _first_miss(record: TrialRecord) -> str:
+    """The first call that nothing answered, to be put behind what the agent made of it."""
+    for entry in record.journal.entries:
+        if entry.miss is not None and not entry.after_close:
+            call = f"{entry.http_method} {entry.host}{entry.path}"
+            if entry.http_method == "CONNECT":
+                call = entry.host
+            return f"; nothing answered {call}: {entry.miss.reason}"
+    return _LED if _LOOKED_UP.search(record.error or "") else ""
+
+
+_LOOKED_UP = re.compile(
+    r"Name or service not known|nodename nor servname|getaddrinfo|name resolution|ENOTFOUND"
+    r"|EAI_AGAIN|Could not resolve host|NameResolutionError|No address associated"
+)
+_LED = (
+    "; it looked for a live host itself: --intercept leads its clients to the suite,"
+    " and `mockserver env --check` shows which do not follow"
+)
 
 
 def _first_reason(trials: Sequence[TrialDecision]) -> str:
@@ -262,14 +285,14 @@ def attribute(decision: TrialDecision, record: TrialRecord) -> Attribution | Non
         return None
     if decision.status == "infra_error":
         return "infrastructure"
-    if decision.status == "replay_miss" or _met_the_end_of_the_world(record):
+    if decision.status == "replay_miss" or _left_the_mock(record):
         return "fixture"
     if decision.status == "not_evaluated":
-        return _of_what_was_not_evaluated(decision)
+        return _attribute_open_checks(decision)
     return "agent"
 
 
-def _met_the_end_of_the_world(record: TrialRecord) -> bool:
+def _left_the_mock(record: TrialRecord) -> bool:
     """Whether a call that a live API would have answered was not, or otherwise, answered here."""
     return any(_is_gap(entry) for entry in record.journal.entries if not entry.after_close)
 
@@ -283,7 +306,7 @@ def _is_gap(entry: JournalEntry) -> bool:
     )
 
 
-def _of_what_was_not_evaluated(decision: TrialDecision) -> Attribution:
+def _attribute_open_checks(decision: TrialDecision) -> Attribution:
     open_ones = [
         check for check in decision.checks if check.required and check.status == "not_evaluated"
     ]

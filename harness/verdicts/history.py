@@ -28,7 +28,7 @@ def history_of(suite: str, agent: str, runs: Sequence[PastRun]) -> SuiteHistory:
         mended={
             case.case: run
             for case in cases
-            if (run := _mended(case.results, {each.run for each in later}))
+            if (run := _mending_run(case.results, {each.run for each in later}))
         },
     )
 
@@ -44,7 +44,7 @@ def _case(case: str, runs: Sequence[PastRun]) -> CaseHistory:
     return CaseHistory(case=case, results=results, failing_since=since)
 
 
-def _mended(results: Mapping[str, PastCase], later: set[str]) -> str:
+def _mending_run(results: Mapping[str, PastCase], later: set[str]) -> str:
     """The run in which a case passed at last, after it had not, where the whole came not after."""
     failed, mended = False, ""
     for run, result in results.items():

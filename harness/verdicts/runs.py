@@ -111,8 +111,8 @@ def decide_run(
         folder: The run directory.
     """
     policy = Policy.model_validate(manifest.policy)
-    reading = _Reading()
-    decisions = tuple(_decided(case, records, policy, reading) for case in cases)
+    reading = _RecordFacts()
+    decisions = tuple(_decide_one_case(case, records, policy, reading) for case in cases)
     result = RunResult(
         manifest=manifest,
         cases=tuple(cases),
@@ -130,7 +130,9 @@ def decide_run(
     return result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
 
 
-def _decided(case: Case, records: Records, policy: Policy, reading: "_Reading") -> CaseDecision:
+def _decide_one_case(
+    case: Case, records: Records, policy: Policy, reading: "_RecordFacts"
+) -> CaseDecision:
     decisions = []
     for record in records.of(case.id):
         decisions.append(decide_trial(case, record))
@@ -139,7 +141,7 @@ def _decided(case: Case, records: Records, policy: Policy, reading: "_Reading") 
     return decide_case(case, decisions, policy)
 
 
-class _Reading:
+class _RecordFacts:
     """What is kept of the records that went by."""
 
     def __init__(self) -> None:

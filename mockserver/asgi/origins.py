@@ -190,9 +190,9 @@ def named_origin(name: str, port: int) -> Origin:
     return Origin(scheme or "http", host, said or (_DEFAULT_PORTS[scheme] if mark else port))
 
 
-def _origin(sent: bytes) -> Origin | None:
+def _origin(header: bytes) -> Origin | None:
     """The origin that a browser sent; None for `null` and nonsense."""
-    scheme, mark, rest = sent.decode("latin-1").lower().partition("://")
+    scheme, mark, rest = header.decode("latin-1").lower().partition("://")
     host, port = _authority(rest)
     if not mark or not host or scheme not in _DEFAULT_PORTS:
         return None

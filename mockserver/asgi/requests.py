@@ -49,7 +49,9 @@ class Connection(Protocol):
 
 
 class Request:
-    """The head of one request; bytes stay bytes, they are keys of what is known already.
+    """The head of a request; bytes stay bytes, they are keys of what is known already.
+
+    Requests with the very same head share one.
 
     Attributes:
         verb: The HTTP method, `X-HTTP-Method-Override` applied; HEAD counts as GET.
@@ -66,29 +68,39 @@ class Request:
         headers: Headers by lower-case name.
         client: What the caller says it is: `X-Goog-Api-Client`, else `User-Agent`.
         has_body: Whether a body follows the head.
+        sent_verb: The HTTP method as sent.
+        sent_headers: Headers as sent: names in lower case, in order, those that came twice twice.
+        scheme: `http`, or `https` where a front ended TLS.
+        origin: The `Origin` header as sent, or None.
+        takes_gzip: Whether an answer may be compressed.
     """
 
     __slots__ = (
-        "_scope", "client", "has_body", "head", "headers", "host", "in_path", "in_token", "path",
-        "proxied", "query", "session", "token", "verb",
+        "client", "has_body", "head", "headers", "host", "in_path", "in_token", "origin", "path",
+        "proxied", "query", "scheme", "sent_headers", "sent_verb", "session", "takes_gzip", "token",
+        "verb",
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
-        headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.sent_headers: list[tuple[bytes, bytes]] = scope["headers"]
+        headers: dict[bytes, bytes] = dict(self.sent_headers)
         self.headers = headers
         self.verb: str = scope["method"]
+        self.sent_verb = self.verb
+        self.scheme = str(scope.get("scheme", "http"))
         self.head = self.verb == "HEAD"
         if self.head:
             self.verb = "GET"
         elif b"x-http-method-override" in headers:
             self.verb = headers[b"x-http-method-override"].decode("latin-1").upper()
         self.host = headers.get(b"host", b"")
+        self.origin = headers.get(b"origin")
+        self.takes_gzip = b"gzip" in headers.get(b"accept-encoding", b"")
         self.client = headers.get(b"x-goog-api-client") or headers.get(b"user-agent", b"")
         self.has_body = (
             headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
         )
         self.proxied: str | None = scope.get(PROXIED)
-        self._scope = scope
         query: bytes = scope["query_string"]
         self.query = query
         path: bytes = scope["raw_path"]
@@ -116,30 +128,6 @@ class Request:
         """The access token of the query, or an empty string."""
         query = self.query
         return _query_token(query) if b"access_token=" in query or b"oauth_token=" in query else ""
-
-    @property
-    def connection(self) -> Connection | None:
-        """What it came on, where that can be ended."""
-        state = self._scope.get("state") or {}
-        found: Connection | None = state.get(CONNECTION)
-        return found
-
-    @property
-    def sent_verb(self) -> str:
-        """The HTTP method as sent."""
-        verb: str = self._scope["method"]
-        return verb
-
-    @property
-    def sent_headers(self) -> list[tuple[bytes, bytes]]:
-        """Headers as sent: names in lower case, in order, those that came twice twice."""
-        headers: list[tuple[bytes, bytes]] = self._scope["headers"]
-        return headers
-
-    @property
-    def scheme(self) -> str:
-        """`http`, or `https` where a front ended TLS."""
-        return str(self._scope.get("scheme", "http"))
 
     @property
     def is_form(self) -> bool:
@@ -190,17 +178,18 @@ def _query_token(query: bytes) -> str:
     return values.get("access_token") or values.get("oauth_token", "")
 
 
-async def end_connection(connection: Connection | None, receive: Receive, *, reset: bool) -> None:
-    """End a connection before its answer is complete, and wait until it is gone.
+async def end_connection(scope: Scope, receive: Receive, *, reset: bool) -> None:
+    """End a request's connection before its answer is complete, and wait until it is gone.
 
     Args:
-        connection: The connection; None where the transport has none.
+        scope: Of the request; its state says how the connection can be ended.
         receive: Tells when it is gone.
         reset: Whether the other end is to read that it was reset.
 
     Raises:
-        ConnectionResetError: There is no connection.
+        ConnectionResetError: The transport has none that can be ended.
     """
+    connection: Connection | None = (scope.get("state") or {}).get(CONNECTION)
     if connection is None:
         raise ConnectionResetError("the answer breaks off")
     if reset:
@@ -211,10 +200,10 @@ async def end_connection(connection: Connection | None, receive: Receive, *, res
         pass
 
 
-Way = Literal["path", "header", "token", "form", "proxy", "baggage"]
+NamePlace = Literal["path", "header", "token", "form", "proxy", "baggage"]
 
 
-Name = tuple[Way, str]
+Name = tuple[NamePlace, str]
 """A session's id, and the way by which a request names it; a list of them is in the order in which
 they count."""
 

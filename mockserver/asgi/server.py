@@ -49,7 +49,7 @@ _TOO_LARGE = (
     b"Content-Length: 0\r\nConnection: close\r\n\r\n"
 )
 _log = logging.getLogger(__name__)
-_received = HttpToolsProtocol.data_received
+_data_received = HttpToolsProtocol.data_received
 _head_complete = HttpToolsProtocol.on_headers_complete
 _start = HttpToolsProtocol._start_asgi_task  # noqa: SLF001
 
@@ -82,7 +82,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     @override
     def data_received(self, data: bytes) -> None:
-        _received(self, data)
+        _data_received(self, data)
         # on the way of every request: nothing is looked at twice
         if self.scope is None or "raw_path" not in self.scope:  # type: ignore[redundant-expr]
             self._bound_head(len(data))
@@ -137,7 +137,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         Args:
             now: The time of the event loop; each look is compared with those before it.
         """
-        waiting, patience = self._waiting()
+        waiting, patience = self._awaited_step()
         stage, since, received = self._stage
         came = self._body_bytes - received >= SLOWEST_BYTES and patience > HEAD_S
         if waiting is None or waiting != stage or came:
@@ -145,7 +145,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             return False
         return now - since > patience
 
-    def _waiting(self) -> tuple[object, float]:
+    def _awaited_step(self) -> tuple[object, float]:
         """What the client is waited for, as something equal only to itself; None for nothing."""
         unread = self.transport.get_write_buffer_size()
         if unread or self.transport.is_closing():
@@ -268,7 +268,7 @@ class HttpServer(DeadlineServer):
             uvicorn.Config(
                 application,
                 http=HttpProtocol,
-                loop="uvloop",
+                loop="auto",
                 ws="none",
                 lifespan="off",
                 interface="asgi3",

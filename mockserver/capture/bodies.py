@@ -52,34 +52,34 @@ def with_message(interaction: Interaction, message: Message) -> Interaction:
     return replace(interaction, response=message)
 
 
-def with_body_file(interaction: Interaction, message: Message, kept: KeptBody) -> Interaction:
+def with_body_file(interaction: Interaction, message: Message, body: KeptBody) -> Interaction:
     """An interaction with a body that is kept in a file.
 
     Args:
         interaction: With headers as they came.
         message: Its request, or its response.
-        kept: What is kept of the body.
+        body: What is kept of the body.
     """
-    headers = headers_for_body(message.headers, kept)
-    made = replace(message, headers=headers, body=b"", coding=kept.coding, file=kept.file)
+    headers = headers_for_body(message.headers, body)
+    made = replace(message, headers=headers, body=b"", coding=body.coding, file=body.file)
     if isinstance(made, RecordedResponse):
         made = replace(made, chunks=())
-    asked = tuple(question.as_json() for question in kept.questions)
+    asked = tuple(question.as_json() for question in body.questions)
     known = (*interaction.review, *(each for each in asked if each not in interaction.review))
     return with_message(replace(interaction, review=known), made)
 
 
-def headers_for_body(headers: tuple[Header, ...], kept: KeptBody) -> tuple[Header, ...]:
+def headers_for_body(headers: tuple[Header, ...], body: KeptBody) -> tuple[Header, ...]:
     """Headers that describe a body as it is kept.
 
     Args:
         headers: As they came.
-        kept: What is kept of the body.
+        body: What is kept of the body.
     """
-    made = without(headers, ["content-encoding"]) if kept.coding else headers
-    made = without(made, _UNMADE) if kept.changed else made
+    made = without(headers, ["content-encoding"]) if body.coding else headers
+    made = without(made, _UNMADE) if body.changed else made
     if header(made, "content-length").strip().isdigit():
-        made = with_header(made, "Content-Length", str(kept.file.size))
+        made = with_header(made, "Content-Length", str(body.file.size))
     return made
 
 
@@ -218,10 +218,10 @@ def restore_body_files(
     return interaction
 
 
-def _safe_cut(sanitizer: InteractionSanitizer, held: bytes) -> int:
+def _safe_cut(sanitizer: InteractionSanitizer, buffer: bytes) -> int:
     """Where nothing is cut that is looked for."""
-    place = len(held) - _OVERLAP
-    while place > 0 and sanitizer.knows(held[max(0, place - _OVERLAP) : place + _OVERLAP]):
+    place = len(buffer) - _OVERLAP
+    while place > 0 and sanitizer.knows(buffer[max(0, place - _OVERLAP) : place + _OVERLAP]):
         place -= _OVERLAP
     return max(0, place)
 

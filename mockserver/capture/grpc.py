@@ -2,129 +2,19 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from google.protobuf import json_format
-from google.protobuf.message import DecodeError
-
+from mockserver.capture.grpc_calls import ForwardedCall, metadata_headers
 from mockserver.capture.recorder_queue import RecorderQueue
 from mockserver.errors import MockServerError
-from mockserver.fronts.grpc.registry import Rpc, installed_services, rpcs_of_service
-from mockserver.fronts.grpc.replay import MEDIA, messages_to_json
 from mockserver.fronts.relay import Address, PeerSessions
-from mockserver.model import Chunk, Header, Interaction, RecordedRequest, RecordedResponse
 
-_RECORDED = frozenset({"unary_unary", "unary_stream"})
-_HTTPS = ":443"
-
-
-@dataclass
-class ForwardedCall:
-    """One call as it was seen.
-
-    Attributes:
-        authority: `host:port` that was asked.
-        path: `/package.Service/Method`.
-        metadata: What the client sent beside its messages.
-        requests: Its messages.
-        responses: Those of the answer, each with its milliseconds after the request.
-        code: The status, a number.
-        message: Its text.
-        initial: Metadata that came before the answer.
-        trailing: Metadata that came after it.
-        began_at: RFC 3339.
-        took_ms: From the request to the status.
-    """
-
-    authority: str
-    path: str
-    metadata: tuple[Header, ...]
-    began_at: str
-    requests: list[bytes] = field(default_factory=list)
-    responses: list[tuple[float, bytes]] = field(default_factory=list)
-    code: int = 0
-    message: str = ""
-    initial: tuple[Header, ...] = ()
-    trailing: tuple[Header, ...] = ()
-    took_ms: float = 0.0
-
-
-class MessageReader:
-    """Reads messages by the descriptors of the installed client packages."""
-
-    def __init__(self) -> None:
-        self._rpcs: dict[str, dict[str, Rpc]] = {}
-        self._services = installed_services()
-
-    async def interaction(self, call: ForwardedCall) -> Interaction | str:
-        """A call as a recording, or why it cannot be one."""
-        service, _, name = call.path[1:].partition("/")
-        known = self._services.get(service)
-        kind = known.kinds.get(name) if known else None
-        if kind is None:
-            return f"no installed package has the messages of {service}"
-        if kind not in _RECORDED or len(call.requests) != 1:
-            return "its client sends a stream"
-        if service not in self._rpcs:
-            found = await asyncio.to_thread(rpcs_of_service, self._services[service])
-            self._rpcs[service] = {rpc.path: rpc for rpc in found}
-        rpc = self._rpcs[service].get(call.path)
-        if rpc is None:
-            return f"the installed package of {service} has no such call"
-        try:
-            return _interaction(call, rpc, streams=kind == "unary_stream")
-        except (DecodeError, TypeError, json_format.Error):
-            return "its messages are not those of the installed package"
-
-
-def _interaction(call: ForwardedCall, rpc: Rpc, *, streams: bool) -> Interaction:
-    answers = [
-        (at_ms, messages_to_json(rpc.response, content)) for at_ms, content in call.responses
-    ]
-    body, chunks = _join_stream(answers) if streams else (b"".join(one for _, one in answers), ())
-    status = (("grpc-status", str(call.code)), ("grpc-message", call.message))
-    told = (*call.initial, *(each for each in status if each[1]), *call.trailing)
-    return Interaction(
-        RecordedRequest(
-            "POST",
-            f"https://{call.authority.removesuffix(_HTTPS)}{call.path}",
-            (("content-type", MEDIA), *call.metadata),
-            messages_to_json(rpc.request, call.requests[0]),
-        ),
-        RecordedResponse(200, "OK", (("content-type", MEDIA), *told), body, "", chunks),
-        call.began_at,
-        call.took_ms,
-        call.path[1:].replace("/", "."),
-    )
-
-
-def _join_stream(answers: Sequence[tuple[float, bytes]]) -> tuple[bytes, tuple[Chunk, ...]]:
-    """The messages of a stream as one JSON list, and which piece of it each one is."""
-    if not answers:
-        return b"[]", ()
-    pieces = [(b"," if number else b"[") + one for number, (_, one) in enumerate(answers)]
-    pieces[-1] += b"]"
-    chunks = tuple(
-        Chunk(round(at_ms, 3), len(piece))
-        for (at_ms, _), piece in zip(answers, pieces, strict=True)
-    )
-    return b"".join(pieces), chunks
-
-
-def metadata_headers(metadata: Iterable[tuple[str, str | bytes]]) -> tuple[Header, ...]:
-    """Metadata as headers; binary values in base64, as they are on the wire."""
-    from base64 import b64encode
-
-    return tuple(
-        (name, value if isinstance(value, str) else b64encode(value).rstrip(b"=").decode())
-        for name, value in metadata
-    )
-
+if TYPE_CHECKING:
+    from mockserver.capture.grpc_messages import MessageReader
 
 _OPTIONS = (
     ("grpc.so_reuseport", 0),
@@ -186,6 +76,7 @@ class GrpcForwarder:
             import grpc
             from grpc import aio
 
+            from mockserver.capture.grpc_messages import MessageReader
         except ModuleNotFoundError as error:
             raise MockServerError(
                 f"gRPC needs packages that are not installed: {error.name}",
@@ -254,11 +145,11 @@ class GrpcForwarder:
         call.took_ms = round((perf_counter() - began) * 1000, 3)
         found = None if self._messages is None else await self._messages.interaction(call)
         if call.code == _UNAVAILABLE and not call.responses and not call.initial:
-            await self._queue.tell_unrecorded(
+            await self._queue.report_unrecorded(
                 "gRPC", call.authority + call.path, "it cannot be reached"
             )
         elif isinstance(found, str):
-            await self._queue.tell_unrecorded("gRPC", call.authority + call.path, found)
+            await self._queue.report_unrecorded("gRPC", call.authority + call.path, found)
         elif found is not None:
             await self._queue.record(found)
 

@@ -249,7 +249,7 @@ class ProxyApplication:
     """Answers with what the upstream answers.
 
     Args:
-        way: Where requests lead.
+        route: Where requests lead.
         upstream: The way to live APIs.
         queue: Records what was seen, and plays what its cassette has.
         clock: Real time.
@@ -258,14 +258,14 @@ class ProxyApplication:
 
     def __init__(
         self,
-        way: UpstreamRoute,
+        route: UpstreamRoute,
         upstream: Upstream,
         queue: RecorderQueue,
         *,
         clock: Clock,
         largest_body: int = LARGEST_BODY,
     ) -> None:
-        self._way = way
+        self._route = route
         self._upstream = upstream
         self._queue = queue
         self._clock = clock
@@ -282,12 +282,12 @@ class ProxyApplication:
             await self._answer(scope, receive, send)
         except NoAnswerError as error:
             missed = isinstance(error, _ReplayMissError)
-            tell = self._queue.tell_refused if missed else self._queue.tell_unrecorded
-            await tell(scope["method"], self._way.url(scope), error.reason)
+            tell = self._queue.report_refused if missed else self._queue.report_unrecorded
+            await tell(scope["method"], self._route.url(scope), error.reason)
             await _refuse(send, error)
         except Exception as error:  # noqa: BLE001  (its text may quote the request)
             why = f"it was not passed on ({type(error).__name__})"
-            await self._queue.tell_unrecorded(scope["method"], self._way.url(scope), why)
+            await self._queue.report_unrecorded(scope["method"], self._route.url(scope), why)
             _end_connection(scope, "reset")
         finally:
             self._under_way.discard(task)
@@ -301,7 +301,7 @@ class ProxyApplication:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         first, more = await _read_beginning(receive, whole=self._queue.plays)
-        request = self._way.request(scope, b"" if more else first)
+        request = self._route.request(scope, b"" if more else first)
         sending: _StreamedRequest | None = None
         if more:
             request = _with_declared_length(request, scope)
@@ -323,7 +323,7 @@ class ProxyApplication:
                 answer.status,
                 answer.headers,
                 method=request.method,
-                rewriting=self._way.rewriting,
+                rewriting=self._route.rewriting,
             )
             keeping = IncomingBody(self._queue, answer.headers, "response body", self._largest_body)
             leaving = None if sending is not None and not sending.whole else receive
@@ -332,7 +332,9 @@ class ProxyApplication:
             response = RecordedResponse(answer.status, answer.reason, answer.headers, ended=ended)
             interaction = Interaction(request, response, at, took_ms)
             sent = None if sending is None else sending.keeping
-            await _run_to_completion(self._record(interaction, keeping, sent, self._way.url(scope)))
+            await _run_to_completion(
+                self._record(interaction, keeping, sent, self._route.url(scope))
+            )
             await self._name_trailers(scope, answer)
             await delivery.finish(ended)
         finally:
@@ -340,21 +342,27 @@ class ProxyApplication:
         _end_connection(scope, ended)
 
     async def _record(
-        self, interaction: Interaction, keeping: IncomingBody, sent: IncomingBody | None, url: str
+        self,
+        interaction: Interaction,
+        keeping: IncomingBody,
+        request_body: IncomingBody | None,
+        url: str,
     ) -> None:
         """Record an interaction with the body of its answer, and of its request if that came."""
         request, response = interaction.request, interaction.response
         reasons = [f"its answer: {why}"] if (why := await keeping.end()) else []
-        if sent is not None and (why := await sent.end()):
+        if request_body is not None and (why := await request_body.end()):
             reasons.append(f"its request: {why}")
         if reasons:
-            await self._queue.tell_unrecorded(request.method, url, "; ".join(reasons))
+            await self._queue.report_unrecorded(request.method, url, "; ".join(reasons))
             return
-        if sent is not None:
-            if sent.kept is None:
-                interaction = replace(interaction, request=replace(request, body=sent.body()))
+        if request_body is not None:
+            if request_body.kept is None:
+                interaction = replace(
+                    interaction, request=replace(request, body=request_body.body())
+                )
             else:
-                interaction = with_body_file(interaction, request, sent.kept)
+                interaction = with_body_file(interaction, request, request_body.kept)
         if keeping.kept is None:
             response = replace(response, body=keeping.body(), chunks=keeping.chunks())
             interaction = replace(interaction, response=response)
@@ -368,7 +376,7 @@ class ProxyApplication:
         named = ", ".join([*asked, *header_values(answer.headers, "trailer")])
         if named:
             why = f"passed on and recorded without its trailers ({named})"
-            await self._queue.tell_partly(scope["method"], self._way.url(scope), why)
+            await self._queue.report_partial(scope["method"], self._route.url(scope), why)
 
     async def _replay(self, request: RecordedRequest, scope: Scope, send: Send) -> bool:
         """Whether the cassette answered.
@@ -381,7 +389,7 @@ class ProxyApplication:
         found = await self._queue.find(request)
         if isinstance(found, Interaction):
             self._queue.played += 1
-            await send_recording(send, found.response, request.method, self._way.rewriting)
+            await send_recording(send, found.response, request.method, self._route.rewriting)
             _end_connection(scope, found.response.ended)
             return True
         if self._queue.records:

@@ -30,7 +30,7 @@ from mockserver.capture.redaction_process import (
 )
 from mockserver.cassettes.files import header_block, interaction_block, read_cassette
 from mockserver.cassettes.files.body_files import bodies_folder
-from mockserver.cassettes.files.reading import cassette_from
+from mockserver.cassettes.files.reader import cassette_from
 from mockserver.cassettes.replay import IndexedCassette
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.model import Cassette, CassetteInfo, Header, Interaction, RecordedRequest
@@ -170,15 +170,15 @@ class LateSecrets:
                     if again != interaction:
                         yield number, interaction_block(again)
 
-    def _write_blocks(self, made: dict[int, bytes]) -> None:
+    def _write_blocks(self, blocks: dict[int, bytes]) -> None:
         """Write the recording with other blocks in the place of some."""
         starts = [self._starts[0]]
         for number in range(len(self._starts) - 1):
             size = self._starts[number + 1] - self._starts[number]
-            starts.append(starts[-1] + len(made.get(number, b"")) if number in made
+            starts.append(starts[-1] + len(blocks.get(number, b"")) if number in blocks
                           else starts[-1] + size)  # fmt: skip
         try:
-            self._file.write_anew(self._pieces(made))
+            self._file.write_anew(self._pieces(blocks))
         except OSError as error:
             raise CaptureError(
                 f"cannot write {self._file.path}: {error.strerror or error}",
@@ -187,15 +187,15 @@ class LateSecrets:
             ) from error
         self._starts = starts
         self._written += self._file.size
-        for block in made.values():
+        for block in blocks.values():
             self._words.add(block)
 
-    def _pieces(self, made: dict[int, bytes]) -> Iterator[bytes]:
+    def _pieces(self, blocks: dict[int, bytes]) -> Iterator[bytes]:
         with self._file.path.open("rb") as file:
             last = 0
-            for number in sorted(made):
+            for number in sorted(blocks):
                 yield from _copy_range(file.fileno(), last, self._starts[number])
-                yield made[number]
+                yield blocks[number]
                 last = self._starts[number + 1]
             yield from _copy_range(file.fileno(), last, self._starts[-1])
 

@@ -248,19 +248,19 @@ class RecorderQueue:
         with contextlib.suppress(RuntimeError):  # closed: nobody reads lines any more
             self._thread.submit(lambda: self._report(self._recorder.redact_line(line)))
 
-    async def tell_unrecorded(self, method: str, url: str, reason: str) -> None:
+    async def report_unrecorded(self, method: str, url: str, reason: str) -> None:
         """Report that a request is not recorded, and why."""
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(
             self._thread, self._add_note, self.unrecorded, method, url, reason
         )
 
-    async def tell_refused(self, method: str, url: str, reason: str) -> None:
+    async def report_refused(self, method: str, url: str, reason: str) -> None:
         """Report that a request was neither played nor asked."""
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._thread, self._add_note, self.refused, method, url, reason)
 
-    async def tell_partly(self, method: str, url: str, reason: str) -> None:
+    async def report_partial(self, method: str, url: str, reason: str) -> None:
         """Report that a request is recorded without a part of it."""
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._thread, self._add_note, self.partly, method, url, reason)
@@ -283,7 +283,7 @@ class RecorderQueue:
             asked = interaction.request.method, interaction.request.url
             self._add_note(self.unrecorded, *asked, filed.reason)
             return
-        self._write(filed, _decode_both(filed), self._recorder.record_beside)
+        self._write(filed, decode_interaction(filed), self._recorder.record_beside)
 
     def _with_body_files(self, interaction: Interaction) -> Interaction | RefusedBody:
         """An interaction whose bodies that are too large to be redacted whole are in files."""
@@ -305,7 +305,7 @@ class RecorderQueue:
 
     def _record_small(self, interaction: Interaction) -> bool:
         """Record an interaction, unless it is large without its content coding."""
-        both = _decode_both(interaction)
+        both = decode_interaction(interaction)
         if both is None or _size(both) >= _LARGE:
             return False
         self._write(interaction, both, self._recorder.record)
@@ -356,7 +356,7 @@ def _decode(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...
     return decode_body(headers, body, largest=max(WHOLE, len(body)))
 
 
-def _decode_both(interaction: Interaction) -> Interaction | None:
+def decode_interaction(interaction: Interaction) -> Interaction | None:
     """With its bodies without content coding, or None where one cannot be opened."""
     request, answered = decode_request(interaction.request), interaction.response
     response = _decode(answered.headers, answered.body)
@@ -531,10 +531,10 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
     yield from _note_lines(queue.partly, "request", "recorded in part")
 
 
-def _note_lines(notes: Sequence[Unrecorded], thing: str, what: str) -> Iterator[str]:
+def _note_lines(notes: Sequence[Unrecorded], noun: str, problem: str) -> Iterator[str]:
     if not notes:
         return
-    yield f"{_count(len(notes), thing)} {what}:"
+    yield f"{_count(len(notes), noun)} {problem}:"
     for note in notes[:_MOST]:
         yield f"  {note.request}: {note.reason}"
     if len(notes) > _MOST:
@@ -563,10 +563,10 @@ def _refresh_lines(recorder: Recorder) -> Iterator[str]:
             yield f"  {sign}: {item.request.method} {item.request.url}"
 
 
-def _count(number: int, thing: str) -> str:
+def _count(number: int, noun: str) -> str:
     """A number of things.
 
     >>> _count(1, "secret"), _count(0, "secret")
     ('1 secret', '0 secrets')
     """
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -307,11 +307,11 @@ def _clean_one(
     return redact_bodies_again(made, sanitizer, folder, dropped, only_unclean=True)
 
 
-def _add_to_review(asked: Cassette, review: Path) -> None:
+def _add_to_review(cassette: Cassette, review: Path) -> None:
     known: tuple[Interaction, ...] = ()
     if review.exists():
         known = read_cassette(review).interactions
-    write_cassette(replace(asked, interactions=(*known, *asked.interactions)), review)
+    write_cassette(replace(cassette, interactions=(*known, *cassette.interactions)), review)
 
 
 def merge_cassettes(old: Cassette, new: Cassette, mode: RecordMode) -> Cassette:

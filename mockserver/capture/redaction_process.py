@@ -166,7 +166,7 @@ class _RedactionWorker:
 
     def interaction(self, interaction: Interaction) -> RedactedInteraction:
         made = self._sanitizer.sanitize(interaction)
-        return RedactedInteraction(made, self._unreported())
+        return RedactedInteraction(made, self._unreported_secrets())
 
     def begin(
         self, number: int, headers: tuple[Header, ...], part: str, folder: Path, largest: int
@@ -177,9 +177,9 @@ class _RedactionWorker:
         self._bodies[number].feed(content)
 
     def end(self, number: int) -> KeptBody:
-        return self._bodies.pop(number).end()._replace(secrets=self._unreported())
+        return self._bodies.pop(number).end()._replace(secrets=self._unreported_secrets())
 
-    def _unreported(self) -> tuple[Secret, ...]:
+    def _unreported_secrets(self) -> tuple[Secret, ...]:
         """What was replaced here since the capture was told."""
         mark, self._reported = self._reported, len(self._redactor.seen)
         return tuple(self._redactor.seen.secrets(mark))

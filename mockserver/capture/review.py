@@ -30,21 +30,21 @@ class QuestionGroup(NamedTuple):
     requests: tuple[str, ...]
 
 
-def group_questions(asked: Iterable[tuple[str, Question]]) -> tuple[QuestionGroup, ...]:
+def group_questions(questions: Iterable[tuple[str, Question]]) -> tuple[QuestionGroup, ...]:
     """Questions by what they have in common, in the order of the first of each."""
     found: dict[tuple[str, str, str], tuple[Question, dict[str, None]]] = {}
-    for request, question in asked:
+    for request, question in questions:
         found.setdefault(question.key, (question, {}))[1][request] = None
     return tuple(QuestionGroup(question, tuple(requests)) for question, requests in found.values())
 
 
-def question_lines(cassette: Path, asked: Iterable[tuple[str, Question]]) -> Iterator[str]:
+def question_lines(cassette: Path, questions: Iterable[tuple[str, Question]]) -> Iterator[str]:
     """Lines about what is in question, with the commands that answer it.
 
     Yields:
         Each question with its requests, then the commands.
     """
-    for number, (question, requests) in enumerate(group_questions(asked), 1):
+    for number, (question, requests) in enumerate(group_questions(questions), 1):
         yield f"  {number}. {question}"
         yield from (f"       {request}" for request in requests[:_EXAMPLES])
         if len(requests) > _EXAMPLES:

@@ -37,13 +37,13 @@ class WebSocketForwarder:
     """What joins a client's WebSocket with that of the upstream.
 
     Args:
-        way: Where requests lead.
+        route: Where requests lead.
         queue: Told of each.
         trusted: Whom upstreams are trusted by.
     """
 
-    def __init__(self, way: UpstreamRoute, queue: RecorderQueue, trusted: ssl.SSLContext) -> None:
-        self._way = way
+    def __init__(self, route: UpstreamRoute, queue: RecorderQueue, trusted: ssl.SSLContext) -> None:
+        self._route = route
         self._queue = queue
         self._trusted = trusted
         self._tasks: set[asyncio.Task[None]] = set()
@@ -56,7 +56,7 @@ class WebSocketForwarder:
     def refused(self, method: str, target: str) -> None:
         """Name a request that is no HTTP, or whose length nobody can tell."""
         why = "it is no valid HTTP, or says its length in two ways; answered with 400"
-        self._start(self._queue.tell_unrecorded(method or "?", target or "?", why))
+        self._start(self._queue.report_unrecorded(method or "?", target or "?", why))
 
     def _start(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -70,21 +70,21 @@ class WebSocketForwarder:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _join(self, scope: Scope, near: asyncio.Transport) -> None:
-        url = self._way.url(scope)
+        url = self._route.url(scope)
         if self._queue.plays and not self._queue.records:
-            await self._queue.tell_refused("WebSocket", url, "no cassette holds WebSockets")
+            await self._queue.report_refused("WebSocket", url, "no cassette holds WebSockets")
             near.write(refusal_head(424, "no cassette holds WebSockets, and nothing live is asked"))
             near.close()
             return
         try:
-            far = await self._reach(self._way.request(scope, b""), near)
+            far = await self._reach(self._route.request(scope, b""), near)
         except (NoAnswerError, OSError) as error:
             why = error.reason if isinstance(error, NoAnswerError) else "it cannot be reached"
-            await self._queue.tell_unrecorded("WebSocket", url, why)
+            await self._queue.report_unrecorded("WebSocket", url, why)
             near.write(refusal_head(502, why))
             near.close()
             return
-        await self._queue.tell_unrecorded("WebSocket", url, PASSED_ON)
+        await self._queue.report_unrecorded("WebSocket", url, PASSED_ON)
         follow(near, far)
         near.resume_reading()
 
@@ -181,18 +181,25 @@ class CaptureProxy:
         options: How upstreams are treated.
         clock: Real time.
         report: Told of what happens, one line each.
+        queue_of: Makes what records.
 
     Attributes:
         queue: What came of it so far.
     """
 
     def __init__(
-        self, recorder: Recorder, options: UpstreamOptions, *, clock: Clock, report: Report
+        self,
+        recorder: Recorder,
+        options: UpstreamOptions,
+        *,
+        clock: Clock,
+        report: Report,
+        queue_of: Callable[[Recorder, Report, Callable[[], None]], RecorderQueue] = RecorderQueue,
     ) -> None:
         self._options = options
         self._clock = clock
         self._server: CaptureServer | None = None
-        self.queue = RecorderQueue(recorder, report, self.stop)
+        self.queue = queue_of(recorder, report, self.stop)
 
     def grpc(self) -> GrpcForwarder:
         """What passes gRPC calls on."""
@@ -204,34 +211,34 @@ class CaptureProxy:
         if self._server is not None:
             self._server.should_exit = True
 
-    def run(self, way: UpstreamRoute, entrance: "Listener") -> None:
+    def run(self, route: UpstreamRoute, entrance: "Listener") -> None:
         """Serve until a signal comes, or until nothing can be recorded any more.
 
         Args:
-            way: Where requests lead.
+            route: Where requests lead.
             entrance: Where clients come in.
 
         Raises:
             MockServerError: The file of certificates cannot be read.
         """
-        import uvloop
+        from uvicorn.loops.auto import auto_loop_factory
 
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(self.serve(way, entrance))
+        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+            runner.run(self.serve(route, entrance))
         self.queue.close()
 
-    async def serve(self, way: UpstreamRoute, entrance: "Listener") -> None:
+    async def serve(self, route: UpstreamRoute, entrance: "Listener") -> None:
         """Serve on the loop that runs, see `run`."""
         options = self._options
         async with Upstream(idle_s=options.idle_s, trusted=options.trusted) as upstream:
             proxy = ProxyApplication(
-                way,
+                route,
                 upstream,
                 self.queue,
                 clock=self._clock,
                 largest_body=options.largest_body,
             )
-            sockets = WebSocketForwarder(way, self.queue, trust_context(options.trusted))
+            sockets = WebSocketForwarder(route, self.queue, trust_context(options.trusted))
             self._server = CaptureServer(proxy, entrance, sockets)
             await self._server.serve(sockets=entrance.sockets())
             await sockets.stop()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mockserver.apis import APIS
-from mockserver.asgi.listening import url_of
+from mockserver.asgi.addresses import url_of
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, Report
 from mockserver.capture.recordings import FinishedRecording, RecordMode, finish_recording
@@ -155,8 +155,12 @@ def open_recorder(
     """
     if cassette.suffix.lower() not in {".yaml", ".yml", ".json"}:
         raise MockServerError(f"{cassette}: a cassette is a .yaml or .json file")
-    if not cassette.parent.is_dir():
-        raise MockServerError(f"there is no folder {cassette.parent}")
+    try:
+        cassette.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MockServerError(
+            f"the folder {cassette.parent} cannot be made: {error.strerror}"
+        ) from error
     return Recorder.open(
         cassette,
         redactor=capture_redactor(rules),

@@ -120,11 +120,11 @@ def _replace_origin(content: bytes, old: bytes, new: bytes) -> bytes:
     pieces = content.split(old)
     made = [pieces[0]]
     for piece in pieces[1:]:
-        made += (old if _host_goes_on(piece) else new, piece)
+        made += (old if _continues_host(piece) else new, piece)
     return b"".join(made)
 
 
-def _host_goes_on(rest: bytes) -> bool:
+def _continues_host(rest: bytes) -> bool:
     """Whether a host's name or port goes on behind what looked like it."""
     return (
         rest[:1].isalnum()

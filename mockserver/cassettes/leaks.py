@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 
 from mockserver.cassettes.files.body_files import body_path, open_body, read_pieces
-from mockserver.cassettes.files.reading import read_bounded
+from mockserver.cassettes.files.reader import read_bounded
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Header, Interaction, Json

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from mockserver.commands import AsJson, print_json
+
 if TYPE_CHECKING:
     from mockserver.googleapi import Api, Catalog
+    from mockserver.model import JsonObject
 
 
 _HEAD = (
@@ -173,8 +176,13 @@ def apis(
     ] = False,
     openapi: Annotated[
         bool,
-        typer.Option("--openapi", help="With --fixtures: print the API's OpenAPI document."),
+        typer.Option(
+            "--openapi",
+            help="Print the OpenAPI 3.1 document of an API, of the suite's where --fixtures names"
+            " one.",
+        ),
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the emulated APIs, or the methods of one API.
 
@@ -184,10 +192,14 @@ def apis(
     Example: mockserver apis directory --level emulated
     """
     if openapi:
-        _print_openapi(fixtures or Path(), api)
+        _print_openapi(fixtures, api)
         return
     if fixtures is not None:
-        for line in _declared_methods(fixtures, api):
+        rows = _declared_methods(fixtures, api)
+        if as_json:
+            print_json([{"method_id": name, "route": route} for name, route in rows])
+            return
+        for line in (*_align_rows(rows, "<<"), f"{len(rows)} methods"):
             typer.echo(line)
         return
     from mockserver.apis import APIS
@@ -198,6 +210,9 @@ def apis(
         preferred=[document for one in (*APIS, *chosen) for document in one.documents],
         supplements=[document for one in APIS for document in one.supplements],
     )
+    if as_json:
+        print_json(_support_json(chosen, catalog, level, methods=api is not None))
+        return
     if markdown:
         lines = markdown_page(chosen, catalog)
     else:
@@ -206,12 +221,24 @@ def apis(
         typer.echo(line)
 
 
-def _declared_methods(suite: Path, name: str | None) -> Iterator[str]:
-    """The methods of the APIs that a suite declares, line by line.
+def _support_json(
+    apis: "Sequence[Api]", catalog: "Catalog", level: Level | None, *, methods: bool
+) -> "list[JsonObject]":
+    """Each API with its documents and how many methods are of which level; or each method."""
+    listed: list[JsonObject] = []
+    for api in apis:
+        found = [one for one in method_support(api, catalog) if level in {None, one.level}]
+        if methods:
+            return [dict(one._asdict()) for one in found]
+        counts = Counter(one.level.value for one in found)
+        if found:
+            documents = [f"{name}:{version}" for name, version in documents_of(api)]
+            listed.append({"api": api.name, "documents": [*documents], "methods": {**counts}})
+    return listed
 
-    Yields:
-        A line for each method, and their number.
-    """
+
+def _declared_methods(suite: Path, name: str | None) -> list[tuple[str, str]]:
+    """Id and route of each method of the APIs that a suite declares."""
     from mockserver.errors import MockServerError
     from mockserver.model import did_you_mean
     from mockserver.snapshots.resolver import suite_apis
@@ -221,35 +248,38 @@ def _declared_methods(suite: Path, name: str | None) -> Iterator[str]:
     if name is not None and not chosen:
         hint = did_you_mean(name, [each.name for each in known])
         raise MockServerError(f"{suite} declares no API {name!r}", hint=hint)
-    rows = [
+    return [
         (operation.id, f"{operation.verb} {host}{each.base_path}{operation.path}")
         for each in chosen
         for host in each.declaration.hosts[:1] or ("",)
         for operation in each.operations.values()
     ]
-    if rows:
-        yield from _align_rows(rows, "<<")
-    yield f"{len(rows)} methods"
 
 
-def _print_openapi(suite: Path, name: str | None) -> None:
-    """Print the OpenAPI document of a declared API; of the only one where none is named.
+def _print_openapi(suite: Path | None, name: str | None) -> None:
+    """Print the OpenAPI document of an API; of the only one that a suite declares without a name.
 
     Raises:
-        MockServerError: The suite has none of that name, or several and none is named.
+        MockServerError: There is none of that name, or the suite has several and none is named.
     """
-    from mockserver.cli.printing import print_json
+    from mockserver.apis import APIS
     from mockserver.declared.files import read_declarations
     from mockserver.declared.openapi.export import openapi_of
     from mockserver.errors import MockServerError
+    from mockserver.googleapi import openapi_of_api
     from mockserver.model import did_you_mean
 
-    files = {each.declaration.api: each for each in read_declarations(suite, trusted=True)}
+    if suite is None and name is not None:
+        found = next((one for one in APIS if one.name == name), None)
+        print_json(openapi_of_api(found or _api_from_discovery(name)))
+        return
+    folder = suite or Path()
+    files = {each.declaration.api: each for each in read_declarations(folder, trusted=True)}
     if name is None and len(files) == 1:
         name = next(iter(files))
     if name not in files:
         hint = did_you_mean(name or "", files) or f"it declares {', '.join(files) or 'none'}"
-        raise MockServerError(f"{suite} declares no API {name or 'alone'!r}", hint=hint)
+        raise MockServerError(f"{folder} declares no API {name or 'alone'!r}", hint=hint)
     print_json(openapi_of(files[name]))
 
 
@@ -261,17 +291,18 @@ def _api_from_discovery(name: str) -> "Api":
     """
     from mockserver.apis import APIS
     from mockserver.errors import MockServerError
-    from mockserver.googleapi import Api, installed_documents, load_document
+    from mockserver.googleapi import Api, installed_documents
     from mockserver.model import did_you_mean
 
-    entries = installed_documents().entries
+    folder = installed_documents()
+    entries = folder.entries
     found = [each for each in entries if name in {each.name, f"{each.name}:{each.version}"}]
     if not found:
         known = {*(one.name for one in APIS), *(each.name for each in entries)}
         if ":" in name:
             known = {f"{each.name}:{each.version}" for each in entries}
         raise MockServerError(f"no API {name!r}", hint=did_you_mean(name, sorted(known)))
-    ids = {method for each in found for method in load_document(each.path).methods}
+    ids = {method for each in found for method in folder.load(each.path).methods}
     return Api(
         name=name,
         documents=tuple((each.name, each.version) for each in found),
@@ -314,7 +345,7 @@ def _align_rows(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
     Yields:
         The lines.
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]  # none of no rows
     for row in rows:
         cells = zip(row, sides, widths, strict=True)
         yield "  ".join(f"{text:{side}{width}}" for text, side, width in cells).rstrip()

@@ -29,9 +29,13 @@ class Format(StrEnum):
     """How the block is written."""
 
     SH = "sh"
+    FISH = "fish"
+    POWERSHELL = "powershell"
     DOTENV = "dotenv"
     JSON = "json"
     DOCKER = "docker"
+    DOCKER_COMPOSE = "docker-compose"
+    VSCODE_SETTINGS = "vscode-settings"
     MCP_JSON = "mcp-json"
     CLAUDE = "claude"
     VSCODE = "vscode"
@@ -45,6 +49,20 @@ def format_block(block: Block, form: Format) -> str:
 
 def _shell(block: Block) -> str:
     return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in block.items())
+
+
+def _fish(block: Block) -> str:
+    return "\n".join(f"set -gx {name} {_fish_quoted(value)}" for name, value in block.items())
+
+
+def _fish_quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _powershell(block: Block) -> str:
+    quoted = {name: value.replace("'", "''") for name, value in block.items()}
+    return "\n".join(f"$env:{name} = '{value}'" for name, value in quoted.items())
 
 
 def _dotenv(block: Block) -> str:
@@ -61,10 +79,44 @@ def _docker(block: Block) -> str:
     """Options of `docker run`: the variables, the files they name, and the way to a loopback."""
     options = [f"--env={name}={value}" for name, value in block.items()]
     options += [f"--volume={path}:{path}:ro" for path in files_of(block)]
-    host = urlsplit(block.get("MOCK_SERVER_URL", "")).hostname or ""
-    if host in {"localhost", "::1"} or host.startswith("127."):
+    if _is_on_loopback(block):
         options.append("--network=host")
     return "\n".join(shlex.quote(option) for option in options)
+
+
+def _is_on_loopback(block: Block) -> bool:
+    host = urlsplit(block.get("MOCK_SERVER_URL", "")).hostname or ""
+    return host in {"localhost", "::1"} or host.startswith("127.")
+
+
+def _docker_compose(block: Block) -> str:
+    """A service for `docker compose -f compose.yaml -f FILE`, as the options of `docker run`.
+
+    Values are strings of JSON, which YAML reads as they are; `$` is doubled, or compose would put a
+    variable in its place.
+    """
+    lines = ["services:", "  agent:  # the name of your service", "    environment:"]
+    lines += [f"      {name}: {_compose_quoted(value)}" for name, value in block.items()]
+    files = files_of(block)
+    if files:
+        lines.append("    volumes:")
+        lines += [f"      - {_compose_quoted(f'{path}:{path}:ro')}" for path in files]
+    if _is_on_loopback(block):
+        lines.append("    network_mode: host")
+    return "\n".join(lines)
+
+
+def _compose_quoted(value: str) -> str:
+    return json.dumps(value.replace("$", "$$"))
+
+
+_SYSTEMS = ("linux", "osx", "windows")
+
+
+def _vscode_settings(block: Block) -> str:
+    """The part of `.vscode/settings.json` that gives terminals the variables."""
+    settings = {f"terminal.integrated.env.{system}": dict(block) for system in _SYSTEMS}
+    return json.dumps(settings, indent=2)
 
 
 _NAME = "understudy"
@@ -114,9 +166,13 @@ def files_of(block: Block) -> tuple[str, ...]:
 
 _WRITERS: Mapping[Format, Callable[[Block], str]] = {
     Format.SH: _shell,
+    Format.FISH: _fish,
+    Format.POWERSHELL: _powershell,
     Format.DOTENV: _dotenv,
     Format.JSON: _json,
     Format.DOCKER: _docker,
+    Format.DOCKER_COMPOSE: _docker_compose,
+    Format.VSCODE_SETTINGS: _vscode_settings,
     Format.MCP_JSON: _mcp_json,
     Format.CLAUDE: _mcp_claude,
     Format.VSCODE: _mcp_vscode,

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mockserver.cli.capture_google import google
+from mockserver.cli.capture_mcp import mcp
 from mockserver.cli.capture_output import SealOption, show_questions, write_sealed_map
+from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
     from mockserver.capture.recorder import Recorder
@@ -20,6 +22,7 @@ app = typer.Typer(
     help="Record live traffic into a redacted cassette.",
 )
 app.command()(google)
+app.command()(mcp)
 
 _PORT = 8766
 
@@ -81,12 +84,13 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     """
     from mockserver.capture.setup import capture_proxy, check_seal, open_recorder, upstream_options
     from mockserver.capture.upstream import parse_upstream
-    from mockserver.errors import MockServerError
+    from mockserver.errors import MockServerError, require_extra
 
     if forward == (upstream is not None):
         raise MockServerError("choose one: --upstream URL, or --forward")
     place = "" if upstream is None else parse_upstream(upstream)
     check_seal(seal)
+    require_extra("capture", "captures need", {"brotli": "brotli", "zstandard": "zstandard"})
     options = upstream_options(idle_timeout, upstream_ca, largest_body)
     recorder = open_recorder(cassette, mode, redaction, upstream=place)
     shown = _print_line if verbose or sys.stderr.isatty() else _ignore_line
@@ -113,9 +117,9 @@ def _run_proxy(capturing: "CaptureProxy", host: str, port: int, *, upstream: str
     capturing.run(route, listener)
 
 
-def _announcement(how: str) -> "Callable[[str], None]":
+def _announcement(text: str) -> "Callable[[str], None]":
     def announce(url: str) -> None:
-        typer.echo(f"mockserver capture ready at {url}, {how}")
+        typer.echo(f"mockserver capture ready at {url}, {text}")
 
     return announce
 
@@ -185,6 +189,7 @@ def review(
         int | None, typer.Option(min=1, help="Question NUMBER is a secret; keep its pseudonym.")
     ] = None,
     redaction: Redaction = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the open questions of a capture, or answer one.
 
@@ -194,7 +199,12 @@ def review(
 
     Example: mockserver capture review orgs.yaml --accept 1
     """
-    from mockserver.capture.review import answer_question, open_questions, question_lines
+    from mockserver.capture.review import (
+        answer_question,
+        group_questions,
+        open_questions,
+        question_lines,
+    )
     from mockserver.capture.setup import capture_redactor
     from mockserver.errors import MockServerError
     from mockserver.storage.redaction_settings import FILE_NAME
@@ -206,11 +216,18 @@ def review(
         rules = redaction or Path(FILE_NAME)
         redactor = capture_redactor(redaction)
         done = answer_question(cassette, number, redactor, rules, secret=secret is not None)
+        if as_json:
+            print_json(done)
+            return
         typer.echo(f"{cassette}: {done.moved} interactions added, {done.left} still in question")
         if done.rule:
             typer.echo(f"{rules}: {done.rule}")
         return
     asked = open_questions(cassette)
+    if as_json:
+        groups = enumerate(group_questions(asked), 1)
+        print_json([{"number": number, **each._asdict()} for number, each in groups])
+        return
     if not asked:
         typer.echo(f"nothing is in question about {cassette}")
     for line in question_lines(cassette, asked):

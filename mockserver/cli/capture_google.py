@@ -160,17 +160,17 @@ def _write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> None:
         typer.echo(line)
 
 
-def _print_results(done: "Sequence[CallResult]", recorder: "Recorder") -> int:
+def _print_results(results: "Sequence[CallResult]", recorder: "Recorder") -> int:
     """What came of the calls, one line a planned call; the exit code."""
     from mockserver.capture.google import call_failures, call_summary
 
-    for line in call_summary(done):
+    for line in call_summary(results):
         typer.echo(line)
     sound = recorder.recorded - recorder.questioned
     typer.echo(f"{recorder.path}: {sound} interactions")
     if recorder.questioned:
         show_questions(recorder.path, recorder.questioned, recorder.questions)
-    failed = call_failures(done)
+    failed = call_failures(results)
     for line in failed.lines:
         typer.echo(f"mockserver: {recorder.redactor.redact_text(line)}", err=True)
     return failed.exit_code or int(recorder.questioned > 0)

@@ -18,7 +18,7 @@ SealOption = Annotated[
         " redaction key; `mockserver redaction unseal` reads it."
     ),
 ]
-Started = Callable[["PlanStep", int, int], None]
+StepListener = Callable[["PlanStep", int, int], None]
 
 
 def write_sealed_map(path: Path | None, redactor: "Redactor") -> None:
@@ -31,14 +31,14 @@ def write_sealed_map(path: Path | None, redactor: "Redactor") -> None:
 
 
 def show_questions(
-    cassette: Path, questioned: int, asked: "Iterable[tuple[str, Question]]"
+    cassette: Path, questioned: int, questions: "Iterable[tuple[str, Question]]"
 ) -> None:
     """Print questions to standard error.
 
     Args:
         cassette: The cassette that they are about.
         questioned: How many interactions are in question.
-        asked: Method and URL of each request, redacted, and the question.
+        questions: Method and URL of each request, redacted, and the question.
     """
     from mockserver.capture.recordings import review_path
     from mockserver.capture.review import question_lines
@@ -48,12 +48,12 @@ def show_questions(
         f"mockserver: {questioned} {many} in question, kept redacted in {review_path(cassette)}:",
         err=True,
     )
-    for line in question_lines(cassette, asked):
+    for line in question_lines(cassette, questions):
         typer.echo(f"mockserver: {line}", err=True)
 
 
 @contextmanager
-def show_calls(total: int, shown: Callable[[str], str]) -> Iterator[Started]:
+def show_calls(total: int, shown: Callable[[str], str]) -> Iterator[StepListener]:
     """Show the calls of a plan while they are made.
 
     Args:
@@ -78,9 +78,9 @@ def show_calls(total: int, shown: Callable[[str], str]) -> Iterator[Started]:
         task = progress.add_task("", total=total)
         seen: set[str] = set()
 
-        def started(step: "PlanStep", number: int, several: int) -> None:
+        def show_step(step: "PlanStep", number: int, several: int) -> None:
             seen.add(step.call.id)
             of = f" {number + 1}/{several} {shown(step.about)}" if several > 1 else ""
             progress.update(task, description=f"{step.call.id}{of}"[:60], completed=len(seen) - 1)
 
-        yield started
+        yield show_step

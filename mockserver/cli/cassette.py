@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mockserver.cli.cassette_transfer import export, import_, redact
+from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
     from mockserver.model import Cassette, Interaction, RecordedResponse
@@ -68,9 +69,10 @@ def _read(file: Path) -> "Cassette":
 def _check_url(url: str) -> str:
     from mockserver.errors import MockServerError
     from mockserver.messages import split_url
+    from mockserver.messages.mcp_calls import MCP_SCHEME
 
     parts = split_url(url)
-    if parts.scheme not in {"http://", "https://"} or not parts.host:
+    if parts.scheme not in {"http://", "https://", MCP_SCHEME} or not parts.host:
         raise MockServerError(f"{url!r} is no whole URL", hint="such as https://api.example.com/v1")
     return url
 
@@ -154,6 +156,7 @@ def lint(
     ],
     *,
     redaction: Rules = None,
+    as_json: AsJson = False,
 ) -> None:
     """Find secrets that were not redacted, and print their place and kind but never their value.
 
@@ -165,14 +168,14 @@ def lint(
     from mockserver.errors import LeakError
 
     rules = rules_of(redaction)
-    places: list[str] = []
-    looked = 0
-    for path in _expand_folders(files):
-        looked += 1
-        places += [f"{path}: {leak}" for leak in file_leaks(path, rules)]
+    found = {path: file_leaks(path, rules) for path in _expand_folders(files)}
+    places = [f"{path}: {leak}" for path, leaks in found.items() for leak in leaks]
+    if as_json:
+        print_json([{"file": path, "leaks": leaks} for path, leaks in found.items()])
     if places:
         raise LeakError("secrets are left", places, hint="mockserver cassette redact FILE NEW")
-    typer.echo(f"no secrets in {looked} files")
+    if not as_json:
+        typer.echo(f"no secrets in {len(found)} files")
 
 
 def rules_of(file: Path | None) -> "RuleSet":
@@ -201,29 +204,39 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Show, compare, check, redact, import and export cassettes.",
 )
-Recording = Annotated[Path, typer.Argument(help="A cassette written by mockserver or vcrpy.")]
+RecordingPath = Annotated[Path, typer.Argument(help="A cassette written by mockserver or vcrpy.")]
 
 
 @app.command()
 def show(
-    file: Recording,
+    file: RecordingPath,
     number: Annotated[
         int | None,
         typer.Argument(min=1, help="The number of one interaction; without it, all are listed."),
     ] = None,
+    *,
+    as_json: AsJson = False,
 ) -> None:
     """List the interactions of a cassette, or show one in full.
 
     Example: mockserver cassette show cassettes/directory/orgunits.yaml 2
     """
     from mockserver.cassettes.files import read_cassette
-    from mockserver.cli.cassette_pages import cassette_lines, interaction_lines
+    from mockserver.cli.cassette_pages import (
+        cassette_json,
+        cassette_lines,
+        interaction_json,
+        interaction_lines,
+    )
     from mockserver.errors import MockServerError
 
     cassette = read_cassette(file)
     held = len(cassette.interactions)
     if number is not None and number > held:
         raise MockServerError(f"{file} has {held} interactions, there is no {number}")
+    if as_json:
+        print_json(interaction_json(cassette, number) if number else cassette_json(cassette))
+        return
     lines = (
         interaction_lines(cassette.interactions[number - 1]) if number else cassette_lines(cassette)
     )
@@ -233,8 +246,10 @@ def show(
 
 @app.command()
 def diff(
-    before: Recording,
+    before: RecordingPath,
     after: Annotated[Path, typer.Argument(help="A cassette that was recorded later.")],
+    *,
+    as_json: AsJson = False,
 ) -> None:
     """Compare two cassettes: requests that only one of them has, and responses that differ.
 
@@ -245,10 +260,12 @@ def diff(
     from mockserver.cassettes.files import read_cassette
     from mockserver.cassettes.files.comparison import compare_cassettes
     from mockserver.cassettes.matching import canonical_key
-    from mockserver.cli.cassette_pages import comparison_lines
+    from mockserver.cli.cassette_pages import comparison_json, comparison_lines
 
     found = compare_cassettes(read_cassette(before), read_cassette(after), key=canonical_key)
-    for line in comparison_lines(found):
+    if as_json:
+        print_json(comparison_json(found))
+    for line in () if as_json else comparison_lines(found):
         typer.echo(line)
     if found.differs:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""Cassettes as lines of a terminal; what a recording holds cannot reach the terminal's controls."""
+"""Cassettes as JSON, and as lines that cannot reach the controls of a terminal."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,14 @@ from mockserver.cassettes.files.body_files import body_path
 from mockserver.cassettes.files.comparison import Comparison
 from mockserver.cassettes.files.yaml_scalars import body_text
 from mockserver.messages import is_form, media_type, split_pairs
-from mockserver.model import Cassette, Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.model import (
+    Cassette,
+    Header,
+    Interaction,
+    JsonObject,
+    RecordedRequest,
+    RecordedResponse,
+)
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _WIDEST = 90
@@ -43,6 +50,71 @@ def cassette_lines(cassette: Cassette) -> Iterator[str]:
     for number, item in enumerate(cassette.interactions, 1):
         yield f"{number:>4}  {_row(item)}"
     yield f"{len(cassette.interactions)} interactions"
+
+
+def cassette_json(cassette: Cassette) -> JsonObject:
+    """What a cassette says of itself, and a row for each interaction."""
+    info = cassette.info
+    return {
+        "name": cassette.name,
+        "recorded_at": info.recorded_at,
+        "recorded_by": info.recorded_by,
+        "key_id": info.key_id,
+        "upstream": info.upstream,
+        "revisions": dict(info.revisions),
+        "interactions": [
+            _row_json(number, item) for number, item in enumerate(cassette.interactions, 1)
+        ],
+    }
+
+
+def _row_json(number: int, item: Interaction) -> JsonObject:
+    response = item.response
+    return {
+        "number": number,
+        "method": item.request.method,
+        "url": item.request.url,
+        "status": response.status,
+        "media_type": media_type(response.headers),
+        "bytes": len(response.body) if response.file is None else response.file.size,
+        "chunks": len(response.chunks),
+        "ended": response.ended,
+    }
+
+
+def interaction_json(cassette: Cassette, number: int) -> JsonObject:
+    """One interaction, whole; a body as text, null where it is none or stands in a file."""
+    item = cassette.interactions[number - 1]
+    return {
+        **_row_json(number, item),
+        "method_id": item.method_id,
+        "recorded_at": item.recorded_at,
+        "duration_ms": item.duration_ms,
+        "request": _message_json(item.request),
+        "response": _message_json(item.response),
+    }
+
+
+def _message_json(message: RecordedRequest | RecordedResponse) -> JsonObject:
+    return {
+        "headers": [[name, value] for name, value in message.headers],
+        "body": None if message.file is not None else body_text(message.body),
+        "file": None if message.file is None else str(body_path(message.file)),
+    }
+
+
+def comparison_json(found: Comparison) -> JsonObject:
+    """What is different between two cassettes, with the rows of the interactions."""
+    return {
+        "same": found.same,
+        "removed": [_row_json(number, item) for number, item in found.removed],
+        "added": [_row_json(number, item) for number, item in found.added],
+        "changed": [
+            {**_row_json(each.after, each.interaction), "before": each.before}
+            | {"changes": [*each.changes]}
+            for each in found.changed
+        ],
+    }
 
 
 def _row(item: Interaction) -> str:
@@ -110,10 +182,10 @@ def body_lines(headers: Iterable[Header], body: bytes) -> Iterator[str]:
     elif is_form(media):
         yield from (visible(f"{pair.name} = {pair.value}") for pair in split_pairs(text))
     else:
-        yield from visible(_indented(text)).split("\n")
+        yield from visible(_indent(text)).split("\n")
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     try:
         return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
     except orjson.JSONDecodeError:

@@ -85,7 +85,7 @@ def export(
     """
     from mockserver.cassettes.files import read_cassette, write_cassette
     from mockserver.cassettes.files.body_files import copy_bodies_beside
-    from mockserver.cassettes.files.writing import write_whole
+    from mockserver.cassettes.files.writer import write_whole
     from mockserver.cassettes.foreign import har_of
     from mockserver.errors import MockServerError
 

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.commands import AsJson
 from mockserver.errors import MockServerError
+from mockserver.model import did_you_mean
 
 if TYPE_CHECKING:
+    from mockserver.capture.mcp import McpTarget
     from mockserver.drift import Finding, Source, Survey, Tier
 
 
@@ -55,7 +58,7 @@ def ask_live(shadow: LivePlan, *, as_snapshot: bool) -> "Source":
     if not as_snapshot:
         return Source(name, cassette=cassette)
     from mockserver.apis import APIS
-    from mockserver.capture.google import google_catalog
+    from mockserver.capture.google_catalog import google_catalog
     from mockserver.capture.snapshots import SnapshotMaker
 
     return Source(name, snapshot=SnapshotMaker(APIS, google_catalog()).make(cassette).raw)
@@ -81,6 +84,39 @@ def _capture(shadow: LivePlan, path: Path) -> None:
     recorder.finish()
     for line in call_failures(done).lines:
         typer.echo(f"mockserver: {recorder.redactor.redact_text(line)}", file=sys.stderr)
+
+
+def ask_live_mcp(
+    old: "Source", target: "McpTarget", *, calls_tools: bool
+) -> "tuple[Source, Source]":
+    """What a cassette has of what a live MCP server was asked again, and what that answers now.
+
+    What was not asked is told on stderr; nothing that was answered is kept.
+
+    Raises:
+        MockServerError: There is no cassette, or the server cannot be asked.
+    """
+    import asyncio
+    from dataclasses import replace
+
+    from mockserver.capture.mcp import repeat_recorded
+    from mockserver.drift import Source
+    from mockserver.messages.mcp_calls import is_mcp
+    from mockserver.model import Cassette
+
+    cassette = old.cassette
+    if cassette is None or not any(map(is_mcp, cassette.interactions)):
+        raise MockServerError(
+            f"{old.name} has no recordings of an MCP server",
+            hint="record one: mockserver capture mcp",
+        )
+    found = asyncio.run(repeat_recorded(target, cassette.interactions, calls_tools=calls_tools))
+    for line in found.skipped:
+        typer.echo(f"mockserver: {line}", err=True)
+    recorded = replace(cassette, interactions=tuple(found.recorded))
+    live = Cassette("live", tuple(found.answered))
+    name = target.url or " ".join(target.command)
+    return Source(old.name, cassette=recorded), Source(f"live ({name})", cassette=live)
 
 
 _DOCUMENTS = "the installed Discovery documents"
@@ -123,6 +159,25 @@ def drift(  # noqa: PLR0913  (one parameter an option)
         str,
         typer.Option(help="The user that a service account with domain-wide delegation acts for."),
     ] = "",
+    mcp_url: Annotated[
+        str | None,
+        typer.Option(help="Compare with the live MCP server at this endpoint."),
+    ] = None,
+    mcp_command: Annotated[
+        str | None,
+        typer.Option(help="Compare with the live MCP server that this program is."),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(help="A header for --mcp-url: 'Authorization: Bearer ...'."),
+    ] = None,
+    call_tools: Annotated[
+        bool,
+        typer.Option(
+            "--call-tools",
+            help="Also make recorded calls of tools that may change something on the live server.",
+        ),
+    ] = False,
     format: Annotated[
         str, typer.Option("--format", help="The output format: text, markdown or json.")
     ] = "text",
@@ -130,6 +185,7 @@ def drift(  # noqa: PLR0913  (one parameter an option)
         str,
         typer.Option("--fail-on", help="Fail from this tier on: added, values, type or removed."),
     ] = "added",
+    as_json: AsJson = False,
 ) -> None:
     """Show how a recording or snapshot differs from another one, or from the API.
 
@@ -142,14 +198,27 @@ def drift(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver drift fixtures/chrome-enterprise --discovery --max-age 90d
 
     Example: mockserver drift sre.yaml --live cassettes/plans/sre.yaml --set project=my-project
+
+    Example: mockserver drift weather.yaml --mcp-url http://127.0.0.1:3001/mcp
     """
     from mockserver.drift import FORMATS, exit_code
 
     tier = _tier(fail_on)
+    format = "json" if as_json else format
     if format not in FORMATS:
-        raise MockServerError(f"no format {format!r}", hint=f"known: {', '.join(FORMATS)}")
+        raise MockServerError(f"no format {format!r}", hint=did_you_mean(format, FORMATS))
     shadow = LivePlan(live, tuple(variables or ()), credentials, subject) if live else None
-    order = _DriftOptions(old, new, shadow, discovery=discovery, max_age=max_age, runs=runs)
+    target = _mcp_target(mcp_url, mcp_command, header or [], call_tools=call_tools)
+    order = _DriftOptions(
+        old,
+        new,
+        shadow,
+        discovery=discovery,
+        max_age=max_age,
+        runs=runs,
+        target=target,
+        calls_tools=call_tools,
+    )
     finding = _compare(order)
     typer.echo(FORMATS[format](finding), nl=False)
     raise typer.Exit(exit_code(finding, tier))
@@ -165,15 +234,40 @@ class _DriftOptions:
     discovery: bool
     max_age: str
     runs: Path | None
+    target: "McpTarget | None"
+    calls_tools: bool
 
     def __post_init__(self) -> None:
-        if self.new is not None and self.shadow is not None:
-            raise MockServerError("a second recording and --live are both given", hint="leave one")
-        if not (self.new or self.shadow or self.discovery or self.max_age):
+        if sum(each is not None for each in (self.new, self.shadow, self.target)) > 1:
+            raise MockServerError(
+                "more than one is given of a second recording, --live and a live MCP server",
+                hint="leave one",
+            )
+        if not (self.new or self.shadow or self.target or self.discovery or self.max_age):
             raise MockServerError(
                 "nothing to compare with",
-                hint="name a second recording, --live, --discovery or --max-age",
+                hint="name a second recording, --live, --mcp-url, --mcp-command, --discovery or"
+                " --max-age",
             )
+
+
+def _mcp_target(
+    url: str | None, command: str | None, headers: list[str], *, call_tools: bool
+) -> "McpTarget | None":
+    if url is None and command is None:
+        if headers or call_tools:
+            raise MockServerError(
+                "--header and --call-tools are about a live MCP server",
+                hint="name it with --mcp-url or --mcp-command",
+            )
+        return None
+    if url is not None and command is not None:
+        raise MockServerError("choose one: --mcp-url URL, or --mcp-command 'PROGRAM ARGUMENTS'")
+    from mockserver.capture.mcp import parse_target
+    from mockserver.fronts.mcp.front import require_sdk
+
+    require_sdk()
+    return parse_target(url, command, headers)
 
 
 def _tier(name: str) -> "Tier":
@@ -203,6 +297,8 @@ def _compare(order: _DriftOptions) -> "Finding":
     sources = [read_source(path) for path in (order.old, order.new) if path is not None]
     if order.shadow is not None:
         sources.append(ask_live(order.shadow, as_snapshot=sources[0].cassette is None))
+    if order.target is not None:
+        sources = [*ask_live_mcp(sources[0], order.target, calls_tools=order.calls_tools)]
     surveys = [survey(source, documents.name) for source in sources]
     changes = compare(*surveys) if len(surveys) == 2 else ()
     if order.discovery:

@@ -1,6 +1,7 @@
 """`mockserver env`: the environment block of one session; or a command run under it."""
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +16,7 @@ from mockserver.cli.blocks import (
     with_credentials,
     with_default_credentials,
 )
+from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +44,9 @@ def env(  # noqa: PLR0913  (one parameter an option)
         Format,
         typer.Option(
             "--format",
-            help="The output format: shell exports, a .env file, JSON, options of `docker run`, or"
-            " the configuration of an MCP client.",
+            help="The output format: lines for a shell, a .env file, JSON, options of `docker run`,"
+            " a service of docker compose, settings of VS Code, or the configuration of an MCP"
+            " client.",
         ),
     ] = Format.SH,
     credentials: Annotated[
@@ -59,6 +62,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
             " connections would have left this machine.",
         ),
     ] = False,
+    as_json: AsJson = False,
     token: Annotated[
         str,
         typer.Option(envvar="MOCKSERVER_TOKEN", help="The server's control token, if it has one."),
@@ -66,6 +70,8 @@ def env(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Print the environment variables that connect an agent to a session.
 
+    With --check --json, what the command prints goes to standard error, and the report to standard
+    output.
     Without --session, a new session is opened for --case or for the suite's base snapshot. With
     --check, the exit code is that of the command, or 1 if a connection would have left this
     machine.
@@ -84,21 +90,27 @@ def env(  # noqa: PLR0913  (one parameter an option)
     if check == (not command):
         raise MockServerError("--check and a command go together: env --check python agent.py")
     check_options(credentials, out)
-    alone = form is not Format.DOCKER  # in a container the file would not be there
-    wanted = _SessionOptions(session, case, credentials, out, alone)
+    form = Format.JSON if as_json else form
+    alone = form not in {
+        Format.DOCKER,
+        Format.DOCKER_COMPOSE,
+    }  # in a container the file would not be there
+    wanted = _SessionOptions(session, case, credentials, out, alone, as_json)
     info, found = asyncio.run(_open_session(url, token, wanted, command or ()))
     if "HTTPS_PROXY" in info.env and (told := pysocks_warning(os.environ)):
         typer.echo(f"mockserver: {told}", err=True)
     if found is None:
         typer.echo(format_block(info.env, form))
     else:
-        raise typer.Exit(_print_report(*found))
+        raise typer.Exit(_print_report(*found, as_json=as_json))
 
 
-def _print_report(found: "ConnectionReport", status: int) -> int:
-    from mockserver.cli.env_check import exit_code, report_lines
+def _print_report(found: "ConnectionReport", status: int, *, as_json: bool) -> int:
+    from mockserver.cli.env_check import exit_code, report_json, report_lines
 
-    for line in report_lines(found, status):
+    if as_json:
+        print_json(report_json(found, status))
+    for line in () if as_json else report_lines(found, status):
         typer.echo(f"mockserver: {line}", err=True)
     return exit_code(found, status)
 
@@ -113,6 +125,7 @@ class _SessionOptions:
         credentials: `--credentials`, or None.
         out: `--out`, or None.
         defaults: Whether a file with the credentials of a user may be written, if none are named.
+        output_apart: Whether standard output is left to the report on the command.
     """
 
     session: str | None
@@ -120,6 +133,7 @@ class _SessionOptions:
     credentials: CredentialsOption | None
     out: Path | None
     defaults: bool
+    output_apart: bool
 
 
 async def _open_session(
@@ -137,7 +151,8 @@ async def _open_session(
             return info, None
         from mockserver.cli.env_check import check
 
-        return info, await check(server, info, command)
+        output = sys.stderr if wanted.output_apart else None
+        return info, await check(server, info, command, output=output)
 
 
 async def _session(server: "MockServer", session: str | None, case: str | None) -> "SessionInfo":

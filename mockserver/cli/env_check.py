@@ -15,12 +15,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TextIO
 from urllib.parse import urlsplit
 
 from mockserver.cli.isolated_network import LOOKED_UP, Streams, splice
 from mockserver.client import MockServer
 from mockserver.errors import MockServerError
-from mockserver.model import JournalEntry, SessionInfo
+from mockserver.model import JournalEntry, JsonObject, SessionInfo
 
 _NAMESPACES = ("--user", "--map-current-user", "--keep-caps", "--net", "--mount")
 _PATIENCE_S = 5
@@ -87,13 +88,13 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
 
 
 def _accept(
-    led: set[asyncio.Task[None]],
+    tasks: set[asyncio.Task[None]],
     host: str,
     port: int,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    led.add(asyncio.create_task(_connect(host, port, (reader, writer))))
+    tasks.add(asyncio.create_task(_connect(host, port, (reader, writer))))
 
 
 async def _connect(host: str, port: int, near: Streams) -> None:
@@ -105,10 +106,10 @@ async def _connect(host: str, port: int, near: Streams) -> None:
     await splice(near, far)
 
 
-async def _cancel_tasks(led: set[asyncio.Task[None]]) -> None:
-    for task in led:
+async def _cancel_tasks(tasks: set[asyncio.Task[None]]) -> None:
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*led, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 _CONNECT = "CONNECT"
@@ -188,6 +189,25 @@ def report_lines(found: ConnectionReport, status: int) -> Iterator[str]:
         yield f"connections past the proxy are not seen here: {found.unseen}"
 
 
+def report_json(found: ConnectionReport, status: int) -> JsonObject:
+    """The report as JSON."""
+    return {
+        "status": status,
+        "escaped": found.escaped,
+        "reached": [
+            {"host": host, "method": method, "count": count}
+            for (host, method), count in sorted(found.reached.items())
+        ],
+        "let_through": [{"to": to, "count": count} for to, count in found.tunnelled.items()],
+        "refused": [
+            {"to": to, "reason": reason, "count": count}
+            for (to, reason), count in found.refused.items()
+        ],
+        "looked_up": [*found.looked_up],
+        "unseen": found.unseen,
+    }
+
+
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield f"{title}:"
@@ -204,9 +224,19 @@ def merge_environment(environ: Mapping[str, str], block: Mapping[str, str]) -> d
 
 
 async def check(
-    server: MockServer, info: SessionInfo, command: Sequence[str]
+    server: MockServer,
+    info: SessionInfo,
+    command: Sequence[str],
+    *,
+    output: TextIO | None = None,
 ) -> tuple[ConnectionReport, int]:
     """Run a command under a session's block, with the server as its only way out where possible.
+
+    Args:
+        server: The server.
+        info: The session.
+        command: The command with its arguments.
+        output: Where its standard output goes; to that of this process by default.
 
     Returns:
         What was seen, and the command's exit status.
@@ -230,16 +260,17 @@ async def check(
             ports = [port for port in (url.port, proxy.port) if port]
             inside = await stack.enter_async_context(isolation(host, ports))
             prefix = inside.prefix
-        status = await _run([*prefix, *command], merge_environment(os.environ, info.env))
+        environ = merge_environment(os.environ, info.env)
+        status = await _run([*prefix, *command], environ, output)
         if inside is not None:
             looked_up = inside.looked_up()
     entries = (await server.journal(info.id)).entries
     return sort_connections([one for one in entries if one.seq > before], looked_up, unseen), status
 
 
-async def _run(command: Sequence[str], environ: Mapping[str, str]) -> int:
+async def _run(command: Sequence[str], environ: Mapping[str, str], output: TextIO | None) -> int:
     try:
-        process = await asyncio.create_subprocess_exec(*command, env=environ)
+        process = await asyncio.create_subprocess_exec(*command, env=environ, stdout=output)
     except OSError as error:
         raise MockServerError(f"cannot run {command[0]}: {error.strerror or error}") from error
     status = await process.wait()

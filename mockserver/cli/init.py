@@ -1,7 +1,6 @@
 """`mockserver init`: writes the declaration of an API from its OpenAPI document."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +9,10 @@ import typer
 from mockserver.errors import MockServerError
 
 if TYPE_CHECKING:
-    from mockserver.declared.openapi.document import OpenApiDocument
+    from mockserver.declared.documents.document import OpenApiDocument
     from mockserver.declared.openapi.drafts import Draft
+    from mockserver.model import JsonObject
 
-_NO_NAME = re.compile(r"[^a-z0-9_-]+")
 _SHOWN = 20
 _LARGEST = 32 * 1024 * 1024
 
@@ -26,29 +25,63 @@ def init(
             help="The OpenAPI 3.0, 3.1 or Swagger 2 document, JSON or YAML: a file, or a URL on"
             " this machine."
         ),
-    ],
-    suite: Annotated[Path, typer.Option(help="The folder of the suite.")] = Path(),
+    ] = "",
+    suite: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder of the suite: this one with --openapi, evals without.",
+            show_default=False,
+        ),
+    ] = None,
     name: Annotated[
         str, typer.Option(help="What the API is called; made of the file's name when not given.")
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
-    all_unserved: Annotated[
-        bool, typer.Option("--all", help="List every operation that is not served.")
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="List every operation that no collection serves."),
+    ] = False,
+    collections_only: Annotated[
+        bool,
+        typer.Option(
+            "--collections-only",
+            help="Leave the document out: what no collection serves is then no route of the API.",
+        ),
     ] = False,
 ) -> None:
-    """Write a declared API, with its schemas and its base data, from an OpenAPI document.
+    """Write a first suite for an agent, or a declared API from an OpenAPI document.
 
-    Comments in the declaration say what could not be told: the author corrects it there.
+    Without --openapi: a suite with one case, understudy.yaml, which `harness run` reads, and a
+    workflow for GitHub. How the agent is started is found out, and which hosts, models and
+    variables its source names: each host gets a declared API to fill in. What is there already is
+    kept.
+
+    With --openapi: a declared API, with its schemas and its base data. Comments in the declaration
+    say what could not be told: the author corrects it there. The document is copied beside it; what
+    no collection serves gets answers made up of it.
 
     Example: mockserver init --openapi travel.yaml --suite fixtures/travel
     """
+    if not openapi:
+        if name or force or every or collections_only:
+            raise MockServerError(
+                "--name, --force, --all and --collections-only are for an OpenAPI document",
+                hint="name it with --openapi",
+            )
+        _write_project(suite or Path("evals"))
+        return
     from mockserver.declared.openapi.drafts import draft_of
 
+    suite = suite or Path()
     document = _document(openapi)
-    api = name or _name_of(openapi)
+    api = name or name_of(openapi)
     draft = draft_of(document, api)
-    _check(draft)
+    check_draft(draft)
+    if not collections_only:
+        draft.declaration = _with_document(draft.declaration, _copy_of(document, api))
     files = files_of(draft, api)
+    if not collections_only:
+        files |= {f"apis/{_copy_of(document, api)}": document.text}
     there = [path for path in files if (suite / path).exists()]
     if there and not force:
         raise MockServerError(
@@ -57,11 +90,47 @@ def init(
     for path, text in files.items():
         (suite / path).parent.mkdir(parents=True, exist_ok=True)
         (suite / path).write_text(text, encoding="utf-8")
-    for line in _summary(document, draft, suite, None if all_unserved else _SHOWN):
+    for line in _summary(document, draft, suite, None if every else _SHOWN):
         typer.echo(line)
 
 
-def files_of(draft: "Draft", api: str) -> Mapping[str, str]:
+def _write_project(suite: Path) -> None:
+    """Write what a project begins with, but for what is there.
+
+    Raises:
+        MockServerError: The suite is outside this folder.
+    """
+    from mockserver.cli.project_files import project_files, read_sources
+
+    if suite.is_absolute() or ".." in suite.parts:
+        raise MockServerError(f"{suite} is not below this folder", hint="--suite evals")
+    source = read_sources(Path())
+    for path, text in project_files(Path(), suite, source).items():
+        if path.exists():
+            typer.echo(f"kept {path}, which was there")
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        typer.echo(f"wrote {path}")
+    for host, where in source.apis.items():
+        typer.echo(f"{where} asks {host}: say in {suite / 'apis'} what it answers")
+    for host, where in source.models.items():
+        typer.echo(f"{where} asks the model at {host}, which is reached live")
+    typer.echo("next: harness run")
+
+
+def _copy_of(document: "OpenApiDocument", api: str) -> str:
+    """The copy of a document beside the declaration; not where declarations are looked for."""
+    is_json = document.text.lstrip()[:1] == "{"
+    return f"openapi/{api}.{'json' if is_json else 'yaml'}"
+
+
+def _with_document(declaration: "JsonObject", file: str) -> "JsonObject":
+    api = {"api": declaration["api"], "openapi": file}
+    return {**api, **{name: each for name, each in declaration.items() if name != "api"}}
+
+
+def files_of(draft: "Draft", api: str) -> dict[str, str]:
     """The files of a draft: path below the suite's folder to text."""
     import orjson
 
@@ -83,18 +152,18 @@ def _document(given: str) -> "OpenApiDocument":
     Raises:
         MockServerError: It cannot be read, or the URL leads to another machine.
     """
-    from mockserver.declared.openapi.document import OpenApiDocument, read_openapi
+    from mockserver.declared.documents.document import OpenApiDocument, read_openapi
     from mockserver.storage.documents import parsed_document
 
     if "://" not in given:
         return read_openapi(Path(given))
-    text = _fetched(given)
+    text = _fetch(given)
     is_json = text.lstrip()[:1] == "{"
     path = Path("openapi.json" if is_json else "openapi.yaml")
     return OpenApiDocument(parsed_document(text, path), Path(given), text)
 
 
-def _fetched(url: str) -> str:
+def _fetch(url: str) -> str:
     """The text at a URL on this machine.
 
     Raises:
@@ -119,18 +188,18 @@ def _fetched(url: str) -> str:
         raise MockServerError(f"{url} cannot be read: {error}") from error
 
 
-def _name_of(given: str) -> str:
+def name_of(given: str) -> str:
     """A name for the API of the name of a document.
 
-    >>> _name_of("specs/Travel API.v2.yaml"), _name_of("http://localhost:80/openapi.json")
+    >>> name_of("specs/Travel API.v2.yaml"), name_of("http://localhost:80/openapi.json")
     ('travel-api', 'openapi')
     """
-    stem = given.rstrip("/").rpartition("/")[2].lower().partition(".")[0]
-    name = _NO_NAME.sub("-", stem).strip("-_")
-    return (name if name[:1].isalpha() else f"api-{name}".rstrip("-"))[:64]
+    from mockserver.cli.project_files import file_name_of
+
+    return file_name_of(given.rstrip("/").rpartition("/")[2].partition(".")[0])
 
 
-def _check(draft: "Draft") -> None:
+def check_draft(draft: "Draft") -> None:
     """Refuse to write what could not be read again.
 
     Raises:
@@ -166,8 +235,12 @@ def _summary(
         yield f"{suite / 'base' / f'{api}.json'}: {rows} rows of the document's examples"
     total = len(document.operations)
     yield f"{total - len(draft.unserved)} of {total} operations are served by collections"
+    made_up = "openapi" in draft.declaration
+    if made_up and draft.unserved:
+        yield "the others are answered of the document; `mockserver snapshot lint` says what is not"
+    word = "made up" if made_up else "not served"
     shown = draft.unserved[:most]
     for each in shown:
-        yield f"not served: {each.verb} {each.path} ({each.id})"
+        yield f"{word}: {each.verb} {each.path} ({each.id})"
     if len(draft.unserved) > len(shown):
-        yield f"not served: {len(draft.unserved) - len(shown)} more, which --all lists"
+        yield f"{word}: {len(draft.unserved) - len(shown)} more, which --all lists"

@@ -77,7 +77,7 @@ class NameServer(asyncio.DatagramProtocol):
 
     @override
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
-        name = asked_name(data)
+        name = queried_name(data)
         if name not in self._seen:
             self._seen.add(name)
             with self._notes.open("a", encoding="utf-8") as file:
@@ -85,10 +85,10 @@ class NameServer(asyncio.DatagramProtocol):
         self._transport.sendto(no_such_name(data), addr)
 
 
-def asked_name(query: bytes) -> str:
+def queried_name(query: bytes) -> str:
     r"""The name that a DNS query is about; an empty string when it cannot be read.
 
-    >>> asked_name(bytes(12) + b"\3api\7example\0\0\1\0\1")
+    >>> queried_name(bytes(12) + b"\3api\7example\0\0\1\0\1")
     'api.example'
     """
     labels, at = [], _HEADER

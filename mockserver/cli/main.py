@@ -8,7 +8,7 @@ import typer
 
 from mockserver import __version__
 from mockserver.commands import CommandEntry, lazy_group
-from mockserver.errors import MockServerError
+from mockserver.errors import UserError
 
 COMMANDS = (
     CommandEntry(
@@ -19,7 +19,12 @@ COMMANDS = (
     CommandEntry(
         "init",
         "mockserver.cli.init:init",
-        "Write a declared API, with its schemas and its base data, from an OpenAPI document.",
+        "Write a first suite for an agent, or a declared API from an OpenAPI document.",
+    ),
+    CommandEntry(
+        "learn",
+        "mockserver.cli.learn:learn",
+        "Write a declared API, with its rows, from recordings of one.",
     ),
     CommandEntry(
         "mcp",
@@ -34,6 +39,11 @@ COMMANDS = (
         {"allow_interspersed_args": False},
     ),
     CommandEntry(
+        "doctor",
+        "mockserver.cli.doctor:doctor",
+        "Tell what is wrong with this machine, and how to mend it.",
+    ),
+    CommandEntry(
         "apis",
         "mockserver.cli.apis:apis",
         "List the emulated APIs, or the methods of one API.",
@@ -46,7 +56,7 @@ COMMANDS = (
     CommandEntry(
         "schema",
         "mockserver.cli.schema:schema",
-        "Print the JSON Schema of snapshot files, or of a declared API.",
+        "Print the JSON Schema of snapshot files, of a declared API, or of a scripted model.",
     ),
     CommandEntry(
         "snapshot",
@@ -72,7 +82,6 @@ app = typer.Typer(
     name="mockserver",
     cls=lazy_group(COMMANDS),
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command
     help="Emulates the APIs that an AI agent calls: stateful, isolated per session, offline.",
@@ -102,6 +111,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; an error of the user is one line on stderr and an exit code."""
     try:
         app(args=None if arguments is None else list(arguments))
-    except MockServerError as error:
+    except UserError as error:
         typer.echo(f"mockserver: {error}", err=True)
         sys.exit(error.exit_code)

@@ -7,13 +7,17 @@ from typing import Annotated
 import typer
 
 
-def mcp(
+def mcp(  # noqa: PLR0913  (one parameter an option)
     suite: Annotated[
         Path | None,
         typer.Argument(help="The suite to serve, such as fixtures/chrome-enterprise."),
     ] = None,
     *,
     case: Annotated[str | None, typer.Option(help="The case that is served.")] = None,
+    cassette: Annotated[
+        list[Path] | None,
+        typer.Option(help="A recording of an MCP server to replay; may be given more than once."),
+    ] = None,
     clock: Annotated[
         str, typer.Option(help="The clock: shift, real, frozen, frozen:<RFC 3339>.")
     ] = "shift",
@@ -47,6 +51,8 @@ def mcp(
     running server. Without either it is the command's own.
 
     Example: mockserver mcp fixtures/chrome-enterprise --case EC-001
+
+    Example: mockserver mcp --cassette everything.yaml
     """
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
@@ -55,24 +61,32 @@ def mcp(
     from mockserver.settings import Settings
 
     if control:
-        if suite is not None or case is not None or session is not None:
+        if suite is not None or case is not None or session is not None or cassette:
             raise MockServerError("--control is for a running server", hint="name it with --url")
         require_sdk()
         from mockserver.cli.mcp_control import serve_control
 
         serve_control(url or "http://127.0.0.1:8765", token)
         return
-    if suite is None and url is None and session is None:
+    cassettes = tuple(cassette or ())
+    if suite is None and url is None and session is None and not cassettes:
         url, session = os.environ.get("MOCK_SERVER_URL"), os.environ.get("MOCK_SESSION")
     if url is not None:
-        if suite is not None or case is not None:
+        if suite is not None or case is not None or cassettes:
             raise MockServerError(
-                "--url names a running server, which has a suite of its own",
-                hint="leave out the suite and --case, or --url",
+                "--url names a running server, which has a suite and cassettes of its own",
+                hint="leave out the suite, --case and --cassette, or --url",
             )
         place = f"/s/{session}" if session is not None else ""
         relay(f"{url.rstrip('/')}{place}/mcp", {})
         return
     if session is not None:
         raise MockServerError("--session names a session of a running server", hint="add --url")
-    serve_world(Settings(fixtures=suite, default=session_spec(case=case, clock=clock, seed=seed)))
+    spec = session_spec(
+        case=case,
+        clock=clock,
+        seed=seed,
+        cassettes=[path.stem for path in cassettes] or None,
+        sources=["cassette"] if cassettes and suite is None else None,
+    )
+    serve_world(Settings(fixtures=suite, cassettes=cassettes, default=spec))

@@ -90,7 +90,7 @@ class Control:
                 "method": entry["method_id"] or f"{entry['http_method']} {entry['path']}",
                 "asked": entry["body"] or entry["params"],
                 **entry["miss"],
-                "mend": _mending(entry),
+                "mend": _remedy(entry),
             }
             for entry in entries
             if entry["miss"] is not None
@@ -123,11 +123,12 @@ class Control:
                 said, _ = await process.communicate()
         except TimeoutError:
             process.kill()
+            await process.wait()
             raise MockServerError(f"the run took more than {_PATIENCE_S} s") from None
         return {"status": process.returncode, "output": said.decode(errors="replace")[-_LONGEST:]}
 
 
-def _mending(entry: JsonObject) -> str:
+def _remedy(entry: JsonObject) -> str:
     """What a developer does about a miss."""
     name = entry["method_id"]
     match entry["miss"]["blame"]:
@@ -243,19 +244,19 @@ def control_server(control: Control) -> Server[Any]:
             raise MCPError(INVALID_PARAMS, f"There is no tool {params.name!r} ({hint}).")
         missing = [name for name in tool.required if name not in arguments]
         if missing:
-            return _told(f"{', '.join(missing)} must be given", is_error=True)
+            return _text_result(f"{', '.join(missing)} must be given", is_error=True)
         try:
             found = await tool.answer(control, arguments)
         except MockServerError as error:
-            return _told(str(error), is_error=True)
-        return _told(json.dumps(found, indent=1, ensure_ascii=False)[:_LONGEST])
+            return _text_result(str(error), is_error=True)
+        return _text_result(json.dumps(found, indent=1, ensure_ascii=False)[:_LONGEST])
 
     server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
     return server
 
 
-def _told(text: str, *, is_error: bool = False) -> CallToolResult:
+def _text_result(text: str, *, is_error: bool = False) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)
 
 

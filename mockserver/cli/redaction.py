@@ -1,13 +1,17 @@
 """`mockserver redaction`: the rules, what each of them finds in a file, and the way back."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mockserver.cli.cassette import Rules, rules_of
+from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
+    from mockserver.model import JsonObject
     from mockserver.redaction.explanation import Replacement
 
 app = typer.Typer(
@@ -19,7 +23,7 @@ _MOST_PLACES = 5
 
 
 @app.command()
-def rules(*, redaction: Rules = None) -> None:
+def rules(*, redaction: Rules = None, as_json: AsJson = False) -> None:
     """List the rules in the order they are asked: the user's, the APIs', the common ones.
 
     Behind them stand the optional ones that `on` of redaction.yaml does not name.
@@ -32,6 +36,9 @@ def rules(*, redaction: Rules = None) -> None:
     unasked = [
         rule for rule in RuleSet.optional() if rule.name not in {each.name for each in asked}
     ]
+    if as_json:
+        print_json([{**asdict(rule), "asked": rule in asked} for rule in (*asked, *unasked)])
+        return
     for rule in (*asked, *unasked):
         what = "keep" if rule.keep else "credential" if rule.credential else ""
         typer.echo(f"{rule.name:<27} {rule.kind:<16} {what:<11} {rule.about}".rstrip())
@@ -52,6 +59,7 @@ def try_on(
     files: Annotated[list[Path], typer.Argument(help="Cassettes, JSON, YAML, logs, any text.")],
     *,
     redaction: Rules = None,
+    as_json: AsJson = False,
 ) -> None:
     """Say what each rule replaces in files: how many values, and where; never the values.
 
@@ -60,8 +68,11 @@ def try_on(
     from mockserver.cassettes.leaks import explain_file
 
     known = rules_of(redaction)
-    for path in files:
-        found = explain_file(path, known)
+    explained = {path: explain_file(path, known) for path in files}
+    if as_json:
+        print_json([{"file": path, **_values_json(found)} for path, found in explained.items()])
+        return
+    for path, found in explained.items():
         count = len({each.value for each in found})
         typer.echo(f"{path}: {count} {'value' if count == 1 else 'values'} would be replaced")
         by_rule: dict[tuple[str, str], list[Replacement]] = {}
@@ -73,6 +84,23 @@ def try_on(
                 typer.echo(f"      {_place(each)}")
             if (more := len(replacements) - _MOST_PLACES) > 0:
                 typer.echo(f"      and {more} more")
+
+
+def _values_json(found: "Sequence[Replacement]") -> "JsonObject":
+    """What would be replaced of a file, without the values."""
+    return {
+        "values": len({each.value for each in found}),
+        "replacements": [
+            {
+                "rule": each.rule,
+                "kind": each.kind,
+                "place": each.place,
+                "reason": each.reason,
+                "learned_from": each.learned_from,
+            }
+            for each in found
+        ],
+    }
 
 
 def _place(replacement: "Replacement") -> str:
@@ -94,12 +122,14 @@ def unseal(
     pseudonyms: Annotated[
         list[str] | None, typer.Argument(help="Only what these stand for; without, all.")
     ] = None,
+    *,
+    as_json: AsJson = False,
 ) -> None:
     """Print what pseudonyms stand for, to the owner of the redaction key: secrets, in the clear.
 
     Example: mockserver redaction unseal orgunits.sealed user-1a2b3c4d@example.com
     """
-    from mockserver.cassettes.files.reading import read_bounded
+    from mockserver.cassettes.files.reader import read_bounded
     from mockserver.cassettes.leaks import LARGEST
     from mockserver.errors import MockServerError
     from mockserver.redaction import unseal_secrets
@@ -112,7 +142,14 @@ def unseal(
         known = unseal_secrets(read_bounded(sealed, LARGEST), key)
     except ValueError as error:
         raise MockServerError(f"{sealed}: {error}", hint=f"set {VARIABLE} to its key") from error
-    for pseudonym in pseudonyms or known:
+    wanted = pseudonyms or list(known)
+    for pseudonym in wanted:
         if pseudonym not in known:
             raise MockServerError(f"{sealed} does not know {pseudonym}")
+    if as_json:
+        print_json(
+            {each: {"kind": known[each].kind, "value": known[each].value} for each in wanted}
+        )
+        return
+    for pseudonym in wanted:
         typer.echo(f"{pseudonym}\t{known[pseudonym].kind}\t{known[pseudonym].value}")

@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
+from mockserver.commands import print_json
+
 
 class Of(StrEnum):
     """What there is a schema of."""
 
     SNAPSHOT = "snapshot"
     API = "api"
+    MODEL = "model"
 
 
 def schema(
@@ -24,19 +27,23 @@ def schema(
         ),
     ] = None,
 ) -> None:
-    """Print the JSON Schema of snapshot files, or of a declared API.
+    """Print the JSON Schema of snapshot files, of a declared API, or of a scripted model.
 
     Example: mockserver schema snapshot --resources calendar:v3 > snapshot.schema.json, then write
 
     as the first key of a file: "$schema": "../snapshot.schema.json"
     """
     from mockserver.apis import APIS
-    from mockserver.cli.printing import print_json
 
     if of is Of.API:
         from mockserver.declared.declaration import declaration_schema
 
         print_json(declaration_schema())
+        return
+    if of is Of.MODEL:
+        from mockserver.models.script import script_schema
+
+        print_json(script_schema())
         return
     from mockserver.snapshots.schema import snapshot_schema
 

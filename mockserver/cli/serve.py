@@ -90,7 +90,7 @@ class ReplayOptions(NamedTuple):
         return ["stub", *cassette, "state", *made_up] if made_up else None
 
 
-def tell_leftovers(application: "Application") -> bool:
+def report_leftovers(application: "Application") -> bool:
     """Say which recordings nobody asked for, what had none, and which came with a warning.
 
     Returns:
@@ -212,6 +212,11 @@ def prepare_fronts(
 
 
 _PORT = 8765
+_SESSION = "Default session"
+_REPLAY = "Replay"
+_ACCESS = "Access"
+_TRANSPORTS = "Proxy, TLS and gRPC"
+_PROCESS = "Process"
 _MEBIBYTE = 1024 * 1024
 _LONGEST_TOKEN = 4096
 
@@ -245,21 +250,31 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     ] = _PORT,
     clock: Annotated[
         str,
-        typer.Option(help="The default session's clock: shift, real, frozen, frozen:<RFC 3339>."),
+        typer.Option(
+            help="The default session's clock: shift, real, frozen, frozen:<RFC 3339>.",
+            rich_help_panel=_SESSION,
+        ),
     ] = "shift",
     profile: Annotated[
         str,
         typer.Option(
             help="How strictly the default session checks requests against the Discovery documents:"
-            " lenient, google or strict."
+            " lenient, google or strict.",
+            rich_help_panel=_SESSION,
         ),
     ] = "google",
-    seed: Annotated[int, typer.Option(help="The seed of the default session's generated ids.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="The seed of the default session's generated ids.", rich_help_panel=_SESSION
+        ),
+    ] = 0,
     auth: Annotated[
         str | None,
         typer.Option(
             help="How the default session checks credentials: off, token or scopes; depends on the"
-            " profile by default."
+            " profile by default.",
+            rich_help_panel=_SESSION,
         ),
     ] = None,
     synthesis: Annotated[
@@ -267,6 +282,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             "--synthesis",
             help="Let the default session generate answers from schemas if nothing else answers.",
+            rich_help_panel=_SESSION,
         ),
     ] = False,
     cassette: Annotated[
@@ -280,7 +296,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         str | None,
         typer.Option(
             help="What answers a request once all its recordings were played: reads (the last one"
-            " again, for reads only; the default), once (a miss, as with --strict), last or cycle."
+            " again, for reads only; the default), once (a miss, as with --strict), last or cycle.",
+            rich_help_panel=_REPLAY,
         ),
     ] = None,
     barriers: Annotated[
@@ -288,27 +305,32 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             help="What answers a read that was recorded after a write that was not repeated: warn"
             " (the recording, with a warning; the default), strict (a miss, as with --strict), or"
-            " off (the recording)."
+            " off (the recording).",
+            rich_help_panel=_REPLAY,
         ),
     ] = None,
     match: Annotated[
         str | None,
         typer.Option(
             help="The parts of a request that must match, out of method,host,path,query,headers,"
-            "body (all by default); `match:` in a cassette can say more."
+            "body (all by default); `match:` in a cassette can say more.",
+            rich_help_panel=_REPLAY,
         ),
     ] = None,
     pace: Annotated[
         float | None,
         typer.Option(
-            help="A factor for the pauses of recorded streams: 1 as recorded (the default), 0 none."
+            help="A factor for the pauses of recorded streams: 1 as recorded (the default), 0"
+            " none.",
+            rich_help_panel=_REPLAY,
         ),
     ] = None,
     redaction: Annotated[
         Path | None,
         typer.Option(
             help="The redaction rules that the cassettes were captured with, besides the built-in"
-            " ones."
+            " ones.",
+            rich_help_panel=_REPLAY,
         ),
     ] = None,
     strict: Annotated[
@@ -317,12 +339,15 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             "--strict",
             help="At the end, list unused recordings and requests without a recording, and exit"
             " with 1 if there are any. Nothing is played twice or with a warning.",
+            rich_help_panel=_REPLAY,
         ),
     ] = False,
     trust_suite: Annotated[
         bool,
         typer.Option(
-            "--trust-suite", help="Run the Python functions that the suite's declared APIs name."
+            "--trust-suite",
+            help="Run the Python functions that the suite's declared APIs name.",
+            rich_help_panel=_SESSION,
         ),
     ] = False,
     hermetic: Annotated[
@@ -331,11 +356,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             "--hermetic",
             help="Refuse and count connections to other machines, as with --cassette; see"
             " `connections` of /_mock/health.",
+            rich_help_panel=_REPLAY,
         ),
     ] = False,
     no_default: Annotated[
         bool,
-        typer.Option("--no-default", help="Refuse requests that name no session."),
+        typer.Option(
+            "--no-default", help="Refuse requests that name no session.", rich_help_panel=_SESSION
+        ),
     ] = False,
     token: Annotated[
         str,
@@ -349,7 +377,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         Path | None,
         typer.Option(
             help="A file whose first line is the token; - reads it from standard input, which keeps"
-            " it out of command lines and the environment."
+            " it out of command lines and the environment.",
+            rich_help_panel=_ACCESS,
         ),
     ] = None,
     allow_host: Annotated[
@@ -358,20 +387,33 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             callback=_checked_names,
             help="Another host name to accept for the control API: NAME, NAME:PORT, or https://NAME"
             " behind a proxy that terminates TLS.",
+            rich_help_panel=_ACCESS,
         ),
     ] = None,
     journal_bytes: Annotated[
-        int, typer.Option(min=65536, help="The largest journal of a session, in bytes.")
+        int,
+        typer.Option(
+            min=65536, help="The largest journal of a session, in bytes.", rich_help_panel=_PROCESS
+        ),
     ] = 8 * _MEBIBYTE,
     max_sessions: Annotated[
-        int, typer.Option(min=1, help="The largest number of open sessions.")
+        int,
+        typer.Option(min=1, help="The largest number of open sessions.", rich_help_panel=_PROCESS),
     ] = 20_000,
     proxy_port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="The CONNECT proxy's port; any free port by default."),
+        typer.Option(
+            min=0,
+            max=65535,
+            help="The CONNECT proxy's port; any free port by default.",
+            rich_help_panel=_TRANSPORTS,
+        ),
     ] = None,
     no_proxy: Annotated[
-        bool, typer.Option("--no-proxy", help="Serve without the CONNECT proxy.")
+        bool,
+        typer.Option(
+            "--no-proxy", help="Serve without the CONNECT proxy.", rich_help_panel=_TRANSPORTS
+        ),
     ] = False,
     tls_port: Annotated[
         int | None,
@@ -379,6 +421,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             min=0,
             max=65535,
             help="A port that answers TLS as Google's hosts, for hosts files; 0 for any free port.",
+            rich_help_panel=_TRANSPORTS,
         ),
     ] = None,
     grpc_port: Annotated[
@@ -388,21 +431,29 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             max=65535,
             help="A port for gRPC without TLS; 0 for any free port. Clients of the proxy do not"
             " need it.",
+            rich_help_panel=_TRANSPORTS,
         ),
     ] = None,
     emulate: Annotated[
         list[str] | None,
-        typer.Option(help="Another host, or glob, that the proxy and the TLS listener answer for."),
+        typer.Option(
+            help="Another host, or glob, that the proxy and the TLS listener answer for.",
+            rich_help_panel=_TRANSPORTS,
+        ),
     ] = None,
     tunnel: Annotated[
         list[str] | None,
-        typer.Option(help="A host, or glob, that the proxy connects to the real network."),
+        typer.Option(
+            help="A host, or glob, that the proxy connects to the real network.",
+            rich_help_panel=_TRANSPORTS,
+        ),
     ] = None,
     until_eof: Annotated[
         bool,
         typer.Option(
             "--until-eof",
             help="Stop when standard input is closed, for example because the parent process died.",
+            rich_help_panel=_PROCESS,
         ),
     ] = False,
     watch: Annotated[
@@ -413,8 +464,32 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             " it, and the default one after a reset. A broken file is told, and not served.",
         ),
     ] = False,
+    no_console: Annotated[
+        bool,
+        typer.Option(
+            "--no-console", help="Serve without the pages at / (see docs/reference/console.md)."
+        ),
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Write no line for each request to stderr.")
+    ] = False,
+    metrics: Annotated[
+        bool,
+        typer.Option(
+            "--metrics",
+            rich_help_panel=_PROCESS,
+            help="Count requests, misses, faults and durations for Prometheus at /_mock/metrics;"
+            " needs the extra `metrics`. Prometheus bears the control token, if there is one.",
+        ),
+    ] = False,
+    otel: Annotated[
+        bool,
+        typer.Option(
+            "--otel",
+            rich_help_panel=_PROCESS,
+            help="Send a span for each request to the collector at $OTEL_EXPORTER_OTLP_ENDPOINT, by"
+            " OTLP over HTTP; needs the extra `otel`.",
+        ),
     ] = False,
     log_format: Annotated[
         Literal["text", "json"] | None,
@@ -431,8 +506,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
     gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
-    from mockserver.asgi.listening import new_token
+    from mockserver.asgi.addresses import new_token
     from mockserver.cli.specs import session_spec
+    from mockserver.console import ConsoleFront
     from mockserver.errors import MockServerError
     from mockserver.fronts.mcp import McpFront
     from mockserver.http.server import serve as run
@@ -483,13 +559,23 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
         watch=watch,
+        metrics=metrics,
         interception=others.interception,
     )
     ready = partial(_announce, made_up, settings.fronts)
     log = () if quiet else _request_log(log_format)
-    fronts = (McpFront(), *log, *_suite_watch(fixtures, watch=watch), *others.fronts)
+    spans = _request_tracing() if otel else ()
+    pages = () if no_console else (ConsoleFront(),)
+    fronts = (
+        McpFront(),
+        *pages,
+        *spans,
+        *log,
+        *_suite_watch(fixtures, watch=watch),
+        *others.fronts,
+    )
     application = run(settings, ready=ready, until_eof=until_eof, fronts=fronts)
-    if strict and tell_leftovers(application):
+    if strict and report_leftovers(application):
         raise typer.Exit(1)
 
 
@@ -497,9 +583,10 @@ def _suite_watch(fixtures: Path | None, *, watch: bool) -> "tuple[Front, ...]":
     """What reads a suite again when it changes; nothing where that is not wanted."""
     if not watch:
         return ()
-    from mockserver.errors import MockServerError
+    from mockserver.errors import MockServerError, require_extra
     from mockserver.http.suite_watch import SuiteWatch
 
+    require_extra("watch", "--watch needs", {"watchfiles": "watchfiles"})
     if fixtures is None:
         raise MockServerError("--watch follows a suite's files", hint="name it with --fixtures DIR")
 
@@ -508,6 +595,13 @@ def _suite_watch(fixtures: Path | None, *, watch: bool) -> "tuple[Front, ...]":
             typer.echo(f"mockserver: {line}", err=True)
 
     return (SuiteWatch(fixtures, tell),)
+
+
+def _request_tracing() -> "tuple[Front, ...]":
+    from mockserver.http.server import real_time
+    from mockserver.http.tracing import RequestTracing
+
+    return (RequestTracing(real_time),)
 
 
 def _request_log(log_format: Literal["text", "json"] | None) -> "tuple[Front, ...]":
@@ -524,8 +618,8 @@ def _tell_missing_base(fixtures: Path) -> None:
     """Say so where a suite's sessions start from nothing: its files may only be misplaced."""
     from mockserver.storage import Suite
 
-    if not fixtures.is_dir() or Suite(fixtures).base_files():
-        return  # what is no folder is told when it is read
+    if not fixtures.is_dir() or Suite(fixtures).base_files() or (fixtures / "apis").is_dir():
+        return  # what is no folder is told when it is read; a declared API needs no rows
     loose = sorted(path.name for path in fixtures.glob("*.json"))
     found = f"; of {', '.join(loose[:3])} nothing is served" if loose else ""
     typer.echo(

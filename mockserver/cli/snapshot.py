@@ -1,12 +1,14 @@
 """`mockserver snapshot`: shows, explains, compares, checks and makes snapshots."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.commands import AsJson, print_json
 from mockserver.errors import InvalidFilesError, MockServerError
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ def write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> Iterator[st
             files are there.
     """
     from mockserver.apis import APIS
-    from mockserver.capture.google import google_catalog
+    from mockserver.capture.google_catalog import google_catalog
     from mockserver.capture.snapshots import SnapshotMaker, write_base
     from mockserver.cassettes.files import read_cassette
     from mockserver.errors import MockServerError
@@ -57,10 +59,10 @@ def write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> Iterator[st
     yield from _left_out(made)
 
 
-def _left_out(made: "SnapshotResult") -> Iterator[str]:
-    for name, status in made.failed:
+def _left_out(result: "SnapshotResult") -> Iterator[str]:
+    for name, status in result.failed:
         yield f"left out: {name} was answered with {status}"
-    for name, count in sorted(made.unused.items()):
+    for name, count in sorted(result.unused.items()):
         yield f"left out: no collection for {name} ({count})"
 
 
@@ -118,12 +120,14 @@ def show(
             "--served", help="Show the data as the APIs serve it, by key, instead of as written."
         ),
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print a resolved snapshot: the base with the case's override merged over it.
 
+    Without a collection, --json prints all of them in full.
+
     Example: mockserver snapshot show fixtures/chrome-enterprise orgUnits --case EC-001
     """
-    from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec, did_you_mean
     from mockserver.snapshots.resolver import SnapshotResolver
 
@@ -133,6 +137,9 @@ def show(
         if served
         else resolved.raw
     )
+    if collection is None and as_json:
+        print_json(held)
+        return
     if collection is None:
         for name, value in sorted(held.items()):
             typer.echo(f"{name:<20} {_size(value)}")
@@ -164,28 +171,42 @@ def explain(
     ] = None,
     *,
     case: Case = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show which file a value comes from, and how it was reshaped when it was loaded.
 
     Example: mockserver snapshot explain fixtures/chrome-enterprise /orgUnits/0/name --case EC-001
     """
-    from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec
     from mockserver.snapshots.resolver import SnapshotResolver
     from mockserver.storage import origins, resolve_pointer
 
     resolved = SnapshotResolver(fixtures).resolve(SessionSpec(case=case))
+    changes = [(where, what) for where, what in resolved.notes.changes]
     if pointer is None:
-        for where, what in resolved.notes.changes:
+        if as_json:
+            print_json(
+                [{"where": resolved.where(where), "reshaped": what} for where, what in changes]
+            )
+            return
+        for where, what in changes:
             typer.echo(f"{resolved.where(where)}: {what}")
         return
     exact, value = resolve_pointer(resolved.raw, pointer)
+    written = [str(origin) for origin in origins(resolved.layers, exact)]
+    reshaped = [
+        what
+        for where, what in changes
+        if f"{exact}/".startswith(f"{where}/") or where.startswith(f"{exact}/")
+    ]
+    if as_json:
+        print_json({"pointer": exact, "value": value, "written_in": written, "reshaped": reshaped})
+        return
     print_json(value)
-    for origin in origins(resolved.layers, exact):
+    for origin in written:
         typer.echo(f"written in {origin}")
-    for where, what in resolved.notes.changes:
-        if f"{exact}/".startswith(f"{where}/") or where.startswith(f"{exact}/"):
-            typer.echo(f"reshaped: {what}")
+    for what in reshaped:
+        typer.echo(f"reshaped: {what}")
 
 
 @app.command()
@@ -202,7 +223,6 @@ def diff(
     """
     import jsonpatch
 
-    from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec
     from mockserver.snapshots.resolver import SnapshotResolver
 
@@ -225,6 +245,7 @@ def lint(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if there are warnings.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check the base and every override of a suite, and list all problems.
 
@@ -238,14 +259,17 @@ def lint(
 
     now = datetime.now(UTC)  # noqa: TID251  (only the real clock knows the future)
     errors, warnings = [], 0
-    for folder in fixtures:
-        report = lint_suite(folder, hints=hints, now=now)
-        for problem in report.problems:
+    reports = {folder: lint_suite(folder, hints=hints, now=now) for folder in fixtures}
+    if as_json:
+        print_json([{"suite": folder, **asdict(report)} for folder, report in reports.items()])
+    for folder, report in reports.items():
+        for problem in () if as_json else report.problems:
             typer.echo(f"{problem.level}: {folder.name}/{problem}")
         errors += [problem for problem in report.problems if problem.level == "error"]
         warnings += sum(problem.level == "warning" for problem in report.problems)
         found = f"{len(report.problems)} finding{'s' * (len(report.problems) != 1)}"
-        typer.echo(f"{folder}: {report.snapshots} snapshots, {found}")
+        if not as_json:
+            typer.echo(f"{folder}: {report.snapshots} snapshots, {found}")
     if errors:
         raise (
             InvalidFilesError(errors[:1])

@@ -8,19 +8,27 @@ from functools import cached_property, partial
 from hmac import compare_digest
 
 from mockserver.declared.calls import Answer, DeclaredCall
-from mockserver.declared.declaration import Declaration
-from mockserver.declared.effects import accept_later, answer_job, record_webhooks
+from mockserver.declared.declaration import Declaration, Errors
+from mockserver.declared.documents.errors import error_shape
+from mockserver.declared.documents.methods import DocumentedMethods
+from mockserver.declared.effects import (
+    accept_later,
+    answer_job,
+    note_delivery,
+    record_webhooks,
+)
 from mockserver.declared.errors import ErrorShape, refusal
 from mockserver.declared.files import DeclaredFile
+from mockserver.declared.forms import snake_case_fields, typed_fields, without_empty
 from mockserver.declared.limits import Repeats, count_request
 from mockserver.declared.media import FILE_METHODS
 from mockserver.declared.methods import METHODS
 from mockserver.declared.operations import operations_of
-from mockserver.declared.routes import Found, Operation, RouteTrie
+from mockserver.declared.routes import Operation, RouteMatch, RouteTrie
 from mockserver.declared.rows import Rows
 from mockserver.declared.schemas import RowSchema
 from mockserver.declared.snapshot import import_rows
-from mockserver.declared.templates import rendered, row_values
+from mockserver.declared.templates import render
 from mockserver.errors import InvalidFilesError, Problem
 from mockserver.googleapi import Api, ApiError, Call, Collection
 from mockserver.googleapi.call import Handler
@@ -39,7 +47,7 @@ class DeclaredApi:
         declaration: What it says.
         rows: Its collections by name, compiled.
         operations: What it can be asked, by method id.
-        errors: How it says errors.
+        documented: What its OpenAPI document says of it beside its collections, or None.
 
     Args:
         file: Its declaration.
@@ -62,14 +70,49 @@ class DeclaredApi:
         for each in self.rows.values():
             each.nest(list(self.rows.values()))
             each.number_parents(name for name, other in self.rows.items() if other.key_is_number)
-        found = operations_of(self.declaration)
+        found = self._found = operations_of(self.declaration)
         self._trie = RouteTrie(found)
         if self._trie.clashes:
             raise InvalidFilesError(list(self._clashes()))
-        self.operations = {operation.id: operation for operation in found}
-        self.errors = ErrorShape(self.declaration.errors)
+        self.operations: dict[str, Operation] = {}
+        for operation in found:
+            self.operations.setdefault(operation.id, operation)
+        self.documented = self._documented_methods()
+        for operation in self.documented.operations() if self.documented is not None else ():
+            if self._trie.first_at(operation) is operation:
+                self.operations[operation.id] = operation
+        for operation in self.documented.other_verbs() if self.documented is not None else ():
+            self._trie.first_at(operation)
+        self._headers = tuple((name.lower(), value)
+                              for name, value in self.declaration.headers.items())  # fmt: skip
         rules = self.declaration.idempotency
         self._repeats = None if rules is None else Repeats(self.name, rules)
+
+    def _documented_methods(self) -> DocumentedMethods | None:
+        """What its OpenAPI document says of it beside its collections."""
+        document, given = self.file.document, self.declaration.openapi
+        if document is None or given is None:
+            return None
+        return DocumentedMethods(document, self.declaration, given, taken=self.operations)
+
+    @cached_property
+    def errors(self) -> ErrorShape:
+        """How it says errors: as declared, else as its document shows."""
+        declared, document = self.declaration.errors, self.file.document
+        if document is not None and "errors" not in self.declaration.model_fields_set:
+            shown = error_shape(document)
+            return ErrorShape(Errors.model_validate(shown) if shown else declared)
+        return ErrorShape(declared)
+
+    def document_problems(self) -> Iterator[Problem]:
+        """What of its OpenAPI document is not served, and why.
+
+        Yields:
+            Warnings with their places in the document.
+        """
+        if self.documented is not None:
+            served = [each for each in self.operations.values() if each.kind == "documented"]
+            yield from self.documented.problems(served)
 
     def _clashes(self) -> Iterator[Problem]:
         places = [second.place for _, second in self._trie.clashes]
@@ -82,7 +125,7 @@ class DeclaredApi:
         """The JSON Schema declared at a place, or None."""
         return self.file.schemas.get(place)
 
-    def find(self, verb: str, path: str) -> Found | None:
+    def find(self, verb: str, path: str) -> RouteMatch | None:
         """What a verb and a path mean; None for a path that is not below its base path.
 
         Args:
@@ -93,6 +136,17 @@ class DeclaredApi:
         if base and path != base and not path.startswith(f"{base}/"):
             return None
         return self._trie.find(verb, path[len(base) :] or "/")
+
+    @property
+    def stub_operations(self) -> Sequence[Operation]:
+        """Its stubs as operations, of which several may have one id."""
+        return tuple(each for each in self._found if each.kind == "stub")
+
+    def takes(self, operation: Operation, content_type: str) -> bool:
+        """Whether its document says that an operation takes bodies of a type."""
+        known = self.documented
+        return operation.kind == "documented" and known is not None and known.takes(
+            operation, content_type)  # fmt: skip
 
     def routes(self) -> Iterator[str]:
         """What it answers: `GET /v1/flights`.
@@ -114,14 +168,42 @@ class DeclaredApi:
             miss = Miss(blame="agent_error", reason=text, nearest=nearest, differs=("method",))
             return refusal(405, text, headers={"Allow": allowed}, miss=miss)
         text = f"There is no route {asked[:200]}.{told}"
-        reason = f"{self.name} has no route {asked[:200]}"
+        reason = (
+            f"{self.name} has no route {asked[:200]}; in its apis/*.yaml a stub would answer,"
+            f' {{route: "{verb} {path.removeprefix(self.base_path)[:200]}", body: ...}}'
+        )
         miss = Miss(blame="agent_error", reason=reason, nearest=nearest, differs=("path",))
         return refusal(404, text, reason="no_route", miss=miss)
 
-    def typed(self, operation: Operation | None, params: JsonObject) -> JsonObject:
+    def parse_params(self, operation: Operation | None, params: JsonObject) -> JsonObject:
         """Parameters as what they mean, for the journal."""
         rows = self.rows.get(operation.collection) if operation is not None else None
-        return params if rows is None else rows.typed(params)
+        return params if rows is None else rows.parse_params(params)
+
+    def fields_of(
+        self, operation: Operation | None, body: JsonObject, *, is_form: bool
+    ) -> JsonObject:
+        """The fields that a body brings, as rows have them.
+
+        Args:
+            operation: What is asked; None where the path is unknown.
+            body: What was sent.
+            is_form: Whether that was a form, whose values are all texts.
+        """
+        rows = self.rows.get(operation.collection) if operation is not None else None
+        if operation is None or rows is None:
+            return body
+        if rows.declared.body_names == "snake_case":
+            body = snake_case_fields(body)
+        if not is_form:
+            return body
+        place = ("collections", rows.name, "actions", operation.name)
+        schema = self.schema_of(*place) if operation.kind == "action" else rows.schema
+        if schema is not None:
+            body = typed_fields(body, schema.schema)
+        if operation.kind == "patch" and rows.declared.form_empty == "removed":
+            body = without_empty(body)
+        return body
 
     # --- who asks ---
 
@@ -154,6 +236,8 @@ class DeclaredApi:
         if auth is None or (operation is not None and self._is_public(operation)):
             return
         good = any(compare_digest(key.encode(), each.encode()) for each in (*auth.values, own))
+        if auth.basic and not good:
+            good = any(compare_digest(each.encode(), own.encode()) for each in key.split(":", 1))
         if good:
             return
         text = "The API key is not valid." if key else "The API key is missing."
@@ -183,7 +267,7 @@ class DeclaredApi:
             ApiError: An error, to be said in the API's own shape.
         """
         limit = self.declaration.rate_limit
-        extra = tuple((name.lower(), value) for name, value in self.declaration.headers.items())
+        extra = self._headers
         if limit is not None:
             told, refused = count_request(self.name, limit, call.world, call.caller.token)
             extra = (*extra, *told)
@@ -202,17 +286,19 @@ class DeclaredApi:
             earlier = self._repeats.earlier(call)
             if earlier is not None:
                 return earlier
-        answer = self._done(call)
+        answer = self._accept(call)
         if self._repeats is not None:
             self._repeats.keep(call, answer)
         return answer
 
-    def _done(self, call: DeclaredCall) -> Answer:
+    def _accept(self, call: DeclaredCall) -> Answer:
         operation = call.operation
         if operation.kind == "handler":
-            return self._handled(call)
+            return self._call_handler(call)
         if operation.kind == "stub":
-            return self._stubbed(call)
+            return self._answer_stub(call)
+        if operation.kind == "documented" and self.documented is not None:
+            return self.documented.answer(call)
         rows = self.rows[operation.collection]
         if operation.kind == "job":
             return answer_job(rows, call)
@@ -221,14 +307,14 @@ class DeclaredApi:
         if operation.kind == "action":
             name = rows.declared.actions[operation.name].handler
             if name is not None:
-                return self._handled(call, name, rows.declared.actions[operation.name].status)
+                return self._call_handler(call, name, rows.declared.actions[operation.name].status)
         answer = METHODS[operation.kind](self, rows, call)
         if operation.kind not in _UNSAFE:
             return answer
         record_webhooks(self.declaration, call, answer.payload)
         return accept_later(rows, call, answer)
 
-    def _handled(self, call: DeclaredCall, name: str = "", status: int = 0) -> Answer:
+    def _call_handler(self, call: DeclaredCall, name: str = "", status: int = 0) -> Answer:
         if not name:
             declared = self.declaration.handlers[call.operation.name]
             name, status = declared.handler, declared.status
@@ -239,22 +325,22 @@ class DeclaredApi:
         payload = handler(call.plain())
         return Answer(payload, 204 if payload is None else status)
 
-    def _stubbed(self, call: DeclaredCall) -> Answer:
-        """The literal answer of a stub: the one seam where stubs become answers."""
-        stub = self.declaration.stubs[int(call.operation.name)]
-        values = row_values(call.world, call.operation.id, params=call.params, body=call.body or {})
-        headers = tuple((name.lower(), str(rendered(value, values)))
-                        for name, value in stub.headers.items())  # fmt: skip
-        return Answer(rendered(stub.body, values), stub.status, headers)
+    def _answer_stub(self, call: DeclaredCall) -> Answer:
+        if call.stub is None:
+            text = f"The stub {call.operation.id} answers in a session of a server only."
+            raise refusal(501, text, miss=Miss(blame="not_emulated", reason=text))
+        return call.stub()
 
     def handle(self, call: Call) -> JsonObject | None:
         """Answer a call of the contract that all APIs share, as tools and other methods make it.
 
         Placeholders, parameters and the key are in `params`, the body in `body`.
         """
-        answer = self.answer(self.declared_call(call))
-        payload = answer.payload
-        return payload if payload is None or isinstance(payload, dict) else {"items": payload}
+        declared = self.declared_call(call)
+        answer = self.answer(declared)
+        for message in declared.outbox:
+            note_delivery(call.world, message, "not sent: another method made the call")
+        return payload_of(answer)
 
     def declared_call(self, call: Call) -> DeclaredCall:
         """A call of the shared contract as an operation is handed it."""
@@ -288,7 +374,7 @@ class DeclaredApi:
         auth = self.declaration.auth
         key = self.key_for(own) if auth is not None else ""
         values = {"url": f"{session_url}{self._address}", "key": key}
-        made = {name: str(rendered(text, values)) for name, text in self.declaration.env.items()}
+        made = {name: str(render(text, values)) for name, text in self.declaration.env.items()}
         if auth is not None and auth.env:
             made[auth.env] = key
         return made
@@ -304,6 +390,12 @@ class DeclaredApi:
             collections=(Collection(self.name, f"collections of {about}"),),
             import_snapshot=partial(import_rows, self.declaration, self.rows),
         )
+
+
+def payload_of(answer: Answer) -> JsonObject | None:
+    """An answer in the contract that all APIs share: an object; a list stands under `items`."""
+    payload = answer.payload
+    return payload if payload is None or isinstance(payload, dict) else {"items": payload}
 
 
 def _nearest(asked: str, known: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """What an operation of a declared API is handed, and what it answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mockserver.declared.routes import Operation
@@ -27,6 +27,25 @@ class SentFile:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WebhookMessage:
+    """A message that the API sends because of a call.
+
+    Attributes:
+        table: The table in which it is recorded.
+        number: Its number there.
+        url: Where it goes to, on this machine.
+        event: What it is called.
+        body: Its body.
+    """
+
+    table: str
+    number: int
+    url: str
+    event: str
+    body: Json
+
+
 @dataclass(slots=True)
 class DeclaredCall:
     """One call of an operation, whatever carried it.
@@ -43,6 +62,8 @@ class DeclaredCall:
         caller: Who asks.
         invoke: Calls another method of the session.
         ignored: Names of parameters that were accepted and not used.
+        stub: Gives the answer of the stub that it is for, or None.
+        outbox: The messages that are to be sent because of it.
     """
 
     operation: Operation
@@ -56,6 +77,8 @@ class DeclaredCall:
     caller: Caller = ANONYMOUS
     invoke: Invoke | None = None
     ignored: list[str] = field(default_factory=list)
+    stub: "Callable[[], Answer] | None" = None
+    outbox: tuple[WebhookMessage, ...] = ()
 
     @property
     def params(self) -> JsonObject:

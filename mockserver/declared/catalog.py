@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.declared.folder import declaration_files
 from mockserver.model import JsonObject
+from mockserver.storage import APIS, suite_files
 
 if TYPE_CHECKING:
     from mockserver.declared.api import DeclaredApi
@@ -28,7 +28,9 @@ class DeclaredRoute:
         captures: The values of the path's placeholders, in order.
         verbs: The verbs that the path answers, where it does not answer this one.
         host: The host of the API that it came to, or an empty string.
+        stubs: The stubs that may answer first, the most specific first.
         bound: Queries that were sent lately, with what they ask.
+        urls: Where callers reached the API lately: host, scheme and path as sent, session; URL.
     """
 
     api: "DeclaredApi"
@@ -36,7 +38,9 @@ class DeclaredRoute:
     captures: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
     host: str = ""
+    stubs: "tuple[DeclaredRoute, ...]" = ()
     bound: dict[bytes, BoundQuery] = field(default_factory=dict)
+    urls: dict[tuple[bytes, str, bytes, str], str] = field(default_factory=dict)
 
 
 class DeclaredApis:
@@ -80,14 +84,16 @@ class DeclaredApis:
             found = api.find(verb, path)
             if found is None:
                 continue
-            route = DeclaredRoute(api, found.operation, found.captures, found.verbs, host)
-            if found.operation is not None:
+            stubs = tuple(DeclaredRoute(api, stub, captures, (), host)
+                          for stub, captures in found.stubs)  # fmt: skip
+            route = DeclaredRoute(api, found.operation, found.captures, found.verbs, host, stubs)
+            if found.operation is not None or stubs:
                 yield route
             elif host or api.base_path or found.verbs:
                 unknown.append(route)
         yield from sorted(unknown, key=lambda route: not route.verbs)
 
-    def named(self, method_id: str) -> "tuple[DeclaredApi, Operation] | None":
+    def find_operation(self, method_id: str) -> "tuple[DeclaredApi, Operation] | None":
         """The operation of a method id, with its API; None where no declared API has it."""
         api = self._by_name.get(method_id.partition(".")[0])
         operation = api.operations.get(method_id) if api is not None else None
@@ -113,7 +119,7 @@ def declared_apis(
     """
     if suite is None:
         return NO_APIS
-    if not declaration_files(suite):
+    if not suite_files(suite, APIS):
         return NO_APIS
     # what answers them is loaded where there are any: servers without them start sooner
     from mockserver.declared.api import DeclaredApi

@@ -3,33 +3,22 @@
 import re
 from collections.abc import Collection as Known
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from mockserver.declared.declaration import Collection, Declaration
+from mockserver.declared.effects import is_on_this_machine
+from mockserver.declared.operations import collection_path
+from mockserver.declared.places import PLACEHOLDER
 from mockserver.model import did_you_mean
+from mockserver.storage.findings import Finding
 from mockserver.storage.untrusted_json import Place
+from mockserver.stubs import stub_problems
 
-PLACEHOLDER = re.compile(r"\{(\+?[A-Za-z_][\w-]*)\}")
 _FOREIGN = "googleapis.com"
 _RESERVED = frozenset({"tools", "batch", "metadata", "mcp"})
 """Beginnings of method ids that this server has itself."""
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HINT_TRUST = "start the server with --trust-suite, if you trust who wrote the suite"
-
-
-class Finding(NamedTuple):
-    """One thing that is wrong in a declaration.
-
-    Attributes:
-        place: Keys and indexes from the top of the file.
-        message: What is wrong.
-        hint: What to do, or an empty string.
-    """
-
-    place: Place
-    message: str
-    hint: str = ""
 
 
 def findings(
@@ -74,14 +63,32 @@ def _of_one(declaration: Declaration, *, trusted: bool) -> Iterator[Finding]:
             yield Finding(("env", name), "is no name of an environment variable")
     if declaration.auth and declaration.auth.env and not _VARIABLE.fullmatch(declaration.auth.env):
         yield Finding(("auth", "env"), "is no name of an environment variable")
+    yield from _of_webhooks(declaration)
     for name, collection in declaration.collections.items():
         place: Place = ("collections", name)
         for found in _of_collection(declaration, name, collection):
             yield Finding((*place, *found.place), found.message, found.hint)
+    for number, stub in enumerate(declaration.stubs):
+        for wrong in stub_problems(stub):
+            parts = [_part(each) for each in wrong.pointer.split("/")[1:]]
+            yield Finding(("stubs", number, *parts), wrong.message, wrong.hint)
     if not trusted:
         for place in _functions(declaration):
             text = "names a Python function, which only a trusted suite may"
             yield Finding(place, text, _HINT_TRUST)
+
+
+def _part(text: str) -> str | int:
+    """A part of a JSON pointer as the key or the index that it means."""
+    return int(text) if text.isdecimal() else text.replace("~1", "/").replace("~0", "~")
+
+
+def _of_webhooks(declaration: Declaration) -> Iterator[Finding]:
+    for number, webhook in enumerate(declaration.webhooks):
+        is_literal = "{" not in webhook.url
+        if webhook.send and is_literal and not is_on_this_machine(webhook.url):
+            text = f"{webhook.url} is not on this machine: messages go to http://127.0.0.1 alone"
+            yield Finding(("webhooks", number, "url"), text, "leave `send` out to record them")
 
 
 def _functions(declaration: Declaration) -> Iterator[Place]:
@@ -106,13 +113,16 @@ def _of_collection(
         yield Finding(("parent",), "the collections are nested in each other in a circle")
         return
     yield from _of_references(declaration, collection)
+    if any(each not in known for each in chain):
+        return
+    yield from _of_scope(declaration, name, collection)
     paths = [
         (("actions", action, "path"), each.path.partition(" ")[2])
         for action, each in collection.actions.items()
     ]
     paths += [(("files", file, "path"), each.path) for file, each in collection.files.items()]
     for place, path in paths:
-        wanted = len(chain) + 1
+        wanted = len(collection_path(declaration, name).around) + 1
         count = len(PLACEHOLDER.findall(path))
         if count != wanted:
             text = f"{path} has {count} placeholders: {wanted} are needed, of the row and around it"
@@ -121,14 +131,42 @@ def _of_collection(
         yield Finding(("accepted", "path"), "the path has no {job}")
     if collection.paging is not None and collection.paging.default > collection.paging.max:
         yield Finding(("paging", "default"), "is more than `max`")
+    yield from _of_answers(collection)
     if collection.upsert and "replace" not in collection.verbs:
         yield Finding(("upsert",), "needs the operation replace")
+
+
+def _of_scope(declaration: Declaration, name: str, collection: Collection) -> Iterator[Finding]:
+    around = collection_path(declaration, name).around
+    free = {each.name for each in around if not each.collection}
+    for placeholder in collection.scope:
+        if placeholder not in free:
+            text = f"no path around it has the placeholder {{{placeholder}}}"
+            yield Finding(("scope", placeholder), text, did_you_mean(placeholder, free))
+    seen: dict[str, str] = {collection.key: "the key"}
+    for each in around:
+        other = seen.setdefault(each.field, f"{{{each.name}}}")
+        if other != f"{{{each.name}}}":
+            text = f"{{{each.name}}} and {other} are held in one field, {each.field!r}"
+            yield Finding(("path",), text, "name another one in `scope`")
+    names = [each.name for each in around]
+    for placeholder in {each for each in names if names.count(each) > 1}:
+        yield Finding(("path",), f"the placeholder {{{placeholder}}} stands in it twice")
+
+
+def _of_answers(collection: Collection) -> Iterator[Finding]:
+    paging = collection.paging
+    if collection.list_fields and not collection.list_in:
+        text = "lists are bare arrays, which have no further fields"
+        yield Finding(("list_fields",), text, "give `list_in` the field that holds the rows")
+    if paging is not None and paging.before and paging.style != "key":
+        yield Finding(("paging", "before"), "is for pages by the key of a row", "set style to key")
 
 
 def _of_references(declaration: Declaration, collection: Collection) -> Iterator[Finding]:
     known = declaration.collections
     for field, target in collection.refs.items():
-        name, _, wanted = target.rpartition(".")
+        name, _, wanted = target.partition(".")
         if name not in known:
             hint = did_you_mean(name or target, known)
             yield Finding(

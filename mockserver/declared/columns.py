@@ -1,32 +1,27 @@
 """Columns of a table: its values numbered in order, so that rows are compared by whole numbers.
 
-A condition is held against each different value once; which rows have those values is one step of
-numpy. Columns are derived from tables, so they are made once and kept until the next write.
+A condition is held against each different value once; the rows that have those values stand side by
+side in the order of the column. Columns are derived from tables, so they are made once and kept
+until the next write.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate, chain
 from typing import Any
 
-import numpy as np
 import orjson
 
 from mockserver.declared.declaration import Operator
+from mockserver.declared.places import value_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import Table
 
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Positions = np.ndarray[Any, np.dtype[np.int64]]
+Positions = Sequence[int]
+"""Rows by their places in a table."""
 
 _BOOLEANS = {"true": True, "false": False}
-
-
-def value_at(row: Json, place: Sequence[str]) -> Json:
-    """What a row has at a field, or at a field inside others; None where there is no such."""
-    for name in place:
-        row = row.get(name) if isinstance(row, dict) else None
-    return row
 
 
 class Column:
@@ -57,14 +52,14 @@ class Column:
             kinds[key] = number
         self._numbers = kinds
         self.missing = kinds[_NOTHING] = len(self._keys)
-        self.codes = np.fromiter((kinds[key] for key in keys), dtype=np.int64, count=len(keys))
+        self.codes = [kinds[key] for key in keys]
 
     @cached_property
     def _texts(self) -> list[str]:
         """The values as texts without letter case, for what is looked for in them."""
-        return [_shown(key).casefold() for key in self._keys]
+        return [_key_text(key).casefold() for key in self._keys]
 
-    def select(self, op: Operator, wanted: Sequence[str]) -> Mask:
+    def select(self, op: Operator, wanted: Sequence[str]) -> "Selection":
         """Which rows a condition holds for.
 
         Args:
@@ -72,39 +67,38 @@ class Column:
             wanted: What they are compared with, as a query has it.
         """
         if op == "in":
-            found = np.zeros(len(self.codes), dtype=np.bool_)
-            for each in wanted:
-                found |= self._equal(each)
-            return found
+            return self._with(chain.from_iterable(map(self._equal, wanted)))
         text = wanted[-1]
         if op == "==":
-            return self._equal(text)
+            return self._with(self._equal(text))
         if op == "!=":
-            return np.logical_not(self._equal(text))
+            return self._without(self._equal(text))
         if op == "exists":
-            is_there: Mask = self.codes != self.missing
-            return is_there if text.casefold() not in {"false", "0", "no"} else ~is_there
+            negated = text.casefold() in {"false", "0", "no"}
+            return self._with([self.missing]) if negated else self._without([self.missing])
         if op in {"<", "<=", ">", ">="}:
-            return self._ordered(op, text)
-        return self._like(op, text)
+            return Selection(self, tuple(self._compare(op, text)))
+        return self._with(self._match_pattern(op, text))
 
-    def _equal(self, text: str) -> Mask:
-        found = np.zeros(len(self.codes), dtype=np.bool_)
-        for key in {_key(text), *_meant(text)}:
-            number = self._numbers.get(key)
-            if number is not None:
-                found |= self.codes == number
-        for number in self._lists_with(text):
-            found |= self.codes == number
-        return found
+    def _with(self, numbers: Iterable[int]) -> "Selection":
+        return Selection(self, tuple((each, each + 1) for each in sorted(set(numbers))))
 
-    def _lists_with(self, text: str) -> list[int]:
-        """The values that are arrays with an equal item."""
-        keys = {_key(text), *_meant(text)}
-        return [number for number, items in self._arrays if not keys.isdisjoint(items)]
+    def _without(self, numbers: Iterable[int]) -> "Selection":
+        left, start = [], 0
+        for each in sorted(set(numbers)):
+            left.append((start, each))
+            start = each + 1
+        return Selection(self, (*left, (start, self.missing + 1)))
+
+    def _equal(self, text: str) -> list[int]:
+        keys = {_key(text), *_possible_values(text)}
+        return [self._numbers[key] for key in keys if key in self._numbers] + [
+            number for number, items in self._arrays if not keys.isdisjoint(items)
+        ]
 
     @cached_property
     def _arrays(self) -> list[tuple[int, set[Any]]]:
+        """The values that are arrays, with their items."""
         start = bisect_left(self._keys, (_OTHER,))
         held = ((number, orjson.loads(self._keys[number][1]))
                 for number in range(start, len(self._keys)))  # fmt: skip
@@ -114,48 +108,95 @@ class Column:
             if isinstance(value, list)
         ]
 
-    def _ordered(self, op: str, text: str) -> Mask:
-        """Numbers are compared with numbers, texts with texts."""
-        found = np.zeros(len(self.codes), dtype=np.bool_)
-        for key in {_key(text), *_meant(text)}:
+    def _compare(self, op: str, text: str) -> Iterator[tuple[int, int]]:
+        """The values that meet an order; numbers are compared with numbers, texts with texts.
+
+        Yields:
+            Ranges of their numbers.
+        """
+        for key in sorted({_key(text), *_possible_values(text)}):
             low = bisect_left(self._keys, (key[0],))
             high = bisect_left(self._keys, (key[0] + 1,))
             if op in {"<", "<="}:
                 high = (bisect_right if op == "<=" else bisect_left)(self._keys, key)
             else:
                 low = (bisect_left if op == ">=" else bisect_right)(self._keys, key)
-            found |= (self.codes >= low) & (self.codes < high)
-        return found
+            yield low, high
 
-    def _like(self, op: str, text: str) -> Mask:
+    def _match_pattern(self, op: str, text: str) -> list[int]:
         needle = text.casefold()
         tests: dict[str, Callable[[str], bool]] = {
             "starts_with": lambda value: value.startswith(needle),
             "ends_with": lambda value: value.endswith(needle),
         }
         test = tests.get(op) or (lambda value: needle in value)
-        hits = np.fromiter((*map(test, self._texts), False), dtype=np.bool_, count=self.missing + 1)
-        found: Mask = hits[self.codes]
-        return found
+        return [number for number, value in enumerate(self._texts) if test(value)]
+
+    @cached_property
+    def ascending(self) -> list[int]:
+        """The positions of all rows in the order of their values; those without one come last."""
+        return sorted(range(len(self.codes)), key=self.codes.__getitem__)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """For each number where in `ascending` its rows begin; then where they all end."""
+        counts = [0] * (self.missing + 1)
+        for code in self.codes:
+            counts[code] += 1
+        return [0, *accumulate(counts)]
 
     def order(self, *, descending: bool) -> Positions:
         """The positions of all rows in the order of their values; those without one come last."""
-        return self._descending if descending else self._ascending
+        return self._descending_order if descending else self.ascending
 
     @cached_property
-    def _ascending(self) -> Positions:
-        return np.argsort(self.codes, kind="stable")
+    def _descending_order(self) -> list[int]:
+        return sorted(range(len(self.codes)), key=self.ranks(descending=True).__getitem__)
 
-    @cached_property
-    def _descending(self) -> Positions:
-        return np.argsort(self.ranks(descending=True), kind="stable")
-
-    def ranks(self, *, descending: bool) -> Positions:
+    def ranks(self, *, descending: bool) -> Sequence[int]:
         """What rows are ordered by: the lower comes first."""
-        if not descending:
-            return self.codes
-        ranks: Positions = np.where(self.codes == self.missing, self.missing, -self.codes - 1)
-        return ranks
+        return self._falling_ranks if descending else self.codes
+
+    @cached_property
+    def _falling_ranks(self) -> list[int]:
+        missing = self.missing
+        return [missing if code == missing else -code - 1 for code in self.codes]
+
+
+class Selection:
+    """The rows for which a condition holds.
+
+    Args:
+        column: The field that it asks.
+        ranges: The numbers of the values that meet it, from the first up to one behind the last;
+            ranges do not overlap.
+    """
+
+    def __init__(self, column: Column, ranges: Sequence[tuple[int, int]]) -> None:
+        self._column = column
+        self._ranges = [(low, high) for low, high in ranges if low < high]
+        starts = column.starts
+        self._stretches = [(starts[low], starts[high]) for low, high in self._ranges]
+
+    def __len__(self) -> int:
+        return sum(end - start for start, end in self._stretches)
+
+    def positions(self) -> Positions:
+        """The rows, in the order of the table."""
+        ascending = self._column.ascending
+        parts = [ascending[start:end] for start, end in self._stretches]
+        return sorted(chain.from_iterable(parts))
+
+    def among(self, positions: Positions) -> Positions:
+        """Those of some rows that are in it, in the same order."""
+        codes = self._column.codes
+        if len(self._ranges) == 1:
+            ((low, high),) = self._ranges
+            return [each for each in positions if low <= codes[each] < high]
+        meant = bytearray(self._column.missing + 1)
+        for low, high in self._ranges:
+            meant[low:high] = b"\1" * (high - low)
+        return [each for each in positions if meant[codes[each]]]
 
 
 _NOTHING = (9,)
@@ -175,7 +216,7 @@ def _key(value: Json) -> tuple[Any, ...]:
     return (_OTHER, orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
 
 
-def _meant(text: str) -> list[tuple[Any, ...]]:
+def _possible_values(text: str) -> list[tuple[Any, ...]]:
     """What a text of a query may mean beside itself."""
     found: list[tuple[Any, ...]] = []
     if text in _BOOLEANS:
@@ -191,7 +232,7 @@ def _meant(text: str) -> list[tuple[Any, ...]]:
     return found
 
 
-def _shown(key: tuple[Any, ...]) -> str:
+def _key_text(key: tuple[Any, ...]) -> str:
     value = key[1]
     if isinstance(value, bytes):
         return value.decode()

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
 from mockserver.model import Frozen, Json, JsonObject
+from mockserver.stubs import StubRules
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
 """Name of an API, a collection or an action; a part of method ids."""
@@ -26,7 +27,10 @@ case aside, and into arrays for an equal item; `exists` takes `true` and `false`
 Verb = Literal["list", "get", "create", "replace", "patch", "delete"]
 """What a collection can be asked without further words."""
 
-PagingStyle = Literal["page", "offset", "cursor"]
+PagingStyle = Literal["page", "offset", "cursor", "key"]
+
+TimeFormat = Literal["rfc3339", "unix", "unix_ms", "rfc2822"]
+"""How answers write times: as text, as seconds or milliseconds since 1970, as mails do."""
 
 NextPage = Literal["none", "link_header"]
 
@@ -93,7 +97,7 @@ class Auth(Frozen):
     public: tuple[str, ...] = ()
 
     @model_validator(mode="after")
-    def _is_one_way(self) -> Self:
+    def _check_choice(self) -> Self:
         ways = [way for way in ("header", "bearer", "basic", "query") if getattr(self, way)]
         if len(ways) != 1:
             raise ValueError(
@@ -141,10 +145,14 @@ class Filter(Frozen):
     Attributes:
         field: The field that it looks at.
         op: How.
+        default: The value that counts where the parameter is not sent; empty for none.
+        all: The value that selects every row, such as `all`; empty for none.
     """
 
     field: _Place
     op: Operator = "=="
+    default: str = ""
+    all: str = ""
 
 
 _Filter = Annotated[Filter, BeforeValidator(_short("field"), json_schema_input_type=Filter | str)]
@@ -171,21 +179,26 @@ class Sort(Frozen):
         order: The parameter with the direction alone, `asc` or `desc`; empty for none.
         default: The order where none is asked for, in the form of `param`; as put when empty.
         fields: The fields that rows may be ordered by; any when empty.
+        names: What callers call a field where that is not its name: `{created: created_at}`.
     """
 
     param: str = "sort"
     order: str = ""
     default: str = ""
     fields: tuple[_Place, ...] = ()
+    names: dict[str, _Place] = {}
 
 
 class Paging(Frozen):
     """How a long list is given in parts.
 
     Attributes:
-        style: By number of the page, by offset, or by a token that the page before gave.
-        param: The parameter with the number, the offset or the token; `page`, `offset` or `cursor`
-            when empty.
+        style: By number of the page, by offset, by a token that the page before gave, or by the
+            key of the last row of the page before.
+        param: The parameter with the number, the offset, the token or the key; `page`, `offset`,
+            `cursor` or `starting_after` when empty.
+        before: The parameter with the key of the first row of the page behind the one that is
+            asked for, for the style `key`; empty for none.
         size: The parameter with the number of rows.
         default: Rows of a page where none is asked for.
         max: Rows of a page at the most; more are cut to it.
@@ -194,6 +207,7 @@ class Paging(Frozen):
             gets the token, the number of the page or the offset.
         next_url: The field of the answer that gets the whole URL of the next page; empty for none.
         previous_url: The same for the page before.
+        urls: How those are written: with scheme and host, or from the path on.
         total: The field of the answer that gets the number of all rows; empty for none.
         total_header: The header that gets it; empty for none.
         has_more: The field that gets whether there is a further page; empty for none.
@@ -201,6 +215,7 @@ class Paging(Frozen):
 
     style: PagingStyle = "page"
     param: str = ""
+    before: str = ""
     size: str = "per_page"
     default: int = Field(20, ge=1, le=100_000)
     max: int = Field(100, ge=1, le=100_000)
@@ -208,12 +223,13 @@ class Paging(Frozen):
     next: NextPage | _Place = "none"
     next_url: str = ""
     previous_url: str = ""
+    urls: Literal["whole", "path"] = "whole"
     total: str = ""
     total_header: str = ""
     has_more: str = ""
 
 
-def _paging(value: Any) -> Any:
+def _expand_paging(value: Any) -> Any:
     """A text is a style; `link_header` and `token` are short for the two usual mixtures."""
     shorts: dict[str, JsonObject] = {
         "link_header": {"style": "page", "next": "link_header"},
@@ -233,8 +249,8 @@ class Parent(Frozen):
 
     Attributes:
         collection: Its name.
-        field: The field of a row that holds the parent's key; `bookingId` for `bookings` when
-            empty.
+        field: The field of a row that holds the parent's key, with dots for one inside others;
+            `bookingId` for `bookings` when empty.
     """
 
     collection: Name
@@ -317,27 +333,35 @@ class Files(Frozen):
 class Webhook(Frozen):
     """A message that the API sends when something happens.
 
-    It is recorded in the session's collection `<api>.webhooks`; nothing is sent.
+    It is recorded in the session's collection `<api>:webhooks`, and sent only where `send` says so
+    and its address is on this machine.
 
     Attributes:
         on: The method, or a glob of methods, below the API's name: `bookings.create`.
         url: Where it goes to, a template over `{{row}}` and `{{body}}`.
         event: What it is called.
         body: Its body, a template over `{{row}}`, `{{event}}`, `{{now}}`; these when absent.
+        send: Whether it is sent as well, by POST, to an address on this machine.
     """
 
     on: str
     url: str
     event: str = ""
     body: Json = None
+    send: bool = False
 
 
 class Collection(Frozen):
     """One kind of rows, and what callers can do with them.
 
     Attributes:
-        key: The field that names a row.
-        path: Its path below the base path or the parent's row; `/<name>` when empty.
+        key: The field that names a row; with dots for one inside others: `metadata.name`.
+        path: Its path below the base path or the parent's row; `/<name>` when empty. With
+            placeholders it is a collection for each of their values:
+            `/repos/{owner}/{repo}/issues`.
+        scope: Placeholder of a path to the field of rows that holds its value; a field of the
+            placeholder's name where it is not here.
+        suffix: What stands behind the paths of its list and its rows: `.json`.
         ids: How new keys are made: a template (`B{{seq}}`), `uuid`, `int`, `hex`, `base36`; empty
             where the caller chooses.
         key_type: What a key is in rows; `integer` where `ids` is `int`.
@@ -360,13 +384,27 @@ class Collection(Frozen):
         paging: How lists are given in parts; None gives them whole.
         unknown_params: What becomes of parameters that nothing uses: told in `X-Mock-Ignored`, or
             refused with 400.
+        newest_first: Whether rows are listed from the latest to the first where no order is asked
+            for.
         list_in: The field that holds the rows of a list; the list is a bare array when empty.
+        list_fields: What the envelope of a list says beside the rows: `{object: list}`; texts may
+            be templates over `{{path}}`, `{{params}}` and `{{total}}`.
         item_in: The field that holds a single row, in answers and in bodies; bare when empty.
+        answer_fields: Fields of answers that rows need not have: a row's own value goes first.
+            Texts may be templates over `{{row}}` and `{{url}}`, the address of the row.
+        time_format: How answers write what `created`, `updated` and `times` name. Rows hold RFC
+            3339, which the session's clock moves.
+        body_names: Whether the names of what callers send are put into snake case.
+        form_empty: What an empty text in a form that changes a row does: it is the new value, or
+            it takes the field away.
         fields: The parameter that selects the fields of rows; empty for none.
         patch: Which patches are taken: by the content type of the request.
+        patch_verb: The verb of patches; POST on a row where the API has no PATCH.
         upsert: Whether PUT to a key that is not there creates the row.
         etag: Whether rows have entity tags, and `If-Match` is asked of them.
         delete_status: What a deletion answers: 204, or 200 with the row.
+        delete_answer: What a deletion answers with 200, a template over `{{row}}`; as
+            `delete_status` says when absent.
         create_status: What a creation answers.
         actions: What else can be done to a row, by name.
         bulk: Whether one request may mean many rows, or None.
@@ -378,6 +416,8 @@ class Collection(Frozen):
 
     key: str = "id"
     path: _OptionalPath = ""
+    scope: dict[str, _Place] = {}
+    suffix: Annotated[str, StringConstraints(pattern=r"^(\.[A-Za-z0-9]+)?$", max_length=20)] = ""
     ids: str = ""
     key_type: Literal["string", "integer", ""] = ""
     parent: Annotated[
@@ -410,16 +450,24 @@ class Collection(Frozen):
         Sort | None, BeforeValidator(_short("param"), json_schema_input_type=Sort | str | None)
     ] = None
     paging: Annotated[
-        Paging | None, BeforeValidator(_paging, json_schema_input_type=Paging | str | None)
+        Paging | None, BeforeValidator(_expand_paging, json_schema_input_type=Paging | str | None)
     ] = None
     unknown_params: Literal["ignored", "refused"] = "ignored"
+    newest_first: bool = False
     list_in: str = ""
+    list_fields: JsonObject = {}
     item_in: str = ""
+    answer_fields: JsonObject = {}
+    time_format: TimeFormat = "rfc3339"
+    body_names: Literal["as_sent", "snake_case"] = "as_sent"
+    form_empty: Literal["kept", "removed"] = "kept"
     fields: str = ""
     patch: tuple[Literal["merge", "json-patch"], ...] = ("merge", "json-patch")
+    patch_verb: Literal["PATCH", "POST"] = "PATCH"
     upsert: bool = False
     etag: bool = True
     delete_status: Literal[200, 204] = 204
+    delete_answer: Json = None
     create_status: Literal[200, 201] = 201
     actions: dict[Name, Action] = {}
     bulk: Bulk | None = None
@@ -483,22 +531,34 @@ class DeclaredHandler(Frozen):
     status: _Status = 200
 
 
-class DeclaredStub(Frozen):
-    """A literal answer of one route.
+class DeclaredStub(StubRules):
+    """A literal answer of one route; the method id below the API's name is made of it without `id`.
 
     Attributes:
         route: Verb and path below the base path; `{name}` takes any value.
-        id: The method id below the API's name; made of the route when empty.
-        status: The status.
-        headers: Further headers.
-        body: The body; texts may hold `{{ params.name }}`, `{{ body.name }}`, `{{ now() }}`.
+        template: Whether texts in `headers` and `body` are templates over `params`, `body`,
+            `request` and the session.
     """
 
     route: _Route
-    id: str = ""
-    status: _Status = 200
-    headers: dict[str, str] = {}
-    body: Json = None
+    template: bool = True
+
+
+class OpenApiFile(Frozen):
+    """The OpenAPI document of an API.
+
+    Attributes:
+        file: The document, beside the declaration: `openapi/travel.json`.
+        synthesis: Whether operations that nothing else serves get answers made up of the document's
+            examples and schemas; else they answer 501.
+        rpc: Whether the API names procedures, not resources, as `/chat.postMessage` does: GET and
+            POST then mean the same, and parameters come in the query or in the body. When None, it
+            does where no path of the document has a placeholder.
+    """
+
+    file: Annotated[str, Field(min_length=1, max_length=1000)]
+    synthesis: bool = True
+    rpc: bool | None = None
 
 
 class Declaration(Frozen):
@@ -506,10 +566,12 @@ class Declaration(Frozen):
 
     Attributes:
         api: Its name: the beginning of its method ids and its key in snapshots.
-        title: What it is called in documents; `api` when empty.
+        openapi: Its OpenAPI document, whose operations are methods of their own where nothing else
+            here serves them; or None.
+        title: What it is called in documents; that of the document, or `api`, when empty.
         version: Its version, for documents.
-        hosts: The hosts that it answers on.
-        base_path: What stands before every path of it.
+        hosts: The hosts that it answers on; those of the document's servers when absent.
+        base_path: What stands before every path of it; that of the document's servers when absent.
         auth: How callers prove who they are; None asks for nothing.
         env: Variables of the session's environment block: name to a template over `{{url}}` (the
             API's URL in the session) and `{{key}}`.
@@ -519,12 +581,16 @@ class Declaration(Frozen):
         handlers: Routes that functions answer, by method id below the API's name.
         rate_limit: How much is answered in a time, or None.
         idempotency: Which requests may be sent again, or None.
-        webhooks: What it tells others, recorded.
+        webhooks: What it tells others, recorded, and sent where one says so.
         headers: Headers of every answer.
     """
 
     schema_at: Annotated[str, Field(alias="$schema")] = ""
     api: Name
+    openapi: Annotated[
+        OpenApiFile | None,
+        BeforeValidator(_short("file"), json_schema_input_type=OpenApiFile | str | None),
+    ] = None
     title: str = ""
     version: str = ""
     hosts: tuple[_Host, ...] = ()

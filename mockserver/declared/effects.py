@@ -2,17 +2,22 @@
 
 from datetime import timedelta
 from fnmatch import fnmatchcase
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
-from mockserver.declared.calls import Answer, DeclaredCall
+from mockserver.declared.calls import Answer, DeclaredCall, WebhookMessage
 from mockserver.declared.declaration import Declaration, Verb
 from mockserver.declared.errors import refusal
 from mockserver.declared.routes import Kind
 from mockserver.declared.rows import Rows, silent_table
-from mockserver.declared.templates import rendered, row_values
+from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject, shortened
-from mockserver.state import parse_rfc3339, rfc3339
+from mockserver.state import World, parse_rfc3339, rfc3339
 
 WEBHOOKS = "webhooks"
+_MOST_SENT = 1000
+"""Messages of one session: a receiver that calls the API again would never end otherwise."""
+
 _VERBS: dict[Kind, Verb] = {
     "create": "create",
     "replace": "replace",
@@ -22,9 +27,10 @@ _VERBS: dict[Kind, Verb] = {
 
 
 def record_webhooks(declaration: Declaration, call: DeclaredCall, row: Json) -> None:
-    """Record the messages that an operation makes the API send; nothing is sent.
+    """Record the messages that an operation makes the API send.
 
-    Each is a row of the table `<api>:webhooks`: number, method, event, url, body and time.
+    Each is a row of the table `<api>:webhooks`: number, method, event, url, body and time. Those
+    that are to be sent have `delivery`, and lie in the call's outbox where they can be.
     """
     below = call.operation.id.removeprefix(f"{declaration.api}.")
     table = silent_table(declaration.api, WEBHOOKS)
@@ -37,20 +43,57 @@ def record_webhooks(declaration: Declaration, call: DeclaredCall, row: Json) -> 
             params=call.params, event=event,
         )  # fmt: skip
         usual: JsonObject = {"event": event, "data": row}
-        body = usual if webhook.body is None else rendered(webhook.body, values)
+        body = usual if webhook.body is None else render(webhook.body, values)
         number = len(call.world.table(table)) + 1
-        call.world.put(
-            table,
-            str(number),
-            {
-                "number": number,
-                "method": call.operation.id,
-                "event": event,
-                "url": str(rendered(webhook.url, values)),
-                "body": body,
-                "at": rfc3339(call.world.clock.now()),
-            },
-        )
+        message: JsonObject = {
+            "number": number,
+            "method": call.operation.id,
+            "event": event,
+            "url": str(render(webhook.url, values)),
+            "body": body,
+            "at": rfc3339(call.world.clock.now()),
+        }
+        if webhook.send:
+            reason = _why_not_sent(message["url"], number)
+            message["delivery"] = f"not sent: {reason}" if reason else "on its way"
+            if not reason:
+                sent = WebhookMessage(table, number, message["url"], event, body)
+                call.outbox = (*call.outbox, sent)
+        call.world.put(table, str(number), message)
+
+
+def note_delivery(world: World, message: WebhookMessage, outcome: str) -> None:
+    """Record what became of a message that was to be sent.
+
+    Args:
+        world: The session's state.
+        message: The message.
+        outcome: The status of the answer, or why there is none.
+    """
+    row = world.table(message.table).get(str(message.number))
+    if row is not None and row.get("url") == message.url:  # the session may be another by now
+        world.put(message.table, str(message.number), {**row, "delivery": outcome})
+
+
+def _why_not_sent(url: str, number: int) -> str:
+    if number > _MOST_SENT:
+        return f"a session sends {_MOST_SENT} messages at the most"
+    return "" if is_on_this_machine(url) else f"{shortened(url)} is not on this machine"
+
+
+def is_on_this_machine(url: str) -> bool:
+    """Whether a URL of HTTP leads to the machine that it is used on.
+
+    >>> is_on_this_machine("http://127.0.0.1:8000/hook"), is_on_this_machine("http://10.0.0.1/")
+    (True, False)
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+        is_here = host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+    return is_here and parts.scheme in {"http", "https"}
 
 
 def accept_later(rows: Rows, call: DeclaredCall, answer: Answer) -> Answer:
@@ -72,7 +115,7 @@ def accept_later(rows: Rows, call: DeclaredCall, answer: Answer) -> Answer:
         path = path.replace(f"{{{name}}}", value)
     values = row_values(world, table, job=job, row=answer.payload)
     headers = (("location", f"{call.url}{path}"),)
-    return Answer(rendered(accepted.pending, values), 202, headers)
+    return Answer(render(accepted.pending, values), 202, headers)
 
 
 def answer_job(rows: Rows, call: DeclaredCall) -> Answer:
@@ -86,4 +129,4 @@ def answer_job(rows: Rows, call: DeclaredCall) -> Answer:
         raise refusal(404, f"No job {shortened(job)!r}.")
     is_done = world.clock.now() >= parse_rfc3339(row["ready"])
     values = row_values(world, table, job=job, row=row["row"])
-    return Answer(rendered(accepted.done if is_done else accepted.pending, values))
+    return Answer(render(accepted.done if is_done else accepted.pending, values))

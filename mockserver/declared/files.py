@@ -1,28 +1,27 @@
 """The declarations of a suite, read as untrusted input: all that is wrong is told at once."""
 
 from collections.abc import Collection as Known
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from mockserver.declared.checks import Finding, findings
+from mockserver.declared.checks import findings
 from mockserver.declared.declaration import Declaration
-from mockserver.declared.folder import declaration_files
+from mockserver.declared.documents.document import OpenApiDocument, read_openapi
+from mockserver.declared.documents.servers import hosts_of, server_path
 from mockserver.declared.schemas import RowSchema, SchemaFiles
 from mockserver.errors import FormatError, InvalidFilesError, Problem
-from mockserver.model import FEW, Json, JsonObject, did_you_mean
-from mockserver.storage import kind_of
+from mockserver.model import FEW, Json, JsonObject
+from mockserver.storage import APIS, kind_of, suite_files
 from mockserver.storage.documents import (
     document_text,
     parsed_document,
-    places_in,
 )
+from mockserver.storage.findings import Finding, invalid_fields, locate_findings
 from mockserver.storage.untrusted_json import Place
-
-_UNION = ("union", "literal[", "function-", "tuple[", "dict[", "json-or", "nullable")
 
 
 @dataclass(frozen=True)
@@ -34,12 +33,14 @@ class DeclaredFile:
         declaration: What it says.
         schemas: The JSON Schemas that it names, by place: `("collections", "bookings")`.
         text: The file's text; empty for a declaration that was made otherwise.
+        document: The OpenAPI document that it names, or None.
     """
 
     path: Path
     declaration: Declaration
     schemas: Mapping[Place, RowSchema] = field(default_factory=dict)
     text: str = ""
+    document: OpenApiDocument | None = None
 
 
 def read_declarations(
@@ -58,7 +59,7 @@ def read_declarations(
     problems: list[Problem] = []
     files: list[DeclaredFile] = []
     schemas = SchemaFiles(suite)
-    for path in declaration_files(suite):
+    for path in suite_files(suite, APIS):
         try:
             text = document_text(path)
             value = parsed_document(text, path)
@@ -71,7 +72,7 @@ def read_declarations(
             files.append(file)
     read = [each.declaration for each in files]
     for number, wrong in findings(read, taken=taken, trusted=trusted):
-        problems += _placed(files[number].path, files[number].text, wrong)
+        problems += locate_findings(files[number].path, files[number].text, wrong)
     if problems:
         raise InvalidFilesError(problems[:FEW])
     return tuple(files)
@@ -93,20 +94,43 @@ def parsed_declaration(
     try:
         declaration = Declaration.model_validate(value)
     except ValidationError as error:
-        return None, _placed(path, text, list(_invalid(value, error)))
+        return None, locate_findings(path, text, list(invalid_fields(Declaration, value, error)))
     compiled: dict[Place, RowSchema] = {}
     problems: list[Problem] = []
     for place, given in _schemas(declaration):
         if schemas is None:
             break
         try:
-            compiled[place] = schemas.compiled(given, path)
+            compiled[place] = schemas.compile(given, path)
         except FormatError as error:
             at = Finding((*place, "schema"), f"the schema cannot be used: {error.message}")
-            problems += _placed(path, text, [at])
+            problems += locate_findings(path, text, [at])
+    document: OpenApiDocument | None = None
+    if declaration.openapi is not None and schemas is not None:
+        try:
+            document = read_openapi(schemas.file_beside(path, declaration.openapi.file))
+        except FormatError as error:
+            text_of = f"the document cannot be used: {error.message}"
+            problems += locate_findings(path, text, [Finding(("openapi",), text_of, error.hint)])
+        except InvalidFilesError as error:
+            problems += error.problems
     if problems:
         return None, problems
-    return DeclaredFile(path, declaration, compiled, text), []
+    if document is not None:
+        declaration = declaration.model_copy(update=_said_by(document, declaration))
+    return DeclaredFile(path, declaration, compiled, text, document), []
+
+
+def _said_by(document: OpenApiDocument, declaration: Declaration) -> dict[str, Any]:
+    """What a document says of an API in place of its declaration."""
+    found = {
+        "title": document.title,
+        "version": document.version,
+        "hosts": tuple(hosts_of(document)),
+        "base_path": server_path(document),
+    }
+    return {name: value for name, value in found.items()
+            if name not in declaration.model_fields_set}  # fmt: skip
 
 
 def _schemas(declaration: Declaration) -> Iterator[tuple[Place, str | JsonObject]]:
@@ -117,84 +141,3 @@ def _schemas(declaration: Declaration) -> Iterator[tuple[Place, str | JsonObject
         for action, each in collection.actions.items():
             if each.schema_ is not None:
                 yield (*place, "actions", action), each.schema_
-
-
-def _invalid(value: JsonObject, error: ValidationError) -> Iterator[Finding]:
-    """What is wrong with the fields of a declaration.
-
-    Yields:
-        Each place once.
-    """
-    seen: set[Place] = set()
-    for item in error.errors(include_input=False, include_url=False):
-        place = _place(value, item["loc"])
-        if place in seen:
-            continue
-        seen.add(place)
-        if item["type"] == "extra_forbidden":
-            near = did_you_mean(str(place[-1]), _fields_at(item["loc"])) if len(seen) < FEW else ""
-            yield Finding(place, f"unknown field {str(place[-1])[:80]!r}", near)
-        elif item["type"] == "missing":
-            yield Finding(place[:-1], f"the field {place[-1]!r} is missing")
-        else:
-            yield Finding(place, item["msg"].removeprefix("Value error, "))
-
-
-def _place(value: Json, location: Sequence[str | int]) -> Place:
-    """Where an error is in the file: pydantic's location without the branches of unions."""
-    place: list[str | int] = []
-    for number, part in enumerate(location):
-        held = _inside(value, part)
-        is_branch = str(part).startswith(_UNION) or part in _TYPES
-        if held is None and (is_branch or number < len(location) - 1):
-            continue
-        value = held
-        place.append(part)
-    return tuple(place)
-
-
-def _inside(value: Json, part: str | int) -> Json:
-    """What a value holds at a key or an index; None where it has no such."""
-    if isinstance(value, dict):
-        return value.get(part)
-    is_there = isinstance(value, list) and isinstance(part, int) and part < len(value)
-    return value[part] if is_there else None
-
-
-_TYPES = frozenset({"str", "int", "float", "bool"})
-
-
-def _fields_at(location: Sequence[str | int]) -> Iterator[str]:
-    """The fields that an object at a place of a declaration may have.
-
-    Yields:
-        Their names.
-    """
-    model: Any = Declaration
-    for part in location[:-1]:
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            fields = {each.alias or name: each for name, each in model.model_fields.items()}
-            if part in fields:
-                model = _model_in(fields[str(part)].annotation)
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        yield from (each.alias or name for name, each in model.model_fields.items())
-
-
-def _model_in(annotation: Any) -> Any:
-    """The model in an annotation such as `dict[str, Model]` or `Model | None`."""
-    waiting = [annotation]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, type) and issubclass(each, BaseModel):
-            return each
-        waiting += getattr(each, "__args__", ())
-        waiting += [getattr(each, "__origin__", None)] if hasattr(each, "__metadata__") else []
-    return None
-
-
-def _placed(path: Path, text: str, found: Sequence[Finding]) -> list[Problem]:
-    few = found[:FEW]
-    places = places_in(path, text, [each.place for each in few])
-    return [
-        Problem(where, each.message, each.hint) for where, each in zip(places, few, strict=True)
-    ]

@@ -6,9 +6,9 @@ from importlib import import_module
 from pathlib import Path
 
 from mockserver.declared.files import DeclaredFile
-from mockserver.declared.folder import FOLDER
 from mockserver.errors import InvalidFilesError, Problem
 from mockserver.googleapi.call import Handler
+from mockserver.storage import APIS
 
 
 def functions_of(files: Sequence[DeclaredFile], suite: Path) -> Mapping[str, Handler]:
@@ -19,12 +19,12 @@ def functions_of(files: Sequence[DeclaredFile], suite: Path) -> Mapping[str, Han
     Raises:
         InvalidFilesError: One cannot be loaded, or is no function.
     """
-    folders = [str((suite / FOLDER).resolve()), str(suite.resolve())]
+    folders = [str((suite / APIS).resolve()), str(suite.resolve())]
     sys.path[:0] = [each for each in folders if each not in sys.path]
     found: dict[str, Handler] = {}
     problems: list[Problem] = []
     for file in files:
-        for name in _named(file):
+        for name in _function_names(file):
             module, _, function = name.partition(":")
             try:
                 loaded = getattr(import_module(module), function)
@@ -41,7 +41,7 @@ def functions_of(files: Sequence[DeclaredFile], suite: Path) -> Mapping[str, Han
     return found
 
 
-def _named(file: DeclaredFile) -> Iterator[str]:
+def _function_names(file: DeclaredFile) -> Iterator[str]:
     """The functions that a declaration names.
 
     Yields:

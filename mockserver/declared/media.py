@@ -35,7 +35,7 @@ def upload(rows: Rows, call: DeclaredCall) -> Answer:
     if declared.meta:
         row = {**row, declared.meta: meta}
         call.world.put(rows.table, rows.key_of(row), row)
-        return Answer(rows.wrapped(row), 201 if is_new else 200)
+        return Answer(rows.wrap(row, call), 201 if is_new else 200)
     return Answer(meta, 201 if is_new else 200)
 
 

@@ -1,20 +1,23 @@
 """What the operations of declared collections do: list, read, create, change and delete rows."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Protocol
+from urllib.parse import quote
 
 import orjson
 
 from mockserver.declared.calls import Answer, DeclaredCall, Header
-from mockserver.declared.columns import value_at
 from mockserver.declared.declaration import Action, Collection
 from mockserver.declared.errors import Detail, refusal
 from mockserver.declared.patches import json_patched, merge_patched
+from mockserver.declared.places import place_of, put_in, value_at, with_value
 from mockserver.declared.queries import Page
 from mockserver.declared.routes import Kind
-from mockserver.declared.rows import Rows, invalid_body, put_in
+from mockserver.declared.rows import Rows, invalid_body
 from mockserver.declared.schemas import RowSchema
-from mockserver.declared.templates import rendered, row_values
+from mockserver.declared.shapes import list_fields
+from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject, shortened
 from mockserver.state import rfc3339
 
@@ -44,27 +47,37 @@ _NOT_MODIFIED = 304
 
 def list_rows(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """A page of the rows that a query selects."""
-    for depth, ring in enumerate(rows.rings, 1):
-        api.rows[ring.collection].find(call.world, call.captures[:depth])
+    if rows.rings:
+        _check_around(api, rows, call)
     table = call.world.table(rows.table)
     # an answer holds until the next write, for all sessions that share the table
     kept = table.derived(_answers)
-    key = (call.operation.id, call.url, call.captures, _frozen(call.query))
+    asked = _frozen(call.query) if call.query else ()
+    # rows: a declaration that is read again has others
+    key = (rows, call.operation.id, call.url, call.captures, asked)
     answer = kept.get(key)
     if answer is None:
-        answer = _listed(rows, call)
+        answer = _list_rows(rows, call)
         if len(kept) >= _KEPT:
             kept.clear()
         kept[key] = answer
-    call.ignored += answer[1]
+    if answer[1]:
+        call.ignored += answer[1]
     return answer[0]
 
 
+def _check_around(api: Siblings, rows: Rows, call: DeclaredCall) -> None:
+    """Refuse what is asked inside of a row that is not there."""
+    for depth, ring in enumerate(rows.rings, 1):
+        if ring.collection:
+            api.rows[ring.collection].find(call.world, call.captures[:depth])
+
+
 _KEPT = 256
-_Listed = tuple[Answer, list[str]]
+_ListAnswer = tuple[Answer, list[str]]
 
 
-def _answers(table: object) -> dict[object, _Listed]:
+def _answers(table: object) -> dict[object, _ListAnswer]:
     """Where the answers that are made of a table are kept."""
     return {}
 
@@ -73,55 +86,61 @@ def _frozen(query: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, .
     return tuple((name, tuple(values)) for name, values in query.items())
 
 
-def _listed(rows: Rows, call: DeclaredCall) -> _Listed:
+def _list_rows(rows: Rows, call: DeclaredCall) -> _ListAnswer:
     declared = rows.declared
     page = rows.lists.page(call.world.table(rows.table), call.query, call.captures)
     unknown = [name for name in call.query if name not in page.used and name != declared.fields]
     if unknown and declared.unknown_params == "refused":
         details = [Detail("", "is no parameter of this list", name) for name in unknown[:20]]
         raise refusal(400, f"{shortened(unknown[0])} is no parameter.", details=details)
-    shown: list[Json] = [rows.shown(row) for row in page.rows]
+    shown: list[Json] = [rows.show(row, call) for row in page.rows]
     if declared.fields:
-        shown = [_selected(row, declared.fields, call) for row in shown]
+        shown = [_select_fields(row, declared.fields, call) for row in shown]
     payload: Json = shown
-    extra = _told_of_pages(declared, page, call)
+    extra = _page_fields(rows, page, call)
     if declared.list_in:
         payload = put_in(declared.list_in, shown)
+        if declared.list_fields:
+            path = f"{rows.base_path}{_filled_path(call)}"
+            further = list_fields(declared, call, path, {"total": page.total})
+            payload = _merge_params(payload, deepcopy(further))
     if extra and isinstance(payload, dict):
         for place, value in extra:
-            payload = _merged(payload, put_in(place, value))
+            payload = _merge_params(payload, put_in(place, value))
     headers = _headers_of_page(declared, page, call)
     return Answer(payload, headers=headers, encoded=orjson.dumps(payload)), unknown
 
 
-def _merged(into: JsonObject, more: JsonObject) -> JsonObject:
+def _merge_params(into: JsonObject, more: JsonObject) -> JsonObject:
     for name, value in more.items():
         old = into.get(name)
         if isinstance(old, dict) and isinstance(value, dict):
-            into[name] = _merged(old, value)
+            into[name] = _merge_params(old, value)
         else:
             into[name] = value
     return into
 
 
-def _told_of_pages(declared: Collection, page: Page, call: DeclaredCall) -> list[tuple[str, Json]]:
+def _page_fields(rows: Rows, page: Page, call: DeclaredCall) -> list[tuple[str, Json]]:
     """What the body of a list says beside its rows: field and value."""
-    paging = declared.paging
+    paging = rows.declared.paging
     if paging is None:
         return []
+    start = call.url if paging.urls == "whole" else rows.base_path
+    path = f"{start}{_filled_path(call)}"
     links = {link.rel: link for link in page.links}
     found: list[tuple[str, Json]] = []
     following, before = links.get("next"), links.get("prev")
     if paging.next not in {"none", "link_header"} and following is not None:
         found.append((paging.next, following.token))
     if paging.next_url:
-        found.append((paging.next_url, _address(call, following.query) if following else None))
+        found.append((paging.next_url, f"{path}?{following.query}" if following else None))
     if paging.previous_url:
-        found.append((paging.previous_url, _address(call, before.query) if before else None))
+        found.append((paging.previous_url, f"{path}?{before.query}" if before else None))
     if paging.total:
         found.append((paging.total, page.total))
     if paging.has_more:
-        found.append((paging.has_more, following is not None))
+        found.append((paging.has_more, page.has_more))
     return found
 
 
@@ -139,13 +158,18 @@ def _headers_of_page(declared: Collection, page: Page, call: DeclaredCall) -> tu
 
 
 def _address(call: DeclaredCall, query: str) -> str:
+    return f"{call.url}{_filled_path(call)}?{query}"
+
+
+def _filled_path(call: DeclaredCall) -> str:
+    """The path that was asked for, below the base path."""
     path = call.operation.path
     for name, value in zip(call.operation.placeholders, call.captures, strict=True):
-        path = path.replace(f"{{{name}}}", value, 1)
-    return f"{call.url}{path}?{query}"
+        path = path.replace(f"{{{name}}}", quote(value, safe=""), 1)
+    return path
 
 
-def _selected(row: Json, param: str, call: DeclaredCall) -> Json:
+def _select_fields(row: Json, param: str, call: DeclaredCall) -> Json:
     wanted = [name for each in call.query.get(param, ()) for name in each.split(",") if name]
     if not wanted or not isinstance(row, dict):
         return row
@@ -158,7 +182,7 @@ def read_row(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     tag = rows.tag(row)
     if tag and _has_tag(call.headers.get("if-none-match", ""), tag):
         return Answer(None, _NOT_MODIFIED, (("etag", tag),))
-    shown = _selected(rows.wrapped(row), rows.declared.fields, call)
+    shown = _select_fields(rows.wrap(row, call), rows.declared.fields, call)
     call.ignored += [name for name in call.query if name != rows.declared.fields]
     return Answer(shown, headers=(("etag", tag),) if tag else ())
 
@@ -185,23 +209,15 @@ def check_tags(rows: Rows, row: JsonObject, call: DeclaredCall) -> None:
 
 def create(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """A new row; an array makes several, where the collection takes bulk."""
-    body = rows.unwrapped(call.body)
+    body = rows.shape.unwrap(call.body)
     bulk = rows.declared.bulk
     if isinstance(body, list) and bulk is not None and bulk.create:
         return create_many(api, rows, call)
-    row = _created(api, rows, call, _object(body))
-    location = f"{call.url}{_path_of(rows, call, row)}"
+    row = _create_row(api, rows, call, _object(body))
     tag = rows.tag(row)
     tags: tuple[Header, ...] = (("etag", tag),) if tag else ()
-    headers = (("location", location), *tags)
-    return Answer(rows.wrapped(row), rows.declared.create_status, headers)
-
-
-def _path_of(rows: Rows, call: DeclaredCall, row: JsonObject) -> str:
-    path = call.operation.path
-    for name, value in zip(call.operation.placeholders, call.captures, strict=True):
-        path = path.replace(f"{{{name}}}", value, 1)
-    return f"{path}/{row[rows.declared.key]}"
+    headers = (("location", rows.address(row, call)), *tags)
+    return Answer(rows.wrap(row, call), rows.declared.create_status, headers)
 
 
 def _object(body: Json) -> JsonObject:
@@ -210,16 +226,15 @@ def _object(body: Json) -> JsonObject:
     return body
 
 
-def _created(api: Siblings, rows: Rows, call: DeclaredCall, body: JsonObject) -> JsonObject:
+def _create_row(api: Siblings, rows: Rows, call: DeclaredCall, body: JsonObject) -> JsonObject:
     world = call.world
-    for depth, ring in enumerate(rows.rings, 1):
-        api.rows[ring.collection].find(world, call.captures[:depth])
+    _check_around(api, rows, call)
     with rows.sequence_kept(world):
-        row = rows.made(world, body, call.captures)
+        row = rows.make_row(world, body, call.captures)
         rows.check(world, row, api.rows, own="")
         if rows.key_taken(world, row):
             told = Detail(f"/{rows.declared.key}", "is taken")
-            text = f"There is a {rows.name} {row[rows.declared.key]} already."
+            text = f"There is a {rows.name} {rows.own_key(row)} already."
             raise refusal(409, text, details=[told])
     world.put(rows.table, rows.key_of(row), row)
     return row
@@ -227,19 +242,19 @@ def _created(api: Siblings, rows: Rows, call: DeclaredCall, body: JsonObject) ->
 
 def create_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """New rows of an array, all or none."""
-    body = rows.unwrapped(call.body)
+    body = rows.shape.unwrap(call.body)
     if not isinstance(body, list):
         raise refusal(400, "The body must be a JSON array.")
     if len(body) > _MOST_ROWS:
         raise refusal(413, f"More than {_MOST_ROWS} rows in one request are not taken.")
     made: list[JsonObject] = []
     try:
-        made += (_created(api, rows, call, _object(each)) for each in body)
+        made += (_create_row(api, rows, call, _object(each)) for each in body)
     except Exception:
         for row in made:
             call.world.delete(rows.table, rows.key_of(row))
         raise
-    shown: Json = [rows.shown(row) for row in made]
+    shown: Json = [rows.show(row, call) for row in made]
     if rows.declared.list_in:
         shown = put_in(rows.declared.list_in, shown)
     return Answer(shown, rows.declared.create_status)
@@ -261,7 +276,7 @@ def delete_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
 
 def replace(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """A row anew, of what the caller sends; created where the collection allows it."""
-    world, body = call.world, _object(rows.unwrapped(call.body))
+    world, body = call.world, _object(rows.shape.unwrap(call.body))
     key, *_ = reversed(call.captures)
     own = world.table(rows.table).get(rows.key_in_table(call.captures))
     if own is None:
@@ -272,27 +287,13 @@ def replace(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
         inner = DeclaredCall(
             call.operation, call.captures[:-1], {}, None, world, call.headers, url=call.url
         )
-        made = _created(api, rows, inner, {**body, rows.declared.key: _own_key(rows, key)})
-        return Answer(rows.wrapped(made), 201)
+        made = _create_row(api, rows, inner, rows.with_key(body, key))
+        return Answer(rows.wrap(made, call), 201)
     check_tags(rows, own, call)
-    return _changed(api, rows, call, own, {**_kept(rows, own), **body})
-
-
-def _own_key(rows: Rows, key: str) -> Json:
-    return int(key) if rows.key_is_number and key.isdecimal() else key
-
-
-def _kept(rows: Rows, row: JsonObject) -> JsonObject:
-    """What a replacement cannot take away: the key, where it stands, what callers cannot set."""
-    declared = rows.declared
-    names = [
-        declared.key,
-        *(ring.field for ring in rows.rings),
-        *declared.readonly_fields,
-        *declared.hidden_fields,
-        *filter(None, (declared.created, declared.updated)),
-    ]
-    return {name: row[name] for name in names if name in row}
+    key_place = place_of(rows.declared.key)
+    if value_at(body, key_place) is None:
+        body = with_value(body, key_place, rows.own_key(own))
+    return _change_row(api, rows, call, own, rows.restrict_changes(own, body))
 
 
 def patch(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
@@ -311,27 +312,26 @@ def patch(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
         raise refusal(415, "Only JSON patches are taken here.",
                       headers={"Accept-Patch": JSON_PATCH})  # fmt: skip
     else:
-        made = merge_patched(own, _object(rows.unwrapped(call.body)))
-    return _changed(api, rows, call, own, _object(made))
+        made = merge_patched(own, _object(rows.shape.unwrap(call.body)))
+    return _change_row(api, rows, call, own, rows.restrict_changes(own, _object(made)))
 
 
-def _changed(
+def _change_row(
     api: Siblings, rows: Rows, call: DeclaredCall, own: JsonObject, row: JsonObject
 ) -> Answer:
     """A row as it is after a change."""
     declared, world = rows.declared, call.world
-    kept = _kept(rows, own)
-    if str(row.get(declared.key)) != str(own[declared.key]):
-        details = [Detail(f"/{declared.key}", "cannot be changed")]
+    if str(rows.own_key(row)) != str(rows.own_key(own)):
+        details = [Detail(f"/{declared.key.replace('.', '/')}", "cannot be changed")]
         raise refusal(422, f"The field {declared.key} cannot be changed.", details=details)
-    row = {**row, **kept}
+    row = rows.keep_identity(own, row)
     if declared.updated:
-        row[declared.updated] = rfc3339(world.clock.now())
+        row = with_value(row, place_of(declared.updated), rfc3339(world.clock.now()))
     key = rows.key_of(own)
     rows.check(world, row, api.rows, own=key)
     world.put(rows.table, key, row)
     tag = rows.tag(row)
-    return Answer(rows.wrapped(row), 200, (("etag", tag),) if tag else ())
+    return Answer(rows.wrap(row, call), 200, (("etag", tag),) if tag else ())
 
 
 def delete(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
@@ -339,13 +339,17 @@ def delete(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     row = rows.find(call.world, call.captures)
     check_tags(rows, row, call)
     _delete(rows, call, row)
+    shown = rows.show(row, call)
+    if rows.declared.delete_answer is not None:
+        values = row_values(call.world, rows.table, row=shown, params=call.params)
+        return Answer(render(rows.declared.delete_answer, values))
     if rows.declared.delete_status == 200:
-        return Answer(rows.wrapped(row))
+        return Answer(rows.shape.wrap(shown))
     return Answer(None, 204)
 
 
 def _delete(rows: Rows, call: DeclaredCall, row: JsonObject) -> None:
-    nested = list(rows.nested(call.world, row))
+    nested = list(rows.nested_rows(call.world, row))
     if nested and not rows.declared.cascade:
         raise refusal(409, f"The {rows.name} has {nested[0][0].name} in it.")
     for inner, key, _ in nested:
@@ -360,12 +364,12 @@ def act(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     check_tags(rows, row, call)
     _check_action(api, rows, action, row, call)
     values = row_values(call.world, rows.table, row=row, body=call.body or {}, params=call.params)
-    answer = _changed(api, rows, call, row, {**row, **rendered(action.set, values)})
+    answer = _change_row(api, rows, call, row, {**row, **render(action.set, values)})
     if action.status == 204:
         return Answer(None, 204)
     if action.answer is not None:
         now = call.world.table(rows.table).get(rows.key_of(row)) or row
-        payload = rendered(action.answer, {**values, "row": rows.shown(now)})
+        payload = render(action.answer, {**values, "row": rows.show(now, call)})
         return Answer(payload, action.status)
     return Answer(answer.payload, action.status, answer.headers)
 
@@ -381,7 +385,7 @@ def _check_action(
         if found:
             raise invalid_body([Detail(*each) for each in found])
     for field, wanted in action.when.items():
-        value = value_at(row, field.split("."))
+        value = value_at(row, place_of(field))
         allowed = wanted if isinstance(wanted, list) else [wanted]
         if value not in allowed:
             text = action.message or (

@@ -52,9 +52,9 @@ def json_patched(row: JsonObject, operations: Json) -> JsonObject:
             if operation.get("op") == "copy" and len(orjson.dumps(made)) > _LARGEST:
                 raise refusal(400, "The JSON patch makes too much of the resource.")
     except jsonpatch.JsonPatchTestFailed as error:
-        raise _failed(error) from error
+        raise _patch_failure(error) from error
     except (jsonpatch.JsonPatchConflict, jsonpointer.JsonPointerException) as error:
-        raise _failed(error) from error
+        raise _patch_failure(error) from error
     except (jsonpatch.JsonPatchException, TypeError, ValueError, KeyError, AttributeError) as error:
         raise refusal(400, f"The JSON patch is not valid: {shortened(str(error))}") from error
     if not isinstance(made, dict):
@@ -62,5 +62,5 @@ def json_patched(row: JsonObject, operations: Json) -> JsonObject:
     return made
 
 
-def _failed(error: Exception) -> ApiError:
+def _patch_failure(error: Exception) -> ApiError:
     return refusal(409, f"The JSON patch cannot be applied: {shortened(str(error))}")

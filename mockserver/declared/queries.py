@@ -3,16 +3,18 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-import numpy as np
 import orjson
 
-from mockserver.declared.columns import ROWS, ColumnOf, Mask, Positions, TextOf
+from mockserver.declared.columns import ROWS, ColumnOf, Positions, Selection, TextOf
 from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
 from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.places import place_of, value_at
+from mockserver.declared.shapes import stored_time
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, did_you_mean, shortened
 from mockserver.state import Table
@@ -20,11 +22,15 @@ from mockserver.state import Table
 Query = Mapping[str, Sequence[str]]
 """Parameters as sent, each with its values in order."""
 
-_PARAMS = {"page": "page", "offset": "offset", "cursor": "cursor"}
+USUAL_PARAMS = {"page": "page", "offset": "offset", "cursor": "cursor", "key": "starting_after"}
+"""The parameter of each style of pages where its author names none."""
+
 _MOST_COLUMNS = 64
 """Fields of one collection, named by callers, whose columns are remembered."""
 
 _LARGEST_NUMBER = 10**12
+_FEW = 8
+"""Of more than one row in so many it is quicker to go through all of them in order than to sort."""
 
 
 class Link(NamedTuple):
@@ -50,15 +56,17 @@ class Page:
         total: How many rows there are in all parts.
         links: The other pages; empty where lists are given whole.
         used: The parameters that were understood.
+        has_more: Whether there are further rows in the direction that was asked for.
     """
 
     rows: Sequence[JsonObject]
     total: int
     links: tuple[Link, ...] = ()
     used: frozenset[str] = frozenset()
+    has_more: bool = False
 
 
-class _Wanted(NamedTuple):
+class _PageRange(NamedTuple):
     """Which part of a list is asked for: the rows from `start` on, `size` of them."""
 
     start: int
@@ -102,53 +110,85 @@ class ListRules:
             ApiError: 400: a parameter cannot be understood.
         """
         used: set[str] = set()
-        mask = self._selected(table, query, around, used)
-        positions = self._ordered(table, query, mask, used)
+        selected = self._select_rows(table, query, around, used)
+        positions = self._order_rows(table, query, selected, used)
         total = len(table) if positions is None else len(positions)
         rows = table.derived(ROWS)
         paging = self.declared.paging
         if paging is None:
             part: Sequence[JsonObject] = (
-                rows if positions is None else [rows[each] for each in positions.tolist()]
+                rows if positions is None else [rows[each] for each in positions]
             )
             return Page(part, total, (), frozenset(used))
-        used.update((_param(paging), paging.size))
+        used.update(filter(None, (_param(paging), paging.size, paging.before)))
         pages = _Pages(paging, query, total)
-        wanted = pages.wanted(lambda number: _key_of(self, rows, positions, number))
+        if paging.style == "key":
+            wanted = pages.wanted_by_key(lambda key: self._number_of(table, positions, key))
+        else:
+            wanted = pages.page_range(lambda number: _key_of(self, rows, positions, number))
         end = min(wanted.start + wanted.size, total)
         if positions is None:
             part = rows[wanted.start : end]
         else:
-            part = [rows[each] for each in positions[wanted.start : end].tolist()]
+            part = [rows[each] for each in positions[wanted.start : end]]
         last = _key_of(self, rows, positions, end - 1) if 0 < end <= total else ""
-        links = tuple(pages.links(wanted, last))
-        return Page(part, total, links, frozenset(used))
+        if paging.style == "key":
+            first = _key_of(self, rows, positions, wanted.start)
+            links = tuple(pages.links_by_key(wanted, first, last))
+        else:
+            links = tuple(pages.links(wanted, last))
+        is_behind = bool(paging.before and paging.before in query and not query.get(_param(paging)))
+        has_more = wanted.start > 0 if is_behind else end < total
+        return Page(part, total, links, frozenset(used), has_more)
 
-    def _selected(
+    def _number_of(self, table: Table, positions: Positions | None, key: str) -> int | None:
+        """The number in a list of the row with a key; None where the list has no such row."""
+        found = table.derived(self._column(self.declared.key)).select("==", [key])
+        if positions is None:
+            return next(iter(found.positions()), None)
+        row = next(iter(found.among(positions)), None)
+        return None if row is None else positions.index(row)
+
+    def _select_rows(
         self, table: Table, query: Query, around: Sequence[str], used: set[str]
-    ) -> Mask | None:
-        """Which rows are meant; None for all."""
-        mask: Mask | None = None
-        for name, key in zip(self.scope, around, strict=True):
-            found = table.derived(self._column(name)).select("==", [key])
-            mask = found if mask is None else mask & found
+    ) -> Positions | None:
+        """Which rows are meant, in the order of the table; None for all."""
+        conditions: list[Selection] = [
+            table.derived(self._column(name)).select("==", [key])
+            for name, key in zip(self.scope, around, strict=True)
+        ]
         for param, rule, values in self._filters(query):
             used.add(param)
+            if not values:
+                continue
             column = table.derived(self._column(rule.field))
             if rule.op == "in":
                 values = [each for value in values for each in value.split(",")]
-            for each in [values] if rule.op == "in" else [[value] for value in values]:
-                found = column.select(rule.op, each)
-                mask = found if mask is None else mask & found
+            if rule.field in self._times:
+                values = [stored_time(value, self.declared.time_format) for value in values]
+            conditions += [
+                column.select(rule.op, each)
+                for each in ([values] if rule.op == "in" else [[value] for value in values])
+            ]
+        found: Positions | None = None
+        for condition in sorted(conditions, key=len):
+            found = condition.positions() if found is None else condition.among(found)
         search = self.declared.search
         if search is not None and search.param in query:
             used.add(search.param)
-            words = query[search.param][-1].casefold().split()
             texts = table.derived(self._text)
-            for word in words:
-                found = np.fromiter((word in text for text in texts), np.bool_, count=len(texts))
-                mask = found if mask is None else mask & found
-        return mask
+            for word in query[search.param][-1].casefold().split():
+                places = range(len(texts)) if found is None else found
+                found = [each for each in places if word in texts[each]]
+        return found
+
+    @cached_property
+    def _times(self) -> frozenset[str]:
+        """The fields whose times callers write otherwise than rows do."""
+        declared = self.declared
+        if declared.time_format == "rfc3339":
+            return frozenset()
+        return frozenset((declared.created, declared.updated, *declared.times))
 
     def _filters(self, query: Query) -> Iterator[tuple[str, Filter, Sequence[str]]]:
         """The filters that a query asks for: parameter, rule and values.
@@ -160,41 +200,49 @@ class ListRules:
         for name, values in query.items():
             rule = declared.get(name)
             if rule is not None and name != ANY_FIELD:
-                yield name, rule, values
+                is_all = bool(rule.all) and values[-1] == rule.all
+                yield name, rule, () if is_all else values
             elif ANY_FIELD in declared and name not in self._other_params:
                 yield name, Filter(field=name[:200] or "?"), values
+        for name, rule in declared.items():
+            if rule.default and name not in query:
+                yield name, rule, (rule.default,)
 
     @property
     def _other_params(self) -> frozenset[str]:
         declared = self.declared
         names = [declared.fields]
         if declared.paging is not None:
-            names += [_param(declared.paging), declared.paging.size]
+            names += [_param(declared.paging), declared.paging.size, declared.paging.before]
         if declared.search is not None:
             names.append(declared.search.param)
         if declared.sort is not None:
             names += [declared.sort.param, declared.sort.order]
         return frozenset(names)
 
-    def _ordered(
-        self, table: Table, query: Query, mask: Mask | None, used: set[str]
+    def _order_rows(
+        self, table: Table, query: Query, selected: Positions | None, used: set[str]
     ) -> Positions | None:
         """The positions of the rows that are meant, in their order; None for all as they are."""
-        keys = self._sort_keys(query, used)
+        keys, is_turned = self._sort_keys(query, used)
         if not keys:
-            return None if mask is None else np.flatnonzero(mask)
+            if not is_turned:
+                return selected
+            return range(len(table))[::-1] if selected is None else selected[::-1]
         columns = [(table.derived(self._column(name)), down) for name, down in keys]
-        if len(columns) == 1:
+        if len(columns) == 1 and (selected is None or len(selected) * _FEW > len(table)):
             order = columns[0][0].order(descending=columns[0][1])
-        else:
-            # the last key of lexsort counts first
-            order = np.lexsort([column.ranks(descending=down) for column, down in columns[::-1]])
-        return order if mask is None else order[mask[order]]
+            return order if selected is None else _in_order(order, selected)
+        found = list(range(len(table)) if selected is None else selected)
+        for column, down in reversed(columns):  # sorting is stable, so the first key counts most
+            found.sort(key=column.ranks(descending=down).__getitem__)
+        return found
 
-    def _sort_keys(self, query: Query, used: set[str]) -> list[tuple[str, bool]]:
-        sort = self.declared.sort
+    def _sort_keys(self, query: Query, used: set[str]) -> tuple[list[tuple[str, bool]], bool]:
+        """By what rows are ordered; without a field, whether from the latest to the first."""
+        sort, is_turned = self.declared.sort, self.declared.newest_first
         if sort is None:
-            return []
+            return [], is_turned
         text = sort.default
         if sort.param in query:
             used.add(sort.param)
@@ -203,15 +251,28 @@ class ListRules:
         if sort.order and sort.order in query:
             used.add(sort.order)
             all_down = query[sort.order][-1].casefold() in {"desc", "descending", "-1"}
+            is_turned = all_down
+        elif sort.order and self.declared.newest_first:
+            all_down = True
         keys = [_sort_key(each) for each in text.split(",") if each.strip()]
         for name, _ in keys:
-            if sort.fields and name not in sort.fields:
+            if sort.fields and name not in (*sort.fields, *sort.names):
                 raise refusal(
                     400,
                     f"Rows cannot be ordered by {shortened(name)!r}.",
                     details=[Detail("", did_you_mean(name, sort.fields), sort.param)],
                 )
-        return [(name, down or all_down) for name, down in keys[:8]]
+        return [
+            (sort.names.get(name, name), down or all_down) for name, down in keys[:8]
+        ], is_turned
+
+
+def _in_order(order: Positions, selected: Positions) -> Positions:
+    """Some rows in the order of all."""
+    wanted = bytearray(len(order))
+    for each in selected:
+        wanted[each] = 1
+    return [each for each in order if wanted[each]]
 
 
 def _sort_key(text: str) -> tuple[str, bool]:
@@ -237,12 +298,13 @@ def _key_of(
     total = len(rows) if positions is None else len(positions)
     if not 0 <= number < total:
         return ""
-    row = rows[number if positions is None else int(positions[number])]
-    return str(row.get(rules.declared.key, ""))
+    row = rows[number if positions is None else positions[number]]
+    key = value_at(row, place_of(rules.declared.key))
+    return "" if key is None else str(key)
 
 
 def _param(paging: Paging) -> str:
-    return paging.param or _PARAMS[paging.style]
+    return paging.param or USUAL_PARAMS[paging.style]
 
 
 class _Pages:
@@ -260,16 +322,49 @@ class _Pages:
         self._total = total
         self._name = _param(paging)
 
-    def wanted(self, key_of: Callable[[int], str]) -> _Wanted:
+    def wanted_by_key(self, number_of: Callable[[str], int | None]) -> _PageRange:
+        """Which rows are asked for, behind or before the row with a key.
+
+        Raises:
+            ApiError: 400: no row of the list has this key.
+        """
+        paging = self._paging
+        size = min(self._number(paging.size, paging.default, least=1), paging.max)
+        for name in filter(None, (self._name, paging.before)):
+            key = self._query.get(name, [""])[-1]
+            if not key:
+                continue
+            number = number_of(key)
+            if number is None:
+                details = [Detail("", "is the key of no row of this list", name)]
+                text = f"{name}: no row of this list has the key {shortened(key)!r}."
+                raise refusal(400, text, details=details)
+            if name == self._name:
+                return _PageRange(number + 1, size)
+            return _PageRange(max(number - size, 0), min(size, number))
+        return _PageRange(0, size)
+
+    def links_by_key(self, wanted: _PageRange, first: str, last: str) -> Iterator[Link]:
+        """The pages around one, told by the keys of its first and its last row.
+
+        Yields:
+            The next and the previous, where there are such.
+        """
+        if 0 < wanted.start + wanted.size < self._total and last:
+            yield self._link("next", last, self._name)
+        if wanted.start > 0 and first and self._paging.before:
+            yield self._link("prev", first, self._paging.before)
+
+    def page_range(self, key_of: Callable[[int], str]) -> _PageRange:
         """Which rows are asked for."""
         paging = self._paging
         size = min(self._number(paging.size, paging.default, least=1), paging.max)
         if paging.style == "page":
             page = self._number(self._name, paging.first, least=paging.first)
-            return _Wanted((page - paging.first) * size, size)
+            return _PageRange((page - paging.first) * size, size)
         if paging.style == "offset":
-            return _Wanted(self._number(self._name, 0, least=0), size)
-        return _Wanted(self._start_of_token(key_of), size)
+            return _PageRange(self._number(self._name, 0, least=0), size)
+        return _PageRange(self._start_of_token(key_of), size)
 
     def _number(self, name: str, default: int, *, least: int) -> int:
         text = self._query.get(name, [""])[-1]
@@ -312,7 +407,7 @@ class _Pages:
                        if name not in leave)  # fmt: skip
         return blake2b(orjson.dumps(asked), digest_size=6).hexdigest()
 
-    def links(self, wanted: _Wanted, last_key: str) -> Iterator[Link]:
+    def links(self, wanted: _PageRange, last_key: str) -> Iterator[Link]:
         """The pages around one.
 
         Yields:
@@ -336,7 +431,8 @@ class _Pages:
     def _token(self, start: int, size: int) -> int:
         return start // size + self._paging.first if self._paging.style == "page" else start
 
-    def _link(self, rel: str, token: str | int) -> Link:
+    def _link(self, rel: str, token: str | int, param: str = "") -> Link:
+        others = {self._name, self._paging.before}
         pairs = [(name, each) for name, values in self._query.items() for each in values
-                 if name != self._name]  # fmt: skip
-        return Link(rel, urlencode([*pairs, (self._name, str(token))]), token)
+                 if name not in others]  # fmt: skip
+        return Link(rel, urlencode([*pairs, (param or self._name, str(token))]), token)

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
 
-from mockserver.declared.checks import PLACEHOLDER
+from mockserver.declared.places import PLACEHOLDER
 from mockserver.storage.untrusted_json import Place
 
 Kind = Literal[
     "list", "get", "create", "replace", "patch", "delete", "bulk", "bulk_delete", "action",
     "upload", "download", "remove_file", "job", "handler", "stub",
+    "documented",
 ]  # fmt: skip
 
 
@@ -24,8 +25,9 @@ class Operation:
         path: Its path below the base path, `/bookings/{id}`.
         kind: What it does.
         collection: The collection that it is of, or an empty string.
-        name: The action, the file, the handler, or the number of the stub; or an empty string.
-        place: Where it is declared.
+        name: The action, the file, the handler, the number of the stub, or the id in the document;
+            or an empty string.
+        place: Where it is declared, in the declaration or in the document.
     """
 
     id: str
@@ -43,18 +45,21 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RouteMatch:
     """What a path means.
 
     Attributes:
         operation: What verb and path mean, or None.
         captures: The values of its placeholders, decoded, in order.
         verbs: The verbs that the path answers.
+        stubs: The stubs that may answer before it, the most specific first, each with the values
+            of its placeholders.
     """
 
     operation: Operation | None
     captures: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
+    stubs: tuple[tuple[Operation, tuple[str, ...]], ...] = ()
 
 
 @dataclass(slots=True)
@@ -63,6 +68,12 @@ class _Node:
     patterns: dict[tuple[str, str], "_Node"] = field(default_factory=dict)
     rest: "_Node | None" = None
     operations: dict[str, Operation] = field(default_factory=dict)
+    stubs: dict[str, list[Operation]] = field(default_factory=dict)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether something ends here."""
+        return bool(self.operations or self.stubs)
 
     def below(self, segment: str) -> "_Node":
         """The node for one more segment of a template; made where there is none."""
@@ -85,7 +96,8 @@ class RouteTrie:
     """The operations of one API by verb and path.
 
     A literal segment goes before a placeholder, a placeholder before the rest of a path; of the
-    paths that fit, the first that has the verb is meant.
+    paths that fit, the first that has the verb is meant. Stubs of a path stand before what else it
+    means, and several may have one route.
     """
 
     def __init__(self, operations: Iterable[Operation]) -> None:
@@ -95,14 +107,21 @@ class RouteTrie:
             self._add(operation)
 
     def _add(self, operation: Operation) -> None:
-        node = self._top
-        for segment in operation.path.split("/")[1:]:
-            node = node.below(segment)
-        other = node.operations.setdefault(operation.verb, operation)
+        other = self.first_at(operation)
         if other is not operation:
             self.clashes.append((other, operation))
 
-    def find(self, verb: str, path: str) -> Found:
+    def first_at(self, operation: Operation) -> Operation:
+        """The operation that has the route of another one already; itself if none had it."""
+        node = self._top
+        for segment in operation.path.split("/")[1:]:
+            node = node.below(segment)
+        if operation.kind == "stub":
+            node.stubs.setdefault(operation.verb, []).append(operation)
+            return operation
+        return node.operations.setdefault(operation.verb, operation)
+
+    def find(self, verb: str, path: str) -> RouteMatch:
         """What a verb and a path mean.
 
         Args:
@@ -113,19 +132,21 @@ class RouteTrie:
         if len(segments) > 1 and not segments[-1]:
             segments.pop()  # a slash at the end means the same
         verbs: dict[str, None] = {}
-        for node, captures in _fitting(self._top, segments):
+        stubs: list[tuple[Operation, tuple[str, ...]]] = []
+        for node, captures in _matching_nodes(self._top, segments):
+            stubs += [(each, captures) for each in node.stubs.get(verb, ())]
             operation = node.operations.get(verb)
             if operation is not None:
-                return Found(operation, captures)
-            verbs.update(dict.fromkeys(node.operations))
-        return Found(None, (), tuple(verbs))
+                return RouteMatch(operation, captures, stubs=tuple(stubs))
+            verbs.update(dict.fromkeys((*node.operations, *node.stubs)))
+        return RouteMatch(None, (), tuple(verbs), tuple(stubs))
 
     def verbs_at(self, path: str) -> tuple[str, ...]:
         """The verbs that a path answers."""
         return self.find("", path).verbs
 
 
-def _fitting(top: _Node, segments: Sequence[str]) -> Iterator[tuple[_Node, tuple[str, ...]]]:
+def _matching_nodes(top: _Node, segments: Sequence[str]) -> Iterator[tuple[_Node, tuple[str, ...]]]:
     """The nodes that a path leads to, the most specific first; each node is looked at once.
 
     Yields:
@@ -135,11 +156,11 @@ def _fitting(top: _Node, segments: Sequence[str]) -> Iterator[tuple[_Node, tuple
     while waiting:
         node, depth, captures = waiting.pop()
         if depth == len(segments):
-            if node.operations:
+            if node.is_asked:
                 yield node, captures
             continue
         segment = segments[depth]
-        if node.rest is not None and node.rest.operations:
+        if node.rest is not None and node.rest.is_asked:
             rest = "/".join(segments[depth:])
             waiting.append((node.rest, len(segments), (*captures, rest)))
         for (before, after), inner in reversed(node.patterns.items()):

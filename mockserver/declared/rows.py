@@ -3,21 +3,24 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
 import orjson
 
-from mockserver.declared.columns import value_at
-from mockserver.declared.declaration import Collection, Declaration, parent_field
+from mockserver.declared.calls import DeclaredCall
+from mockserver.declared.declaration import Collection, Declaration
 from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.operations import Around, collection_path
+from mockserver.declared.places import has_field, place_of, value_at, with_value, without_field
 from mockserver.declared.queries import ListRules
 from mockserver.declared.schemas import RowSchema
-from mockserver.declared.templates import has_templates, rendered, row_values
+from mockserver.declared.shapes import RowShape
+from mockserver.declared.templates import render, row_values
 from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject, Miss, did_you_mean, shortened
 from mockserver.state import Table, World, rfc3339
+from mockserver.templates import has_templates
 
 _SHORT_IDS = {
     "int": "{{ seq }}",
@@ -35,29 +38,19 @@ def silent_table(api: str, name: str) -> str:
     return f"{api}:{name}"
 
 
-@dataclass(frozen=True, eq=False)
-class Ring:
-    """One of the collections around a nested one.
-
-    Attributes:
-        collection: Its name.
-        field: The field of nested rows that holds its key.
-    """
-
-    collection: str
-    field: str
-
-
 class Rows:
     """One declared collection, compiled.
 
     Attributes:
         name: Its name.
+        api: The API's name.
+        base_path: What stands before every path of the API.
         table: Its table, `travel.bookings`.
         declared: What its author says.
         schema: What rows must be, or None.
-        rings: The collections around it, the outermost first.
+        rings: What the placeholders of its path mean, in order: the rows around it, and fields.
         lists: How it is listed.
+        shape: How its rows look in answers.
 
     Args:
         declaration: The API.
@@ -68,11 +61,17 @@ class Rows:
     def __init__(self, declaration: Declaration, name: str, schema: RowSchema | None) -> None:
         self.name = name
         self.api = declaration.api
+        self.base_path = declaration.base_path
         self.table = f"{declaration.api}.{name}"
         self.declared: Collection = declaration.collections[name]
         self.schema = schema
-        chain = [(each.collection, parent_field(each)) for _, each in declaration.parents(name)]
-        self.rings = tuple(Ring(*each) for each in reversed(chain))
+        paths = collection_path(declaration, name)
+        self.rings: tuple[Around, ...] = paths.around
+        self.shape = RowShape(self.declared, self.table, paths.row)
+        self._key = place_of(self.declared.key)
+        self._around = [place_of(ring.field) for ring in self.rings]
+        self._readonly = [place_of(each) for each in self.declared.readonly_fields]
+        self._defaults = {place_of(name): each for name, each in self.declared.defaults.items()}
         self.lists = ListRules(self.declared, tuple(ring.field for ring in self.rings))
         self._key_is_number = self.declared.key_type == "integer" or (
             self.declared.ids == "int" and not self.declared.key_type
@@ -82,17 +81,17 @@ class Rows:
         self._has_template_defaults = has_templates(self.declared.defaults)
         self._uniques = [UniqueKeys(fields) for fields in self.declared.unique]
         self._kinds = dict(_param_kinds(self.declared, schema))
-        self._children: tuple[tuple[Rows, str], ...] = ()
+        self._children: tuple[Rows, ...] = ()
 
     def nest(self, children: Sequence["Rows"]) -> None:
         """Note the collections that are nested in this one."""
         self._children = tuple(
-            (each, each.rings[-1].field)
+            each
             for each in children
-            if each.rings and each.rings[-1].collection == self.name
+            if each.declared.parent is not None and each.declared.parent.collection == self.name
         )
 
-    def typed(self, params: JsonObject) -> JsonObject:
+    def parse_params(self, params: JsonObject) -> JsonObject:
         """Parameters of a query as what they mean: numbers as numbers, truth as truth."""
         kinds = self._kinds
         return {
@@ -108,8 +107,15 @@ class Rows:
 
     def key_of(self, row: Mapping[str, Json]) -> str:
         """The key of a row in its table."""
-        around = [_text(row.get(ring.field)) for ring in self.rings]
-        return "/".join([*around, _text(row.get(self.declared.key))])
+        return "/".join(self.keys_of(row))
+
+    def keys_of(self, row: Mapping[str, Json]) -> tuple[str, ...]:
+        """The values of the placeholders of a row's path; its own key is the last."""
+        return tuple(_text(value_at(row, place)) for place in (*self._around, self._key))
+
+    def own_key(self, row: JsonObject) -> Json:
+        """The key of a row as the row has it."""
+        return value_at(row, self._key)
 
     def find(self, world: World, captures: Sequence[str]) -> JsonObject:
         """The row that a path names.
@@ -138,25 +144,17 @@ class Rows:
 
     # --- what answers show ---
 
-    def shown(self, row: JsonObject) -> JsonObject:
+    def show(self, row: JsonObject, call: DeclaredCall) -> JsonObject:
         """A row as answers show it."""
-        hidden = self.declared.hidden_fields
-        if not hidden:
-            return row
-        return {name: value for name, value in row.items() if name not in hidden}
+        return self.shape.show(row, self.keys_of(row), call)
 
-    def wrapped(self, row: JsonObject) -> JsonObject:
-        """A single row in its envelope."""
-        shown = self.shown(row)
-        return put_in(self.declared.item_in, shown) if self.declared.item_in else shown
+    def wrap(self, row: JsonObject, call: DeclaredCall) -> JsonObject:
+        """A single row as answers show it, in its envelope."""
+        return self.shape.wrap(self.show(row, call))
 
-    def unwrapped(self, body: Json) -> Json:
-        """A body without its envelope; bare bodies are taken as well."""
-        place = self.declared.item_in
-        if place and isinstance(body, dict):
-            found = value_at(body, place.split("."))
-            return body if found is None else found
-        return body
+    def address(self, row: JsonObject, call: DeclaredCall) -> str:
+        """Where a row is."""
+        return f"{call.url}{self.shape.path(self.keys_of(row))}"
 
     def tag(self, row: JsonObject) -> str:
         """The entity tag of a row, quoted; an empty string where rows have none."""
@@ -167,50 +165,86 @@ class Rows:
 
     # --- new rows ---
 
-    def made(self, world: World, body: JsonObject, around: Sequence[str]) -> JsonObject:
+    def make_row(self, world: World, body: JsonObject, around: Sequence[str]) -> JsonObject:
         """A new row of what a caller sent, with defaults, times and a key.
 
         Raises:
             ApiError: 400: the key is missing; 404: the row around it is not there.
         """
         declared = self.declared
-        sent = {name: value for name, value in body.items() if name not in declared.readonly_fields}
-        defaults = {name: each for name, each in declared.defaults.items() if name not in sent}
-        if self._has_template_defaults:
-            defaults = rendered(defaults, row_values(world, self.table, body=sent))
-        row: JsonObject = {**defaults, **sent}
-        for ring, key in zip(self.rings, around, strict=True):
-            row[ring.field] = self._parent_key(world, ring, key)
+        sent = body
+        for place in self._readonly:
+            sent = without_field(sent, place)
+        row = self._with_defaults(world, sent)
+        for ring, place, key in zip(self.rings, self._around, around, strict=True):
+            row = with_value(row, place, self._parent_key(ring, key))
         for name in (declared.created, declared.updated):
             if name:
-                row[name] = rfc3339(world.clock.now())
+                row = with_value(row, place_of(name), rfc3339(world.clock.now()))
         if self._ids:
-            self._check_own_key(row)
-            if declared.key not in sent:
-                row[declared.key] = self._free_key(world, row)
-        elif declared.key not in row:
-            told = Detail(f"/{declared.key}", "is missing")
+            own = value_at(sent, self._key)
+            if own is None or own == "":
+                row = without_field(row, self._key)
+                row = with_value(row, self._key, self._free_key(world, row))
+        elif not has_field(row, self._key):
+            told = Detail(f"/{'/'.join(self._key)}", "is missing")
             raise refusal(422, f"The field {declared.key} is missing.", details=[told])
         # the key stands first, as most APIs write it
-        return {declared.key: row.pop(declared.key), **row}
+        first = self._key[0]
+        return {first: row.pop(first), **row}
 
-    def _check_own_key(self, row: JsonObject) -> None:
-        """A key that the caller chose is kept only where it can be one."""
-        key = row.get(self.declared.key)
-        if key is None or key == "":
-            row.pop(self.declared.key, None)
+    def _with_defaults(self, world: World, sent: JsonObject) -> JsonObject:
+        """What a caller sent, with the defaults of what is not there."""
+        defaults = {
+            place: each for place, each in self._defaults.items() if not has_field(sent, place)
+        }
+        if not self._has_template_defaults:
+            row = {place[0]: each for place, each in defaults.items() if len(place) == 1} | sent
+        else:
+            values = row_values(world, self.table, body=sent)
+            simple = {place[0]: each for place, each in defaults.items() if len(place) == 1}
+            row = render(simple, values) | sent
+            defaults = {place: render(each, values) for place, each in defaults.items()
+                        if len(place) > 1}  # fmt: skip
+        for place, each in defaults.items():
+            row = row if len(place) == 1 else with_value(row, place, each)
+        return row
 
-    def _parent_key(self, world: World, ring: Ring, key: str) -> Json:
+    def restrict_changes(self, own: JsonObject, row: JsonObject) -> JsonObject:
+        """A row as a caller wants it, with what callers cannot set as it was."""
+        hidden = [place_of(each) for each in self.declared.hidden_fields]
+        for place in (*self._readonly, *hidden):
+            if has_field(own, place):
+                row = with_value(row, place, value_at(own, place))
+            elif place in self._readonly:
+                row = without_field(row, place)
+        return row
+
+    def keep_identity(self, own: JsonObject, row: JsonObject) -> JsonObject:
+        """A row with the key, the place and the time of creation of the one that it was."""
+        created = self.declared.created
+        more = [place_of(created)] if created else []
+        for place in (self._key, *self._around, *more):
+            if has_field(own, place):
+                row = with_value(row, place, value_at(own, place))
+        return row
+
+    def with_key(self, row: JsonObject, key: str) -> JsonObject:
+        """A row with the key that a path gives it."""
+        is_number = self.key_is_number and key.isdecimal()
+        return with_value(row, self._key, int(key) if is_number else key)
+
+    def _parent_key(self, ring: Around, key: str) -> Json:
         """A parent's key as rows have it: as the parent itself says it."""
-        return int(key) if key.isdecimal() and ring.collection in self._numbered else key
+        return int(key) if key.isdecimal() and ring.collection in self._numbered_fields else key
 
     @cached_property
-    def _numbered(self) -> set[str]:
+    def _numbered_fields(self) -> set[str]:
         return set()
 
     def number_parents(self, names: Iterator[str]) -> None:
         """Note which collections have whole numbers for keys."""
-        self._numbered.update(names)
+        self._numbered_fields.update(names)
 
     @property
     def key_is_number(self) -> bool:
@@ -222,10 +256,10 @@ class Rows:
         table = world.table(self.table)
         for _ in range(_MOST_TRIES):
             number = self._next(world) if self._counts else 0
-            key = rendered(self._ids, row_values(world, self.table, number, body=row))
+            key = render(self._ids, row_values(world, self.table, number, body=row))
             if isinstance(key, str) and self._key_is_number and key.isdecimal():
                 key = int(key)
-            if self.key_of({**row, self.declared.key: key}) not in table:
+            if self.key_of(with_value(row, self._key, key)) not in table:
                 return key
         raise refusal(409, f"No new {self.declared.key} is left: `ids` always makes the same.")
 
@@ -261,7 +295,7 @@ class Rows:
         pattern = re.compile(r"(\d{1,15})".join(parts))
         found = 0
         for row in world.table(self.table).rows().values():
-            match = pattern.fullmatch(_text(row.get(self.declared.key)))
+            match = pattern.fullmatch(_text(self.own_key(row)))
             if match is not None and match.groups():
                 found = max(found, int(match[1]))
         return found
@@ -283,7 +317,7 @@ class Rows:
         """
         self.check_form(row)
         details = [
-            Detail(f"/{field}", f"names no {target.partition('.')[0]}: {_shown(row[field])}")
+            Detail(f"/{field}", f"names no {target.partition('.')[0]}: {_shorten(row[field])}")
             for field, target in self.declared.refs.items()
             if row.get(field) is not None and not self._is_there(world, row[field], target, refs)
         ]
@@ -309,12 +343,12 @@ class Rows:
         # what the server itself writes is held against a schema that speaks of it
         own = {self.declared.key, self.declared.created, self.declared.updated}
         own.update(ring.field for ring in self.rings)
-        known = self.schema.named
+        known = self.schema.known_fields
         value = {name: each for name, each in row.items() if name not in own or name in known}
         return self.schema.problems(value)
 
     def _is_there(self, world: World, value: Json, target: str, refs: Mapping[str, "Rows"]) -> bool:
-        name, _, field = target.rpartition(".")
+        name, _, field = target.partition(".")
         other = refs[name]
         table = world.table(other.table)
         if field == other.declared.key and not other.rings:
@@ -340,17 +374,19 @@ class Rows:
 
     # --- what is nested ---
 
-    def nested(self, world: World, row: JsonObject) -> Iterator[tuple["Rows", str, JsonObject]]:
+    def nested_rows(
+        self, world: World, row: JsonObject
+    ) -> Iterator[tuple["Rows", str, JsonObject]]:
         """The rows nested in a row, however deep.
 
         Yields:
             Collection, key in its table, and row.
         """
         start = f"{self.key_of(row)}/"
-        for child, _ in self._children:
+        for child in self._children:
             for key, inner in list(world.table(child.table).rows().items()):
                 if key.startswith(start):
-                    yield from child.nested(world, inner)
+                    yield from child.nested_rows(world, inner)
                     yield child, key, inner
 
 
@@ -362,7 +398,7 @@ def _param_kinds(declared: Collection, schema: RowSchema | None) -> Iterator[tup
     """
     if declared.paging is not None:
         yield declared.paging.size, "integer"
-        if declared.paging.style != "cursor":
+        if declared.paging.style not in {"cursor", "key"}:
             yield declared.paging.param or declared.paging.style, "integer"
     properties = (
         schema.schema.get("properties") if schema and isinstance(schema.schema, dict) else {}
@@ -432,22 +468,11 @@ def unique_index(fields: tuple[str, ...]) -> UniqueKeys:
     return _INDEXES.setdefault(fields, UniqueKeys(fields))
 
 
-def put_in(place: str, value: Json) -> JsonObject:
-    """A value inside objects: `data.items` is an object in an object.
-
-    >>> put_in("data.items", [1])
-    {'data': {'items': [1]}}
-    """
-    for name in reversed(place.split(".")):
-        value = {name: value}
-    return dict(value)
-
-
 def _text(value: Json) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else orjson.dumps(value).decode()
 
 
-def _shown(value: Json) -> str:
+def _shorten(value: Json) -> str:
     return shortened(_text(value))

@@ -14,6 +14,7 @@ from referencing import Registry, Resource
 from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import DRAFT202012
 
+from mockserver.declared.keywords import is_plain
 from mockserver.errors import FormatError
 from mockserver.model import FEW, Json, JsonObject, shortened
 from mockserver.storage.documents import read_document
@@ -38,7 +39,7 @@ class RowSchema:
         self._validator = validator
 
     @property
-    def named(self) -> frozenset[str]:
+    def known_fields(self) -> frozenset[str]:
         """The fields that its top names, as properties or as required."""
         if not isinstance(self.schema, dict):
             return frozenset()
@@ -98,7 +99,7 @@ class SchemaFiles:
             Registry(retrieve=self._retrieve)  # type: ignore[call-arg]
         )
 
-    def compiled(self, given: str | JsonObject, beside: Path) -> RowSchema:
+    def compile(self, given: str | JsonObject, beside: Path) -> RowSchema:
         """A schema that is ready for use.
 
         Args:
@@ -127,7 +128,8 @@ class SchemaFiles:
             self._check_references(contents, registry, base, where)
             schema = registry.resolver(base).lookup(fragment or "#").contents
             kind = validator_for(schema, default=Draft202012Validator)
-            kind.check_schema(schema)
+            if not (kind is Draft202012Validator and is_plain(schema)):
+                kind.check_schema(schema)
             # by its address, so that references in it are relative to its file
             address = {"$ref": f"{base}{fragment}"}
             validator = kind(address, registry=registry, format_checker=_FORMATS)
@@ -171,6 +173,18 @@ class SchemaFiles:
         path = self._inside(self._suite / unquote(parts.path).lstrip("/"), uri)
         contents = read_document(path)
         return Resource.from_contents(contents, default_specification=DRAFT202012)
+
+    def file_beside(self, path: Path, name: str) -> Path:
+        """A file of the suite that a declaration names.
+
+        Args:
+            path: The declaration.
+            name: The file, beside it.
+
+        Raises:
+            FormatError: It is outside of the suite's folder.
+        """
+        return self._inside(path.parent / name, name)
 
     def _inside(self, path: Path, given: str) -> Path:
         try:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from mockserver.declared.declaration import Declaration
+from mockserver.declared.places import place_of, value_at, with_value
 from mockserver.declared.rows import Rows, silent_table
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport
@@ -35,7 +36,7 @@ def import_rows(declaration: Declaration, rows: Mapping[str, Rows], into: Snapsh
         into.problems.append(Problem(f"/{name}", text))
         return
     for key, value in given.items():
-        where = f"/{name}/{_escaped(key)}"
+        where = f"/{name}/{_escape(key)}"
         if key not in rows:
             hint = did_you_mean(key, rows)
             into.problems.append(Problem(where, f"unknown collection {shortened(key)!r}", hint))
@@ -55,8 +56,7 @@ def _import_collection(
     table, key = into.tables[rows.table], rows.declared.key
     if isinstance(value, dict):
         pairs = [
-            (f"{where}/{_escaped(name)}", {key: name, **row} if isinstance(row, dict) else row)
-            for name, row in value.items()
+            (f"{where}/{_escape(name)}", _with_key(row, key, name)) for name, row in value.items()
         ]
     elif isinstance(value, list):
         pairs = [(f"{where}/{number}", row) for number, row in enumerate(value)]
@@ -69,7 +69,7 @@ def _import_collection(
             yield Problem(place, f"expected an object, found {kind_of(row)}")
             continue
         needed = [key, *(ring.field for ring in rows.rings)]
-        missing = [name for name in needed if not _names(row.get(name))]
+        missing = [name for name in needed if not _names(value_at(row, place_of(name)))]
         if missing:
             yield Problem(place, f"has no {missing[0]!r}, which names it")
             continue
@@ -84,6 +84,14 @@ def _import_collection(
                 yield Problem(f"{place}{pointer}", message, "", "warning")
 
 
+def _with_key(row: Json, key: str, name: str) -> Json:
+    """A row with the key that it is given under, where it says none itself."""
+    place = place_of(key)
+    if not isinstance(row, dict) or value_at(row, place) is not None:
+        return row
+    return {key: name, **row} if len(place) == 1 else with_value(row, place, name)
+
+
 def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> Iterator[Problem]:
     """Rows that name what is not there, as warnings: the first of each field.
 
@@ -92,13 +100,14 @@ def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> It
     """
     for each in rows.values():
         targets = dict(each.declared.refs)
-        for ring in each.rings[-1:]:
+        for ring in [ring for ring in each.rings if ring.collection][-1:]:
             targets[ring.field] = f"{ring.collection}.{rows[ring.collection].declared.key}"
         for field, target in targets.items():
-            other, _, wanted = target.rpartition(".")
-            known = {str(row.get(wanted)) for row in into.tables[rows[other].table].values()}
+            other, _, wanted = target.partition(".")
+            place, inner = place_of(field), place_of(wanted)
+            known = {str(value_at(row, inner)) for row in into.tables[rows[other].table].values()}
             for key, row in into.tables[each.table].items():
-                value = row.get(field)
+                value = value_at(row, place)
                 if value is not None and str(value) not in known:
                     text = f"{shortened(key)}: {field} names no {other}: {shortened(str(value))}"
                     yield Problem(f"/{name}/{each.name}", text, "", "warning")
@@ -110,5 +119,5 @@ def _names(value: Json) -> bool:
     return isinstance(value, int | float) or (isinstance(value, str) and bool(value))
 
 
-def _escaped(key: str) -> str:
+def _escape(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")

@@ -6,10 +6,10 @@ from typing import Any
 from mockserver.declared.errors import refusal
 from mockserver.model import Json, Miss
 from mockserver.state import World
-from mockserver.templates import TemplateError, is_template, render_json, session_values
+from mockserver.templates import TemplateError, render_json, session_values
 
 
-def rendered(template: Json, values: Mapping[str, Any]) -> Json:
+def render(template: Json, values: Mapping[str, Any]) -> Json:
     """JSON whose texts are templates, with values in their place.
 
     Raises:
@@ -20,20 +20,6 @@ def rendered(template: Json, values: Mapping[str, Any]) -> Json:
     except TemplateError as error:
         text = f"A template of the declaration fails: {error}"
         raise refusal(500, text, miss=Miss(blame="fixture_gap", reason=text)) from error
-
-
-def has_templates(value: Json) -> bool:
-    """Whether there is a template in a JSON value."""
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, str) and is_template(each):
-            return True
-        if isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
-    return False
 
 
 def row_values(world: World, place: str, number: int = 0, **further: Any) -> dict[str, Any]:

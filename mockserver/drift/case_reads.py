@@ -6,7 +6,7 @@ from pathlib import Path as File
 
 import orjson
 
-from mockserver.drift.comparison import Change
+from mockserver.drift.changes import Change
 from mockserver.drift.documents import Documents
 from mockserver.drift.shapes import Path, pointer, shape_of
 from mockserver.errors import FormatError
@@ -47,14 +47,14 @@ def find_case_reads(run: File) -> tuple[CaseRead, ...]:
 
 
 def find_cases(
-    changes: Iterable[Change], read: Sequence[CaseRead], documents: Documents
+    changes: Iterable[Change], reads: Sequence[CaseRead], documents: Documents
 ) -> Mapping[Change, tuple[str, ...]]:
     """The cases that read what each change speaks of, in alphabetical order.
 
     A change of a collection is read by a case whose answers hold resources of it.
     """
     by_subject: dict[str, list[CaseRead]] = {}
-    for reading in read:
+    for reading in reads:
         by_subject.setdefault(reading.subject, []).append(reading)
     return {change: tuple(_cases_of_change(change, by_subject, documents)) for change in changes}
 

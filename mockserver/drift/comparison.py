@@ -2,50 +2,18 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import IntEnum
 
-from mockserver.drift.shapes import ITEM, Field, Path, Shape, pointer
-from mockserver.drift.surveys import Subject, Survey
+from mockserver.drift.changes import Change, Tier, sort_changes
+from mockserver.drift.definitions import compare_definitions
+from mockserver.drift.shapes import ITEM, Field, Path, Shape, Subject, pointer
+from mockserver.drift.surveys import Survey
 from mockserver.errors import MockServerError
 from mockserver.state import parse_rfc3339
 
 _SHOWN = 6
 _AGE = re.compile(r"(\d{1,6})\s*([hdw])")
 _HOURS = {"h": 1, "d": 24, "w": 168}
-
-
-class Tier(IntEnum):
-    """How much a change may break, the least first."""
-
-    COUNT = 0
-    """Numbers: resources, pages, how often a field is there."""
-    ADDED = 1
-    """A method, collection or field that was not there."""
-    VALUES = 2
-    """The words or statuses that a field takes are others."""
-    TYPE = 3
-    """A field has a type that it did not have."""
-    REMOVED = 4
-    """A method, collection or field is gone, or every call of a method fails now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One difference.
-
-    Attributes:
-        tier: How much it may break.
-        subject: The method or collection.
-        path: The field, as `/users/*/name`; empty for the subject itself.
-        message: One sentence: what was, what is.
-    """
-
-    tier: Tier
-    subject: str
-    path: str
-    message: str
 
 
 def compare(old: Survey, new: Survey) -> tuple[Change, ...]:
@@ -64,13 +32,8 @@ def compare(old: Survey, new: Survey) -> tuple[Change, ...]:
     changes: list[Change] = []
     for name in sorted(old.subjects.keys() | new.subjects.keys()):
         changes += _subject_changes(name, old.subjects.get(name), new.subjects.get(name))
+    changes += compare_definitions(old.definitions, new.definitions)
     return sort_changes(changes)
-
-
-def sort_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Each change once, the worst tier first, then by subject and path."""
-    unique = dict.fromkeys(changes)
-    return tuple(sorted(unique, key=lambda each: (-each.tier, each.subject, each.path)))
 
 
 def _subject_changes(name: str, old: Subject | None, new: Subject | None) -> Iterator[Change]:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from mockserver.drift.comparison import Change, Tier, sort_changes
+from mockserver.drift.changes import Change, Tier, sort_changes
 from mockserver.drift.shapes import ITEM, Path
 from mockserver.drift.surveys import Source, is_json_answer, path_name
 from mockserver.googleapi import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from mockserver.drift.comparison import Change, Tier
+from mockserver.drift.changes import Change, Tier
 
 EXIT_CODES: Mapping[Tier, int] = {
     Tier.COUNT: 0,

@@ -44,6 +44,28 @@ Shape = dict[Path, Field]
 """Paths to what was seen there; the empty path is the value itself."""
 
 
+@dataclass(slots=True)
+class Subject:
+    """One method of a recording, or one collection of a snapshot.
+
+    Attributes:
+        shape: Of what was answered, or of its resources. Only answers below 400 count.
+        count: How many answers, or resources.
+        statuses: Answers by status; empty for collections.
+        pages: Answers that were a further page.
+    """
+
+    shape: Shape = field(default_factory=dict)
+    count: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+    pages: int = 0
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it has an answer that is no error; collections have."""
+        return not self.statuses or any(status < 400 for status in self.statuses)
+
+
 def shape_of(values: Iterable[Json]) -> Shape:
     """The shape of some values together.
 

@@ -1,7 +1,6 @@
 """What a recording or a snapshot holds, by method or collection, in the form that is compared."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +10,11 @@ from urllib.parse import urlsplit
 import orjson
 
 from mockserver.cassettes.files import read_cassette
-from mockserver.drift.shapes import Shape, add_value
+from mockserver.drift.mcp import Definitions, survey_mcp
+from mockserver.drift.shapes import Subject, add_value
 from mockserver.errors import FormatError
 from mockserver.messages import is_json, is_json_lines, media_type
+from mockserver.messages.mcp_calls import is_mcp
 from mockserver.model import Cassette, Interaction, Json, JsonObject, SessionSpec
 from mockserver.snapshots.contracts import items_of
 from mockserver.snapshots.resolver import SnapshotResolver
@@ -27,28 +28,6 @@ _NOT_COLLECTIONS = frozenset({"capturedAt", "errors", "faults", "http"})
 _YAML = {".yaml", ".yml"}
 
 
-@dataclass(slots=True)
-class Subject:
-    """One method of a recording, or one collection of a snapshot.
-
-    Attributes:
-        shape: Of what was answered, or of its resources. Only answers below 400 count.
-        count: How many answers, or resources.
-        statuses: Answers by status; empty for collections.
-        pages: Answers that were a further page.
-    """
-
-    shape: Shape = field(default_factory=dict)
-    count: int = 0
-    statuses: Counter[int] = field(default_factory=Counter)
-    pages: int = 0
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether it has an answer that is no error; collections have."""
-        return not self.statuses or any(status < 400 for status in self.statuses)
-
-
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What is compared with another one.
@@ -59,12 +38,14 @@ class Survey:
         taken_at: RFC 3339: the oldest of its recordings, or the snapshot's `capturedAt`; empty
             where it does not say.
         subjects: By method id (or verb and path, where no method is known), or by collection.
+        definitions: What MCP servers list.
     """
 
     kind: Kind
     name: str
     taken_at: str
     subjects: Mapping[str, Subject]
+    definitions: Definitions = field(default_factory=dict)
 
 
 def survey_interactions(interactions: Iterable[Interaction], naming: Naming) -> dict[str, Subject]:
@@ -178,8 +159,11 @@ def survey(source: Source, naming: Naming) -> Survey:
         naming: Names the method of a recorded call, see `Documents.name`.
     """
     if source.cassette is not None:
-        subjects = survey_interactions(source.cassette.interactions, naming)
-        return Survey("cassette", source.name, taken_at(source.cassette), subjects)
+        others = (each for each in source.cassette.interactions if not is_mcp(each))
+        subjects = survey_interactions(others, naming)
+        of_mcp, definitions = survey_mcp(source.cassette.interactions)
+        when = taken_at(source.cassette)
+        return Survey("cassette", source.name, when, {**subjects, **of_mcp}, definitions)
     raw = source.snapshot or {}
     captured = raw.get("capturedAt")
     when = captured if isinstance(captured, str) else ""

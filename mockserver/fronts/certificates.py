@@ -71,7 +71,7 @@ class CertificateAuthority:
         private_folder(self._folder)
         secret = self._folder / _SECRET
         if not secret.exists():
-            write_whole(secret, _made(self._now), mode=0o600, replace=False)
+            write_whole(secret, _new_authority(self._now), mode=0o600, replace=False)
         elif secret.stat().st_mode & 0o077:
             secret.chmod(0o600)
         public = _certificate_part(secret)
@@ -143,7 +143,7 @@ def _keep_current(path: Path, content: bytes) -> None:
         write_whole(path, content, mode=0o644)
 
 
-def _made(now: datetime) -> bytes:
+def _new_authority(now: datetime) -> bytes:
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
 
@@ -153,13 +153,13 @@ def _made(now: datetime) -> bytes:
         _draft(name, name, now, _YEARS)
         .public_key(key.public_key())
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_signing(), critical=True)
+        .add_extension(_signing_usage(), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
     return _pem(key, built.sign(key, hashes.SHA256()))
 
 
-def _signing() -> "KeyUsage":
+def _signing_usage() -> "KeyUsage":
     from cryptography.x509 import KeyUsage
 
     return KeyUsage(
@@ -271,7 +271,7 @@ class TlsContexts:
     def _load(self, context: AnyContext, domain: str) -> AnyContext:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_alpn_protocols(_OFFERED)
-        context.sni_callback = self._named
+        context.sni_callback = self._choose_context
         # the ssl module reads certificates from files only
         with tempfile.TemporaryDirectory(prefix="mockserver-") as folder:
             file = Path(folder) / "leaf.pem"
@@ -279,17 +279,19 @@ class TlsContexts:
             context.load_cert_chain(file)
         return context
 
-    def _named(self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext) -> None:
+    def _choose_context(
+        self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext
+    ) -> None:
         if name is None:
             return
         if self._hosts.verdict(name) is Verdict.EMULATED:
             wanted = self.of(name)
         else:
-            wanted = self._refusing(name)
+            wanted = self._refusing_context(name)
         if wanted is not context:
             connection.context = wanted
 
-    def _refusing(self, name: str) -> RefusingContext:
+    def _refusing_context(self, name: str) -> RefusingContext:
         context = self._load(RefusingContext(ssl.PROTOCOL_TLS_SERVER), name)
         context.host = name
         return context

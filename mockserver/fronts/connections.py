@@ -175,7 +175,7 @@ class ConnectionDispatcher:
         reason = self.hosts.reason(host)
         self.notes.note_refused(session, f"{host}:443", 403, reason)
         if framed is not None:
-            _say_no(tls, RefusalAnswer(403, _PERMISSION_DENIED, reason), framed)
+            _send_refusal(tls, RefusalAnswer(403, _PERMISSION_DENIED, reason), framed)
         else:
             tls.write(refusal_head(403, reason))
             tls.close()
@@ -194,16 +194,18 @@ class ConnectionDispatcher:
         try:
             far = await self._grpc.reach(tls, session)
         except MockServerError as error:
-            _say_no(tls, RefusalAnswer(426, _UNIMPLEMENTED, str(error)), waiting)
+            _send_refusal(tls, RefusalAnswer(426, _UNIMPLEMENTED, str(error)), waiting)
         except OSError as error:
             reason = f"the gRPC listener cannot be reached: {error}"
-            _say_no(tls, RefusalAnswer(502, _UNAVAILABLE, reason), waiting)
+            _send_refusal(tls, RefusalAnswer(502, _UNAVAILABLE, reason), waiting)
         else:
             follow(tls, far, waiting.early, GrpcPipe)
             tls.resume_reading()
 
 
-def _say_no(tls: asyncio.Transport, refused: RefusalAnswer, waiting: WaitingConnection) -> None:
+def _send_refusal(
+    tls: asyncio.Transport, refused: RefusalAnswer, waiting: WaitingConnection
+) -> None:
     if tls.is_closing():
         return
     protocol = Http2Refusal(refused)

@@ -74,8 +74,10 @@ class Hosts:
 
     def reason(self, host: str) -> str:
         """Why a host is refused, and what to do about it; one sentence."""
-        way = f"--tunnel {host} lets it through"
-        return f"{host} is not emulated; nothing leaves this machine unless listed: {way}"
+        return (
+            f"{host} is not emulated, and nothing leaves this machine: `hosts: [{host}]` in"
+            f" apis/*.yaml or an `http` stub serves it, --tunnel {host} lets it through"
+        )
 
     def _is_emulated(self, name: str) -> bool:
         canonical = self._catalog.canonical(name)

@@ -179,7 +179,9 @@ class InterceptionFront:
             emulated=self._options.emulate,
             tunnelled=self._options.tunnel,
             known=lambda host: (
-                application.library.is_recorded(host) or host in application.sessions.stub_hosts
+                application.library.is_recorded(host)
+                or host in application.sessions.stub_hosts
+                or application.dispatcher.routes.models.serves(host)
             ),
         )
         contexts = TlsContexts(self._authority, hosts)

@@ -63,12 +63,12 @@ class ProxyConnection(asyncio.Protocol):
         if self._asked:
             # between the answer to CONNECT and the other end; nobody may speak there yet
             self._read += data
-            self._bound()
+            self._limit_head()
             return
         self._read += data
         head, end, rest = self._read.partition(_END)
         if not end or len(head) > MAX_HEAD_BYTES:
-            self._bound()
+            self._limit_head()
             return
         self._asked = True
         self._patience.cancel()
@@ -77,7 +77,7 @@ class ProxyConnection(asyncio.Protocol):
         except ProxyRequestError as error:
             self._refuse(error.status, error.reason)
 
-    def _bound(self) -> None:
+    def _limit_head(self) -> None:
         if len(self._read) > MAX_HEAD_BYTES:
             self._refuse(431, f"the head of the request is over {MAX_HEAD_BYTES} bytes")
 

@@ -100,9 +100,9 @@ def authority(text: str, *, otherwise: int | None = None) -> tuple[str, int]:
         host, port = text, "" if otherwise is None else str(otherwise)
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     if not _NAME.match(bare) or (":" in bare) == (bare == host):
-        raise ProxyRequestError(400, f"{_shown(text)} is no host and port")
+        raise ProxyRequestError(400, f"{_shorten(text)} is no host and port")
     if not port.isascii() or not port.isdigit() or len(port) > 5 or not 0 < int(port) < 65536:
-        raise ProxyRequestError(400, f"{_shown(text)} is no host and port")
+        raise ProxyRequestError(400, f"{_shorten(text)} is no host and port")
     return bare.lower().rstrip("."), int(port)
 
 
@@ -111,7 +111,7 @@ def _request_line(line: str) -> tuple[str, str]:
     if len(parts) != 3 or not _TOKEN.match(parts[0]) or not parts[1]:
         raise ProxyRequestError(400, "the request line is not `METHOD target HTTP/1.1`")
     if parts[2] not in {"HTTP/1.1", "HTTP/1.0"}:
-        raise ProxyRequestError(505, f"the proxy speaks HTTP/1.1, not {_shown(parts[2])}")
+        raise ProxyRequestError(505, f"the proxy speaks HTTP/1.1, not {_shorten(parts[2])}")
     return parts[0], parts[1]
 
 
@@ -127,14 +127,14 @@ def _user(headers: list[tuple[str, str]]) -> str | None:
     if not sent:
         return None
     scheme, _, credentials = sent[0].partition(" ")
-    text = _decoded(credentials.strip()) if scheme.lower() == "basic" else None
+    text = _decode_credentials(credentials.strip()) if scheme.lower() == "basic" else None
     if text is None or len(sent) > 1:
         raise ProxyRequestError(407, "the proxy takes Basic credentials whose user is a session id")
     user = unquote(text.partition(":")[0])
     return session_of(user) or user or None
 
 
-def _decoded(credentials: str) -> str | None:
+def _decode_credentials(credentials: str) -> str | None:
     try:
         return base64.b64decode(credentials, validate=True).decode()
     except ValueError:
@@ -148,5 +148,5 @@ def _origin(verb: str, path: str, host: str, headers: list[tuple[str, str]]) -> 
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
-def _shown(text: str) -> str:
+def _shorten(text: str) -> str:
     return repr(text if len(text) <= 80 else text[:77] + "...")

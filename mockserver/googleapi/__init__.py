@@ -52,6 +52,7 @@ from mockserver.googleapi.errors import (
     not_emulated,
     not_found,
     not_honoured,
+    not_installed,
     permission_denied,
     precondition,
     too_deep,
@@ -107,6 +108,7 @@ from mockserver.googleapi.names import (
     own_customer,
     parent_of,
 )
+from mockserver.googleapi.openapi import openapi_of_api
 from mockserver.googleapi.operations import POLLS as OPERATION_POLLS
 from mockserver.googleapi.operations import (
     LocationOperation,
@@ -255,6 +257,8 @@ __all__ = [
     "not_emulated",
     "not_found",
     "not_honoured",
+    "not_installed",
+    "openapi_of_api",
     "operations_below",
     "order_rows",
     "org_units_by_path",

@@ -93,40 +93,42 @@ def system_parameter_name(name: str) -> str | None:
     return "" if bare in _UNUSED else None
 
 
-def read_system_parameters(sent: Mapping[str, str], *, media: bool = False) -> SystemParameters:
+def read_system_parameters(params: Mapping[str, str], *, media: bool = False) -> SystemParameters:
     """Read system parameters by attribute name; `media` where the method has some to download."""
-    option = sent.get("alt", "").partition(";")[2]
+    option = params.get("alt", "").partition(";")[2]
     return SystemParameters(
-        alt="media" if media and sent.get("alt") == "media" else "json",
-        pretty_print=sent.get("pretty_print", "true").lower() not in _NO,
-        fields=sent.get("fields", ""),
-        key=sent.get("key", ""),
-        access_token=sent.get("access_token", ""),
-        quota_user=sent.get("quota_user", ""),
-        user_project=sent.get("user_project", ""),
+        alt="media" if media and params.get("alt") == "media" else "json",
+        pretty_print=params.get("pretty_print", "true").lower() not in _NO,
+        fields=params.get("fields", ""),
+        key=params.get("key", ""),
+        access_token=params.get("access_token", ""),
+        quota_user=params.get("quota_user", ""),
+        user_project=params.get("user_project", ""),
         enum_encoding_int=option == _ENUM_NUMBERS,
-        xgafv=sent.get("xgafv", ""),
+        xgafv=params.get("xgafv", ""),
     )
 
 
-def refuse_unsupported(sent: Mapping[str, str], *, media: bool = False) -> None:
+def refuse_unsupported(params: Mapping[str, str], *, media: bool = False) -> None:
     """Refuse system parameters, by attribute name, that ask for what is not served.
 
     Args:
-        sent: System parameters.
+        params: System parameters.
         media: Whether the method has media to download.
 
     Raises:
         ApiError: 400 (words not verified against the live API).
     """
-    if sent.get("callback"):
-        raise _unsupported("callback", "JSONP is not supported.")
-    form = sent.get("alt", "json").partition(";")[0]
+    if params.get("callback"):
+        raise _unsupported_error("callback", "JSONP is not supported.")
+    form = params.get("alt", "json").partition(";")[0]
     if form != "json" and not (media and form == "media"):
-        raise _unsupported("alt", f"Unsupported output format {form[:40]!r}: only json is served.")
+        raise _unsupported_error(
+            "alt", f"Unsupported output format {form[:40]!r}: only json is served."
+        )
 
 
-def _unsupported(name: str, message: str) -> ApiError:
+def _unsupported_error(name: str, message: str) -> ApiError:
     return invalid(message, location=name, reason="invalidParameter")
 
 
@@ -287,7 +289,7 @@ def _range_problem(parameter: Parameter, text: str, value: Json) -> str:
         return f"Invalid value '{text}'. Values must be within the range: [{low}, {high}]"
     # a pattern with an anchor says which segments of the path there are; the router has seen to it
     pattern = parameter.pattern
-    if pattern and not pattern.startswith("^") and not _compiled(pattern).fullmatch(text):
+    if pattern and not pattern.startswith("^") and not _compile(pattern).fullmatch(text):
         return (
             f"Invalid value '{text}'. Values must match the following regular expression: "
             f"'{pattern}'"
@@ -296,7 +298,7 @@ def _range_problem(parameter: Parameter, text: str, value: Json) -> str:
 
 
 @lru_cache(1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import orjson
+from typing_extensions import override
 
 from mockserver.errors import FormatError, MockServerError
 from mockserver.googleapi.discovery import Document, Method, parse_document
+from mockserver.googleapi.document_pack import FILE, DocumentPack
 from mockserver.googleapi.routing import Match, Router
 from mockserver.model import JsonObject
 
@@ -30,7 +32,7 @@ class CatalogEntry(NamedTuple):
         name: `admin`.
         version: `directory_v1`.
         host: Where its methods are.
-        path: The file.
+        path: The file; a name below the pack for what is packed.
     """
 
     name: str
@@ -63,7 +65,8 @@ class DocumentFolder:
         spec = find_spec("googleapiclient")
         if spec is None or not spec.submodule_search_locations:
             raise MockServerError(
-                "the Discovery documents are not installed",
+                "Google's Discovery documents are not here: they are packed into the wheels of"
+                " understudy, and a checkout reads them from Google's client",
                 hint="pip install google-api-python-client",
             )
         return Path(spec.submodule_search_locations[0], "discovery_cache", "documents")
@@ -102,8 +105,11 @@ class DocumentFolder:
             FormatError: Not a Discovery document.
         """
         if path not in self._loaded:
-            self._loaded[path] = load_document(path)
+            self._loaded[path] = self._parse(path)
         return self._loaded[path]
+
+    def _parse(self, path: Path) -> Document:
+        return load_document(path)
 
     def title(self, entry: CatalogEntry) -> str:
         """A document's title; an empty string where it has none."""
@@ -116,10 +122,58 @@ class DocumentFolder:
         return dict(orjson.loads(path.read_bytes())) if path.is_file() else {}
 
 
+class PackedDocuments(DocumentFolder):
+    """The documents of a pack.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._pack = DocumentPack(path)
+
+    @override
+    def _entries(self) -> Iterator[CatalogEntry]:
+        for name, version in self._pack.documents:
+            yield self._entry_of(name, version)
+
+    def _entry_of(self, name: str, version: str) -> CatalogEntry:
+        path = self.path / f"{name}.{version}.json"
+        return CatalogEntry(name, version, self._pack.documents[name, version].host, path)
+
+    @override
+    def entry(self, name: str, version: str) -> CatalogEntry | None:
+        known = (name, version) in self._pack.documents
+        return self._entry_of(name, version) if known else None
+
+    @override
+    def read(self, name: str, version: str) -> bytes | None:
+        found = self._pack.documents.get((name, version))
+        return self._pack.read(found) if found else None
+
+    @override
+    def _parse(self, path: Path) -> Document:
+        name, _, version = path.stem.partition(".")
+        return _read_document(self.read(name, version) or b"", str(path))
+
+    @override
+    def title(self, entry: CatalogEntry) -> str:
+        return self._pack.documents[entry.name, entry.version].title
+
+    @override
+    def index(self) -> JsonObject:
+        return dict(self._pack.index)
+
+
 @cache
 def installed_documents() -> DocumentFolder:
-    """The folder of the installed client library, which does not change while a process runs."""
-    return DocumentFolder()
+    """The documents of this installation, which do not change while a process runs.
+
+    Those that were packed by the build; in a checkout those of the installed client library.
+    """
+    packed = Path(__file__).parent / FILE
+    return PackedDocuments(packed) if packed.is_file() else DocumentFolder()
 
 
 def load_document(path: Path) -> Document:
@@ -128,10 +182,14 @@ def load_document(path: Path) -> Document:
     Raises:
         FormatError: Not a Discovery document.
     """
+    return _read_document(path.read_bytes(), str(path))
+
+
+def _read_document(content: bytes, where: str) -> Document:
     try:
-        return parse_document(orjson.loads(path.read_bytes()))
+        return parse_document(orjson.loads(content))
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise FormatError(str(path), f"not a Discovery document: {error!r}") from error
+        raise FormatError(where, f"not a Discovery document: {error!r}") from error
 
 
 def _entry(path: Path) -> CatalogEntry | None:
@@ -191,6 +249,12 @@ class Catalog:
         self._versions: dict[tuple[str, str], Router] = {}
         self._known = lru_cache(1024)(self._canonical)
         self._found = lru_cache(4096)(self._find)
+
+    def serve_hosts(self, hosts: frozenset[str]) -> None:
+        """Serve these hosts beside those of documents, in place of the ones before."""
+        self._hosts = hosts
+        self.__dict__.pop("_own_hosts", None)
+        self._known.cache_clear()
 
     def is_host(self, host: str) -> bool:
         """Whether some document is served from a host, as `canonical` understands it."""
@@ -272,10 +336,10 @@ class Catalog:
 
     def listing(self) -> JsonObject:
         """All documents as the Discovery service lists them (`discovery#directoryList`)."""
-        return self._listing
+        return self._directory_list
 
     @cached_property
-    def _listing(self) -> JsonObject:
+    def _directory_list(self) -> JsonObject:
         known = {item["id"]: item for item in self._folder.index().get("items", ())}
         items = []
         for entry in self._folder.entries:

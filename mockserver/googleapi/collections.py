@@ -138,7 +138,7 @@ def find_row(resource: Resource, call: Call) -> JsonObject:
     if found is None:
         rows = call.world.table(resource.collection).rows()
         text = resource.missing.format(name=name)
-        raise not_found(text, asked=name, nearest=nearest(name, rows))
+        raise not_found(text, name=name, nearest=nearest(name, rows))
     return found
 
 
@@ -341,8 +341,8 @@ def _put_row(resource: Resource, call: Call, verb: Verb, row: JsonObject) -> Jso
     return seen if resource.reply is None else resource.reply(call, verb, seen)
 
 
-def _check_etag(resource: Resource, row: JsonObject, given: str) -> None:
-    if resource.etags and given and given.strip('"') != etag_of(row).strip('"'):
+def _check_etag(resource: Resource, row: JsonObject, etag: str) -> None:
+    if resource.etags and etag and etag.strip('"') != etag_of(row).strip('"'):
         text = "The etag of the resource does not match: it was changed in the meantime."
         raise ApiError(409, text, reason="aborted", code_name="ABORTED")
 

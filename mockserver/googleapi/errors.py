@@ -149,10 +149,10 @@ class PageAnswer(ApiError):  # noqa: N818  (a page is no error, it only goes the
 
 
 def not_found(
-    message: str = "Requested entity was not found.", *, nearest: str = "", asked: str = ""
+    message: str = "Requested entity was not found.", *, nearest: str = "", name: str = ""
 ) -> ApiError:
     """404: a valid name of nothing in the session; `nearest` is what it holds instead."""
-    reason = f"no {asked!r} in this session" if asked else message
+    reason = f"no {name!r} in this session" if name else message
     miss = Miss(blame="fixture_gap", reason=reason, nearest=nearest)
     return ApiError(404, message, reason="notFound", miss=miss)
 
@@ -185,6 +185,20 @@ def failed_precondition(message: str) -> ApiError:
 def not_emulated(method_id: str) -> ApiError:
     """501: a method that the API has and this server does not emulate."""
     text = f"{method_id} is a method of this API that the mock server does not emulate."
+    return _not_served(method_id, text, "METHOD_NOT_EMULATED")
+
+
+def not_installed(method_id: str, why: str) -> ApiError:
+    """501: what this call takes is in an extra that is not installed on the server.
+
+    Args:
+        method_id: The method.
+        why: What is missing, and how to install it.
+    """
+    return _not_served(method_id, f"{method_id} is not answered: {why}.", "EXTRA_NOT_INSTALLED")
+
+
+def _not_served(method_id: str, text: str, reason: str) -> ApiError:
     return ApiError(
         501,
         text,
@@ -193,7 +207,7 @@ def not_emulated(method_id: str) -> ApiError:
         details=(
             {
                 "@type": ERROR_INFO,
-                "reason": "METHOD_NOT_EMULATED",
+                "reason": reason,
                 "domain": "understudy",
                 "metadata": {"method": method_id},
             },

@@ -106,7 +106,7 @@ class _MaskReader:
         if not name or name in _SIGNS or len(above) >= DEEPEST:
             raise self._refusal(name or self._text)
         self._next += 1
-        key, inner = self._known(schema, name, above)
+        key, inner = self._known_property(schema, name, above)
         below = (*above, name)
         if self._take("/", "."):
             return key, Mask(dict([self._field(inner, below)]))
@@ -117,7 +117,7 @@ class _MaskReader:
             raise self._refusal(self._tokens[self._next] or self._text)
         return key, selected
 
-    def _known(
+    def _known_property(
         self, schema: JsonMapping, name: str, above: tuple[str, ...]
     ) -> tuple[str, JsonMapping]:
         schema = self._shape(schema)

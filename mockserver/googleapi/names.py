@@ -112,13 +112,13 @@ _COMPARED = 2000
 """A longer name is like none, and more names are not compared."""
 
 
-def nearest(asked: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
     """The known name that is most like an unknown one, or an empty string.
 
     >>> nearest("orgunits/03ph1", ["orgunits/03ph2", "groups/1"])
     'orgunits/03ph2'
     """
-    if len(asked) > _LONGEST:
+    if len(name) > _LONGEST:
         return ""
-    found = get_close_matches(asked, list(islice(known, _COMPARED)), n=1, cutoff=0.5)
+    found = get_close_matches(name, list(islice(known, _COMPARED)), n=1, cutoff=0.5)
     return found[0] if found else ""

@@ -101,7 +101,7 @@ def poll_operation(call: Call, name: str) -> JsonObject:
     table = call.world.table(OPERATIONS)
     row = table.get(name)
     if row is None:
-        raise not_found(asked=name, nearest=nearest(name, table.rows()))
+        raise not_found(name=name, nearest=nearest(name, table.rows()))
     if row["left"]:
         row = {**row, "left": row["left"] - 1}
         call.world.put(OPERATIONS, name, row)
@@ -136,7 +136,7 @@ def delete_operation(call: Call) -> JsonObject:
     """Answers `operations.delete` of the newer APIs: the operation is forgotten, its work stays."""
     name = str(call.params["name"])
     if name not in call.world.table(OPERATIONS):
-        raise not_found(asked=name)
+        raise not_found(name=name)
     call.world.delete(OPERATIONS, name)
     return {}
 
@@ -144,7 +144,7 @@ def delete_operation(call: Call) -> JsonObject:
 def cancel_operation(call: Call) -> JsonObject:
     """Answers `operations.cancel` of the newer APIs; what is done stays done (AIP-151)."""
     if str(call.params["name"]) not in call.world.table(OPERATIONS):
-        raise not_found(asked=str(call.params["name"]))
+        raise not_found(name=str(call.params["name"]))
     return {}
 
 
@@ -184,7 +184,7 @@ def _get_location(collections: tuple[str, ...], call: Call) -> JsonObject:
     name = str(call.params["name"])
     parent, _, place = name.rpartition("/locations/")
     if place not in _location_ids(collections, call, parent):
-        raise not_found(asked=name)
+        raise not_found(name=name)
     return _location(parent, place)
 
 

@@ -33,7 +33,7 @@ def each_object(found: SnapshotImport, key: str) -> Iterator[tuple[str, JsonObje
 
 
 def add_row(
-    found: SnapshotImport, rows: Rows, key: str, row: JsonObject, *, pointer: str, what: str
+    found: SnapshotImport, rows: Rows, key: str, row: JsonObject, *, pointer: str, noun: str
 ) -> None:
     """Put a resource into its table; a second one of the same key is served beside the first.
 
@@ -45,14 +45,14 @@ def add_row(
         key: The resource's key.
         row: The resource.
         pointer: Where it is written.
-        what: What it is called in the warning.
+        noun: What it is called in the warning.
     """
     free, copies = key, 1
     while free in rows:
         copies += 1
         free = f"{key} ({copies})"
     if copies > 1:
-        text = f"{what} {key!r} is there {'twice' if copies == 2 else f'{copies} times'}"
+        text = f"{noun} {key!r} is there {'twice' if copies == 2 else f'{copies} times'}"
         hint = "it is served as it is written; the live API would hold it once"
         found.problems.append(Problem(pointer, text, hint, "warning"))
     rows[free] = row

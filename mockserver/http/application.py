@@ -1,14 +1,16 @@
 """The ASGI application: raw dispatch for emulated traffic, the control API beside it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 from starlette.types import ASGIApp
 
 from mockserver.apis import APIS
-from mockserver.asgi.listening import url_of
+from mockserver.asgi.addresses import url_of
 from mockserver.asgi.origins import OriginGuard, OwnOrigins
 from mockserver.asgi.requests import (
+    PROXIED,
     BodyTooLargeError,
     CallerGoneError,
     Name,
@@ -20,6 +22,7 @@ from mockserver.asgi.requests import (
     named_sessions,
     read_body,
 )
+from mockserver.declared.catalog import DeclaredApis
 from mockserver.googleapi import Api
 from mockserver.http.batches import Batches
 from mockserver.http.control import PREFIX, Control
@@ -28,6 +31,7 @@ from mockserver.http.control_responses import problem_of
 from mockserver.http.responses import is_preflight, preflight, send_response
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
 from mockserver.model import SessionSpec, shortened
+from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
 from mockserver.sessions.cassette_library import CassetteLibrary
 from mockserver.sessions.journal import Entry
@@ -47,14 +51,59 @@ from mockserver.sources.misses import (
 from mockserver.sources.response import Response, error_response
 from mockserver.state import RealTime
 
+CONSOLE = f"{PREFIX}/console".encode()
+"""Beginning of the paths of pages."""
+
 _CONTROL = PREFIX.encode()
 _END = len(_CONTROL)
 _HOSTS_KEPT = 256
+_HEADS_KEPT = 4096
+_LONGEST_KEPT = 2048
+"""Requests with longer heads are read anew each time, so that what is kept stays small."""
+
 _PROVING = frozenset({"token", "form", "proxy"})
 """Ways to name a session that a page of another origin does not have of itself."""
 
-Mounted = Callable[[Session, Request, Scope, Receive, Send], Awaitable[None]]
+MountedApp = Callable[[Session, Request, Scope, Receive, Send], Awaitable[None]]
 """Answers requests of an open session under a path of its own."""
+
+
+_Head = tuple[Any, ...]
+"""All that a request says before its body."""
+
+
+class ConsoleView(NamedTuple):
+    """What pages for people show.
+
+    Attributes:
+        settings: What the server was started with.
+        sessions: Its sessions.
+        worlds: What resolves the snapshots that sessions start from.
+        routes: What it answers.
+    """
+
+    settings: Settings
+    sessions: Sessions
+    worlds: SnapshotResolver
+    routes: Routes
+
+
+class _HeadMeaning(NamedTuple):
+    """What a request with a head that is known means.
+
+    Attributes:
+        request: Its head, read.
+        route: What it asks.
+        session_id: The session that it names.
+        is_short: Whether it has no body, and is answered at once.
+        mounted: What else answers it, or None.
+    """
+
+    request: Request
+    route: Route
+    session_id: str
+    is_short: bool
+    mounted: MountedApp | None = None
 
 
 class Application:
@@ -87,6 +136,7 @@ class Application:
         secret: Callable[[], str] = random_secret,
     ) -> None:
         self.settings = settings
+        self._apis = apis
         self.library = CassetteLibrary(settings, apis)
         declared = suite_apis(settings.fixtures, apis, trusted=settings.trusted)
         self._worlds = SnapshotResolver(settings.fixtures, apis, declared)
@@ -99,15 +149,48 @@ class Application:
             cassettes=self.library,
             secret=secret,
         )
-        routes = Routes(apis, declared=declared)
+        routes = Routes(apis, declared=declared, models=self._worlds.models)
         self.dispatcher = Dispatcher(routes, url=url_of(settings.host, settings.port))
         self._batches = Batches(self.dispatcher, self.sessions)
         self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
         self._rebound: dict[bytes, bool] = {}
-        self._mounted: dict[bytes, tuple[Mounted, str | None]] = {}
+        self._known: dict[_Head, _HeadMeaning] = {}
+        self._mounted: dict[bytes, tuple[MountedApp, str | None]] = {}
+        self._metrics = None
+        if settings.metrics:
+            from mockserver.http.metrics import RequestMetrics
+
+            self._metrics = RequestMetrics(self.sessions)
+        self._make_console: Callable[[ConsoleView], ASGIApp] | None = None
         self.library.read_given()
         if settings.default is not None:
             self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
+
+    def read_declared(self, specs: Iterable[SessionSpec]) -> tuple[DeclaredApis, Models]:
+        """The declared APIs and models as their files are now.
+
+        Args:
+            specs: What sessions must be able to start from with them.
+
+        Raises:
+            MockServerError: The files are broken, or do not fit the snapshots.
+        """
+        settings = self.settings
+        declared = suite_apis(settings.fixtures, self._apis, trusted=settings.trusted)
+        worlds = SnapshotResolver(settings.fixtures, self._apis, declared)
+        for spec in specs:
+            worlds.base(spec)
+        return declared, worlds.models
+
+    def declare(self, declared: DeclaredApis, models: Models) -> None:
+        """Serve these declared APIs and models in place of the ones before.
+
+        Open sessions keep their rows.
+        """
+        self._worlds.declare(declared, models)
+        self.dispatcher.declare(declared, models)
+        self._known.clear()
+        self._rebound.clear()
 
     def prepare_again(self, spec: SessionSpec) -> None:
         """Read what sessions of a spec start from; the default session starts there once reset.
@@ -121,7 +204,7 @@ class Application:
             default.next_base = base
             self.sessions.stub_hosts |= base.stub_hosts
 
-    def mount(self, path: bytes, answer: Mounted, session_id: str | None = None) -> bool:
+    def mount(self, path: bytes, answer: MountedApp, session_id: str | None = None) -> bool:
         """Let something else answer the requests to a path, below the prefix of a session.
 
         Args:
@@ -134,17 +217,44 @@ class Application:
         """
         is_new = path not in self._mounted
         self._mounted[path] = answer, session_id
+        self._known.clear()
         return is_new
 
     def unmount(self, path: bytes) -> None:
         """Answer the requests to a path like any other again."""
         self._mounted.pop(path, None)
+        self._known.clear()
+
+    @cached_property
+    def _control_api(self) -> Control:
+        metrics = None if self._metrics is None else self._metrics.page
+        routes = self.dispatcher.routes
+        return Control(self.sessions, self.settings, self._worlds, routes, metrics)
 
     @cached_property
     def _control(self) -> ASGIApp:
-        control = Control(self.sessions, self.settings, self._worlds).application()
-        guarded = OriginGuard(control, self._own, problem_of)
+        guarded = OriginGuard(self._control_api.application(), self._own, problem_of)
         return ControlAccessGuard(guarded, self.sessions, self.settings.token)
+
+    def show_console(self, make: Callable[[ConsoleView], ASGIApp]) -> None:
+        """Answer `/` of the server's own names, and what is below its prefix, with pages.
+
+        Args:
+            make: Makes the pages, of what they show; called for the first request of one.
+        """
+        self._make_console = make
+        self.__dict__.pop("_console", None)
+
+    @cached_property
+    def _console(self) -> ASGIApp | None:
+        if self._make_console is None:
+            return None
+        view = ConsoleView(self.settings, self.sessions, self._worlds, self.dispatcher.routes)
+        return OriginGuard(self._make_console(view), self._own, problem_of)
+
+    def end_streams(self) -> None:
+        """End the streams of events, which else would keep the server from stopping."""
+        self._control_api.end_streams()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: of the control API, or to an emulated one."""
@@ -152,34 +262,112 @@ class Application:
             raise NotImplementedError(f"no {scope['type']} is spoken here")
         path: bytes = scope["raw_path"]
         if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
-            await self._control(scope, receive, send)
+            pages = self._console if path.startswith(CONSOLE) else None
+            await (pages or self._control)(scope, receive, send)
             return
+        # most requests of a client have a head that came before: it is not read again
+        head = (scope["method"], scope.get("scheme"), path, scope["query_string"],
+                scope.get(PROXIED), *scope["headers"])  # fmt: skip
+        known = self._known.get(head)
+        if known is None:
+            await self._answer_new_head(head, scope, receive, send)
+            return
+        request, route, session_id, is_short, mounted = known
+        if mounted is not None:
+            await self._answer_mounted(known, mounted, scope, receive, send)
+            return
+        session = self.sessions.find(session_id) if is_short else None
+        if session is None or session.closed or session.queue is not None or session.is_slow:
+            response = await self._answer_in_session(session_id, route, request, receive)
+        else:
+            response = self.dispatcher.answer_request(session, route, request, b"")
+        if response is not None:
+            await send_response(response, request, scope, receive, send)
+
+    async def _answer_new_head(
+        self, head: _Head, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Answer a request whose head did not come before, or not lately."""
         request = Request(scope)
         if request.verb == "OPTIONS" and is_preflight(request):
-            await send_response(preflight(request), request, receive, send)
+            await send_response(preflight(request), request, scope, receive, send)
             return
         route = self.dispatcher.routes.known[request.host, request.verb, request.path]
+        if self._is_console_home(request, route) and self._console is not None:
+            await self._console(scope, receive, send)
+            return
         in_form: tuple[str, ...] = ()
-        if route.dialect == "oauth" and request.verb == "POST" and request.has_body:
+        has_form = route.dialect == "oauth" and request.verb == "POST" and request.has_body
+        if has_form:
             # the form of a token request may hold a credential that names a session
             in_form, receive = await sessions_in_body(receive)
         names = named_sessions(request, in_form)
         response: Response | None
-        if self._is_from_elsewhere(request) and not any(way in _PROVING for way, _ in names):
+        if self._is_foreign_page(request) and not any(way in _PROVING for way, _ in names):
             response = error_response(foreign_page_error(), route.dialect)
         elif len(names) > 1 and name_different_sessions(names):
             response = self._refuse_two_sessions(names, route, request)
         elif request.path in self._mounted:
             mounted, owner = self._mounted[request.path]
-            found = self.sessions.find(owner or (names[0][1] if names else DEFAULT_ID))
-            if found is not None and not found.closed:
-                await mounted(found, request, scope, receive, send)
-                return
-            response = self._refuse_missing_session(found, route, request)
+            session_id = owner or (names[0][1] if names else DEFAULT_ID)
+            meaning = _HeadMeaning(request, route, session_id, is_short=False, mounted=mounted)
+            if not has_form:
+                self._keep(head, meaning)
+            await self._answer_mounted(meaning, mounted, scope, receive, send)
+            return
         else:
-            response = await self._answer_in_session(names, route, request, receive)
+            session_id = DEFAULT_ID
+            if names:
+                # what is named is never replaced by another
+                way, session_id = names[0]
+                if way != "token":
+                    request.session = session_id
+            if not has_form:
+                is_long = route.long or len(request.query) >= LONG_QUERY
+                is_short = not (request.has_body or is_long)
+                self._keep(head, _HeadMeaning(request, route, session_id, is_short))
+            response = await self._answer_in_session(session_id, route, request, receive)
         if response is not None:
-            await send_response(response, request, receive, send)
+            await send_response(response, request, scope, receive, send)
+
+    async def _answer_mounted(
+        self, known: _HeadMeaning, mounted: MountedApp, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Let something else answer a request, where its session is open."""
+        request, session = known.request, self.sessions.find(known.session_id)
+        if session is not None and not session.closed:
+            await mounted(session, request, scope, receive, send)
+            return
+        response = self._refuse_missing_session(session, known.route, request)
+        await send_response(response, request, scope, receive, send)
+
+    def _is_console_home(self, request: Request, route: Route) -> bool:
+        """Whether a request means the first page of the console: nobody else answers its `/`."""
+        if request.path != b"/" or request.in_path is not None or request.verb != "GET":
+            return False
+        if route.method_id or b"metadata-flavor" in request.headers or named_sessions(request):
+            return False
+        if self._own.refusal("GET", request.sent_headers) is not None:
+            return False
+        default, host = self.sessions.find(DEFAULT_ID), request.host.decode("latin-1")
+        if default is None or default.closed:
+            return True
+        urls = (str(stub["url"]).rpartition("://")[2].partition("?")[0] for stub in
+                default.base.stubs)  # fmt: skip
+        if any(url in {"/", host, f"{host}/"} for url in urls):
+            return False
+        return default.replay is None or not default.replay.hosts_of("/")
+
+    def _keep(self, head: _Head, meaning: _HeadMeaning) -> None:
+        """Keep what a head means, unless it is a long one."""
+        request = meaning.request
+        size = len(request.path) + len(request.query)
+        size += sum(len(name) + len(value) for name, value in request.sent_headers)
+        if size > _LONGEST_KEPT:
+            return
+        if len(self._known) >= _HEADS_KEPT:
+            del self._known[next(iter(self._known))]
+        self._known[head] = meaning
 
     def _refuse_two_sessions(
         self, names: Sequence[Name], route: Route, request: Request
@@ -189,7 +377,7 @@ class Application:
         )
         return error_response(refused.error, route.dialect)
 
-    def _is_from_elsewhere(self, request: Request) -> bool:
+    def _is_foreign_page(self, request: Request) -> bool:
         """Whether a page sent it that is not the server's: it must bear a session's credential."""
         headers, host = request.headers, request.host
         if b"origin" in headers or b"sec-fetch-site" in headers:
@@ -204,15 +392,9 @@ class Application:
         return rebound
 
     async def _answer_in_session(
-        self, names: Sequence[Name], route: Route, request: Request, receive: Receive
+        self, session_id: str, route: Route, request: Request, receive: Receive
     ) -> Response | None:
         """Answer a request in the session that it names; None where nobody waits for the answer."""
-        session_id = DEFAULT_ID
-        if names:
-            # what is named is never replaced by another
-            way, session_id = names[0]
-            if way != "token":
-                request.session = session_id
         session = self.sessions.find(session_id)
         if session is None or session.closed:
             return self._refuse_missing_session(session, route, request)
@@ -228,7 +410,7 @@ class Application:
             route.long
             or len(content) >= LONG_BODY
             or len(request.query) >= LONG_QUERY
-            or (session.replay is not None and session.replay.has_bodies)
+            or session.is_slow
         )
         if session.queue is None and not is_long:
             return self.dispatcher.answer_request(session, route, request, content)

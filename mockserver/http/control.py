@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
@@ -15,19 +15,20 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mockserver import __version__
+from mockserver.apis import APIS
 from mockserver.asgi.requests import MAX_BODY_BYTES, BodyTooLargeError, CallerGoneError, read_body
 from mockserver.asgi.requests import Request as Head
 from mockserver.errors import MockServerError, SessionError
-from mockserver.googleapi import ApiError, signing_key
+from mockserver.googleapi import ApiError, openapi_of_api, signing_key
 from mockserver.http.control_access import TRUSTED
 from mockserver.http.control_responses import (
-    encode_in_pieces,
-    encoded_response,
     http_problem,
     json_response,
     mock_server_problem,
 )
 from mockserver.http.hermetic import connections
+from mockserver.http.views import Views, respond_with
+from mockserver.inspection.stubs import check_stub
 from mockserver.model import (
     FEW,
     CredentialsEnd,
@@ -40,11 +41,13 @@ from mockserver.model import (
     first_few,
     shortened,
 )
+from mockserver.routing import Routes
 from mockserver.sessions.credential_files import credential_urls, end_credentials, make_credentials
 from mockserver.sessions.environment import environment
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sessions.session import Session, Sessions
 from mockserver.settings import Settings
+from mockserver.snapshots.importer import Stub
 from mockserver.snapshots.lint import lint_suite
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.sources.bodies import parse_json
@@ -172,12 +175,27 @@ class Control:
         sessions: The server's sessions.
         settings: What it was started with.
         worlds: Resolves the snapshots that sessions start from.
+        routes: What the server answers.
+        metrics: Makes the page that Prometheus reads, media type and text; None without --metrics.
     """
 
-    def __init__(self, sessions: Sessions, settings: Settings, worlds: SnapshotResolver) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        settings: Settings,
+        worlds: SnapshotResolver,
+        routes: Routes,
+        metrics: Callable[[], tuple[str, bytes]] | None = None,
+    ) -> None:
+        self._metrics = metrics
         self._sessions = sessions
         self._settings = settings
         self._worlds = worlds
+        self._views = Views(sessions, worlds, routes)
+
+    def end_streams(self) -> None:
+        """Send no more events: the server stops."""
+        self._views.is_ending = True
 
     def application(self) -> Starlette:
         """The control API as an ASGI application."""
@@ -185,14 +203,24 @@ class Control:
         return Starlette(
             routes=[
                 _route("GET", PREFIX + "/health", self.health),
+                _route("GET", PREFIX + "/metrics", self.metrics),
                 _route("GET", PREFIX + "/tampering", self.tampering),
                 _route("GET", PREFIX + "/problems", self.problems),
+                _route("GET", PREFIX + "/apis/{name}/openapi.json", self.openapi),
+                _route("GET", PREFIX + "/apis", self._views.apis),
+                _route("GET", PREFIX + "/apis/{name}", self._views.methods),
                 _route("GET", PREFIX + "/sessions", self.index),
                 _route("POST", PREFIX + "/sessions", self.open),
                 _route("GET", one, self.show),
                 _route("DELETE", one, self._in_turn(self.close)),
                 _route("GET", one + "/journal", self._in_turn(self.journal)),
+                _route("GET", one + "/journal/page", self._in_turn(self._views.journal_page)),
+                _route("GET", one + "/journal/events", self._views.events),
+                _route("GET", one + "/journal/{number:int}", self._in_turn(self._views.request)),
                 _route("GET", one + "/state", self._in_turn(self.state)),
+                _route("GET", one + "/collections", self._in_turn(self._views.collections)),
+                _route("GET", one + "/rows", self._in_turn(self._views.rows)),
+                _route("GET", one + "/row", self._in_turn(self._views.row)),
                 _route("GET", one + "/diff", self._in_turn(self.diff)),
                 _route("GET", one + "/merged", self.merged),
                 _route("GET", one + "/cassettes", self.cassettes),
@@ -201,6 +229,7 @@ class Control:
                 _route("DELETE", one + "/faults", self._in_turn(self.clear_faults)),
                 _route("GET", one + "/clock", self.clock),
                 _route("POST", one + "/clock", self._in_turn(self.advance)),
+                _route("POST", one + "/stubs", self._in_turn(self.add_stub)),
                 _route("POST", one + "/reset", self._in_turn(self.reset)),
                 _route("GET", one + "/credentials", self.credentials),
                 _route("POST", one + "/credentials", self._in_turn(self.end_credentials)),
@@ -233,6 +262,15 @@ class Control:
             }
         )
 
+    async def metrics(self, _request: Request) -> Response:
+        """Figures for Prometheus."""
+        if self._metrics is None:
+            raise SessionError(
+                "this server keeps no metrics", status=404, hint="start it with --metrics"
+            )
+        media_type, text = self._metrics()
+        return Response(text, media_type=media_type)
+
     async def tampering(self, request: Request) -> Response:
         """What was tried and refused, of callers that are of no open session."""
         return json_response({"attempts": [each.model_dump() for each in self._sessions.strangers]})
@@ -246,6 +284,23 @@ class Control:
             partial(lint_suite, folder, content=False, worlds=self._worlds),
         )
         return json_response({"problems": [asdict(each) for each in report.problems]})
+
+    async def openapi(self, request: Request) -> Response:
+        """The OpenAPI document of an API that the suite declares, or of an emulated one."""
+        document = await WORKER.run(partial(self._openapi_of, request.path_params["name"]))
+        return json_response(document)
+
+    def _openapi_of(self, name: str) -> JsonObject:
+        from mockserver.declared.openapi.export import openapi_of
+
+        own = {each.name: each for each in self._worlds.declared.apis}
+        if name in own:
+            return openapi_of(own[name].file)
+        found = next((each for each in APIS if each.name == name), None)
+        if found is None:
+            hint = did_you_mean(name, [*own, *(each.name for each in APIS)])
+            raise SessionError(f"no API {shortened(name)!r}; {hint}", status=404)
+        return openapi_of_api(found)
 
     async def index(self, request: Request) -> Response:
         """Every open session, without its token and environment."""
@@ -268,7 +323,7 @@ class Control:
     async def close(self, request: Request) -> Response:
         """Close a session; its SessionReport, with the state of `?collections=a,b`."""
         session = self._open(request)
-        report = await _encoded(session, partial(session.report, _collections(request) or ()))
+        report = await respond_with(session, partial(session.report, _collections(request) or ()))
         self._sessions.end(session)
         return report
 
@@ -279,25 +334,25 @@ class Control:
         since = session.reset_at if query.get("since") == "reset" else 0
         bodies = query.get("bodies") != "0"
         journal = session.journal
-        return await _encoded(
+        return await respond_with(
             session, lambda: journal.as_json(session.id, bodies=bodies, since=since)
         )
 
     async def state(self, request: Request) -> Response:
         """The collections as they are now; those of `?collections=a,b`, or all."""
         session = self._open(request)
-        return await _encoded(session, partial(session.state, _collections(request)))
+        return await respond_with(session, partial(session.state, _collections(request)))
 
     async def diff(self, request: Request) -> Response:
         """What the session has changed."""
         session = self._open(request)
-        return await _encoded(session, session.world.diff)
+        return await respond_with(session, session.world.diff)
 
     async def merged(self, request: Request) -> Response:
         """The raw snapshot that the session started from."""
         session = self._open(request)
         merged = partial(self._sessions.merged_snapshot, session)
-        return await run_in_turn(session, lambda: _encoded(session, merged))
+        return await run_in_turn(session, lambda: respond_with(session, merged))
 
     async def cassettes(self, request: Request) -> Response:
         """The recordings that the session plays from, and those that nobody asked for yet."""
@@ -331,6 +386,14 @@ class Control:
         session = self._open(request)
         session.clear_faults()
         return json_response(_faults(session))
+
+    async def add_stub(self, request: Request) -> Response:
+        """Answer with a further literal answer until the session is reset; 201 with all of them."""
+        session = self._open(request)
+        stub = check_stub(await read_model(request, Stub))
+        session.add_stub(stub, request.headers.get("user-agent", "").encode("latin-1"))
+        self._sessions.stub_hosts |= session.base.stub_hosts
+        return json_response({"stubs": list(session.base.stubs)}, 201)
 
     async def clock(self, request: Request) -> Response:
         """The session's time."""
@@ -370,6 +433,7 @@ class Control:
         What it tells of a large session takes long itself, and keeps others waiting.
         """
 
+        @wraps(endpoint)
         async def answer_in_turn(request: Request) -> Response:
             session = self._sessions.find(request.path_params["id"])
             if session is None or (session.queue is None and not session.is_large):
@@ -383,6 +447,7 @@ class Control:
         info = session_info(session, url, self._settings)
         for api in self._worlds.declared.apis:
             info["env"] |= api.environment(info["base_url"], session.token)
+        info["env"] |= self._worlds.models.environment(info["base_url"], session.token)
         return info
 
     def _open(self, request: Request) -> Session:
@@ -400,13 +465,6 @@ def session_info(session: Session, server_url: str, settings: Settings) -> JsonO
         "case": session.spec.case,
         "closed": session.closed,
     }
-
-
-async def _encoded(session: Session, make: Callable[[], Json]) -> Response:
-    """What is made of a session, as JSON; in a turn of its own it is made beside the event loop."""
-    if session.queue is None:
-        return json_response(make())
-    return encoded_response(await WORKER.run(lambda: encode_in_pieces(make())))
 
 
 def _server_url(request: Request) -> str:

@@ -52,7 +52,7 @@ class ControlAccessGuard:
         if trusted or path == HEALTH or self._is_own_view(request, path):
             await self._app(scope, receive, send)
             return
-        status = self._refused(request, path)
+        status = self._note_refusal(request, path)
         text = _WITHOUT if status == 401 else _NOT_OWN
         await problem(status, text)(scope, receive, send)
 
@@ -64,7 +64,7 @@ class ControlAccessGuard:
         session = self._sessions.find(found[1])
         return session is not None and session.has_issued(request.token)
 
-    def _refused(self, request: Request, path: str) -> int:
+    def _note_refusal(self, request: Request, path: str) -> int:
         """The status of a refusal; what it was is kept."""
         found = _SESSION.fullmatch(path)
         names = named_sessions(request)

@@ -1,6 +1,7 @@
 """One line for each request, for who watches a server: what was asked, who answered, how long."""
 
 import asyncio
+import re
 import threading
 from collections import deque
 from datetime import datetime
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import uvicorn
 
     from mockserver.http.application import Application
+
+_TRACE = re.compile(rb"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-")
 
 LogFormat = Literal["text", "json"]
 
@@ -103,7 +106,10 @@ def text_line(at: datetime, session: str, entry: Entry) -> str:
 
 
 def json_line(at: datetime, session: str, entry: Entry) -> str:
-    """A request as programs read it: an object with the names of the journal."""
+    """A request as programs read it: an object with the names of the journal.
+
+    It has the `trace_id` of a request that came with one, or that a span was made of.
+    """
     found = {
         "time": at.isoformat(timespec="milliseconds"),
         "http_method": entry.http_method,
@@ -117,6 +123,8 @@ def json_line(at: datetime, session: str, entry: Entry) -> str:
         "fault": entry.fault,
         "miss": None if entry.miss is None else entry.miss.model_dump(),
     }
+    if trace := _TRACE.match(entry.trace):
+        found["trace_id"] = trace[1].decode()
     try:
         return orjson.dumps(found).decode() + "\n"
     except TypeError:  # a lone surrogate, which a client may have sent

@@ -4,7 +4,7 @@ import asyncio
 import zlib
 from collections.abc import Mapping
 
-from mockserver.asgi.requests import Message, Receive, Request, Send, end_connection
+from mockserver.asgi.requests import Message, Receive, Request, Scope, Send, end_connection
 from mockserver.model import Source
 from mockserver.sessions.faults import Damage
 from mockserver.sources.memo import IdentityMemo
@@ -42,7 +42,9 @@ _HEADERS: Mapping[Source, tuple[Header, ...]] = {
 _PLAIN_HEADERS = {source: headers[len(_FIXED) :] for source, headers in _HEADERS.items()}
 
 
-async def send_response(response: Response, request: Request, receive: Receive, send: Send) -> None:
+async def send_response(
+    response: Response, request: Request, scope: Scope, receive: Receive, send: Send
+) -> None:
     """Send an answer, when it is due: as it was recorded, or as Google's front end would.
 
     It is compressed when the caller takes it, and has no body for HEAD.
@@ -52,37 +54,33 @@ async def send_response(response: Response, request: Request, receive: Receive, 
     """
     if response.delay_ms:
         await asyncio.sleep(response.delay_ms / 1000)
-    damage, body = response.damage, response.body
-    if damage is None and response.playback is not None:
-        await response.playback.send(request, receive, send)
+    damage, body, status = response.damage, response.body, response.status
+    if damage is not None:
+        if damage.kind == "malformed":
+            body = break_json(body)
+    elif response.playback is not None:
+        await response.playback.send(request, scope, receive, send)
         return
-    if damage is not None and damage.kind == "malformed":
-        body = malformed(body)
     usual = _PLAIN_HEADERS if response.plain else _HEADERS
     headers = [*usual[response.source], *response.headers]
-    if b"origin" in request.headers:
-        headers += ((_ALLOW_ORIGIN, request.headers[b"origin"]), _EXPOSED)
+    if request.origin is not None:
+        headers += ((_ALLOW_ORIGIN, request.origin), _EXPOSED)
     if body:
         headers.append((b"content-type", response.content_type))
-        takes_gzip = b"gzip" in request.headers.get(b"accept-encoding", b"")
-        if takes_gzip and response.compressible and len(body) >= _GZIP_FROM:
+        if request.takes_gzip and response.compressible and len(body) >= _GZIP_FROM:
             headers.append((b"content-encoding", b"gzip"))
-            body = _gzipped(body)
-    if response.status not in _BODILESS:
+            body = _gzip(body)
+    if status not in _BODILESS:
         headers.append((b"content-length", b"%d" % len(body)))
-    head: Message = {
-        "type": "http.response.start",
-        "status": response.status,
-        "headers": headers,
-    }
+    head: Message = {"type": "http.response.start", "status": status, "headers": headers}
     if damage is not None:
-        await _send_damaged(damage, head, body, request, receive, send)
+        await _send_damaged(damage, head, body, scope, receive, send, no_body=request.head)
         return
     await send(head)
     await send({"type": "http.response.body", "body": b"" if request.head else body})
 
 
-def _gzipped(body: bytes) -> bytes:
+def _gzip(body: bytes) -> bytes:
     found = _GZIPPED.get(body)
     if found is None:
         # the lowest level: loopback has bandwidth; the header carries no time of compression
@@ -97,14 +95,21 @@ _CUTTING = frozenset({"reset", "truncate"})
 
 
 async def _send_damaged(
-    damage: Damage, head: Message, body: bytes, request: Request, receive: Receive, send: Send
+    damage: Damage,
+    head: Message,
+    body: bytes,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    no_body: bool,
 ) -> None:
     """Send an answer with the damage that its fault says; one without a body is not sent at all."""
     is_cut = damage.kind in _CUTTING
     if damage.at_once or (is_cut and not body):
-        await end_connection(request.connection, receive, reset=True)
+        await end_connection(scope, receive, reset=True)
         return
-    if request.head:
+    if no_body:
         body = b""
     await send(head)
     if is_cut:
@@ -113,7 +118,7 @@ async def _send_damaged(
             kept = min(damage.after_bytes, len(body) - 1)
         if kept > 0:
             await send({"type": "http.response.body", "body": body[:kept], "more_body": True})
-        await end_connection(request.connection, receive, reset=damage.kind == "reset")
+        await end_connection(scope, receive, reset=damage.kind == "reset")
         return
     if damage.kind == "dribble":
         for start in range(0, len(body), damage.chunk_bytes):
@@ -126,10 +131,10 @@ async def _send_damaged(
     await send({"type": "http.response.body", "body": body})
 
 
-def malformed(body: bytes) -> bytes:
+def break_json(body: bytes) -> bytes:
     """A body that is no JSON any more: its second half is missing, and what is open stays open.
 
-    >>> malformed(b'{"kind": "example"}')
+    >>> break_json(b'{"kind": "example"}')
     b'{"kind": {'
     """
     return body[: len(body) // 2] + b"{"

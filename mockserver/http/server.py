@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 import uvicorn
 from typing_extensions import override
 
-from mockserver.asgi.listening import listen, url_of
+from mockserver.asgi.addresses import listen, url_of
 from mockserver.asgi.server import HttpServer
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.http.application import Application
@@ -54,12 +54,32 @@ class SafeFormatter(logging.Formatter):
             return self._redactor.redact_text(text)
 
 
+class StderrHandler(logging.Handler):
+    """Writes to standard error as it is now; what is logged when that is closed is left out.
+
+    A stream that is kept outlives whoever put it there, such as a test runner that captures output,
+    and a program that ends would complain of it.
+    """
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record."""
+        stream = sys.stderr
+        if stream is None or stream.closed:
+            return
+        try:
+            stream.write(f"{self.format(record)}\n")
+            stream.flush()
+        except Exception:  # noqa: BLE001  (as handlers of the standard library do)
+            self.handleError(record)
+
+
 def log_safely() -> None:
     """Send warnings and errors of everything in this process to stderr, redacted.
 
     Leaves a process alone that has a handler of its own.
     """
-    handler = logging.StreamHandler()
+    handler = StderrHandler()
     handler.setFormatter(SafeFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
 
@@ -158,6 +178,7 @@ class _Server(HttpServer):
 
     @override
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._application.end_streams()
         for front in reversed(self._fronts):
             await front.stop()
         await super().shutdown(sockets)

@@ -124,12 +124,12 @@ async def sessions_in_body(receive: Receive) -> tuple[tuple[str, ...], Receive]:
         more = message["type"] == "http.request" and message.get("more_body", False)
     waiting = iter(read)
 
-    async def again() -> Message:
+    async def receive_again() -> Message:
         message = next(waiting, None)
         return message if message is not None else await receive()
 
     content = b"".join(message.get("body", b"") for message in read)
-    return (sessions_in(content) if size <= _LONGEST else ()), again
+    return (sessions_in(content) if size <= _LONGEST else ()), receive_again
 
 
 def sessions_in(content: bytes) -> tuple[str, ...]:

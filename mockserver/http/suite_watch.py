@@ -10,15 +10,16 @@ from mockserver.errors import InvalidFilesError, MockServerError
 from mockserver.model import FEW, SessionSpec
 from mockserver.sessions.scheduling import WORKER
 from mockserver.sessions.session import DEFAULT_ID
-from mockserver.snapshots.resolver import suite_apis
-from mockserver.storage import Suite
+from mockserver.storage import APIS, MODELS, Suite
 
 if TYPE_CHECKING:
     import uvicorn
 
+    from mockserver.declared.catalog import DeclaredApis
     from mockserver.http.application import Application
+    from mockserver.models.catalog import Models
 
-_DECLARATIONS = "apis"
+_DECLARATIONS = frozenset({APIS, MODELS})
 _SUFFIXES = frozenset({".json", ".yaml", ".yml"})
 
 
@@ -27,7 +28,7 @@ class SuiteWatch:
 
     Sessions that are opened later see what the files hold by then, and so does the default session
     after its next reset. While a file is broken they get what it held before. Declarations of APIs
-    are checked, and served after a restart: all sessions share the routes.
+    are served at once in all sessions, which keep their rows.
 
     Args:
         folder: The suite.
@@ -39,6 +40,7 @@ class SuiteWatch:
         self._tell = tell
         self._ended = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._is_declared_late = False
 
     async def start(self, application: "Application", _server: "uvicorn.Server") -> None:
         """Begin to watch."""
@@ -67,15 +69,32 @@ class SuiteWatch:
         )
         if not changed:
             return
-        found = await WORKER.run(partial(self._problems, application, changed))
+        found: list[str] = []
+        self._is_declared_late |= any(_DECLARATIONS & {*path.parts} for path in changed)
+        if self._is_declared_late:
+            declared, found = await WORKER.run(partial(self._declared, application, changed))
+            if declared is not None:
+                application.declare(*declared)
+                self._is_declared_late = False
+        if not found:
+            found = await WORKER.run(partial(self._problems, application, changed))
         names = ", ".join(map(str, changed[:FEW])) + (", ..." if len(changed) > FEW else "")
         if not found:
-            late = any(_DECLARATIONS in path.parts for path in changed)
-            restart = "; declarations of APIs are served after a restart" if late else ""
-            self._tell(f"read {names} again{restart}")
+            self._tell(f"read {names} again")
             return
         more = [f"and {len(found) - FEW} more"] if len(found) > FEW else []
         self._tell("\n".join((*found[:FEW], *more, f"{names}: what was served before goes on")))
+
+    def _declared(
+        self, application: "Application", changed: list[Path]
+    ) -> "tuple[tuple[DeclaredApis, Models] | None, list[str]]":
+        """The declared APIs and models of the suite; or None, and what is wrong, a line each."""
+        try:
+            return application.read_declared(self._specs(application, changed)), []
+        except InvalidFilesError as error:
+            return None, list(dict.fromkeys(map(str, error.problems)))
+        except MockServerError as error:
+            return None, [str(error)]
 
     def _problems(self, application: "Application", changed: list[Path]) -> list[str]:
         """Make ready what sessions will start from; what is wrong with it, a line each."""
@@ -83,13 +102,6 @@ class SuiteWatch:
         for spec in self._specs(application, changed):
             try:
                 application.prepare_again(spec)
-            except InvalidFilesError as error:
-                found.update(dict.fromkeys(map(str, error.problems)))
-            except MockServerError as error:
-                found[str(error)] = None
-        if any(_DECLARATIONS in path.parts for path in changed):
-            try:
-                suite_apis(self._folder, trusted=application.settings.trusted)
             except InvalidFilesError as error:
                 found.update(dict.fromkeys(map(str, error.problems)))
             except MockServerError as error:

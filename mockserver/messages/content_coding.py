@@ -12,8 +12,11 @@ bytes.
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
 
+from mockserver.errors import require_extra
 from mockserver.messages.headers import header, header_values, with_header, without
 from mockserver.model import Header
 
@@ -23,10 +26,25 @@ _ZSTD_STEP = 1024
 """Bytes opened at a time: so few cannot grow beyond what is looked at next."""
 
 
+_LIBRARIES = {"br": ("brotli", "brotli"), "zstd": ("zstandard", "zstandard")}
+"""Coding to the module that knows it, and the package of that."""
+
+
+@cache
+def import_coder(coding: str) -> Any:
+    """The library of a coding that the standard library does not know.
+
+    Raises:
+        MissingExtraError: It is not installed.
+    """
+    module, package = _LIBRARIES[coding]
+    require_extra("capture", f"bodies of the coding {coding!r} need", {module: package})
+    return import_module(module)
+
+
 def decompress_zstd(content: bytes, largest: int) -> bytes | None:
     """The content, of all its frames; None where it is damaged or too large."""
-    import zstandard
-
+    zstandard = import_coder("zstd")
     pieces: list[bytes] = []
     opener = zstandard.ZstdDecompressor().decompressobj()
     try:
@@ -46,8 +64,7 @@ def decompress_zstd(content: bytes, largest: int) -> bytes | None:
 
 def compress_zstd(content: bytes, options: dict[str, str]) -> bytes:
     """Content coded by its recipe."""
-    import zstandard
-
+    zstandard = import_coder("zstd")
     coder = zstandard.ZstdCompressor(
         level=int(options.get("level", "3")),
         write_checksum="checksum" in options,
@@ -73,8 +90,7 @@ _BROTLI_PIECE = 64 * 1024
 
 def decompress_brotli(content: bytes, largest: int) -> bytes | None:
     """The content; None where it is damaged or too large."""
-    import brotli
-
+    brotli = import_coder("br")
     opener = brotli.Decompressor()
     pieces: list[bytes] = []
     try:
@@ -92,8 +108,7 @@ def decompress_brotli(content: bytes, largest: int) -> bytes | None:
 
 def compress_brotli(content: bytes, options: dict[str, str]) -> bytes:
     """Content coded by its recipe."""
-    import brotli
-
+    brotli = import_coder("br")
     return bytes(brotli.compress(content, quality=int(options.get("level", "5"))))
 
 

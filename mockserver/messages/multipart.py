@@ -65,7 +65,7 @@ class Multipart:
     closing: bytes
     epilogue: bytes
 
-    def joined(self) -> bytes:
+    def join(self) -> bytes:
         """The body; equal to the one that was taken apart, to the byte."""
         pieces = [self.preamble]
         for part in self.parts:

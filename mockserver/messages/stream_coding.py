@@ -2,9 +2,9 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
-from mockserver.messages.content_coding import codings_of
+from mockserver.messages.content_coding import codings_of, import_coder
 from mockserver.model import Header
 
 _STEP = 64 * 1024
@@ -38,7 +38,7 @@ class _Zlib:
         try:
             while rest:
                 if self._opener is None or (self._opener.eof and self._window > _GZIP_FROM):
-                    self._opener = zlib.decompressobj(self._wanted(rest))
+                    self._opener = zlib.decompressobj(self._window_bits(rest))
                 elif self._opener.eof:
                     return  # what comes behind deflated content is nobody's
                 if piece := self._opener.decompress(rest, _STEP):
@@ -47,7 +47,7 @@ class _Zlib:
         except zlib.error as error:
             raise CodingError from error
 
-    def _wanted(self, first: bytes) -> int:
+    def _window_bits(self, first: bytes) -> int:
         framed = self._window > _GZIP_FROM or (first[0] & 15 == 8 and first[0] >> 4 <= 7)
         return self._window if framed else -zlib.MAX_WBITS
 
@@ -61,8 +61,7 @@ _GZIP_FROM = 15
 
 class _Brotli:
     def __init__(self) -> None:
-        import brotli
-
+        brotli = import_coder("br")
         self._opener = brotli.Decompressor()
         self._error: type[Exception] = brotli.error
 
@@ -83,11 +82,8 @@ class _Brotli:
 
 class _Zstd:
     def __init__(self) -> None:
-        import zstandard
-
-        self._new: Callable[[], zstandard.ZstdDecompressionObj] = (
-            zstandard.ZstdDecompressor().decompressobj
-        )
+        zstandard = import_coder("zstd")
+        self._new: Callable[[], Any] = zstandard.ZstdDecompressor().decompressobj
         self._opener = self._new()
         self._error = zstandard.ZstdError
 
@@ -177,8 +173,7 @@ class _Coder(Protocol):
 
 class _BrotliCoder:
     def __init__(self) -> None:
-        import brotli
-
+        brotli = import_coder("br")
         self._coder = brotli.Compressor(quality=5)
 
     def compress(self, content: bytes, /) -> bytes:
@@ -189,9 +184,8 @@ class _BrotliCoder:
 
 
 def _zstd_coder() -> _Coder:
-    import zstandard
-
-    return zstandard.ZstdCompressor().compressobj()
+    made: _Coder = import_coder("zstd").ZstdCompressor().compressobj()
+    return made
 
 
 _CODERS: dict[str, Callable[[], _Coder]] = {

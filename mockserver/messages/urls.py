@@ -25,7 +25,7 @@ class Url(NamedTuple):
     query: str
     fragment: str
 
-    def joined(self) -> str:
+    def join(self) -> str:
         """The URL."""
         return "".join(self)
 

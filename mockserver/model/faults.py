@@ -153,7 +153,7 @@ class Fault(Frozen):
         return data
 
     @model_validator(mode="after")
-    def _one_thing(self) -> Self:
+    def _check_effect(self) -> Self:
         kind = self.kind
         if (kind != "status") + (self.rate is not None) + (self.propagation is not None) > 1:
             raise ValueError("one fault has one of kind, rate and propagation")

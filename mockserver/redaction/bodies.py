@@ -24,7 +24,12 @@ from mockserver.messages import (
     split_multipart,
 )
 from mockserver.model import Chunk, Header, Json
-from mockserver.redaction.headers import redact_form, redact_headers, redact_url
+from mockserver.redaction.headers import (
+    redact_form,
+    redact_headers,
+    redact_parameter,
+    redact_url,
+)
 from mockserver.redaction.readers import json_values, texts
 from mockserver.redaction.readers.binary import redact_cbor, redact_msgpack, redact_protobuf
 from mockserver.redaction.readers.texts import redact_broken_json, redact_quoted_printable_bytes
@@ -60,7 +65,7 @@ def redact_split_texts(contents: Sequence[bytes], redact: Callable[[str], str]) 
             streams[path, index].append((place, path, text))
     changes: dict[int, dict[_Path, str]] = defaultdict(dict)
     for stream in streams.values():
-        for (place, path, old), new in zip(stream, _dealt(stream, redact), strict=True):
+        for (place, path, old), new in zip(stream, _divide_text(stream, redact), strict=True):
             if new != old:
                 changes[place][path] = new
     return {place: _with(contents[place], texts) for place, texts in changes.items()}
@@ -95,7 +100,9 @@ def _texts(
     return found
 
 
-def _dealt(stream: Sequence[tuple[int, _Path, str]], redact: Callable[[str], str]) -> list[str]:
+def _divide_text(
+    stream: Sequence[tuple[int, _Path, str]], redact: Callable[[str], str]
+) -> list[str]:
     """The pieces of a text, whose sum is the redacted sum of the old ones."""
     pieces = [text for _, _, text in stream]
     whole = "".join(pieces)
@@ -106,11 +113,11 @@ def _dealt(stream: Sequence[tuple[int, _Path, str]], redact: Callable[[str], str
     for piece in pieces:
         at += len(piece)
         ends.append(at)
-    places = _moved(whole, made, ends)
+    places = _move_ends(whole, made, ends)
     return [made[start:end] for start, end in zip([0, *places], places, strict=False)]
 
 
-def _moved(old: str, new: str, ends: Sequence[int]) -> list[int]:
+def _move_ends(old: str, new: str, ends: Sequence[int]) -> list[int]:
     """Where ends of pieces lie in the new text; a word that was replaced stays with its first."""
     before, after = _WORD.findall(old), _WORD.findall(new)
     moves: list[tuple[int, int, int, bool]] = []
@@ -166,15 +173,15 @@ def redact_body(
         return ()
     media = media_type(headers)
     if is_event_stream(media):
-        return _streamed(values, body, _event_line)
+        return _redact_events(values, body, _event_line)
     if is_json_lines(media):
-        return _streamed(values, body, _json_line)
+        return _redact_events(values, body, _json_line)
     if media.startswith("multipart/"):
         return (Piece(body, _multipart(values, header(headers, "content-type"), body)),)
     return (Piece(body, _content(values, media, charset(headers), body)),)
 
 
-def _streamed(
+def _redact_events(
     values: ValueRedactor, body: bytes, redacted: Callable[[ValueRedactor, bytes], Piece]
 ) -> tuple[Piece, ...]:
     lines = [line for line in _LINE.findall(body) if line]
@@ -291,7 +298,7 @@ def _sheet(values: ValueRedactor, sign: str, body: bytes) -> bytes:
         if found[2] != sign:
             rows.append([])
         at = found.end()
-    names = [_unquoted(raw) for raw, _ in rows[0]]
+    names = [_unquote(raw) for raw, _ in rows[0]]
     if len(set(names)) != len(names):
         return _text(values, text).encode("utf-8", "surrogateescape")
     first = "".join(raw + end for raw, end in rows[0])
@@ -302,7 +309,7 @@ def _sheet(values: ValueRedactor, sign: str, body: bytes) -> bytes:
 def _row(values: ValueRedactor, names: list[str], row: list[tuple[str, str]]) -> str:
     if len(row) != len(names):
         return values.redact_text("".join(raw + end for raw, end in row))
-    plain = [_unquoted(raw) for raw, _ in row]
+    plain = [_unquote(raw) for raw, _ in row]
     made = values.redact_json(dict(zip(names, plain, strict=True)))
     news = list(made.values()) if isinstance(made, dict) else plain
     cells = []
@@ -314,7 +321,7 @@ def _row(values: ValueRedactor, names: list[str], row: list[tuple[str, str]]) ->
     return "".join(cells)
 
 
-def _unquoted(raw: str) -> str:
+def _unquote(raw: str) -> str:
     return raw[1:-1].replace('""', '"') if raw[:1] == '"' and raw[-1:] == '"' and raw[1:] else raw
 
 
@@ -327,7 +334,7 @@ def _json(values: ValueRedactor, body: bytes) -> bytes | None:
         made = values.redact_json_text(bare)
     except ValueError:
         return _several(values, body) if b"\n" in body.strip() and not guard else None
-    return front + _learned(values, bare if made is None else made)
+    return front + _replace_learned(values, bare if made is None else made)
 
 
 def _several(values: ValueRedactor, body: bytes) -> bytes | None:
@@ -356,7 +363,7 @@ def _line(values: ValueRedactor, line: bytes) -> bytes:
         except ValueError:
             pass
         else:
-            return _learned(values, line if made is None else made)
+            return _replace_learned(values, line if made is None else made)
     return _text(values, line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
@@ -366,7 +373,7 @@ def _text(values: ValueRedactor, text: str) -> str:
     return values.replace_learned(values.redact_text(text))
 
 
-def _learned(values: ValueRedactor, content: bytes) -> bytes:
+def _replace_learned(values: ValueRedactor, content: bytes) -> bytes:
     text = content.decode("utf-8", "surrogateescape")
     made = values.replace_learned_in_json(text)
     return content if made is text else made.encode("utf-8", "surrogateescape")
@@ -390,16 +397,16 @@ def _multipart(values: ValueRedactor, content_type: str, body: bytes) -> bytes:
         name = part.name
         coding = header(part.headers, "content-transfer-encoding").strip().lower()
         if coding in {"quoted-printable", "base64"}:
-            made = _transferred(values, part.headers, coding, part.body)
+            made = _redact_mail_part(values, part.headers, coding, part.body)
         elif name and not header(part.headers, "content-type"):
             made = _field(values, name, part.body)
         else:
             made = b"".join(piece.new for piece in redact_body(values, part.headers, part.body))
         parts.append(part._replace(body=made, head=_head(values, part.head, part.body, made)))
-    return split.with_parts(tuple(parts)).joined()
+    return split.with_parts(tuple(parts)).join()
 
 
-def _transferred(
+def _redact_mail_part(
     values: ValueRedactor, headers: tuple[Header, ...], coding: str, body: bytes
 ) -> bytes:
     """A part that is coded for mail, coded the same way again."""
@@ -418,8 +425,6 @@ def _transferred(
 
 
 def _field(values: ValueRedactor, name: str, body: bytes) -> bytes:
-    from mockserver.redaction.headers import redact_parameter
-
     try:
         text = body.decode()
     except UnicodeDecodeError:

@@ -154,7 +154,7 @@ def _mail(run: bytes) -> bytes:
     return b"" if run.endswith(b"\n") else bytes.fromhex(run.replace(b"=", b"").decode("ascii"))
 
 
-def _nothing(_: bytes) -> bytes:
+def _no_bytes(_: bytes) -> bytes:
     return b""
 
 
@@ -171,7 +171,7 @@ class _Coding(NamedTuple):
     at_once: Callable[[bytes], bytes]
 
 
-def _coding(
+def _make_coding(
     name: str, hint: bytes, sign: bytes, runs: bytes | re.Pattern[bytes],
     meaning: Callable[[bytes], bytes], at_once: Callable[[bytes], bytes] | None = None,
 ) -> _Coding:  # fmt: skip
@@ -182,23 +182,23 @@ def _coding(
 
 _ENTITIES = rb"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);"
 _EVERYWHERE = (
-    _coding("escaped", b"\\", rb"\\", _ESCAPES, _escape, _escapes_at_once),
-    _coding(
+    _make_coding("escaped", b"\\", rb"\\", _ESCAPES, _escape, _escapes_at_once),
+    _make_coding(
         "percent-encoded", b"%", rb"%[0-9A-Fa-f]{2}", rb"(?:%[0-9A-Fa-f]{2})+", unquote_to_bytes,
         unquote_to_bytes,
     ),
-    _coding("HTML entities", b"&", _ENTITIES, _ENTITIES, _entity),
+    _make_coding("HTML entities", b"&", _ENTITIES, _ENTITIES, _entity),
 )  # fmt: skip
 """Undone one after the other, all of them for one reading: they stand beside one another."""
 
 _ELSEWHERE = (
-    _coding(
+    _make_coding(
         "quoted-printable", b"=", rb"(?i)quoted-printable", rb"(?:=[0-9A-F]{2})+|=\r?\n", _mail,
     ),
-    _coding(
+    _make_coding(
         "split over chunks", b"\r\n", rb"\r\n[0-9a-fA-F]{1,8}\r\n",
         rb"\r\n[0-9a-fA-F]{1,8}(?:;[^\r\n]*)?\r\n",
-        _nothing,
+        _no_bytes,
     ),
 )  # fmt: skip
 """Undone for readings of their own, and once."""
@@ -329,7 +329,7 @@ def unpacked_layers(layer: Layer, seen: set[int]) -> Iterator[Layer]:
     Yields:
         One for each way; what is text apart from what is not.
     """
-    found = _Found([], [], [], [])
+    found = _RunContents([], [], [], [])
     longest = 0
     for start, end in layer.runs:
         longest = max(longest, end - start)
@@ -345,16 +345,16 @@ def unpacked_layers(layer: Layer, seen: set[int]) -> Iterator[Layer]:
         ("base64", found.texts, found.others), ("hexadecimal", found.hex_texts, found.hex_others)
     ):  # fmt: skip
         if text:
-            yield _packed(layer, text, coding)
-        noise, rest = _told_apart(other) if longest >= _LEAST_NOISE else ([], other)
+            yield _packed_layer(layer, text, coding)
+        noise, rest = _split_noise(other) if longest >= _LEAST_NOISE else ([], other)
         if noise:
-            yield _packed(layer, noise, coding, text=False, noise=True)
+            yield _packed_layer(layer, noise, coding, text=False, noise=True)
         if rest:
-            yield _packed(layer, rest, coding, text=False)
+            yield _packed_layer(layer, rest, coding, text=False)
     yield from _streams(layer)
 
 
-def _told_apart(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+def _split_noise(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
     """Large noise, and everything else."""
     noise: list[Piece] = []
     rest: list[Piece] = []
@@ -369,12 +369,12 @@ def _streams(layer: Layer) -> list[Layer]:
     streams = [*_from_gzip(layer.content), *_from_zlib(layer)]
     if not streams:
         return []
-    inner = _packed(layer, [(offset, part + b"\n") for offset, part in streams], "gzip")
+    inner = _packed_layer(layer, [(offset, part + b"\n") for offset, part in streams], "gzip")
     inner.cut = any(len(stream) >= LARGEST for _, stream in streams)
     return [inner]
 
 
-class _Found(NamedTuple):
+class _RunContents(NamedTuple):
     """What runs mean: where they begin, and the bytes with the end of a line behind them."""
 
     texts: list[Piece]
@@ -387,12 +387,12 @@ _REMEMBERED_RUN = 128
 """Bytes: names and ids come again in every answer, contents do not."""
 
 
-def _read(run: bytes) -> _Found:
+def _read(run: bytes) -> _RunContents:
     """What a run means: as base64 from each of its first four signs, as hexadecimal from two.
 
     What stands before it may look like a part of it.
     """
-    found = _Found([], [], [], [])
+    found = _RunContents([], [], [], [])
     standard = run.translate(_TO_STANDARD)
     # of digits alone base64 makes no two letters side by side
     for skipped in range(0 if run.isdigit() else 4):
@@ -448,7 +448,7 @@ def is_packed(run: bytes) -> bool:
     return content.startswith((_GZIP, b"\x78\x9c", b"\x78\xda", b"\x78\x01")) or _is_text(content)
 
 
-def _packed(
+def _packed_layer(
     layer: Layer, pieces: list[Piece], coding: str, *, text: bool = True, noise: bool = False
 ) -> Layer:
     content = b"".join([part for _, part in pieces])
@@ -512,7 +512,7 @@ def _is_text(part: bytes) -> bool:
 def _from_gzip(content: bytes) -> Iterator[Piece]:
     offset = content.find(_GZIP)
     while offset >= 0:
-        if stream := _inflated(memoryview(content)[offset:], zlib.MAX_WBITS | 16):
+        if stream := _inflate(memoryview(content)[offset:], zlib.MAX_WBITS | 16):
             yield offset, stream
         offset = content.find(_GZIP, offset + 1)
 
@@ -525,11 +525,11 @@ def _from_zlib(layer: Layer) -> Iterator[Piece]:
         head = content[offset : offset + 2]
         if head[:1] != b"\x78" or int.from_bytes(head, "big") % 31:
             continue
-        if stream := _inflated(memoryview(content)[offset:], zlib.MAX_WBITS):
+        if stream := _inflate(memoryview(content)[offset:], zlib.MAX_WBITS):
             yield offset, stream
 
 
-def _inflated(packed: memoryview, window: int) -> bytes:
+def _inflate(packed: memoryview, window: int) -> bytes:
     """What a stream unpacks to, as far as it is whole and not too large."""
     stream = zlib.decompressobj(window)
     parts: list[bytes] = []
@@ -563,7 +563,7 @@ def joined_layers(layer: Layer) -> Iterator[Layer]:
     lines = layer.content.split(b"\n")
     if layer.form[-1:] != (_FOLDED,):
         short = max(map(len, lines)) < _FOLDED_FROM
-        fold = _folded_apart if layer.apart else _folded
+        fold = _unfold_packed_lines if layer.apart else _unfold_lines
         if not short and (folded := fold(layer, lines)):
             yield _together(layer, folded, _FOLDED, packed=False)
     if _SPLIT not in layer.form and (told := _events(lines)):
@@ -581,23 +581,23 @@ def _starts(lines: list[bytes]) -> list[int]:
     return [0, *accumulate([len(line) + 1 for line in lines])]
 
 
-def _stripped(start: int, line: bytes) -> Piece:
+def _strip_line(start: int, line: bytes) -> Piece:
     bare = line.lstrip()
     return start + len(line) - len(bare), bare.rstrip()
 
 
-def _folded_apart(layer: Layer, _: list[bytes]) -> list[Piece]:
+def _unfold_packed_lines(layer: Layer, _: list[bytes]) -> list[Piece]:
     """The same in bytes that were packed, in each piece for itself."""
     content, starts = layer.content, layer.places()[0]
     made: list[Piece] = []
     for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
         if content.find(b"\n", start + _FOLDED_FROM, end - 1) >= 0:
             lines = content[start : end - 1].split(b"\n")
-            made += [(start + offset, part) for offset, part in _folded(layer, lines)]
+            made += [(start + offset, part) for offset, part in _unfold_lines(layer, lines)]
     return made
 
 
-def _folded(layer: Layer, lines: list[bytes]) -> list[Piece]:
+def _unfold_lines(layer: Layer, lines: list[bytes]) -> list[Piece]:
     """Long lines with the line after them; inside of something else, only lines without spaces."""
     inner = bool(layer.form)
     folds = [
@@ -612,9 +612,9 @@ def _folded(layer: Layer, lines: list[bytes]) -> list[Piece]:
     before = -2
     for place in folds:
         if place != before + 1:
-            first = _stripped(starts[place], lines[place])
+            first = _strip_line(starts[place], lines[place])
             made += [(first[0], b"\n"), first]
-        made.append(_stripped(starts[place + 1], lines[place + 1]))
+        made.append(_strip_line(starts[place + 1], lines[place + 1]))
         before = place
     return made
 
@@ -657,7 +657,7 @@ def _events(lines: list[bytes]) -> list[Piece]:
     starts = _starts(lines)
     told: defaultdict[tuple[str | int, ...], list[Piece]] = defaultdict(list)
     for place in may_be:
-        offset, line = _stripped(starts[place], lines[place])
+        offset, line = _strip_line(starts[place], lines[place])
         if b"data:" in line and (event := _EVENT.search(line)):
             line = line[event.end() :]
         elif not (line.startswith(b"{") and line.endswith((b"}", b"},"))):

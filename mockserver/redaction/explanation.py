@@ -110,9 +110,11 @@ class Explainer:
         request, response, values = interaction.request, interaction.response, self._values
         message = f"interaction {number}, "
 
-        def headers(side: str, held: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        def headers(
+            side: str, headers_of_side: Iterable[tuple[str, str]]
+        ) -> tuple[tuple[str, str], ...]:
             made = []
-            for name, value in held:
+            for name, value in headers_of_side:
                 with values.part(f"{message}{side} header {name.lower()}"):
                     made.append((name, redact_header(values, name, value)))
             return tuple(made)
@@ -154,7 +156,7 @@ class _TracedValues(ValueRedactor):
 
     def __init__(self, rules: RuleSet, add: Callable[[Replacement], None]) -> None:
         super().__init__(rules, Pseudonyms(_KEY))
-        self._finder = _TracedSearch(rules, self._found)
+        self._finder = _TracedSearch(rules, self._redact_match)
         self.learned = _TracedLearned(self._note_learned)
         self._add = add
         self._part = ""
@@ -233,7 +235,7 @@ class _TracedValues(ValueRedactor):
     @override
     def redact_value(self, rule: Rule, text: str) -> str:
         with self.frame() as firings:
-            made = self._fired(rule, "field", lambda: self._value(rule, text))
+            made = self._record_firing(rule, "field", lambda: self._value(rule, text))
         firings = _as_one(firings, made)
         for firing in firings:
             firing.field = self.field or rule.name
@@ -267,7 +269,7 @@ class _TracedValues(ValueRedactor):
         if self._frames:
             return super()._learned_json(value)
         if isinstance(value, dict):
-            names = {name: f"{place}/{_escaped(name)}" for name in value}
+            names = {name: f"{place}/{_escape(name)}" for name in value}
             return {
                 self._in_place(f"name of {names[name]}", name): self._learned_json(
                     item, names[name]
@@ -288,10 +290,12 @@ class _TracedValues(ValueRedactor):
         return made
 
     @override
-    def _found(self, rule: Rule, text: str) -> str:
+    def _redact_match(self, rule: Rule, text: str) -> str:
         with self.frame() as firings:
             reason = "pattern" if rule.pattern else "path"
-            made = self._fired(rule, reason, lambda: super(_TracedValues, self)._found(rule, text))
+            made = self._record_firing(
+                rule, reason, lambda: super(_TracedValues, self)._redact_match(rule, text)
+            )
         self._gather(_as_one(firings, made))
         return made
 
@@ -302,18 +306,18 @@ class _TracedValues(ValueRedactor):
             self._note("jwt", text, made)
         return made
 
-    def _fired(self, rule: Rule, reason: str, redact: Callable[[], str]) -> str:
+    def _record_firing(self, rule: Rule, reason: str, redact: Callable[[], str]) -> str:
         outer = self._rule, self._reason
         self._rule, self._reason = rule, reason
         made = redact()
         self._rule, self._reason = outer
         return made
 
-    def _note(self, kind: str, value: str, made: str) -> None:
-        known = self.seen.known(value)
+    def _note(self, kind: str, value: str, replacement: str) -> None:
+        known = self.seen.find(value)
         kind = known[0] if known else kind
         name = self._rule.name if self._rule else kind
-        self._gather([_Firing(name, kind, self._reason or "pattern", "", value, made)])
+        self._gather([_Firing(name, kind, self._reason or "pattern", "", value, replacement)])
 
     def _note_learned(self, text: str, found: Iterable[tuple[str, str]]) -> None:
         firings = []
@@ -351,7 +355,7 @@ class _TracedSearch(PatternSearch):
 
 class _Forgetful(dict[bytes, Piece]):
     @override
-    def __setitem__(self, piece: bytes, made: Piece) -> None:
+    def __setitem__(self, piece: bytes, replacement: Piece) -> None:
         """Keep nothing."""
 
 
@@ -394,7 +398,7 @@ class _TracedWalk(JsonWalk):
         """
         if isinstance(old, dict) and isinstance(new, dict):
             for (name, item), (made_name, made) in zip(old.items(), new.items(), strict=False):
-                inner = f"{pointer}/{_escaped(name)}"
+                inner = f"{pointer}/{_escape(name)}"
                 if name != made_name:
                     self._values.tell(self._values.firings_of(name), f"name of {inner}", name)
                 self.tell(item, made, inner, (*around[-_AROUND:], id(old)))
@@ -408,7 +412,7 @@ class _TracedWalk(JsonWalk):
             self._values.tell(firings, pointer, text)
 
     def _firings_of(
-        self, text: str, made: str, names: list[str], around: tuple[int, ...]
+        self, text: str, replacement: str, names: list[str], around: tuple[int, ...]
     ) -> list[_Firing]:
         """What replaced a text, told by the containers around it and its own patterns."""
         noted = [
@@ -419,8 +423,8 @@ class _TracedWalk(JsonWalk):
         ]
         own = self._values.firings_of(text)
         exact = [each for each in noted if each.value == text]
-        named = [each for each in exact if _escaped(each.field) in names]
-        parts = [each for each in noted if each.value in text and each.made in made]
+        named = [each for each in exact if _escape(each.field) in names]
+        parts = [each for each in noted if each.value in text and each.made in replacement]
         coded = [each for each in noted if b64encode(each.value.encode()).decode() == text]
         return named[:1] or own or exact[:1] or parts or coded[:1]
 
@@ -487,9 +491,9 @@ class _Positions:
 _TWO_LINES = 3
 
 
-def _as_one(firings: list[_Firing], made: str) -> list[_Firing]:
+def _as_one(firings: list[_Firing], replacement: str) -> list[_Firing]:
     """What made a value as it is now; what was tried on a part of it before does not count."""
-    whole = [each for each in firings if each.made == made]
+    whole = [each for each in firings if each.made == replacement]
     return whole[-1:] or firings
 
 
@@ -499,6 +503,6 @@ def _field_place(name: str, part: str) -> str:
     return f"parameter {name[1:]}" if name.startswith("?") else f"field {name}"
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     """A name as JSON pointers write it."""
     return name.replace("~", "~0").replace("/", "~1")

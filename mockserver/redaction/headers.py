@@ -32,13 +32,13 @@ def redact_url(values: ValueRedactor, url: str) -> str:
     if user and (rule := values.rules.find("user_info")):
         user = values.stand_in(rule.kind, user[:-1]) + "@"
     query, fragment = parts.query, parts.fragment
-    letting = _letting_in(values, parts.path) if query else None
+    letting = _credential_rule(values, parts.path) if query else None
     return parts._replace(
         user=user,
         path=_path(values, parts.path),
         query=query and "?" + redact_form(values, query[1:], letting),
         fragment=fragment and "#" + redact_form(values, fragment[1:]),
-    ).joined()
+    ).join()
 
 
 def redact_form(values: ValueRedactor, text: str, letting: Rule | None = None) -> str:
@@ -52,7 +52,7 @@ def redact_form(values: ValueRedactor, text: str, letting: Rule | None = None) -
     return join_pairs(_pair(values, pair, letting) for pair in split_pairs(text))
 
 
-def _letting_in(values: ValueRedactor, path: str) -> Rule | None:
+def _credential_rule(values: ValueRedactor, path: str) -> Rule | None:
     collections = values.rules.collections
     rules = (collections.get(segment.lower()) for segment in path.split("/"))
     return next((rule for rule in rules if rule is not None and rule.credential), None)
@@ -96,15 +96,15 @@ def _path(values: ValueRedactor, path: str) -> str:
     )
 
 
-def _in_collection(values: ValueRedactor, plain: list[str], place: int, made: str) -> str:
+def _in_collection(values: ValueRedactor, plain: list[str], place: int, redacted: str) -> str:
     rule = values.rules.collections.get(plain[place - 1].lower()) if place else None
-    if rule is None or made != plain[place] or not fits_field(rule, made):
-        return made
-    return values.redact_value(rule, made)
+    if rule is None or redacted != plain[place] or not fits_field(rule, redacted):
+        return redacted
+    return values.redact_value(rule, redacted)
 
 
 def _pair(values: ValueRedactor, pair: Pair, letting: Rule | None) -> Pair:
-    name = _closed(pair.name, values)
+    name = _redact_segment_name(pair.name, values)
     if pair.value is None or not pair.value:
         return Pair(name, pair.value)
     plain = unquote_plus(pair.value, errors="surrogateescape")
@@ -118,7 +118,7 @@ def _pair(values: ValueRedactor, pair: Pair, letting: Rule | None) -> Pair:
     return Pair(name, code(made, safe=safe, errors="surrogateescape"))
 
 
-def _closed(name: str, values: ValueRedactor) -> str:
+def _redact_segment_name(name: str, values: ValueRedactor) -> str:
     plain = unquote_plus(name, errors="surrogateescape")
     made = values.redact_text(plain)
     return name if made == plain else quote(made, safe="", errors="surrogateescape")
@@ -173,10 +173,10 @@ def update_headers(
         return headers
     kept = without(headers, _UNMADE)
     wire = encode_body(new, coding) if coding and header(kept, "content-length") else new
-    return tuple((name, _described(name.lower(), value, old, wire)) for name, value in kept)
+    return tuple((name, _describe_body(name.lower(), value, old, wire)) for name, value in kept)
 
 
-def _described(name: str, value: str, old: bytes, new: bytes) -> str:
+def _describe_body(name: str, value: str, old: bytes, new: bytes) -> str:
     if name == "content-length" and value.strip().isdigit():
         return str(len(new))
     digest = _DIGESTS.get(name)

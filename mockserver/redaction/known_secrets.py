@@ -99,7 +99,7 @@ def _base64(plain: bytes) -> Iterator[bytes]:
             yield known.translate(bytes.maketrans(b"+/", b"-_"))
 
 
-def stands_whole(content: bytes, start: int, end: int) -> bool:
+def is_whole_word(content: bytes, start: int, end: int) -> bool:
     """Whether what is found is no part of a longer word or number."""
     before, after = content[start - 1 : start] if start else b"", content[end : end + 1]
     return not (before.isalnum() or after.isalnum())
@@ -231,7 +231,7 @@ class _Windows:
         """
         if len(content) < self.width or not (self._fresh or self._parts):
             return
-        table = self._settled()
+        table = self._merge_arrays()
         padded = content + b"\0" * max(0, 8 - self.width)
         for start in range(0, len(padded) - max(7, self.width - 1), _STEP):
             part = padded[start : start + _STEP + max(7, self.width - 1)]
@@ -274,7 +274,7 @@ class _Windows:
 
         return (windows * np.uint64(_SPREAD)) >> np.uint64(64 - self._bits)
 
-    def _settled(self) -> "NDArray[np.bool_]":
+    def _merge_arrays(self) -> "NDArray[np.bool_]":
         """The table, with what was added; of the arrays each is twice as large as the next."""
         import numpy as np
 
@@ -450,7 +450,7 @@ class KnownSecrets:
     def _counts(self, needle: _Needle, kind: str, content: bytes, start: int, end: int) -> bool:
         if needle.strictness == "anywhere":
             return True
-        if not stands_whole(content, start, end):
+        if not is_whole_word(content, start, end):
             return False
         if needle.strictness == "whole":
             return True

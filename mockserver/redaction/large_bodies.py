@@ -353,29 +353,29 @@ class _Bytes:
         self._held += content
         while len(self._held) >= FRAGMENT + 2 * _AROUND:
             place = self._place(bytes(self._held[: FRAGMENT + 2 * _AROUND]))
-            yield self._redacted(bytes(self._held[:place]))
+            yield self._redact_fragment(bytes(self._held[:place]))
             del self._held[:place]
 
     def end(self) -> Iterator[bytes]:
-        yield self._redacted(bytes(self._held))
+        yield self._redact_fragment(bytes(self._held))
         self._held.clear()
 
-    def _place(self, held: bytes) -> int:
+    def _place(self, buffer: bytes) -> int:
         """Where bytes can be cut: outside of what can be read, and of what is known."""
         place = FRAGMENT
         for _ in range(_CUTS):
-            place = len(held[:place].rstrip(_READABLE))
+            place = len(buffer[:place].rstrip(_READABLE))
             if place < FRAGMENT // 2:
                 break
-            if not self._sanitizer.knows(held[place - _AROUND : place + _AROUND]):
+            if not self._sanitizer.knows(buffer[place - _AROUND : place + _AROUND]):
                 return place
             place -= 2 * _AROUND
-        found = _safe_place(self._sanitizer, (), held, _BORDERS)
+        found = _safe_place(self._sanitizer, (), buffer, _BORDERS)
         if not found:
             raise NotRedactableError("there is no place within 256 KiB where it can be cut")
         return found
 
-    def _redacted(self, fragment: bytes) -> bytes:
+    def _redact_fragment(self, fragment: bytes) -> bytes:
         texts = b"\n\n".join(found[0] for found in self._runs.finditer(fragment))
         if self._sanitizer.redact_certain_secrets(texts, self._body.part) != texts:
             fragment = self._runs.sub(lambda found: self._run(found[0]), fragment)
@@ -422,7 +422,7 @@ class _Text:
             held = bytes(self._held[: self._wanted + _AROUND])
             place = self._place(held)
             if place:
-                yield self._redacted(held[:place])
+                yield self._redact_fragment(held[:place])
                 del self._held[:place]
                 self._wanted = FRAGMENT
             elif self._wanted >= WHOLE:
@@ -433,10 +433,10 @@ class _Text:
                 self._wanted *= 2
 
     def end(self) -> Iterator[bytes]:
-        yield self._redacted(bytes(self._held))
+        yield self._redact_fragment(bytes(self._held))
         self._held.clear()
 
-    def _redacted(self, content: bytes) -> bytes:
+    def _redact_fragment(self, content: bytes) -> bytes:
         """A fragment; of a table with the names of its columns before it."""
         made = self._body.redact_fragment(self._names + content)
         if self._sheet and not self._names:
@@ -446,13 +446,13 @@ class _Text:
             raise NotRedactableError("the names of its columns would have to be replaced")
         return made[len(self._names) :]
 
-    def _place(self, held: bytes) -> int:
+    def _place(self, buffer: bytes) -> int:
         borders = _BORDERS[1:3] if self._sheet else _BORDERS
         borders = _PAIRS if self._form else borders
-        return _safe_place(self._sanitizer, self._body.headers, held, borders, rows=self._sheet)
+        return _safe_place(self._sanitizer, self._body.headers, buffer, borders, rows=self._sheet)
 
 
-class _Previewing(Protocol):
+class _PiecePreview(Protocol):
     """What shows how a piece would come out."""
 
     def preview(self, headers: tuple[Header, ...], content: bytes, /) -> bytes:
@@ -461,21 +461,21 @@ class _Previewing(Protocol):
 
 
 def _safe_place(
-    sanitizer: _Previewing,
+    sanitizer: _PiecePreview,
     headers: tuple[Header, ...],
-    held: bytes,
+    buffer: bytes,
     borders: Iterable[re.Pattern[bytes]],
     *,
     rows: bool = False,
 ) -> int:
     """Where a text can be cut: both sides come out the same apart as together; 0 for nowhere."""
     tried = 0
-    end = len(held) - _AROUND
+    end = len(buffer) - _AROUND
     for border in borders:
-        places = [found.end() for found in border.finditer(held, end // 2, end)]
+        places = [found.end() for found in border.finditer(buffer, end // 2, end)]
         for place in reversed(places[-_CUTS:]):
             tried += 1
-            if _is_safe(sanitizer, headers, held, place, rows=rows):
+            if _is_safe(sanitizer, headers, buffer, place, rows=rows):
                 return place
             if tried >= _CUTS:
                 return 0
@@ -483,19 +483,19 @@ def _safe_place(
 
 
 def _is_safe(
-    sanitizer: _Previewing, headers: tuple[Header, ...], held: bytes, place: int, *, rows: bool
+    sanitizer: _PiecePreview, headers: tuple[Header, ...], buffer: bytes, place: int, *, rows: bool
 ) -> bool:
-    if rows and held.count(b'"', 0, place) % 2:
+    if rows and buffer.count(b'"', 0, place) % 2:
         return False
-    marks = [found[1] for found in _PEM.finditer(held, max(0, place - _BLOCK), place)]
+    marks = [found[1] for found in _PEM.finditer(buffer, max(0, place - _BLOCK), place)]
     if marks and marks[-1] == b"BEGIN":
         return False
-    before, after = held[max(0, place - _AROUND) : place], held[place : place + _AROUND]
+    before, after = buffer[max(0, place - _AROUND) : place], buffer[place : place + _AROUND]
     apart = [sanitizer.preview(headers, each) for each in (before, after)]
     return sanitizer.preview(headers, before + after) == b"".join(apart)
 
 
-def _nested(deepest: int) -> bytes:
+def _nested_json_pattern(deepest: int) -> bytes:
     """What matches a whole JSON array or object, up to a depth."""
     inner = rb'[^{}\[\]"]++|' + _STRING
     made = rb"[{\[](?:" + inner + rb")*+[}\]]"
@@ -504,7 +504,7 @@ def _nested(deepest: int) -> bytes:
     return made
 
 
-_VALUE = rb"(?:" + _nested(8) + rb"|" + _STRING + rb"|" + _SCALAR + rb")"
+_VALUE = rb"(?:" + _nested_json_pattern(8) + rb"|" + _STRING + rb"|" + _SCALAR + rb")"
 _WHOLE_VALUE = re.compile(_VALUE, re.DOTALL)
 _ITEM = re.compile(rb"\s*+" + _VALUE + rb"\s*+(?=[,\]}])", re.DOTALL)
 _MEMBER = re.compile(rb"\s*+" + _STRING + rb"\s*+:\s*+" + _VALUE + rb"\s*+(?=[,\]}])", re.DOTALL)
@@ -571,9 +571,9 @@ class _JsonText:
         if found is None or found[1]:
             raise NotRedactableError(_NO_JSON)
         self._stack.append((found[2], b""))
-        return self._taken(found.end())
+        return self._take(found.end())
 
-    def _taken(self, end: int) -> bytes:
+    def _take(self, end: int) -> bytes:
         made, self._held = self._held[:end], self._held[end:]
         return made
 
@@ -596,9 +596,9 @@ class _JsonText:
                 break
             place = end + 1
         if end:
-            yield self._wrapped(self._taken(end))
+            yield self._redact_in_context(self._take(end))
             if comma:
-                yield self._taken(1)
+                yield self._take(1)
                 return
         yield from self._border(last=last, grouped=bool(end))
 
@@ -614,7 +614,7 @@ class _JsonText:
                 raise NotRedactableError(_NO_JSON)
             if sign[1] == b"," and not grouped:
                 raise NotRedactableError(_NO_JSON)
-            yield self._taken(sign.end())
+            yield self._take(sign.end())
             if sign[1] != b",":
                 self._stack.pop()
                 self._after = True
@@ -623,12 +623,12 @@ class _JsonText:
             return
         opened = _OPENED.match(self._held)
         if opened is not None:
-            yield self._key(opened[1] or b"", self._taken(opened.end()))
+            yield self._key(opened[1] or b"", self._take(opened.end()))
             self._stack.append((opened[2], opened[1] or b""))
             return
         long = _LONG.match(self._held)
         if long is not None and not last:
-            yield self._key(long[1] or b"", self._taken(long.end()))
+            yield self._key(long[1] or b"", self._take(long.end()))
             self._string = _LongString(self._body, self._sanitizer, long[1] or b"")
 
     def _comma(self) -> bytes:
@@ -637,18 +637,18 @@ class _JsonText:
         if sign is None:
             raise NotRedactableError(_NO_JSON)
         self._after = False
-        return self._taken(sign.end()) if sign[1] == b"," else b""
+        return self._take(sign.end()) if sign[1] == b"," else b""
 
-    def _key(self, key: bytes, written: bytes) -> bytes:
+    def _key(self, key: bytes, opening: bytes) -> bytes:
         """What opens an element, its key redacted."""
         if not key:
-            return written
+            return opening
         made = self._body.redact_fragment(b"{" + key + b":0}", (_JSON_TYPE,))
         if not made.endswith(b":0}"):
             raise NotRedactableError(_NO_JSON)
-        return written.replace(key, made[1:-3], 1)
+        return opening.replace(key, made[1:-3], 1)
 
-    def _wrapped(self, group: bytes) -> bytes:
+    def _redact_in_context(self, group: bytes) -> bytes:
         """A group of elements, redacted with the names of what it stands in."""
         front, back = b"", b""
         for kind, key in self._stack[-_NAMES_ABOVE:]:
@@ -680,27 +680,27 @@ class _LongString:
         self._begun = False
         self._digits = b""
 
-    def feed(self, held: bytes, *, last: bool) -> tuple[bytes, bytes, bool]:
+    def feed(self, buffer: bytes, *, last: bool) -> tuple[bytes, bytes, bool]:
         """What is redacted by now, what is left, and whether the text has ended."""
-        inside = _INSIDE.match(held)
+        inside = _INSIDE.match(buffer)
         end = inside.end() if inside else 0
-        ended = held[end : end + 1] == b'"'
+        ended = buffer[end : end + 1] == b'"'
         if not ended and last:
             raise NotRedactableError(_NO_JSON)
         if not self._begun:
             self._begun = True
-            if _BASE64.fullmatch(held, 0, min(end, _SNIFFED)):
+            if _BASE64.fullmatch(buffer, 0, min(end, _SNIFFED)):
                 self._inner = LargeBody(self._sanitizer, (), self._body.part)
         if self._inner is not None:
-            self._open(self._inner, held[:end], ended=ended)
-            return held[: end + ended], held[end + ended :], ended
+            self._open(self._inner, buffer[:end], ended=ended)
+            return buffer[: end + ended], buffer[end + ended :], ended
         if ended and end < FRAGMENT:
-            return self._words(held[:end]) + b'"', held[end + 1 :], True
-        window = held[: min(end, FRAGMENT + _AROUND)]
-        place = _safe_place(_Quoted(self._sanitizer), (), window, _SPACES)
+            return self._words(buffer[:end]) + b'"', buffer[end + 1 :], True
+        window = buffer[: min(end, FRAGMENT + _AROUND)]
+        place = _safe_place(_QuotedText(self._sanitizer), (), window, _SPACES)
         if not place:
             raise NotRedactableError("a single text in it has no place where it can be cut")
-        return self._words(held[:place]), held[place:], False
+        return self._words(buffer[:place]), buffer[place:], False
 
     def _words(self, text: bytes) -> bytes:
         front = b"{" + (self._key or b'""') + b':"'
@@ -737,7 +737,7 @@ _STANDARD = bytes.maketrans(b"-_", b"+/")
 _ESCAPES = ((b"\\/", b"/"), (b"\\n", b""), (b"\\r", b""))
 
 
-class _Quoted:
+class _QuotedText:
     """What cuts a text within JSON is held against: it is redacted as a text of JSON.
 
     Args:

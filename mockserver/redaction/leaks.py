@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from typing_extensions import override
 
+from mockserver.errors import require_extra
 from mockserver.redaction.encodings import BASE64, HEXADECIMAL, Layer, decode_base64, decoded_layers
 from mockserver.redaction.known_secrets import Finding, KnownSecrets, SecretLike
 from mockserver.redaction.rules import RuleSet
@@ -199,6 +200,13 @@ class Leak(NamedTuple):
         return f"{self.where}: {self.kind} ({self.form})"
 
 
+_PACKAGES = {
+    "ahocorasick": "pyahocorasick",
+    "numpy": "numpy",
+    "detect_secrets": "detect-secrets",
+}
+
+
 class LeakGate:
     """Looks through what a recorder is about to write, while the secrets become more.
 
@@ -208,6 +216,7 @@ class LeakGate:
     """
 
     def __init__(self, rules: RuleSet, *, unknown: bool = True) -> None:
+        require_extra("capture", "the search for secrets needs", _PACKAGES)
         fields: dict[str, tuple[str, ...]] = {}
         for rule in rules.rules:
             if rule.beside or rule.within or rule.keep:
@@ -320,13 +329,13 @@ def replacement_spans(found: Iterable[tuple[Layer, Finding, str]]) -> list[Span]
     while waiting:
         mark = max(waiting, key=lambda mark: _depth(waiting[mark][0]))
         layer, spans = waiting.pop(mark)
-        spans = _apart(spans)
+        spans = _without_overlaps(spans)
         if layer.outer is None:
             done += spans
             continue
         outward = _packed_again(layer, spans) if layer.packed else _escaped_again(layer, spans)
         waiting.setdefault(id(layer.outer), (layer.outer, []))[1].extend(outward)
-    return _apart(done)
+    return _without_overlaps(done)
 
 
 def replace_spans(content: bytes, spans: Iterable[Span]) -> bytes:
@@ -349,7 +358,7 @@ def _depth(layer: Layer) -> int:
     return depth
 
 
-def _apart(spans: list[Span]) -> list[Span]:
+def _without_overlaps(spans: list[Span]) -> list[Span]:
     """In order, without those that overlap one before them; of two the longer stays."""
     kept: list[Span] = []
     for span in sorted(set(spans), key=lambda span: (span.start, -span.end)):
@@ -391,15 +400,15 @@ def _in_base64(content: bytes, finding: Finding, new: bytes) -> Span:
         at = plain.lower().find(old)
         if at >= 0:
             changed = plain[:at] + new + plain[at + len(old) :]
-            coded = _armoured(changed, run[0])
+            coded = _encode_like(changed, run[0])
             return Span(start, run.end(), run[0][:skipped] + coded)
     raise NotWritableError
 
 
-def _armoured(content: bytes, like: bytes) -> bytes:
-    safe = b"-" in like or b"_" in like
+def _encode_like(content: bytes, original: bytes) -> bytes:
+    safe = b"-" in original or b"_" in original
     coded = base64.urlsafe_b64encode(content) if safe else base64.b64encode(content)
-    return coded if like.endswith(b"=") else coded.rstrip(b"=")
+    return coded if original.endswith(b"=") else coded.rstrip(b"=")
 
 
 def _packed_again(layer: Layer, spans: list[Span]) -> list[Span]:
@@ -437,7 +446,7 @@ def _to_base64(outer: bytes, at: int, piece: bytes, changed: bytes) -> Span:
             padding = _PADDING.match(outer, run.end())
             end = padding.end() if padding else run.end()
             like = b"=" if end > run.end() else b"-" if _is_url_safe(run[0]) else b""
-            coded = _armoured(changed, like)
+            coded = _encode_like(changed, like)
             if _is_url_safe(run[0]):
                 coded = coded.replace(b"+", b"-").replace(b"/", b"_")
             return Span(at, end, run[0][:skipped] + coded)

@@ -43,7 +43,7 @@ class _Group(NamedTuple):
     any: "re2.Set"
 
 
-class _Compiled(NamedTuple):
+class _CompiledRules(NamedTuple):
     patterns: list[_Pattern]
     union: "re2._Regexp"
     groups: list[_Group]
@@ -72,7 +72,7 @@ class PatternSearch:
     """
 
     def __init__(self, rules: RuleSet, replace: Replace) -> None:
-        self._rules = _compiled(rules)
+        self._rules = _compile_rules(rules)
         self._replace = replace
         self._pieces: dict[bytes, Piece] = {}
 
@@ -106,7 +106,7 @@ class PatternSearch:
             place = plain[which]
             start = ends[which] - len(contents[place]) - 1
             end = start + len(contents[place])
-            made[place] = self._replaced(contents[place], search.of_part(start, end))
+            made[place] = self._replace_matches(contents[place], search.of_part(start, end))
             at = ends[which]
             if at >= len(blob):
                 break
@@ -114,9 +114,9 @@ class PatternSearch:
 
     def replace(self, content: bytes) -> bytes:
         """A UTF-8 text with every find replaced; the very same object where there is none."""
-        return self._replaced(content, _Search.of(self._rules, content))
+        return self._replace_matches(content, _Search.of(self._rules, content))
 
-    def _replaced(self, content: bytes, search: "_Search") -> bytes:
+    def _replace_matches(self, content: bytes, search: "_Search") -> bytes:
         done: list[bytes] = []
         last = at = 0
         pseudonyms: list[tuple[int, int]] | None = None
@@ -130,7 +130,7 @@ class PatternSearch:
             piece = content[start:end]
             made, resume = self._pieces.get(piece) or self._piece(piece)
             if made is None:
-                made, end, at = self._other(content, start, start + resume)
+                made, end, at = self._other_replacement(content, start, start + resume)
             else:
                 at = end
             if made is not None and made != content[start:end]:
@@ -159,9 +159,11 @@ class PatternSearch:
             self._pieces[piece] = made
         return made
 
-    def _other(self, content: bytes, start: int, resume: int) -> tuple[bytes | None, int, int]:
+    def _other_replacement(
+        self, content: bytes, start: int, resume: int
+    ) -> tuple[bytes | None, int, int]:
         """What another rule makes of what begins at the same place, if any does."""
-        for pattern in self._beginning(content, start):
+        for pattern in self._patterns_at(content, start):
             found = pattern.compiled.match(content, start)
             if found is None:
                 continue
@@ -173,7 +175,7 @@ class PatternSearch:
                 return new, end, end
         return None, start, resume
 
-    def _beginning(self, content: bytes, start: int) -> Iterable[_Pattern]:
+    def _patterns_at(self, content: bytes, start: int) -> Iterable[_Pattern]:
         """The rules that find something that begins at a place."""
         rules = self._rules
         if rules.heads is None:
@@ -208,7 +210,7 @@ class _Search:
 
     def __init__(
         self,
-        rules: _Compiled,
+        rules: _CompiledRules,
         content: bytes,
         groups: list[_Group],
         phrases: Iterable[tuple[int, int]],
@@ -221,7 +223,7 @@ class _Search:
         self._known = [(-1, 0)] * len(groups)
 
     @classmethod
-    def of(cls, rules: _Compiled, content: bytes) -> "_Search":
+    def of(cls, rules: _CompiledRules, content: bytes) -> "_Search":
         """Of a whole text."""
         groups = [group for group in rules.groups if group.any.Match(content)]
         with_phrases = rules.phrases and len(content) >= _SHORTEST_PHRASE
@@ -270,7 +272,7 @@ def _secret(found: "re2._Match[bytes]") -> tuple[int, int]:
 
 
 @lru_cache(maxsize=8)
-def _compiled(rules: RuleSet) -> _Compiled:
+def _compile_rules(rules: RuleSet) -> _CompiledRules:
     import re2
 
     named = list(_patterns(rules))
@@ -282,7 +284,7 @@ def _compiled(rules: RuleSet) -> _Compiled:
     searched = [(rule, text) for rule, text in named if not is_phrase_rule(rule)]
     union = "|".join(f"(?:{text})" for _, text in searched) or r"[^\x00-\x{10FFFF}]"
     groups = []
-    for places in _grouped(rule for rule, _ in searched):
+    for places in _group_rules(rule for rule, _ in searched):
         joined = "|".join(f"(?:{searched[place][1]})" for place in places)
         known = re2.Set.SearchSet(plain)
         known.Add(joined)
@@ -291,7 +293,7 @@ def _compiled(rules: RuleSet) -> _Compiled:
     heads = PatternSets(re2.Set.MatchSet, [(rule, f"(?s:.)(?:{text})") for rule, text in named])
     whole = PatternSets(re2.Set.FullMatchSet, [(rule, f"(?:{text})") for rule, text in named])
     patterns = [_Pattern(rule, re2.compile(text.encode())) for rule, text in named]
-    return _Compiled(
+    return _CompiledRules(
         patterns,
         re2.compile(union.encode(), plain),
         groups,
@@ -302,7 +304,7 @@ def _compiled(rules: RuleSet) -> _Compiled:
     )
 
 
-def _grouped(rules: Iterable[Rule]) -> list[list[int]]:
+def _group_rules(rules: Iterable[Rule]) -> list[list[int]]:
     """The places of rules whose patterns are searched together."""
     groups: dict[int, list[int]] = {}
     for place, rule in enumerate(rules):
@@ -329,7 +331,7 @@ class PatternSets:
         options.max_mem = _MEMORY
         options.log_errors = False
         self._groups: list[tuple[re2.Set, list[int]]] = []
-        for places in _grouped(rule for rule, _ in patterns):
+        for places in _group_rules(rule for rule, _ in patterns):
             together = make(options)
             for place in places:
                 together.Add(patterns[place][1])

@@ -353,7 +353,7 @@ def phone(source: PseudonymSource, value: str) -> str:
     noise = source.noise("phone", plain)
     made = f"{2 + noise.below(8)}{noise.digits(2)}55501{noise.digits(2)}"
     if len(plain) == len(made) and not _LETTERS.search(value) and "+" not in value:
-        return _laid(value, made)
+        return _fill_form(value, made)
     return f"+1-{made[:3]}-{made[3:6]}-{made[6:]}"
 
 
@@ -364,7 +364,7 @@ def card(source: PseudonymSource, value: str) -> str:
         return value if plain.startswith(_TEST_CARD) else source.shaped_id("card", value)
     body = _TEST_CARD + source.noise("card", plain).digits(len(plain) - 7)
     check = next(str(last) for last in range(10) if luhn(f"{body}{last}"))
-    return _laid(value, body + check)
+    return _fill_form(value, body + check)
 
 
 def luhn(number: str) -> bool:
@@ -389,7 +389,7 @@ def iban(source: PseudonymSource, value: str) -> str:
         return value
     body = "0000" + source.noise("iban", plain).digits(len(plain) - 8)
     check = 98 - _mod97(f"{body}{plain[:2]}00")
-    return _laid(value, f"{plain[:2]}{check:02d}{body}")
+    return _fill_form(value, f"{plain[:2]}{check:02d}{body}")
 
 
 def valid_iban(value: str) -> bool:
@@ -482,7 +482,7 @@ def tax_number(source: PseudonymSource, value: str) -> str:
         return source.shaped_id("tax", value)
     if plain.startswith("9000"):
         return value
-    return _laid(value, "9000" + source.noise("tax", plain).digits(5))
+    return _fill_form(value, "9000" + source.noise("tax", plain).digits(5))
 
 
 def bank_account(source: PseudonymSource, value: str) -> str:
@@ -490,10 +490,10 @@ def bank_account(source: PseudonymSource, value: str) -> str:
     plain = re.sub(r"\D", "", value)
     if len(plain) < 6 or re.search(r"[^\d -]", value):
         return source.shaped_id("account", value)
-    return _laid(value, digits(source, plain))
+    return _fill_form(value, digits(source, plain))
 
 
-def _laid(form: str, signs: str) -> str:
+def _fill_form(form: str, signs: str) -> str:
     """Signs in the places of the letters and digits of a form."""
     rest = iter(signs)
     return "".join(next(rest) if sign.isalnum() else sign for sign in form)
@@ -581,7 +581,7 @@ def _coordinate(source: Pseudonyms, value: str) -> str:
     return re.sub(r"-?\d+\.\d+", near, value)
 
 
-def _shaped(kind: str) -> Maker:
+def _shaped_id(kind: str) -> Maker:
     return lambda source, value: source.shaped_id(kind, value)
 
 

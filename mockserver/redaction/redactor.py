@@ -78,7 +78,7 @@ class Redactor:
         ones.
         """
         pieces = redact_body(self._values, request.headers, request.body)
-        body = _joined(pieces)
+        body = _join(pieces)
         headers = redact_headers(self._values, request.headers)
         url = redact_url(self._values, request.url)
         self._values.recognised.record(url)
@@ -92,14 +92,14 @@ class Redactor:
     def redact_response(self, response: RecordedResponse) -> RecordedResponse:
         """A response redacted; its chunks end where they ended."""
         pieces = redact_body(self._values, response.headers, response.body)
-        body = _joined(pieces)
+        body = _join(pieces)
         headers = redact_headers(self._values, response.headers)
         return replace(
             response,
             reason=self.redact_text(response.reason) if response.reason else "",
             headers=update_response_headers(headers, response, body),
             body=body,
-            chunks=_moved(response, pieces),
+            chunks=_move_chunks(response, pieces),
         )
 
     def redact_headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
@@ -163,11 +163,11 @@ class Redactor:
         return next(iter(made.values())) if isinstance(made, dict) else made
 
 
-def _joined(pieces: Iterable[Piece]) -> bytes:
+def _join(pieces: Iterable[Piece]) -> bytes:
     return b"".join(piece.new for piece in pieces)
 
 
-def _moved(response: RecordedResponse, pieces: tuple[Piece, ...]) -> tuple[Chunk, ...]:
+def _move_chunks(response: RecordedResponse, pieces: tuple[Piece, ...]) -> tuple[Chunk, ...]:
     if all(piece.old is piece.new or piece.old == piece.new for piece in pieces):
         return response.chunks
     return move_chunks(response.chunks, pieces)
@@ -189,6 +189,8 @@ def update_response_headers(
     )  # fmt: skip
 
 
-def _old_values(made: tuple[Header, ...], response: RecordedResponse) -> list[str]:
+def _old_values(headers: tuple[Header, ...], response: RecordedResponse) -> list[str]:
     lengths = iter([value for name, value in response.headers if name.lower() == "content-length"])
-    return [next(lengths, new) if name.lower() == "content-length" else new for name, new in made]
+    return [
+        next(lengths, new) if name.lower() == "content-length" else new for name, new in headers
+    ]

@@ -194,7 +194,7 @@ _PSEUDONYM_BYTES = re.compile(_PSEUDONYM.pattern.encode())
 
 
 def _wider(*, credentials_only: bool) -> Callable[["re.Match[str]"], str]:
-    def replaced(found: "re.Match[str]") -> str:
+    def replace_reserved(found: "re.Match[str]") -> str:
         kind = found.lastgroup or ""
         if kind == "opaque":
             kind = found[0].split("-")[1]
@@ -202,4 +202,4 @@ def _wider(*, credentials_only: bool) -> Callable[["re.Match[str]"], str]:
             return found[0]
         return f"<{kind}>"
 
-    return replaced
+    return replace_reserved

@@ -91,7 +91,7 @@ class RuleSet:
         for name in on:
             if name not in optional:
                 raise ValueError(f"on: {name!r} is not one of {', '.join(optional)}")
-        allow, public = _allowed(document.get("allow", []))
+        allow, public = _read_allowed(document.get("allow", []))
         asked = default.without(off).with_rules_before([optional[name] for name in on])
         rules = asked.with_rules_before(parse_rules(document.get("rules", [])))
         return RuleSet(rules.rules, allow, public)
@@ -179,7 +179,7 @@ def parse_rules(value: Json) -> tuple[Rule, ...]:
     """
     if not isinstance(value, list):
         raise ValueError("rules: a list of rules was expected")  # noqa: TRY004 - a user's file
-    rules = tuple(_parsed(item, f"rules[{place}]") for place, item in enumerate(value))
+    rules = tuple(_parse_rule(item, f"rules[{place}]") for place, item in enumerate(value))
     names = [rule.name for rule in rules]
     for name in names:
         if names.count(name) > 1:
@@ -187,7 +187,7 @@ def parse_rules(value: Json) -> tuple[Rule, ...]:
     return rules
 
 
-def _parsed(value: Json, where: str) -> Rule:
+def _parse_rule(value: Json, where: str) -> Rule:
     if not isinstance(value, dict):
         raise ValueError(f"{where}: a mapping was expected")  # noqa: TRY004 - a user's file
     known = [item.name for item in fields(Rule) if item.name != "search_group"]
@@ -244,7 +244,7 @@ def _examine_pattern(pattern: str, where: str) -> None:
         raise ValueError(f"{where}.pattern: it matches an empty text")
 
 
-def _allowed(value: Json) -> tuple[tuple[str, ...], tuple[PublicId, ...]]:
+def _read_allowed(value: Json) -> tuple[tuple[str, ...], tuple[PublicId, ...]]:
     """Texts that are no secrets, and kinds of ids that are none."""
     if not isinstance(value, list):
         raise ValueError("allow: a list was expected")  # noqa: TRY004 - a user's file

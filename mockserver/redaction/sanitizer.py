@@ -183,7 +183,7 @@ class InteractionSanitizer:
             RecordedResponse(200, headers=headers, body=content)
         ).body
         self._learn()
-        return self._sanitized(made, part, questions)[0]
+        return self._sanitize_content(made, part, questions)[0]
 
     def redact_certain_secrets(self, content: bytes, part: str) -> bytes:
         """A text without what is certainly secret; what only looks random stays."""
@@ -192,12 +192,12 @@ class InteractionSanitizer:
         found = (finding.kind for _, finding in self._gate.findings(made))
         if all(kind == RANDOM for kind in found):
             return made
-        return self._sanitized(made, part, [])[0]
+        return self._sanitize_content(made, part, [])[0]
 
     def sanitize_fragment_again(self, content: bytes, part: str) -> bytes:
         """A fragment of a body that was redacted before, with what was learned since."""
         self._learn()
-        return self._sanitized(content, part, [])[0]
+        return self._sanitize_content(content, part, [])[0]
 
     def preview(self, headers: tuple[Header, ...], content: bytes) -> bytes:
         """What the rules make of a fragment, before it is looked through."""
@@ -261,7 +261,9 @@ class InteractionSanitizer:
         if not content.strip():
             return lines
         asked: list[Question] = []
-        made = self._sanitized(content, parts[0], asked)[0].decode("utf-8", "surrogateescape")
+        made = self._sanitize_content(content, parts[0], asked)[0].decode(
+            "utf-8", "surrogateescape"
+        )
         found = made.split("\n")
         if len(found) != len(lines):  # the part was replaced whole
             found = [made, *(f"{line.partition(':')[0]}: {made}" for line in lines[1:])]
@@ -280,9 +282,9 @@ class InteractionSanitizer:
     ) -> tuple[bytes, tuple[Piece, ...]]:
         if not content or self._is_bytes(headers, content):
             return content, ()
-        return self._sanitized(content, part, questions)
+        return self._sanitize_content(content, part, questions)
 
-    def _sanitized(
+    def _sanitize_content(
         self, content: bytes, part: str, questions: list[Question]
     ) -> tuple[bytes, tuple[Piece, ...]]:
         """A content without findings, and what became of its stretches in the last round."""
@@ -295,7 +297,9 @@ class InteractionSanitizer:
             found = certain or found  # what is known may be all that looked random
             stuck = rounds > _ROUNDS or any(finding.kind == UNREAD for _, finding in found)
             try:
-                spans = None if stuck else replacement_spans(self._answered(found, part, questions))
+                spans = (
+                    None if stuck else replacement_spans(self._replacements(found, part, questions))
+                )
             except NotWritableError:
                 spans = None
             if not spans:
@@ -309,7 +313,7 @@ class InteractionSanitizer:
             self._learn()
         return content, pieces
 
-    def _answered(
+    def _replacements(
         self,
         found: Iterable[tuple[Layer, Finding]],
         part: str,

@@ -248,7 +248,7 @@ class SeenSecrets:
         self.changes += 1
         return True
 
-    def known(self, value: str) -> tuple[str, str] | None:
+    def find(self, value: str) -> tuple[str, str] | None:
         """The kind and the pseudonym of a value, where it was replaced already."""
         return self._pseudonyms.get(value)
 

@@ -261,7 +261,7 @@ RANDOM = "random"
 """The kind of what is found by its randomness alone: it may be a secret, or an id."""
 
 
-class _Compiled(NamedTuple):
+class _CompiledRules(NamedTuple):
     """The patterns of rules: each, and all of them as one that says which of them to ask."""
 
     patterns: list[tuple[Rule, "re2._Regexp", int]]
@@ -271,7 +271,7 @@ class _Compiled(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _compiled(rules: tuple[Rule, ...]) -> _Compiled:
+def _compile_rules(rules: tuple[Rule, ...]) -> _CompiledRules:
     import re2
 
     options = _options()
@@ -283,7 +283,7 @@ def _compiled(rules: tuple[Rule, ...]) -> _Compiled:
     compiled = [re2.compile(rule.pattern.encode(), options) for rule in looked_for]
     patterns = [(rule, each, each.groups) for rule, each in zip(looked_for, compiled, strict=True)]
     one = re2.compile(kept.encode(), options) if kept else None
-    return _Compiled(patterns, which, phrases, one)
+    return _CompiledRules(patterns, which, phrases, one)
 
 
 class UnknownSecrets:
@@ -296,7 +296,7 @@ class UnknownSecrets:
     def __init__(self, rules: RuleSet) -> None:
         import re2
 
-        self._rules = _compiled(rules.rules)
+        self._rules = _compile_rules(rules.rules)
         self._allowed = [re2.compile(pattern) for pattern in rules.allow]
         self._public = PublicIds((*rules.public, *PUBLIC_IDS))
         self._accepted_kinds = {each.kind for each in self._public.ids}
@@ -326,13 +326,13 @@ class UnknownSecrets:
                     continue
             finding = Finding(start, text, kind, field=field, check=check)
             if kept is None:
-                kept = self._kept(content)
+                kept = self._kept_spans(content)
             if _is_within(finding, kept) or _is_part_of_a_coded_one(content, finding):
                 continue
-            if _rest(content, finding):
+            if _has_rest(content, finding):
                 yield finding if field else finding._replace(field=field_before(content, start))
 
-    def _kept(self, content: bytes) -> list[tuple[int, int]]:
+    def _kept_spans(self, content: bytes) -> list[tuple[int, int]]:
         """Where rules say that something is no secret."""
         kept = self._rules.kept
         return [] if kept is None else [match.span() for match in kept.finditer(content)]
@@ -364,19 +364,19 @@ class UnknownSecrets:
         mark = (kind, text)
         known = self._harmless.get(mark)
         if known is None:
-            known = self._judged(kind, text, check)
+            known = self._is_no_secret(kind, text, check)
             if len(self._harmless) < _REMEMBERED:
                 self._harmless[mark] = known
         return known or text.strip(b"-") in self._boundaries  # between the parts of a message
 
-    def _judged(self, kind: str, content: bytes, check: str) -> bool:
+    def _is_no_secret(self, kind: str, content: bytes, check: str) -> bool:
         text = content.decode("utf-8", "replace")
         return (
             not passes_check(check, text)
             or self._pseudonyms.of(kind, text) == text
             or is_wildcard(text)
             or _is_prose(kind, text)
-            or any(map(_is_made_up, _coded(text)))
+            or any(map(_is_made_up, _decoded_texts(text)))
             or (kind == RANDOM and _codes_a_stand_in(content))
             or any(pattern.fullmatch(text) for pattern in self._allowed)
         )
@@ -456,7 +456,7 @@ def _is_fraction(content: bytes, start: int) -> bool:
     return content[start - 1 : start] == b"." and content[start - 2 : start - 1].isdigit()
 
 
-def _rest(content: bytes, candidate: Finding) -> bool:
+def _has_rest(content: bytes, candidate: Finding) -> bool:
     """Whether anything is left of a finding without the pseudonyms that it is in or has in it."""
     touched = False
     end = candidate.end
@@ -483,7 +483,7 @@ def _rest(content: bytes, candidate: Finding) -> bool:
     return any(word.lower() not in _SCHEMES for word in _WORTH.findall(rest))
 
 
-def _coded(text: str) -> Iterator[str]:
+def _decoded_texts(text: str) -> Iterator[str]:
     """What a text is where it is coded as a part of a URL, or as Basic credentials.
 
     Yields:

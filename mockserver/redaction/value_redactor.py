@@ -65,12 +65,12 @@ class RecordedPseudonyms:
         if made is None:
             if len(self._words) >= _MOST:
                 self._words.clear()
-            candidates = (self._made(kind, word) for kind in _KINDS)
+            candidates = (self._pseudonym_of(kind, word) for kind in _KINDS)
             made = next((one for one in candidates if one in self._recorded), word)
             self._words[word] = made
         return made
 
-    def _made(self, kind: str, word: str) -> str:
+    def _pseudonym_of(self, kind: str, word: str) -> str:
         made = self._pseudonyms.of("password" if kind == "secret" else kind, word)
         return made if made != word else ""
 
@@ -110,7 +110,7 @@ class ValueRedactor:
         self.seen = SeenSecrets()
         self.learned = LearnedValues()
         self.recognised = RecordedPseudonyms(pseudonyms)
-        self._finder = PatternSearch(rules, self._found)
+        self._finder = PatternSearch(rules, self._redact_match)
         self._judged: dict[str, str] = {}
         self._size = 0
         self._values: dict[str, dict[str, str]] = {}
@@ -138,7 +138,7 @@ class ValueRedactor:
             elif (opened := self._opened_json(text, depth)) is not None:
                 judged[text] = opened
             else:
-                layered.append((text, self._opened(text, depth)))
+                layered.append((text, self._redact_notations(text, depth)))
         self._batch(plain, layered, depth, judged)
         return judged
 
@@ -247,7 +247,7 @@ class ValueRedactor:
         made = self.pseudonyms.of(kind, value)
         if made == value:
             return made
-        known = self.seen.known(value)
+        known = self.seen.find(value)
         if known is not None:
             return self._of_two(known, kind, value, made)
         findable = is_distinctive(kind, value, made)
@@ -255,30 +255,30 @@ class ValueRedactor:
             self._learn(kind, value, made)
         return made
 
-    def _of_two(self, known: tuple[str, str], kind: str, value: str, made: str) -> str:
+    def _of_two(self, known: tuple[str, str], kind: str, value: str, pseudonym: str) -> str:
         other, before = known
-        if before == made or not self._is_joined(kind, value, made):
-            return made
+        if before == pseudonym or not self._is_joined(kind, value, pseudonym):
+            return pseudonym
         if rank(kind) <= rank(other) and self._is_joined(other, value, before):
             return before
-        self.seen.change(kind, value, made)
-        self._learn(kind, value, made)
-        self.learned.add(before, made)
+        self.seen.change(kind, value, pseudonym)
+        self._learn(kind, value, pseudonym)
+        self.learned.add(before, pseudonym)
         self._judged, self._size = {}, 0
         self._values.clear()
         self._finder.forget()
-        return made
+        return pseudonym
 
-    def _is_joined(self, kind: str, value: str, made: str) -> bool:
-        return is_distinctive(kind, value, made) or is_distinctive_alone(kind, value)
+    def _is_joined(self, kind: str, value: str, pseudonym: str) -> bool:
+        return is_distinctive(kind, value, pseudonym) or is_distinctive_alone(kind, value)
 
-    def _learn(self, kind: str, value: str, made: str) -> None:
+    def _learn(self, kind: str, value: str, pseudonym: str) -> None:
         if has_pattern(kind):
             return
-        if is_distinctive(kind, value, made):
-            self.learned.add(value, made)
+        if is_distinctive(kind, value, pseudonym):
+            self.learned.add(value, pseudonym)
         elif is_distinctive_alone(kind, value):
-            self.learned.add_whole(value, made)
+            self.learned.add_whole(value, pseudonym)
 
     def _value(self, rule: Rule, text: str) -> str:
         if not text or rule.keep or not fits_field(rule, text):
@@ -315,7 +315,7 @@ class ValueRedactor:
         content = text.encode("utf-8", "surrogatepass")
         return self._finder.replace(content).decode("utf-8", "surrogatepass")
 
-    def _opened(self, text: str, depth: int) -> str:
+    def _redact_notations(self, text: str, depth: int) -> str:
         """A text with what is written in another way in it redacted, but for runs of base64."""
         made = text
         if texts.has_markup(made):
@@ -357,18 +357,18 @@ class ValueRedactor:
             return None
         return text if made is None else made.decode("utf-8", "surrogatepass")
 
-    def _found(self, rule: Rule, text: str) -> str:
+    def _redact_match(self, rule: Rule, text: str) -> str:
         if rule.kind == "assigned":
-            return self._assigned(text)
+            return self._redact_assigned(text)
         if is_pseudonym(text) or is_wildcard(text):
             return text
         if rule.kind == "authorization" and is_made_of_pseudonyms(text):
             return text
         return self._plain(rule.kind, text)
 
-    def _assigned(self, text: str) -> str:
+    def _redact_assigned(self, text: str) -> str:
         if text.endswith("("):
-            return self._assigned(text[:-1]) + "("
+            return self._redact_assigned(text[:-1]) + "("
         if is_made_of_pseudonyms(text):
             return text
         made = self._patterns(text)

@@ -150,19 +150,19 @@ _KINDS: Mapping[CredentialKind, Callable[[World, CredentialUrls], JsonObject]] =
 }
 
 
-def end_credentials(session: Session, asked: CredentialsEnd) -> int:
+def end_credentials(session: Session, order: CredentialsEnd) -> int:
     """Expire or revoke credentials of a session; how many ended.
 
     Raises:
         SessionError: 400: nothing is asked, or both; 404: a token that is not of this session.
     """
-    if asked.expire == bool(asked.revoke):
+    if order.expire == bool(order.revoke):
         raise SessionError('say {"expire": true}, {"revoke": "all"} or {"revoke": "<token>"}')
-    if asked.expire:
+    if order.expire:
         return expire_tokens(session.world)
-    if asked.revoke == "all":
+    if order.revoke == "all":
         return revoke_all(session.world)
-    return _revoke(session.world, asked.revoke)
+    return _revoke(session.world, order.revoke)
 
 
 def _revoke(world: World, token: str) -> int:

@@ -58,7 +58,7 @@ def auth_of(session: Session) -> Auth:
 
 def _without_token(session: Session, route: Route) -> Caller:
     if auth_of(session) != "off" and not route.public:
-        raise _missing(route)
+        raise _missing_credential(route)
     return ANONYMOUS
 
 
@@ -132,7 +132,7 @@ def _check_scopes(session: Session, caller: Caller, route: Route) -> None:
         )
 
 
-def _missing(route: Route) -> ApiError:
+def _missing_credential(route: Route) -> ApiError:
     return ApiError(
         401,
         _MISSING,

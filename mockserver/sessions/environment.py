@@ -28,7 +28,7 @@ def environment(session_id: str, token: str, server_url: str, settings: Settings
     port = settings.fronts.get("proxy")
     if port is not None and settings.interception is not None:
         host = urlsplit(server_url).hostname or _HERE[1]
-        block |= _through_proxy(session_id, host, port) | _trusting(settings.interception)
+        block |= _through_proxy(session_id, host, port) | _trust_variables(settings.interception)
         block |= _with_default_credentials(session_id, base_url)
     return block
 
@@ -61,7 +61,7 @@ def _through_proxy(session_id: str, host: str, port: int) -> dict[str, str]:
     }
 
 
-def _trusting(files: Interception) -> dict[str, str]:
+def _trust_variables(files: Interception) -> dict[str, str]:
     bundle, preload = str(files.bundle), str(files.node_preload)
     if " " in preload:
         preload = f'"{preload}"'

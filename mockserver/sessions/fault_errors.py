@@ -159,17 +159,17 @@ def fault_error(
     )
 
 
-def _text(said: _ErrorTexts, host: str, title: str, rate: Rate | None) -> str:
+def _text(texts: _ErrorTexts, host: str, title: str, rate: Rate | None) -> str:
     each = " per user" if rate is None or rate.per == "user" else ""
-    return said.message.format(host=host, title=title or host or "The API", each=each)
+    return texts.message.format(host=host, title=title or host or "The API", each=each)
 
 
 def _details(
-    said: _ErrorTexts, method_id: str, host: str, rate: Rate | None
+    texts: _ErrorTexts, method_id: str, host: str, rate: Rate | None
 ) -> tuple[JsonObject, ...]:
-    if said.details is _quota_details:
+    if texts.details is _quota_details:
         return _quota_details(method_id, host, rate)
-    return said.details(method_id, host) if said.details else ()
+    return texts.details(method_id, host) if texts.details else ()
 
 
 def _texts_of_status(status: int, dialect: str) -> _ErrorTexts:

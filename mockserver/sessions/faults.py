@@ -29,7 +29,7 @@ class TokenBucket:
         self._size = float(rate.burst or max(1.0, rate.per_minute))
         self._filled: dict[str, tuple[float, datetime]] = {}
 
-    def lets_through(self, user: str, now: datetime) -> bool:
+    def admits(self, user: str, now: datetime) -> bool:
         """Whether a call may pass now; if so, it is counted."""
         owner = user if self._rate.per == "user" else ""
         left, since = self._filled.get(owner, (self._size, now))
@@ -50,20 +50,20 @@ def draw_latency_ms(latency: Latency, ids: Ids) -> float:
         case "fixed":
             return latency.ms
         case "uniform":
-            return latency.low_ms + (latency.high_ms - latency.low_ms) * _drawn(ids)
+            return latency.low_ms + (latency.high_ms - latency.low_ms) * _draw(ids)
         case "lognormal":
             drawn = latency.median_ms * exp(latency.sigma * _normal(ids))
             return min(drawn, latency.high_ms)
 
 
-def _drawn(ids: Ids) -> float:
+def _draw(ids: Ids) -> float:
     """A number from 0 to 1, neither of them."""
     return (int(ids.hex("latency", _DIGITS), 16) + 0.5) / float(_RANGE)
 
 
 def _normal(ids: Ids) -> float:
     """A number of the standard normal distribution (Box and Muller)."""
-    return sqrt(-2 * log(_drawn(ids))) * cos(2 * pi * _drawn(ids))
+    return sqrt(-2 * log(_draw(ids))) * cos(2 * pi * _draw(ids))
 
 
 WIRE = frozenset({"reset", "truncate", "malformed", "slow_first_byte", "dribble"})
@@ -125,17 +125,17 @@ class FaultScript:
         """Whether the fault's method names this one."""
         return self._pattern.match(method_id) is not None
 
-    def wants(self, how: "CallTraits", now: datetime) -> bool:
+    def wants(self, traits: "CallTraits", now: datetime) -> bool:
         """Whether this call, one that its method names, is to be met; it is counted."""
         fault = self.fault
-        if fault.kind == "stale_page_token" and not how.paged:
+        if fault.kind == "stale_page_token" and not traits.paged:
             return False
         self.asked += 1
         has_left = fault.times == "always" or self.met < fault.times
         calls = self._calls
         if not has_left or (calls and not any(low <= self.asked <= high for low, high in calls)):
             return False
-        return self._bucket is None or not self._bucket.lets_through(how.user, now)
+        return self._bucket is None or not self._bucket.admits(traits.user, now)
 
     def count(self) -> None:
         """Count a call that was met."""
@@ -210,12 +210,12 @@ class SessionFaults:
         """Whether some changes are to be seen later than they are made."""
         return any(script.lag is not None for script in self._scripts)
 
-    def next_effect(self, method_id: str, how: CallTraits = _PLAIN) -> FaultEffect:
+    def next_effect(self, method_id: str, traits: CallTraits = _PLAIN) -> FaultEffect:
         """What this call meets; whatever meets it is counted."""
         meeting = FaultEffect()
         now = self._now()
-        for script in self._fitting(method_id):
-            if not script.wants(how, now):
+        for script in self._matching_scripts(method_id):
+            if not script.wants(traits, now):
                 continue
             if script.lag is not None:
                 meeting.late += (script.lag,)  # it is met when there is something not to be seen
@@ -245,7 +245,7 @@ class SessionFaults:
             meeting.answer = fault
         return meeting.answer is not None
 
-    def _fitting(self, method_id: str) -> tuple[FaultScript, ...]:
+    def _matching_scripts(self, method_id: str) -> tuple[FaultScript, ...]:
         found = self._by_method.get(method_id)
         if found is None:
             found = self._by_method[method_id] = tuple(

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
+from operator import attrgetter
 
 from typing_extensions import override
 
@@ -21,7 +23,8 @@ class Entry:
 
     Attributes: those of `mockserver.model.JournalEntry`, except that `at` is a moment, `client` is
     as sent, `response` is the response body itself (empty when it was too large to keep) and
-    `request_bytes` is the size of the request's body, and of its query where that was new.
+    `request_bytes` is the size of the request's body, and of its query where that was new; `trace`
+    is the `traceparent` of a watched request, of its own span where it has one.
     """
 
     seq: int
@@ -36,6 +39,7 @@ class Entry:
     source: Source = "state"
     duration_ms: float = 0.0
     client: bytes = b""
+    trace: bytes = b""
     response: bytes = b""
     response_bytes: int = 0
     request_bytes: int = 0
@@ -109,6 +113,24 @@ class SessionJournal:
         """The number of the latest entry that was begun; 0 before the first."""
         return self._seq
 
+    @property
+    def recorded(self) -> int:
+        """How many entries were recorded so far, those that left included."""
+        return self.evicted + len(self._entries)
+
+    def entries(self) -> list[Entry]:
+        """The entries that are held, in the order of their numbers."""
+        return sorted(self._entries, key=attrgetter("seq"))
+
+    def find(self, number: int) -> Entry | None:
+        """The entry of a number; None where it is not held."""
+        return next((entry for entry in self._entries if entry.seq == number), None)
+
+    def recorded_after(self, recorded: int) -> list[Entry]:
+        """The entries that were recorded since `recorded` was what it said, as far as held."""
+        new = self.recorded - recorded
+        return list(islice(reversed(self._entries), max(new, 0)))[::-1]
+
     def take_number(self) -> int:
         """The number of the next entry; numbers follow the order in which requests came."""
         self._seq += 1
@@ -117,7 +139,7 @@ class SessionJournal:
     def record(self, entry: Entry) -> None:
         """Add an entry; one that alone would break the limit is kept without its bodies."""
         size = _ENTRY_BYTES + len(entry.client) + len(entry.path) + 2 * entry.request_bytes
-        body = entry.response
+        body, holders = entry.response, self._holders
         length = entry.response_bytes = len(body)
         if size + length > self._limit:
             entry.body, entry.response, entry.request_bytes = None, b"", 0
@@ -125,8 +147,9 @@ class SessionJournal:
         latest = self._latest.get(length)
         if latest is None or latest != body:
             self._latest[length] = latest = body
-        held = self._holders.get(id(latest), 0)
-        self._holders[id(latest)] = held + 1
+        key = id(latest)
+        held = holders.get(key, 0)
+        holders[key] = held + 1
         entry.response = latest
         self._entries.append(entry)
         self.held_bytes += size if held else size + length
@@ -134,15 +157,19 @@ class SessionJournal:
             self._evict()
 
     def _evict(self) -> None:
-        oldest = self._entries.popleft()
+        oldest, holders = self._entries.popleft(), self._holders
         self.evicted += 1
-        self.held_bytes -= oldest.size()
         body = oldest.response
-        left = self._holders[id(body)] - 1
+        # as `Entry.size`, which would be one call more for each request of a full journal
+        self.held_bytes -= (
+            _ENTRY_BYTES + len(oldest.client) + len(oldest.path) + 2 * oldest.request_bytes
+        )
+        key = id(body)
+        left = holders[key] - 1
         if left:
-            self._holders[id(body)] = left
+            holders[key] = left
             return
-        del self._holders[id(body)]
+        del holders[key]
         self.held_bytes -= len(body)
         if self._latest.get(len(body)) is body:
             del self._latest[len(body)]
@@ -157,7 +184,7 @@ class SessionJournal:
                 entry.as_json(session, references.get(id(entry.response), ""))
                 for entry in sorted(entries, key=lambda entry: entry.seq)
             ],
-            "bodies": {references[key]: _text(body) for key, body in held.items()}
+            "bodies": {references[key]: body_text(body) for key, body in held.items()}
             if bodies
             else {},
             "evicted": self.evicted,
@@ -179,7 +206,8 @@ class ObservedJournal(SessionJournal):
         self._observe(entry)
 
 
-def _text(body: bytes) -> str:
+def body_text(body: bytes) -> str:
+    """A response body as text; a binary one as base64 with `base64:` before it."""
     try:
         return body.decode()
     except UnicodeDecodeError:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from mockserver.cassettes.replay import (
     IndexedCassette,
@@ -11,8 +12,10 @@ from mockserver.cassettes.replay import (
     NoMatch,
     PlayedMatch,
     Player,
+    RecordedMcpServers,
     conflicts,
 )
+from mockserver.messages.mcp_calls import GREETINGS, MCP_SCHEME
 from mockserver.model import JsonObject, SessionSpec
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ class Replay:
     """
 
     __slots__ = (
-        "_player", "_spec", "_tapes",
+        "_mcp", "_player", "_spec", "_tapes",
         "alone", "calls", "files", "first", "has_bodies", "keyer", "known", "pace", "redactor",
     )  # fmt: skip
 
@@ -70,11 +73,21 @@ class Replay:
         self.pace = spec.pace
         answers = (each.response for tape in self._tapes for each in tape.interactions)
         self.has_bodies = any(answer.file is not None for answer in answers)
-        self.known = _known(self._tapes)
+        self.known = _known_addresses(self._tapes)
+        self._mcp: RecordedMcpServers | None = None
         self.alone = set(spec.sources) <= {"cassette", "stub"}
         order = [name for name in spec.sources if name in {"cassette", "state"}]
         self.first = order[0] == "cassette"
         self.reset()
+
+    @property
+    def mcp(self) -> RecordedMcpServers | None:
+        """The MCP servers that they are of; None where they are of none."""
+        if self._mcp is None and any(tape.mcp_servers for tape in self._tapes):
+            self._mcp = RecordedMcpServers(
+                each for tape in self._tapes for each in tape.interactions
+            )
+        return self._mcp
 
     def reset(self) -> None:
         """Start all recordings anew."""
@@ -88,21 +101,26 @@ class Replay:
         return self._player.play(keyed)
 
     def hosts_of(self, path: str) -> tuple[str, ...]:
-        """The hosts that a plain path (no query, nothing encoded) was recorded of."""
-        segments = tuple(path[1:].split("/"))
+        """The hosts and MCP servers that a path without a query was recorded of."""
+        segments = tuple(unquote(step) for step in path[1:].split("/"))
         hosts = (host for tape in self._tapes for host in tape.hosts_of(segments))
         return tuple(dict.fromkeys(hosts))
 
     def unused(self) -> list[JsonObject]:
         """The recordings that nobody asked for, in the shape of `mockserver.model`."""
-        return [asdict(each) for each in self._player.unused()]
+        return [asdict(each) for each in self._player.unused() if not _is_greeting(each.url)]
 
     def conflicts(self) -> list[JsonObject]:
         """The requests that two of the cassettes answer differently; the earlier one answers."""
         return [asdict(each) for each in conflicts(self._tapes)]
 
 
-def _known(tapes: Sequence[IndexedCassette]) -> KnownAddresses:
+def _is_greeting(url: str) -> bool:
+    """Whether a recording is of how an MCP server greets: that is told to whoever connects."""
+    return url.startswith(MCP_SCHEME) and url.partition("://")[2].partition("/")[2] in GREETINGS
+
+
+def _known_addresses(tapes: Sequence[IndexedCassette]) -> KnownAddresses:
     hosts = frozenset(host for tape in tapes for host in tape.hosts)
     upstreams = dict.fromkeys(tape.upstream.rstrip("/") for tape in tapes if tape.upstream)
     return KnownAddresses(hosts, tuple(upstreams), next(iter(hosts)) if len(hosts) == 1 else "")

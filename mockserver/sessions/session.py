@@ -136,16 +136,21 @@ class Session:
         tampering: What its agent tried and may not do; only ever added to.
         observer: Who is handed its id and each journal entry, or None.
         next_base: The snapshot that it starts from at its next reset, where that is another.
+        base_before_stubs: The snapshot that it started from, where stubs were added to it.
+        is_slow: Whether each request is a long one: an answer may have its body in a file.
+        answered_by: Its sources, whether it has stubs, whether it has recordings.
+        names_calls: Whether a stub or a tool may name a call that no document describes.
     """
 
     __slots__ = (
         "__dict__", "_caller", "_earlier", "_earlier_writes", "_journal_bytes", "_real", "_secret",
-        "base", "clock", "closed", "has_faults", "id", "queue", "replay", "reset_at", "spec",
-        "tampering", "token",
+        "answered_by", "base", "clock", "closed", "has_faults", "id", "is_slow", "names_calls",
+        "queue", "replay", "reset_at", "spec", "tampering", "token",
     )  # fmt: skip
 
     observer: Observer | None = None
     next_base: Base | None = None
+    base_before_stubs: Base | None = None
 
     def __init__(
         self,
@@ -164,6 +169,7 @@ class Session:
         self.closed = False
         self.queue: Queue | None = None
         self.replay: Replay | None = None
+        self.is_slow = False
         self.reset_at = 0
         self.tampering: list[Tampering] = []
         self._secret = secret
@@ -182,27 +188,70 @@ class Session:
         Args:
             client: What the caller says it is.
         """
-        entry = Entry()
-        entry.seq = self.reset_at = self.journal.take_number()
-        entry.at = self.clock.now()
-        entry.http_method, entry.path = "POST", f"/_mock/sessions/{self.id}/reset"
-        entry.source, entry.client = "control", client
-        self.journal.record(entry)
+        self.reset_at = self._record_control("POST", "reset", client)
         if self._world is not None:
-            self._earlier = _joined(self._earlier, self._world.diff())
+            self._earlier = _join_changes(self._earlier, self._world.diff())
             self._earlier_writes.update(self._world.written_collections())
         if self.replay is not None:
             self.replay.reset()
         if self.next_base is not None:
             self.base, self.next_base = self.next_base, None
+        elif self.base_before_stubs is not None:
+            self.base = self.base_before_stubs
+        self.base_before_stubs = None
         self._begin()
+
+    def add_stub(self, stub: JsonObject, client: bytes = b"") -> None:
+        """Answer with a further literal answer from now on, until the session is reset.
+
+        The journal has an entry that says so.
+
+        Args:
+            stub: As a snapshot's `http` has it, valid.
+            client: What the caller says it is.
+
+        Raises:
+            SessionError: 409: stubs do not answer in this session.
+        """
+        if "stub" not in self.spec.sources:
+            raise SessionError(
+                f"no stub answers in session {self.id!r}: its sources are"
+                f" {', '.join(self.spec.sources)}",
+                status=409,
+                hint="open one with `stub` among its sources",
+            )
+        self._record_control("POST", "stubs", client)
+        if self.base_before_stubs is None:
+            self.base_before_stubs = self.base
+        self.base = replace(self.base, stubs=(*self.base.stubs, stub))
+        self.answered_by = (self.spec.sources, True, self.replay is not None)
+        self.names_calls = True
+
+    def _record_control(self, verb: str, what: str, client: bytes) -> int:
+        """Note in the journal what the control API did here; the number of the entry."""
+        entry = Entry()
+        entry.seq = self.journal.take_number()
+        entry.at = self.clock.now()
+        entry.http_method, entry.path = verb, f"/_mock/sessions/{self.id}/{what}"
+        entry.source, entry.client = "control", client
+        self.journal.record(entry)
+        return entry.seq
 
     def _begin(self) -> None:
         self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
         self.has_faults = bool(self.base.faults or self.spec.faults)
+        has_stubs = bool(self.base.stubs)
+        self.answered_by = (self.spec.sources, has_stubs, self.replay is not None)
+        self.names_calls = has_stubs or self.spec.tools is not None
         self._caller: Caller | None = None
         for name in ("world", "faults", "media"):
             self.__dict__.pop(name, None)
+
+    def play(self, replay: "Replay") -> None:
+        """Answer from recordings from now on."""
+        self.replay = replay
+        self.is_slow = replay.has_bodies
+        self.answered_by = (*self.answered_by[:2], True)
 
     @cached_property
     def at_close(self) -> list[Callable[[], None]]:
@@ -316,7 +365,7 @@ class Session:
         return {
             "id": self.id,
             "journal": journal.as_json(self.id),
-            "diff": _joined(self._earlier, self.world.diff() if touched else {}),
+            "diff": _join_changes(self._earlier, self.world.diff() if touched else {}),
             "written": sorted(
                 self._earlier_writes.union(self.world.written_collections() if touched else ())
             ),
@@ -334,10 +383,13 @@ class Session:
         for name in ("world", "faults", "media", "journal"):
             self.__dict__.pop(name, None)
         self._caller = self.replay = None
+        self.is_slow = False
         self.has_faults = False
         self._earlier, self._earlier_writes = {}, set()
         self._journal_bytes = _LATE_BYTES
         self.base, self.spec, self.next_base = _NOTHING, _CLOSED_SPEC, None
+        self.base_before_stubs = None
+        self.answered_by, self.names_calls = (_CLOSED_SPEC.sources, False, False), False
 
 
 class Sessions:
@@ -354,7 +406,7 @@ class Sessions:
     Attributes:
         strangers: Attempts that no open session could be told to have made.
         stub_hosts: The hosts that stubs of sessions name, of closed ones too.
-        observer: Who watches the requests of all sessions, or None.
+        observer: Hands the requests of all sessions to those who watch; None where nobody does.
     """
 
     def __init__(
@@ -370,6 +422,7 @@ class Sessions:
         self.strangers: list[Tampering] = []
         self.stub_hosts: set[str] = set()
         self.observer: Observer | None = None
+        self._observers: tuple[Observer, ...] = ()
         self._secret = secret
         self._bases = bases
         self._cassettes = cassettes
@@ -388,10 +441,15 @@ class Sessions:
         return tuple(self._open.values())
 
     def observe(self, observer: Observer) -> None:
-        """Hand every journal entry to somebody who watches; said before the first request."""
-        self.observer = observer
+        """Hand every journal entry to somebody else who watches; said before the first request."""
+        self._observers = (*self._observers, observer)
+        self.observer = observer if len(self._observers) == 1 else self._tell_observers
         for session in self._open.values():
-            session.observer = observer
+            session.observer = self.observer
+
+    def _tell_observers(self, session: str, entry: Entry) -> None:
+        for observe in self._observers:
+            observe(session, entry)
 
     def open(self, spec: SessionSpec) -> Session:
         """Open a session.
@@ -432,7 +490,8 @@ class Sessions:
             journal_bytes=self._journal_bytes,
             secret=spec.secret or self._secret(),
         )
-        session.replay = replay
+        if replay is not None:
+            session.play(replay)
         session.observer = self.observer
         if base.stubs:
             self.stub_hosts |= base.stub_hosts
@@ -518,7 +577,9 @@ class Sessions:
         return self._bases.merged_snapshot(session.spec)
 
 
-def _joined(earlier: dict[str, JsonObject], later: dict[str, JsonObject]) -> dict[str, JsonObject]:
+def _join_changes(
+    earlier: dict[str, JsonObject], later: dict[str, JsonObject]
+) -> dict[str, JsonObject]:
     """Changes of before a reset and after it; of a resource that both changed, the later one."""
     joined: dict[str, JsonObject] = {}
     for name in sorted({*earlier, *later}):

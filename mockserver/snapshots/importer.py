@@ -3,19 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 from typing_extensions import override
 
 from mockserver.apis.generic import SERVED_DOCUMENTS, find_collection
-from mockserver.apis.tools import matcher_problem
 from mockserver.errors import Problem
 from mockserver.googleapi import Api, SnapshotImport, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
 from mockserver.state import Base, Table, newest_time, parse_clock_time
 from mockserver.storage import kind_of
-from mockserver.templates import TemplateError, condition, template_problems
+from mockserver.stubs import StubRules, stub_problems
 
 
 def unserved_collections(raw: Mapping[str, Json], apis: Sequence[Api]) -> Iterator[Problem]:
@@ -89,61 +88,19 @@ _UNFORESEEN = (TypeError, ValueError, LookupError, AttributeError, OverflowError
 _LINT = "mockserver snapshot lint tells fields of a wrong type"
 
 
-class StubAnswer(Frozen):
-    """What a stub answers.
-
-    Attributes:
-        status: The HTTP status.
-        headers: Further headers.
-        body: JSON, or a text that is sent as it is.
-        delay_ms: How long it is held back, in milliseconds.
-    """
-
-    status: int = Field(default=200, ge=100, le=599)
-    headers: dict[str, str] = {}
-    body: Json = None
-    delay_ms: float = Field(default=0, ge=0, le=600_000, allow_inf_nan=False)
-
-
-class StubMatch(Frozen):
-    """What a request must have besides its address, each name with a value or a matcher.
-
-    Attributes:
-        query: Query parameters.
-        headers: Headers.
-        body: Fields of a JSON object, or of a form.
-    """
-
-    query: JsonObject = {}
-    headers: JsonObject = {}
-    body: JsonObject = {}
-
-
-class Stub(StubAnswer):
+class Stub(StubRules):
     """A literal HTTP answer, as a snapshot's `http` has them.
 
     Attributes:
-        id: What the journal calls the request, and what faults and expectations name it by.
         method: The HTTP method; `*` is any.
         url: `host/path`, or `/path` on any host; `{name}` stands for one segment of the path.
-        match: What a request must have besides.
-        when: An expression that must hold, `state.bookings.B1.status == "confirmed"`.
-        template: Whether the texts in `headers` and `body` are templates.
-        sequence: Answers in their order; what they leave out is as the stub says.
-        then: What comes after the last of the sequence: that again, the first, or no answer.
     """
 
-    id: str = ""
     method: str = "GET"
     url: str
-    match: StubMatch = StubMatch()
-    when: str = ""
-    template: bool = False
-    sequence: tuple[JsonObject, ...] = ()
-    then: Literal["last", "repeat", "miss"] = "last"
 
 
-class _Watched(Mapping[str, Any]):
+class _WatchedMapping(Mapping[str, Any]):
     """A mapping that notes what was read of it, so that a result is kept while that is the same."""
 
     def __init__(self, values: Mapping[str, Any], seen: dict[str, Any]) -> None:
@@ -208,7 +165,7 @@ class Importer:
         notes.problems += self._unknown_keys(raw)
         tables: dict[str, Table] = {}
         for api in self._apis:
-            done = self._imported(api, raw, notes.customer)
+            done = self._import_tables(api, raw, notes.customer)
             tables.update(done.tables)
             notes.times.update(done.result.times)
             notes.faults += done.result.faults
@@ -232,14 +189,14 @@ class Importer:
         )
         return base, notes
 
-    def _imported(self, api: Api, raw: Mapping[str, Json], customer: str) -> ImportedTables:
+    def _import_tables(self, api: Api, raw: Mapping[str, Json], customer: str) -> ImportedTables:
         kept = self._last[api.name]
         for place, earlier in enumerate(kept):
             if earlier.holds(raw, customer):
                 kept.insert(0, kept.pop(place))
                 return earlier
         seen: dict[str, Any] = {}
-        result = SnapshotImport(raw=_Watched(raw, seen), customer=customer)
+        result = SnapshotImport(raw=_WatchedMapping(raw, seen), customer=customer)
         if api.import_snapshot is not None:
             try:
                 api.import_snapshot(result)
@@ -339,45 +296,11 @@ def _stubs(raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[JsonObj
         except ValidationError as error:
             problems += _invalid(where, error, Stub)
             continue
-        found = list(stub_problems(stub, where))
+        found = [Problem(f"{where}{wrong.pointer}", wrong.message, wrong.hint)
+                 for wrong in stub_problems(stub)]  # fmt: skip
         problems += found
         if not found:
             yield stub.model_dump()
-
-
-def stub_problems(stub: Stub, where: str) -> Iterator[Problem]:
-    """What a stub says that cannot be served.
-
-    Args:
-        stub: The stub.
-        where: The JSON pointer of it.
-
-    Yields:
-        A problem for each expression, template, matcher and answer of the sequence.
-    """
-    for part in ("query", "headers", "body"):
-        for name, wanted in getattr(stub.match, part).items():
-            text = matcher_problem(wanted)
-            if text:
-                yield Problem(f"{where}/match/{part}/{name}", text)
-    if stub.when:
-        try:
-            condition(stub.when)
-        except TemplateError as error:
-            yield Problem(f"{where}/when", f"not an expression: {error}")
-    answers = [(where, stub.model_dump())]
-    for number, each in enumerate(stub.sequence):
-        place = f"{where}/sequence/{number}"
-        try:
-            StubAnswer.model_validate(each)
-        except ValidationError as error:
-            yield from _invalid(place, error, StubAnswer)
-        else:
-            answers.append((place, each))
-    for place, answer in answers if stub.template else ():
-        for part in ("headers", "body"):
-            for pointer, reason in template_problems(answer.get(part), f"/{part}"):
-                yield Problem(f"{place}{pointer}", f"not a template: {reason}")
 
 
 def _invalid(where: str, error: ValidationError | TypeError, model: type[Frozen]) -> list[Problem]:

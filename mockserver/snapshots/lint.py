@@ -179,7 +179,7 @@ def find_double_keys(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Probl
             continue
         found: list[str] = []
 
-        def noted(pairs: list[tuple[str, Json]], found: list[str] = found) -> JsonObject:
+        def note_pairs(pairs: list[tuple[str, Json]], found: list[str] = found) -> JsonObject:
             value = dict(pairs)
             if len(value) < len(pairs):
                 counts = Counter(key for key, _ in pairs)
@@ -187,7 +187,7 @@ def find_double_keys(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Probl
             return value
 
         try:
-            json.loads(text, object_pairs_hook=noted)
+            json.loads(text, object_pairs_hook=note_pairs)
         except (ValueError, RecursionError):
             continue  # told where it is read
         if found:
@@ -313,32 +313,32 @@ class FaultMethods:
 
     def _is_known(self, method: str, own: Sequence[str]) -> bool:
         if not _GLOB.search(method):
-            return method in own or method in self._emulated or self._is_elsewhere(method)
-        names = (*own, *self._emulated)
-        return any(fnmatchcase(name, method) for name in names) or self._is_elsewhere(method)
+            return method in own or method in self._emulated_ids or self._is_not_emulated(method)
+        names = (*own, *self._emulated_ids)
+        return any(fnmatchcase(name, method) for name in names) or self._is_not_emulated(method)
 
     def _nearest(self, method: str, own: Sequence[str]) -> str:
         """A hint: of the API that the method names, if there is one."""
         name = method.partition(".")[0]
-        documented = tuple(_documented(name))
+        documented = tuple(_documented_ids(name))
         if not documented and "." in method:
             documented = tuple(
-                _documented(nearest(name, (e.name for e in installed_documents().entries)))
+                _documented_ids(nearest(name, (e.name for e in installed_documents().entries)))
             )
-        return did_you_mean(method, (*documented, *own, *self._emulated))
+        return did_you_mean(method, (*documented, *own, *self._emulated_ids))
 
     @cached_property
-    def _emulated(self) -> frozenset[str]:
+    def _emulated_ids(self) -> frozenset[str]:
         ids = {method_id for api in self._apis for method_id in api.handlers}
         return frozenset({*ids, *(f"tools.{name}" for name in TOOLS), *_OWN})
 
-    def _is_elsewhere(self, method: str) -> bool:
+    def _is_not_emulated(self, method: str) -> bool:
         """Whether a document has it that is not emulated; most are found by their name.
 
         One that may be of any API is believed: to know better, all documents would be read.
         """
         name = method.partition(".")[0]
-        if _GLOB.search(name) or any(fnmatchcase(each, method) for each in _documented(name)):
+        if _GLOB.search(name) or any(fnmatchcase(each, method) for each in _documented_ids(name)):
             return True
         return any(fnmatchcase(each.id, method) for each in self._catalog.methods())
 
@@ -350,7 +350,7 @@ class FaultMethods:
         )
 
 
-def _documented(name: str) -> Iterator[str]:
+def _documented_ids(name: str) -> Iterator[str]:
     folder = installed_documents()
     for entry in folder.entries:
         if entry.name == name:
@@ -420,6 +420,8 @@ def lint_suite(
         found.update(dict.fromkeys(_problems_of(worlds, linter, folder, case)))
     found.update(dict.fromkeys(_unreadable(suite, overrides)))
     found.update(dict.fromkeys(find_double_keys(suite, overrides)))
+    for api in worlds.declared.apis:
+        found.update((_inside(each, folder), None) for each in api.document_problems())
     if content:
         found.update(dict.fromkeys(find_misnamed_base(suite)))
         found.update(dict.fromkeys(find_secrets(suite)))

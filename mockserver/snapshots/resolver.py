@@ -15,6 +15,7 @@ from mockserver.declared.catalog import DeclaredApis, declared_apis
 from mockserver.errors import FormatError, InvalidFilesError, Problem, SessionError
 from mockserver.googleapi import Api, SnapshotImport
 from mockserver.model import FEW, Json, JsonObject, SessionSpec, did_you_mean, shortened
+from mockserver.models.catalog import Models, suite_models
 from mockserver.snapshots.importer import SERVER_KEYS, Importer
 from mockserver.state import Base
 from mockserver.storage import Layer, Provenance, Suite, apply_layer, merge_layers
@@ -116,6 +117,9 @@ class SnapshotResolver:
         folder: The suite's folder; None serves empty worlds and inline overrides.
         apis: The emulated APIs.
         declared: The APIs that the suite declares; they are read from it when None.
+
+    Attributes:
+        models: The models that the suite scripts.
     """
 
     def __init__(
@@ -125,11 +129,20 @@ class SnapshotResolver:
         declared: DeclaredApis | None = None,
     ) -> None:
         self.suite = None if folder is None else Suite(folder)
+        self._apis = apis
         self.declared = suite_apis(folder, apis) if declared is None else declared
+        self.models = suite_models(folder)
         self.importer = Importer((*apis, *(each.as_api for each in self.declared.apis)))
         self._kept: OrderedDict[object, ResolvedSnapshot] = OrderedDict()
         self._large: list[object] = []
         self._base: tuple[object, list[Layer], JsonObject] = (None, [], {})
+
+    def declare(self, declared: DeclaredApis, models: Models) -> None:
+        """Import rows of these declared APIs, and serve these models, in place of those before."""
+        self.declared, self.models = declared, models
+        self.importer = Importer((*self._apis, *(each.as_api for each in declared.apis)))
+        self._kept.clear()
+        self._large.clear()
 
     def base(self, spec: SessionSpec) -> Base:
         """What a session starts from.

@@ -48,7 +48,7 @@ def snapshot_schema(apis: Sequence[Api], resources: Sequence[str] = ()) -> JsonO
     }
 
 
-def _of_server(made: "_Definitions", name: str, apis: Sequence[Api]) -> JsonObject:
+def _of_server(definitions: "_Definitions", name: str, apis: Sequence[Api]) -> JsonObject:
     """The schema of a key that belongs to no API."""
     if name in {"$schema", "capturedAt"}:
         return {"type": "string"}
@@ -60,16 +60,18 @@ def _of_server(made: "_Definitions", name: str, apis: Sequence[Api]) -> JsonObje
         return {"type": "object", "additionalProperties": {"type": "object"}}
     if name == "mcp":
         own = Mcp.model_json_schema(ref_template="#/$defs/mcp.{model}")
-        made.definitions |= {f"mcp.{key}": each for key, each in own.pop("$defs", {}).items()}
+        definitions.definitions |= {
+            f"mcp.{key}": each for key, each in own.pop("$defs", {}).items()
+        }
         return own
     model = Fault if name == "faults" else Stub
     own = model.model_json_schema(ref_template="#/$defs/{model}")
-    made.definitions |= own.pop("$defs", {})
-    made.definitions[name] = own
+    definitions.definitions |= own.pop("$defs", {})
+    definitions.definitions[name] = own
     return {"type": "array", "items": {"$ref": f"#/$defs/{name}"}}
 
 
-def _resources(made: "_Definitions", described: Sequence[str]) -> JsonObject:
+def _resources(definitions: "_Definitions", described: Sequence[str]) -> JsonObject:
     known = [f"{each.name}:{each.version}" for each in installed_documents().entries]
     properties: JsonObject = {}
     for key in described:
@@ -78,7 +80,7 @@ def _resources(made: "_Definitions", described: Sequence[str]) -> JsonObject:
             hint = did_you_mean(key, known)
             raise MockServerError(f"no Discovery document {key!r}", hint=hint)
         collections = {
-            name: {"type": "array", "items": made.of(document, schema, told)}
+            name: {"type": "array", "items": definitions.of(document, schema, told)}
             for name, (schema, told) in collections_of(document).items()
         }
         # a collection may also be named by its path, `calendars/primary/events`

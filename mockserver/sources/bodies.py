@@ -199,12 +199,14 @@ def _why(content: bytes, error: orjson.JSONDecodeError) -> str:
 def _is_deep(value: Json) -> bool:
     level = [value]
     for _ in range(DEEPEST):
-        inside = (item.values() if isinstance(item, dict) else item for item in _nested(level))
+        inside = (
+            item.values() if isinstance(item, dict) else item for item in _nested_values(level)
+        )
         level = [child for children in inside for child in children]
-    return bool(_nested(level))
+    return bool(_nested_values(level))
 
 
-def _nested(values: Iterable[Json]) -> list[Json]:
+def _nested_values(values: Iterable[Json]) -> list[Json]:
     return [item for item in values if isinstance(item, dict | list)]
 
 

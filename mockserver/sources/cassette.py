@@ -9,7 +9,7 @@ from typing_extensions import override
 from mockserver.asgi.requests import Request
 from mockserver.cassettes.files.body_files import BodyFileError, open_body, read_body
 from mockserver.cassettes.replay import KeyedRequest, NoMatch, PlayedMatch
-from mockserver.googleapi import Catalog
+from mockserver.googleapi import ApiError, Catalog
 from mockserver.model import BodyFile, Header, JsonObject, RecordedRequest
 from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.routing import Route
@@ -52,7 +52,7 @@ class _Target(NamedTuple):
     reading: ParsedRequest
 
 
-class _Meaning(NamedTuple):
+class _RequestMeaning(NamedTuple):
     """What a request means to a session with recordings.
 
     Attributes:
@@ -77,11 +77,17 @@ class RpcRequest(NamedTuple):
     """A call that no HTTP request carries, as a recording of it would have it.
 
     Attributes:
-        path: `/package.Service/Method`.
+        path: `/package.Service/Method`, or the method of MCP.
         body: Its message as JSON.
         headers: Its media type.
         token: The access token as sent, or an empty string.
         client: What the caller says it is.
+        scheme: How URLs of such recordings begin.
+        verbs: What stands for the HTTP method in them; likely ones first.
+        hosts: Where it may have been recorded, where its path never was.
+        shown: The member of its message that the journal shows as its body; all of it where none
+            is named.
+        problem: What it is refused with, whatever was recorded, or None.
     """
 
     path: str
@@ -89,6 +95,11 @@ class RpcRequest(NamedTuple):
     headers: tuple[Header, ...]
     token: str = ""
     client: bytes = b""
+    scheme: str = "https://"
+    verbs: tuple[str, ...] = ("POST",)
+    hosts: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    problem: ApiError | None = None
 
 
 class ReplayedRequest(Exchange):
@@ -114,7 +125,7 @@ class ReplayedRequest(Exchange):
     def __init__(
         self,
         session: Session,
-        meaning: _Meaning,
+        meaning: _RequestMeaning,
         request: Request,
         replay: Replay,
         *,
@@ -150,7 +161,7 @@ class ReplayedRpc(Exchange):
 
     Attributes:
         replay: The recordings of its session, which know its path.
-        sent: The call.
+        request: The call.
         keyed: It at each host that its path was recorded of.
         played: The recording that answers, once it is found.
         label: Which one it is: `<cassette>#<number>`, and how it was found.
@@ -161,18 +172,19 @@ class ReplayedRpc(Exchange):
     label: str = ""
     is_replayed = True
 
-    def __init__(self, session: Session, route: Route, sent: RpcRequest, replay: Replay) -> None:
-        super().__init__(session, route, sent.client)
+    def __init__(self, session: Session, route: Route, request: RpcRequest, replay: Replay) -> None:
+        super().__init__(session, route, request.client)
         self.response.source = "none"
-        self.sent = sent
+        self.sent = request
         self.replay = replay
 
     @override
     def bind(self, binder: Binder) -> None:
         replay, sent = self.replay, self.sent
         requests = (
-            RecordedRequest("POST", f"https://{host}{sent.path}", sent.headers, sent.body)
-            for host in replay.hosts_of(sent.path)
+            RecordedRequest(verb, f"{sent.scheme}{host}{sent.path}", sent.headers, sent.body)
+            for host in replay.hosts_of(sent.path) or sent.hosts
+            for verb in sent.verbs
         )
         self.keyed = tuple(
             replay.keyer.fresh(replay.redactor.redact_request(each), each) for each in requests
@@ -181,9 +193,13 @@ class ReplayedRpc(Exchange):
         if not self.keyed:
             raise unrecorded_error(replay.known.hosts, self.route)
         value = orjson.loads(self.keyed[0].request.body or b"{}")
+        for name in sent.shown:
+            value = value.get(name, {}) if isinstance(value, dict) else {}
         body: JsonObject = redact_journal_body(value) if isinstance(value, dict) else {}
         self.entry.body, self.is_body_redacted = body, True
         self.params, self.body = {}, body
+        if sent.problem is not None:
+            raise sent.problem
 
     @override
     def apply_faults(self) -> None:
@@ -235,7 +251,7 @@ class CassetteSource:
             return None
         if content:
             check_content(request, content)
-        meaning = self._meaning(session, replay, route, request, content)
+        meaning = self._request_meaning(session, replay, route, request, content)
         if meaning.is_for_others:
             return None
         exchange = ReplayedRequest(session, meaning, request, replay, parent=parent)
@@ -254,25 +270,25 @@ class CassetteSource:
         check_content(request, content)
         if replay is None:
             return None
-        meaning = self._meaning(session, replay, route, request, content)
+        meaning = self._request_meaning(session, replay, route, request, content)
         match = None if meaning.is_for_others else _play(replay, meaning.targets)
         if match is None or isinstance(match.played, NoMatch):
             return None
         return ReplayedRequest(session, meaning, request, replay, match=match)
 
     def rpc_exchange(
-        self, session: Session, replay: Replay, route: Route, sent: RpcRequest
+        self, session: Session, replay: Replay, route: Route, request: RpcRequest
     ) -> ReplayedRpc:
         """A call without an HTTP request that recordings answer."""
-        return ReplayedRpc(session, route, sent, replay)
+        return ReplayedRpc(session, route, request, replay)
 
-    def _meaning(
+    def _request_meaning(
         self, session: Session, replay: Replay, route: Route, request: Request, content: bytes
-    ) -> _Meaning:
+    ) -> _RequestMeaning:
         """What a request means; looked up if it was asked in this session before."""
         head = counted_headers(request)
         key = (request.host, request.path, request.query, request.sent_verb, content, head)
-        meaning: _Meaning | None = replay.calls.get(key)
+        meaning: _RequestMeaning | None = replay.calls.get(key)
         if meaning is not None:
             return meaning
         link = self._link(request, session.id)
@@ -287,7 +303,7 @@ class CassetteSource:
             is_for_others = not targets and route.is_service
         else:
             is_for_others = not targets or (route.handler is not None and not replay.first)
-        meaning = _Meaning(route, targets, is_for_others)
+        meaning = _RequestMeaning(route, targets, is_for_others)
         if len(content) <= LONGEST_KEPT:
             if len(replay.calls) >= _KEPT:
                 del replay.calls[next(iter(replay.calls))]
@@ -339,7 +355,8 @@ class CassetteSource:
                 response.body = found.interaction.response.body
                 exchange.played = found
                 return
-            missed = missed or (found, each.request)
+            if missed is None or len(found.differs) < len(missed[0].differs):
+                missed = found, each.request
         if missed is None:
             raise internal_error()
         raise unmatched_error(*missed, replay, exchange.route)

@@ -1,29 +1,34 @@
 """Answers from declared APIs: HTTP onto their operations, and their answers onto HTTP."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Protocol
 
 import orjson
 from typing_extensions import override
 
 from mockserver.asgi.requests import Request
-from mockserver.declared.api import DeclaredApi
+from mockserver.declared.api import DeclaredApi, payload_of
 from mockserver.declared.calls import Answer, DeclaredCall, SentFile
 from mockserver.declared.catalog import BoundQuery, DeclaredRoute
 from mockserver.declared.errors import refusal
+from mockserver.declared.forms import nested_fields
 from mockserver.googleapi import ApiError, Call, Caller
+from mockserver.googleapi.call import Invoke
 from mockserver.messages.headers import media_parameter
 from mockserver.messages.multipart import boundary_of, split_multipart
-from mockserver.model import Json, JsonObject
+from mockserver.model import Json, JsonObject, Miss
 from mockserver.redaction.journal_redaction import redact_journal_params
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
-from mockserver.sources.bodies import form_fields, parse_form, parse_json
+from mockserver.sources.bodies import form_fields, parse_json
+from mockserver.sources.declared_stubs import DeclaredStubs
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
 from mockserver.sources.misses import no_source_error
 from mockserver.sources.protocol import SourceMiss
 from mockserver.sources.response import Response, header_pairs
+from mockserver.sources.webhook_deliveries import WebhookDeliveries
 
 _JSON = b"application/json"
 _BYTES = "application/octet-stream"
@@ -60,6 +65,10 @@ class Calls(Protocol):
         """The call that a handler is given; None where it is answered without one."""
         ...
 
+    def invoker(self, exchange: Exchange) -> Invoke:
+        """What calls another method of the same session, as a part of a call."""
+        ...
+
     def link_base(self, request: Request, session_id: str) -> str:
         """What stands before a request's path in a link."""
         ...
@@ -73,6 +82,8 @@ class DeclaredExchange(Exchange):
         query: Its parameters, each with its values.
         sent: Its body: any JSON or the fields of a form; None where there is none.
         file: The file that it brings, or None.
+        stubs: The stubs of declared APIs.
+        unmatched: Why no stub of a route that has nothing but stubs answers, or None.
 
     Args:
         dispatcher: What answers it.
@@ -84,8 +95,10 @@ class DeclaredExchange(Exchange):
     """
 
     request: Request
+    stubs: DeclaredStubs
     sent: Json = None
     file: SentFile | None = None
+    unmatched: ApiError | None = None
 
     def __init__(
         self,
@@ -107,6 +120,8 @@ class DeclaredExchange(Exchange):
 
     @override
     def bind(self, binder: Binder) -> None:
+        if self.declared.stubs:
+            self._choose_stub()
         declared, entry, sent = self.declared, self.entry, self.request.query
         api, operation = declared.api, declared.operation
         bound = declared.bound.get(sent) or _bind_query(declared, sent)
@@ -124,23 +139,39 @@ class DeclaredExchange(Exchange):
             except ApiError as error:
                 self.problem = error
 
+    def _choose_stub(self) -> None:
+        declared, sources = self.declared, self.session.spec.sources
+        if "stub" not in sources or (sources[0] != "stub" and declared.operation is not None):
+            return
+        found = self.stubs.find(self, self.request, declared.stubs)
+        if isinstance(found, DeclaredRoute):
+            self.declared = found
+            self.entry.method_id = found.operation.id if found.operation is not None else ""
+        elif declared.operation is None:
+            self.unmatched = found
+
     def _read_body(self) -> None:
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         operation, content = self.declared.operation, self.content
+        is_form = kind == "multipart/form-data"
         is_upload = operation is not None and operation.kind == "upload"
-        if kind == "multipart/form-data":
+        if is_form:
             self._read_form()
         elif is_upload:
             self.file = SentFile(
                 content, self.headers.get("content-type") or SentFile(b"").content_type
             )
         elif kind == "application/x-www-form-urlencoded" and content.lstrip()[:1] not in b"{[":
-            self.sent = parse_form(content)
+            self.sent = nested_fields(form_fields(content.decode("utf-8", "replace")))
+            is_form = True
         elif kind in _TEXTUAL or kind.endswith("+json"):
             self.sent = parse_json(content, "one_platform")
+        elif operation is not None and self.declared.api.takes(operation, kind):
+            self.file = SentFile(content, kind)
         else:
             raise refusal(415, f"{kind[:100]} is not taken here; application/json is.")
         if isinstance(self.sent, dict):
+            self.sent = self.declared.api.fields_of(operation, self.sent, is_form=is_form)
             self.body = self.entry.body = self.sent
         elif self.sent is not None:
             self.entry.body = {"items": self.sent}
@@ -152,7 +183,7 @@ class DeclaredExchange(Exchange):
         form = split_multipart(self.content, boundary)
         if form is None:
             raise refusal(400, "The form has not the boundary that its type names.")
-        fields: JsonObject = {}
+        fields: list[tuple[str, str]] = []
         for part in form.parts:
             headers = {name.lower(): value for name, value in part.headers}
             name = media_parameter(headers.get("content-disposition", ""), "filename")
@@ -160,8 +191,8 @@ class DeclaredExchange(Exchange):
                 kind = headers.get("content-type", _BYTES)
                 self.file = SentFile(part.body, kind, name)
             elif not name:
-                fields[part.name] = part.body.decode("utf-8", "replace")
-        self.sent = fields or None
+                fields.append((part.name, part.body.decode("utf-8", "replace")))
+        self.sent = nested_fields(fields) or None
 
     @override
     def apply_faults(self) -> None:
@@ -176,35 +207,43 @@ class DeclaredExchange(Exchange):
         response.content_type = shape.content_type
         response.body = orjson.dumps(shape.body(error, self.route.path))
 
-    def declared_call(self, call: Call) -> DeclaredCall:
+    def declared_call(self) -> DeclaredCall:
         """What the operation is handed."""
-        declared = self.declared
+        declared, query = self.declared, self.query
         if declared.operation is None:
             raise LookupError("no operation")
-        query = {
-            name: value if isinstance(value, list) else [value]
-            for name, value in call.params.items()
-            if name in self.query
-        }
+        if query:
+            query = {
+                name: value if isinstance(value, list) else [value]
+                for name, value in self.params.items()
+                if name in query
+            }
         return DeclaredCall(
             declared.operation,
             declared.captures,
             query,
             self.sent,
-            call.world,
+            self.delayed_world or self.session.world,
             self.headers,
             self.file,
             self._url(),
             self.caller,
-            call.invoke,
-            call.ignored,
+            self.dispatcher.invoker(self),
         )
 
     def _url(self) -> str:
         """Where the caller reached the API, its base path included."""
-        start = self.dispatcher.link_base(self.request, self.session.id)
-        before = self.request.path.decode("latin-1").removesuffix(self.route.path)
-        return f"{start}{before}{self.declared.api.base_path}"
+        request, session_id, known = self.request, self.session.id, self.declared.urls
+        key = (request.host, request.scheme, request.path, session_id)
+        url = known.get(key)
+        if url is None:
+            start = self.dispatcher.link_base(request, session_id)
+            before = request.path.decode("latin-1").removesuffix(self.route.path)
+            url = f"{start}{before}{self.declared.api.base_path}"
+            if len(known) >= _MOST_KEPT:
+                known.clear()
+            known[key] = url
+        return url
 
 
 _TEXTUAL = frozenset({"", "application/json", "text/json", "text/plain",
@@ -226,7 +265,7 @@ def _bind_query(declared: DeclaredRoute, sent: bytes) -> BoundQuery:
         **{name: each[0] if len(each) == 1 else each for name, each in query.items()},
         **dict(zip(names, declared.captures, strict=False)),
     }
-    bound = query, params, redact_journal_params(api.typed(operation, params)), key
+    bound = query, params, redact_journal_params(api.parse_params(operation, params)), key
     if len(sent) <= _LONGEST_KEPT:
         if len(declared.bound) >= _MOST_KEPT:
             declared.bound.clear()
@@ -236,7 +275,7 @@ def _bind_query(declared: DeclaredRoute, sent: bytes) -> BoundQuery:
 
 _LONGEST_KEPT = 1024
 _MOST_KEPT = 64
-"""Queries of one path that are kept."""
+"""Queries of one path that are kept, and ways by which callers reached it."""
 
 
 class DeclaredSource:
@@ -244,10 +283,36 @@ class DeclaredSource:
 
     Args:
         dispatcher: What prepares calls.
+
+    Attributes:
+        stubs: The stubs of the APIs.
     """
 
     def __init__(self, dispatcher: Calls) -> None:
         self._dispatcher = dispatcher
+        self.stubs = DeclaredStubs()
+        self._deliveries = WebhookDeliveries()
+
+    def exchange(
+        self,
+        session: Session,
+        route: Route,
+        declared: DeclaredRoute,
+        request: Request,
+        content: bytes,
+    ) -> DeclaredExchange:
+        """A call that an HTTP request carries.
+
+        Args:
+            session: Where it is asked.
+            route: What it means.
+            declared: The same, in the declared API.
+            request: The head of the request.
+            content: Its body.
+        """
+        found = DeclaredExchange(self._dispatcher, session, route, declared, request, content)
+        found.stubs = self.stubs
+        return found
 
     def serves(self, exchange: Exchange) -> bool:
         """Whether a declared API is meant, and no recordings answer for it."""
@@ -260,21 +325,38 @@ class DeclaredSource:
             ApiError: What the API refuses the call with.
         """
         response, route, declared = exchange.response, exchange.route, exchange.route.declared
+        if isinstance(exchange, DeclaredExchange):
+            declared = exchange.declared
+            if exchange.unmatched is not None:
+                response.source = "none"
+                raise exchange.unmatched
         if declared is None or declared.operation is None:
             return self._unknown(exchange)
-        if "state" not in exchange.session.spec.sources:
+        is_stub = declared.operation.kind == "stub"
+        if ("stub" if is_stub else "state") not in exchange.session.spec.sources:
             response.source = "none"
             raise no_source_error(route)
-        call = self._dispatcher.make_call(exchange)
-        if call is None:
-            return response
+        if isinstance(exchange, DeclaredExchange):
+            if exchange.problem is not None:
+                raise exchange.problem
+            asked = exchange.declared_call()
+        else:
+            call = self._dispatcher.make_call(exchange)
+            if call is None:
+                return response
+            asked = declared.api.declared_call(call)
+        if declared.operation.kind == "documented":
+            response.source = "synthesis"
+        if is_stub:
+            asked.stub = partial(self.stubs.answer, exchange, declared, asked)
+        answer = declared.api.answer(asked)
+        self._deliveries.send(asked.outbox, asked.world)
         if not isinstance(exchange, DeclaredExchange):
-            exchange.answer_with_payload(declared.api.handle(call))
+            exchange.answer_with_payload(payload_of(answer))
             return response
-        answer = declared.api.answer(exchange.declared_call(call))
         _fill(response, answer)
-        if call.ignored:
-            response.ignored += tuple(call.ignored)
+        if asked.ignored:
+            response.ignored += tuple(asked.ignored)
         return response
 
     def _unknown(self, exchange: Exchange) -> Response:
@@ -286,6 +368,9 @@ class DeclaredSource:
             response.headers += header_pairs({"allow": ", ".join((*declared.verbs, "OPTIONS"))})
             return response
         response.source = "none"
+        if declared.stubs:
+            text = f"Only stubs answer {route.verb} {route.path}; this session has no such source."
+            raise refusal(404, text, miss=Miss(blame="fixture_gap", reason=text))
         api: DeclaredApi = declared.api
         raise api.unknown(route.verb, route.path, declared.verbs)
 

@@ -1,7 +1,7 @@
 """Answers calls: who asks, which fault, which source, and what the journal says of it.
 
 The first source that has an answer gives it; `Dispatcher._select_sources` says which are asked, in
-which order, and docs/server.md ("Who answers") says it to users.
+which order, and docs/explanation/sources.md ("Who answers") says it to users.
 """
 
 import logging
@@ -15,8 +15,12 @@ from mockserver.apis.generic import synthesize
 from mockserver.apis.tools import PREFIX as TOOL_PREFIX
 from mockserver.apis.tools import original_name
 from mockserver.asgi.requests import Request
-from mockserver.googleapi import ApiError, Call, not_emulated, parse_mask
+from mockserver.declared.catalog import DeclaredApis
+from mockserver.errors import MissingExtraError
+from mockserver.googleapi import ApiError, Call, not_emulated, not_installed, parse_mask
+from mockserver.googleapi.call import Invoke
 from mockserver.model import Interaction, JsonObject, Miss
+from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.session import Session
@@ -40,7 +44,8 @@ from mockserver.sources.uploads import UploadRequest, answer_media, bind_upload
 if TYPE_CHECKING:
     from mockserver.sessions.recordings import Replay
     from mockserver.sources.cassette import CassetteSource, RpcRequest
-    from mockserver.sources.declared import DeclaredExchange
+    from mockserver.sources.declared import DeclaredSource
+    from mockserver.sources.models import ModelSource
 
 _log = logging.getLogger(__name__)
 
@@ -145,17 +150,30 @@ class Dispatcher:
         )
         self._before_recordings: tuple[Source, ...] = (self._stubs,)
         self._selected_sources: dict[tuple[object, ...], tuple[Source, ...]] = {}
-        if routes.declared:
-            from mockserver.sources.declared import DeclaredSource
+        self._usual_sources = self._sources
+        self.declare(routes.declared, routes.models)
 
-            self._sources = (*self._sources, DeclaredSource(self))
+    def declare(self, declared: DeclaredApis, models: Models) -> None:
+        """Answer for these declared APIs and models in place of the ones before."""
+        self.routes.declare(declared, models)
+        own: tuple[Source, ...] = (self._declared,) if declared else ()
+        own += (self._models,) if models else ()
+        self._sources = (*self._usual_sources, *own)
+        self._selected_sources.clear()
 
     @cached_property
-    def _declared(self) -> "type[DeclaredExchange]":
-        """How declared APIs are asked over HTTP; servers without them do not load it."""
-        from mockserver.sources.declared import DeclaredExchange
+    def _models(self) -> "ModelSource":
+        """What answers for scripted models; servers without them do not load it."""
+        from mockserver.sources.models import ModelSource
 
-        return DeclaredExchange
+        return ModelSource(self.routes)
+
+    @cached_property
+    def _declared(self) -> "DeclaredSource":
+        """What answers from declared APIs; servers without them do not load it."""
+        from mockserver.sources.declared import DeclaredSource
+
+        return DeclaredSource(self)
 
     @cached_property
     def cassettes(self) -> "CassetteSource":
@@ -189,9 +207,13 @@ class Dispatcher:
             except ApiError as error:
                 return refuse_call(session, route, request.client, error)
         if exchange is None and route.declared is not None:
-            exchange = self._declared(self, session, route, route.declared, request, content)
+            exchange = self._declared.exchange(session, route, route.declared, request, content)
+        elif exchange is None and route.model is not None:
+            exchange = self._models.exchange(session, route, route.model, request, content)
         elif exchange is None:
             exchange = HttpExchange(self, session, route, request, content, parent)
+        if session.observer is not None:
+            exchange.entry.trace = request.headers.get(b"traceparent", b"")
         self._answer(exchange)
         return exchange.response
 
@@ -234,7 +256,7 @@ class Dispatcher:
         )
 
     def answer_recorded_call(
-        self, session: Session, replay: "Replay", route: Route, sent: "RpcRequest"
+        self, session: Session, replay: "Replay", route: Route, request: "RpcRequest"
     ) -> RecordedOutcome:
         """Answer a call that no HTTP request carries from its session's recordings, and journal it.
 
@@ -242,9 +264,9 @@ class Dispatcher:
             session: Where it is asked.
             replay: Its recordings, which know the path.
             route: What it means.
-            sent: The call.
+            request: The call.
         """
-        exchange = self.cassettes.rpc_exchange(session, replay, route, sent)
+        exchange = self.cassettes.rpc_exchange(session, replay, route, request)
         failed, response = self._answer(exchange), exchange.response
         miss = response.miss.blame if response.miss else ""
         seq, delay_ms = exchange.entry.seq, response.delay_ms
@@ -262,12 +284,11 @@ class Dispatcher:
             token = exchange.token
             if token is not None:
                 exchange.caller = session.caller(token) or caller_of(session, token, route)
-            if route.method is None and (session.base.stubs or session.spec.tools is not None):
+            if session.names_calls and route.method is None:
                 self._name(exchange)
             if session.has_faults:
                 exchange.apply_faults()
-            has_stubs, has_replay = bool(session.base.stubs), session.replay is not None
-            key = (type(exchange), route, session.spec.sources, has_stubs, has_replay)
+            key = (type(exchange), route, session.answered_by)
             found: Response | SourceMiss = NOTHING
             for source in self._selected_sources.get(key) or self._select_sources(exchange, key):
                 found = source.answer(exchange)
@@ -277,7 +298,7 @@ class Dispatcher:
             else:
                 self._refuse_unanswered(exchange, found)
         except ApiError as error:
-            failed = error
+            failed = error.with_traceback(None)  # it would hold on to this frame
         except Exception as error:  # noqa: BLE001  (a defect of one handler must not end the server)
             failed = self._note_defect(exchange, error)
         if exchange.request is None:
@@ -287,6 +308,7 @@ class Dispatcher:
         if response.ignored or response.miss is not None:
             response.headers += diagnostic_headers(response)
         exchange.finish()
+        exchange.call = None  # it leads back here: freed at once, the collector has no work
         if exchange.delayed_world is not None:
             exchange.delayed_world = None  # it holds on to its tables
         return failed
@@ -304,6 +326,8 @@ class Dispatcher:
         """What a call is refused with that this server fails to answer."""
         if exchange.is_replayed:
             exchange.response.source = "none"
+        if isinstance(defect, MissingExtraError):
+            return not_installed(exchange.entry.method_id or "", str(defect))
         if isinstance(exchange, InnerExchange):
             exchange.defect = defect
         else:
@@ -350,21 +374,28 @@ class Dispatcher:
             session.spec.profile,
             exchange.caller,
             base_url,
-            partial(self._invoke, exchange, base_url),
+            partial(self._invoke, exchange),
         )
         call.media = exchange.media
         return call
 
+    def invoker(self, exchange: Exchange) -> Invoke:
+        """What calls another method of the same session, as a part of a call."""
+        return partial(self._invoke, exchange)
+
     def _invoke(
         self,
         outer: Exchange,
-        base_url: str,
         method_id: str,
         params: JsonObject,
         body: JsonObject | None = None,
     ) -> JsonObject:
         """Answer one method on behalf of another; journalled with its parent."""
         route = self.routes.route_of_method(method_id, params)
+        base_url = outer.base_url
+        if not base_url:
+            host = b"" if outer.request is None else outer.request.host
+            base_url = self._session_url(host) + outer.session.id
         inner = InnerExchange(outer, route, params, body or {}, base_url)
         failed = self._answer(inner)
         outer.response.delay_ms += inner.response.delay_ms
@@ -463,6 +494,9 @@ class HttpExchange(Exchange):
         self.content = content
         self.token = request.token
         self.dispatcher = dispatcher
+        if request.proxied is not None and not route.method_id and not route.host:
+            # of a connection to the host itself, its name is no guess
+            self.entry.host = request.host.decode("latin-1")
 
     @override
     def bind(self, binder: Binder) -> None:
@@ -476,11 +510,10 @@ class HttpExchange(Exchange):
         if known is None:
             binder.bind_request(self, request, content)
             return
-        bound, self.entry.params = known
-        self.system = bound.system
-        if bound.ignored:
-            self.response.ignored = bound.ignored
-        self.params, self.body = dict(bound.params), {}
+        params, self.entry.params, self.system, ignored = known
+        if ignored:
+            self.response.ignored = ignored
+        self.params, self.body = dict(params), {}
 
     @override
     def apply_faults(self) -> None:

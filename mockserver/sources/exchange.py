@@ -12,7 +12,6 @@ from mockserver.asgi.requests import Request
 from mockserver.googleapi import (
     ANONYMOUS,
     ApiError,
-    BoundParameters,
     Call,
     Caller,
     Dialect,
@@ -58,8 +57,9 @@ _KEPT = 4096
 _LONGEST_KEPT = 1024
 """Longer queries are bound anew each time, so that what is kept stays small."""
 
-_BoundQuery = tuple[BoundParameters, JsonObject]
-"""What a query was bound to, and the parameters for the journal."""
+_BoundQuery = tuple[JsonObject, JsonObject, SystemParameters | None, tuple[str, ...]]
+"""What a query was bound to: parameters, the same for the journal, system parameters, and the names
+of what is not used."""
 
 _BoundCall = tuple[Route, Profile, JsonObject, JsonObject, JsonObject | None, tuple[str, ...]]
 """Of whom, how strictly; parameters as journalled, body, body as journalled, what is ignored."""
@@ -344,7 +344,8 @@ class Binder:
         sent = {**route.captures, **dict(form_fields(text))}
         entry.params = redact_journal_params(sent)
         if route.method is None:
-            exchange.params = sent
+            exchange.params = dict(sent)
+            self._keep_query(exchange, query, (sent, entry.params, None, ()))
             return
         profile = exchange.session.spec.profile
         try:
@@ -359,10 +360,14 @@ class Binder:
         if bound.ignored:
             exchange.response.ignored = bound.ignored
         exchange.params = dict(bound.params)
+        kept = (bound.params, entry.params, bound.system, bound.ignored)
+        self._keep_query(exchange, query, kept)
+
+    def _keep_query(self, exchange: Exchange, query: bytes, bound: _BoundQuery) -> None:
         if len(query) <= _LONGEST_KEPT:
             if len(self.queries) >= _KEPT:
                 del self.queries[next(iter(self.queries))]
-            self.queries[route, query, profile] = bound, entry.params
+            self.queries[exchange.route, query, exchange.session.spec.profile] = bound
 
     def _read_body(self, exchange: Exchange, request: Request, content: bytes) -> None:
         entry = exchange.entry

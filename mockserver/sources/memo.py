@@ -33,12 +33,12 @@ class IdentityMemo(Generic[V]):
         found = self.kept.get(id(value))
         return None if found is None else found[1]
 
-    def keep(self, value: object, made: V) -> V:
+    def keep(self, value: object, result: V) -> V:
         """Keep what was made of a value."""
         if len(self.kept) >= self._limit:
             del self.kept[next(iter(self.kept))]
-        self.kept[id(value)] = (value, made)
-        return made
+        self.kept[id(value)] = (value, result)
+        return result
 
 
 class AnswerMemo(Generic[V]):
@@ -65,13 +65,13 @@ class AnswerMemo(Generic[V]):
         found = self._kept.get(_values(answer))
         return None if found is None else found[1]
 
-    def keep(self, answer: JsonObject, made: V) -> V:
+    def keep(self, answer: JsonObject, result: V) -> V:
         """Keep what was made of an answer."""
         if len(self._kept) >= self._limit:
             del self._kept[next(iter(self._kept))]
         values = [list(value) if isinstance(value, list) else value for value in answer.values()]
-        self._kept[_values(answer)] = (values, made)
-        return made
+        self._kept[_values(answer)] = (values, result)
+        return result
 
 
 def _values(answer: JsonObject) -> tuple[object, ...]:

@@ -65,12 +65,12 @@ class Misses:
         if error.miss is not None and error.miss.nearest:
             return error.miss
         if error.status == 404:
-            return self._of_nothing(error, route, params, world)
+            return self._absence(error, route, params, world)
         if error.status == 400 and error.miss is None:
             return Miss(blame="agent_error", reason=error.message.partition("\n")[0])
         return error.miss
 
-    def _of_nothing(self, error: ApiError, route: Route, params: JsonObject, world: World) -> Miss:
+    def _absence(self, error: ApiError, route: Route, params: JsonObject, world: World) -> Miss:
         near = self._nearest(route, params, world)
         given = error.miss or Miss(blame="fixture_gap", reason=error.message)
         if near is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, BinaryIO, NamedTuple
 
-from mockserver.asgi.requests import Receive, Request, Send, end_connection
+from mockserver.asgi.requests import Receive, Request, Scope, Send, end_connection
 from mockserver.cassettes.files.body_files import read_pieces
 from mockserver.messages import (
     content_encoding,
@@ -76,7 +76,7 @@ class ResponseRenditions:
         coding: The value of `Content-Encoding` it was recorded with, or an empty string.
     """
 
-    __slots__ = ("_coded", "_plain", "coding", "response")
+    __slots__ = ("_encode", "_plain", "coding", "response")
 
     def __init__(self, response: RecordedResponse) -> None:
         if response.status in _BODILESS and (response.body or response.file):
@@ -87,7 +87,7 @@ class ResponseRenditions:
         is_in_pieces = (is_event_stream(media) or is_json_lines(media)) and len(response.chunks) > 1
         self.coding = "" if is_in_pieces else content_encoding(response.coding)
         self._plain: Rendition | None = None
-        self._coded: Rendition | None = None
+        self._encode: Rendition | None = None
 
     def best(self, accept_encoding: bytes) -> Rendition:
         """The rendition for a client: coded as recorded if it takes that, else plain.
@@ -95,9 +95,9 @@ class ResponseRenditions:
         A stream is sent plain: no recipe repeats where its coder was flushed.
         """
         if self.coding and accepts(accept_encoding, self.coding):
-            if self._coded is None:
-                self._coded = _coded(self.response, self.coding)
-            return self._coded
+            if self._encode is None:
+                self._encode = _encode(self.response, self.coding)
+            return self._encode
         if self._plain is None:
             self._plain = _plain(self.response)
         return self._plain
@@ -117,9 +117,9 @@ class RenditionCache:
         made = self._made.get(interaction)
         if made is None:
             made = self._made.keep(interaction, ResponseRenditions(interaction.response))
-        return self._relocated(interaction, place) if place.base else made
+        return self._relocate(interaction, place) if place.base else made
 
-    def _relocated(self, interaction: Interaction, place: RecordedAddress) -> ResponseRenditions:
+    def _relocate(self, interaction: Interaction, place: RecordedAddress) -> ResponseRenditions:
         """The renditions whose links lead back to this client's way in."""
         key = (id(interaction), place.base)
         moved = self._moved.get(key)
@@ -164,7 +164,7 @@ def _plain(response: RecordedResponse) -> Rendition:
     return Rendition(response.status, _head(response, len(body), ""), pieces)
 
 
-def _coded(response: RecordedResponse, coding: str) -> Rendition:
+def _encode(response: RecordedResponse, coding: str) -> Rendition:
     if response.file is not None:
         # coded as it is sent, so that nobody knows its length before
         head = [pair for pair in _head(response, 1, coding) if pair[0] != b"content-length"]
@@ -184,20 +184,20 @@ def _head(response: RecordedResponse, length: int, coding: str) -> list[Header]:
 
 
 def _with_length(
-    response: RecordedResponse, sent: tuple[tuple[str, str], ...], length: int
+    response: RecordedResponse, headers: tuple[tuple[str, str], ...], length: int
 ) -> tuple[tuple[str, str], ...]:
     """Headers with the length that is sent, where the response had or could have had one."""
-    said = header(sent, "content-length").strip()
+    said = header(headers, "content-length").strip()
     if response.status in _BODILESS:
-        return without(sent, ["content-length"])
+        return without(headers, ["content-length"])
     if response.ended != "complete":
         more_was_to_come = said.isdigit() and int(said) > length
-        return sent if more_was_to_come else without(sent, ["content-length"])
+        return headers if more_was_to_come else without(headers, ["content-length"])
     if not length and said.isdigit():
-        return sent  # the answer to HEAD says the length of another body
+        return headers  # the answer to HEAD says the length of another body
     if said or not response.chunks:
-        return with_header(sent, "content-length", str(length))
-    return sent
+        return with_header(headers, "content-length", str(length))
+    return headers
 
 
 def _value(value: str) -> bytes:
@@ -224,7 +224,7 @@ class Playback:
     extra: tuple[Header, ...] = ()
     body: BinaryIO | None = None
 
-    async def send(self, request: Request, receive: Receive, send: Send) -> None:
+    async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it.
 
         Raises:
@@ -238,7 +238,7 @@ class Playback:
         if self.body is not None:
             await self._send_file(self.body, headers, send)
             if not whole:
-                await self._break_off(request, receive)
+                await self._break_off(scope, receive)
             return
         await send({"type": "http.response.start", "status": rendition.status, "headers": headers})
         pieces = () if request.head else rendition.pieces
@@ -256,7 +256,7 @@ class Playback:
         if not whole:
             if self.ended == "timeout":
                 await self._wait(self.duration_ms - passed)
-            await self._break_off(request, receive)
+            await self._break_off(scope, receive)
         elif not pieces:
             await send({"type": "http.response.body", "body": b""})
 
@@ -277,8 +277,8 @@ class Playback:
         if gap_ms * self.pace > 0:
             await asyncio.sleep(gap_ms * self.pace / 1000)
 
-    async def _break_off(self, request: Request, receive: Receive) -> None:
-        await end_connection(request.connection, receive, reset=self.ended == "reset")
+    async def _break_off(self, scope: Scope, receive: Receive) -> None:
+        await end_connection(scope, receive, reset=self.ended == "reset")
 
 
 def _drop_default_headers(send: Send) -> None:

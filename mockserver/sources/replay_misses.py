@@ -16,6 +16,9 @@ STATUS = 424
 """What a call without a recording is answered with: no client tries again, none takes it for a
 resource that is not there."""
 
+ADDITION = "; to add one: "
+"""What stands before the command that adds a missing recording."""
+
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 _STALE = "stale"
 _LONGEST_DATA = 2048
@@ -73,11 +76,11 @@ def unmatched_error(
     command = stub_command(found, request, replay)
     miss = Miss(
         blame="replay_miss",
-        reason=f"{found.reason}; to add one: {command}",
+        reason=f"{found.reason}{ADDITION}{command}",
         nearest=found.nearest,
         differs=found.differs,
     )
-    return _missing(miss, route, {"differs": ", ".join(found.differs), "command": command})
+    return _miss_error(miss, route, {"differs": ", ".join(found.differs), "command": command})
 
 
 def unrecorded_error(known: Iterable[str], route: Route) -> ApiError:
@@ -90,7 +93,7 @@ def unrecorded_error(known: Iterable[str], route: Route) -> ApiError:
     hosts = ", ".join(sorted(known)) or "none"
     reason = f"no cassette of this session has recordings of {route.host or route.path}"
     miss = Miss(blame="replay_miss", reason=f"{reason}; recorded hosts: {hosts}", differs=("host",))
-    return _missing(miss, route, {"differs": "host"})
+    return _miss_error(miss, route, {"differs": "host"})
 
 
 def lost_body_error(reason: str, route: Route) -> ApiError:
@@ -100,7 +103,7 @@ def lost_body_error(reason: str, route: Route) -> ApiError:
         reason: Which file, and what is wrong with it.
         route: What the request means.
     """
-    return _missing(Miss(blame="replay_miss", reason=reason, differs=("body",)), route, {})
+    return _miss_error(Miss(blame="replay_miss", reason=reason, differs=("body",)), route, {})
 
 
 def stub_command(found: NoMatch, request: RecordedRequest, replay: Replay) -> str:
@@ -115,7 +118,7 @@ def stub_command(found: NoMatch, request: RecordedRequest, replay: Replay) -> st
     return shlex.join(words)
 
 
-def _missing(miss: Miss, route: Route, told: Mapping[str, str]) -> ApiError:
+def _miss_error(miss: Miss, route: Route, context: Mapping[str, str]) -> ApiError:
     error = ApiError(
         STATUS,
         f"Replay miss: {miss.reason}",
@@ -123,7 +126,7 @@ def _missing(miss: Miss, route: Route, told: Mapping[str, str]) -> ApiError:
         code_name="FAILED_PRECONDITION",
         miss=miss,
     )
-    metadata = {"nearest": miss.nearest, **told}
+    metadata = {"nearest": miss.nearest, **context}
     if route.method is None and route.handler is None:
         error.body = {
             "error": {"code": STATUS, "status": "REPLAY_MISS", "message": error.message, **metadata}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from mockserver.asgi.requests import Receive, Request, Send
+from mockserver.asgi.requests import Receive, Request, Scope, Send
 from mockserver.googleapi import ApiError, Dialect, encode, envelope
 from mockserver.model import Miss, Source
 from mockserver.sessions.faults import Damage
@@ -20,7 +20,7 @@ _LONGEST_HEADER = 4000
 class Playable(Protocol):
     """An answer that sends itself, as it was recorded."""
 
-    async def send(self, request: Request, receive: Receive, send: Send) -> None:
+    async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it; raises ConnectionResetError where it breaks off and nothing can be cut."""
         ...
 

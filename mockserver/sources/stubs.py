@@ -5,21 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import orjson
 
-from mockserver.apis.tools import argument_differences
 from mockserver.asgi.requests import Request
 from mockserver.googleapi import ApiError, Method, nearest, system_parameter_name
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.redaction.journal_redaction import redact_journal_path
+from mockserver.routing import Route
 from mockserver.sources.bodies import parse_form
 from mockserver.sources.exchange import Exchange
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.protocol import NOTHING, SourceMiss
 from mockserver.sources.response import HTML, JSON, Header, Response, header_pairs
 from mockserver.state import Base
+from mockserver.stubs import argument_differences, stub_rank
 from mockserver.templates import TemplateError, condition, render_json, session_values
 
 _SCHEME = re.compile("^https?://")
@@ -34,7 +35,12 @@ _COMPARED = 2000
 """Stubs that a request without one is compared with."""
 
 _KEPT = 256
+_REQUESTS_KEPT = 4096
+_LONGEST_KEPT = 1024
+"""The stubs of longer requests are looked up anew each time, so that what is kept stays small."""
+
 _ERROR = 400
+_TOOLS = "/tools/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,25 @@ class StubAnswer:
         text = "The stub for this call answers no JSON object; only HTTP requests can get it."
         raise ApiError(501, text, miss=Miss(blame="fixture_gap", reason=text))
 
+    def tool_result(self) -> JsonObject:
+        """The answer as the result of a tool, for calls without HTTP: `{"result": ...}`.
+
+        Raises:
+            ApiError: Its error, where it is one.
+        """
+        found: Any
+        try:
+            found = orjson.loads(self.body or b"null")
+        except orjson.JSONDecodeError:
+            found = self.body.decode(errors="replace")
+        if self.status < _ERROR:
+            is_whole = isinstance(found, dict) and found.keys() == {"result"}
+            return found if is_whole else {"result": found}
+        error = found.get("error") if isinstance(found, dict) else None
+        told = error if isinstance(error, dict) else {}
+        text = str(told.get("message") or self.body.decode(errors="replace"))
+        raise ApiError(self.status, text, code_name=str(told.get("status", "")))
+
 
 @dataclass(frozen=True, slots=True)
 class Stub:
@@ -95,6 +120,7 @@ class Stub:
         match: What a request must have besides: `query`, `headers`, `body`.
         when: An expression that must hold, or an empty string.
         then: What comes after the last of several answers: `last`, `repeat` or `miss`.
+        place: Where it is written, `http[0]`; its answers are counted by it.
     """
 
     number: int
@@ -106,22 +132,18 @@ class Stub:
     match: Mapping[str, JsonObject] = field(default_factory=dict)
     when: str = ""
     then: str = "last"
-
-    @property
-    def place(self) -> str:
-        """Its place in the snapshot."""
-        return f"http[{self.number}]"
+    place: str = ""
 
     @property
     def name(self) -> str:
-        """Its id, or its place in the snapshot."""
+        """Its id, or its place."""
         return self.id or self.place
 
     @property
     def rank(self) -> tuple[int, ...]:
         """Smaller for one that asks for more; of two that ask for as much the first is taken."""
-        asked = sum(len(part) for part in self.match.values())
-        return (self.verb == _ANY, self.query is None, -asked, not self.when, self.number)
+        rules = stub_rank(self.match, self.when)
+        return (self.verb == _ANY, self.query is None, *rules, self.number)
 
     def answer(self, number: int) -> StubAnswer | None:
         """The answer to the n-th request, from 1; None where it has no more."""
@@ -196,8 +218,9 @@ class StubIndex:
     """
 
     def __init__(self, raw: Sequence[JsonObject]) -> None:
-        self.stubs = tuple(_compile(stub, number) for number, stub in enumerate(raw))
+        self.stubs = tuple(compile_stub(stub, number) for number, stub in enumerate(raw))
         self.has_ids = any(stub.id for stub in self.stubs)
+        self._known: dict[_Asked, tuple[Stub, ...]] = {}
         self._literal: dict[str, _Place] = {}
         self._root = _Place()
         for stub in self.stubs:
@@ -238,6 +261,24 @@ class StubIndex:
         for place in self.places(host, path):
             yield from place.candidates(verb, query)
 
+    def of_request(self, route: Route, request: Request) -> tuple[Stub, ...]:
+        """The stubs whose verb, address and query fit a request, most specific first."""
+        asked = (route, request.verb, request.host, request.query)
+        found = self._known.get(asked)
+        if found is None:
+            host = route.host or request.host.decode("latin-1")
+            query = request.query.decode("latin-1")
+            found = tuple(self.candidates(request.verb, host, route.path, query))
+            if len(route.path) + len(query) <= _LONGEST_KEPT:
+                if len(self._known) >= _REQUESTS_KEPT:
+                    self._known.clear()
+                self._known[asked] = found
+        return found
+
+
+_Asked = tuple[Route, str, bytes, bytes]
+"""Route, verb, `Host` and query, as sent."""
+
 
 class CompiledStubs:
     """The stubs of each base that is in use, indexed on first use."""
@@ -265,6 +306,9 @@ def _matches_query(wanted: frozenset[tuple[str, str]], query: str) -> bool:
 class StubRequest:
     """A request as stubs match it, and as their templates speak of it; read when it is asked for.
 
+    Attributes:
+        world: What its session holds.
+
     Args:
         exchange: The call.
         request: The head of the request.
@@ -272,6 +316,7 @@ class StubRequest:
     """
 
     def __init__(self, exchange: Exchange, request: Request, host: str) -> None:
+        self.world = exchange.session.world
         self._exchange = exchange
         self._request = request
         self._host = host
@@ -337,24 +382,21 @@ class StubRequest:
             "method": self._request.verb,
             "host": self._host,
             "path": path,
-            "params": _captured(stub.address, f"{self._host}{path}"),
+            "params": _path_values(stub.address, f"{self._host}{path}"),
             "query": self.query,
             "headers": self.headers,
             "body": self.body,
         }
-        return {
-            **session_values(self._exchange.session.world, stub.name, number),
-            "request": request,
-        }
+        return {**session_values(self.world, stub.name, number), "request": request}
 
 
-def _captured(address: str, sent: str) -> dict[str, str]:
+def _path_values(address: str, path: str) -> dict[str, str]:
     """The segments of a path that an address leaves open, by name.
 
-    >>> _captured("/v1/{kind}/{id}", "api.example.com/v1/books/a%20b")
+    >>> _path_values("/v1/{kind}/{id}", "api.example.com/v1/books/a%20b")
     {'kind': 'books', 'id': 'a b'}
     """
-    names, parts = address.split("/"), sent.split("/")
+    names, parts = address.split("/"), path.split("/")
     parts = parts[-len(names) + 1 :] if len(names) > 1 else []
     pairs = ((_OPEN_SEGMENT.fullmatch(name), part) for name, part in
              zip(names[1:], parts, strict=False))  # fmt: skip
@@ -372,7 +414,9 @@ class StubSource:
         route, sources = exchange.route, exchange.session.spec.sources
         if not exchange.session.base.stubs or "stub" not in sources:
             return False
-        if exchange.request is None and (exchange.decoded_params is None or route.method is None):
+        if exchange.request is None and exchange.decoded_params is None:
+            return False
+        if exchange.request is None and route.method is None and not _is_tool(route):
             return False
         return sources[0] == "stub" or route.handler is None or exchange.is_replayed
 
@@ -390,6 +434,9 @@ class StubSource:
         """Answer with the most specific stub; another transport gets the message that it is."""
         stubs = self._compiled.of(exchange.session.base)
         route, request, response = exchange.route, exchange.request, exchange.response
+        is_tool = request is None and _is_tool(route)
+        if is_tool:
+            request = _tool_request(exchange)
         if request is None:
             if route.method is None or exchange.decoded_params is None:
                 return NOTHING
@@ -410,7 +457,11 @@ class StubSource:
         response.source = "stub"
         response.delay_ms += answer.delay_ms
         if answer.template is not None:
-            answer = _rendered(answer, stub, self._request_of(exchange, request), number)
+            values = self._request_of(exchange, request).values(stub, number)
+            answer = rendered_answer(answer, stub, values)
+        if is_tool:
+            exchange.answer_with_payload(answer.tool_result())
+            return response
         response.status, response.body = answer.status, answer.body
         response.content_type, response.headers = answer.content_type, answer.headers
         return response
@@ -423,20 +474,13 @@ class StubSource:
     def _find(self, stubs: StubIndex, exchange: Exchange, request: Request) -> Stub | SourceMiss:
         """The stub that answers a request; or a miss, which names one that nearly does."""
         route = exchange.route
-        host = route.host or request.host.decode("latin-1")
-        query = request.query.decode("latin-1")
         asked: StubRequest | None = None
         near: tuple[Stub, tuple[str, ...]] | None = None
-        for stub in stubs.candidates(request.verb, host, route.path, query):
+        for stub in stubs.of_request(route, request):
             if not (stub.match or stub.when or stub.then == "miss"):
                 return stub
             asked = asked or self._request_of(exchange, request)
-            told = asked.differences(stub)
-            number = exchange.session.world.answered.get(stub.place, 0) + 1
-            if not told and stub.when and not _holds(stub, asked, number):
-                told = (f"when: {stub.when}",)
-            if not told and stub.answer(number) is None:
-                told = ("sequence: all of its answers were given",)
+            told = stub_differences(stub, asked)
             if not told:
                 return stub
             if near is None or len(told) < len(near[1]):
@@ -444,11 +488,28 @@ class StubSource:
         if route.method is not None or route.handler is not None:
             return NOTHING
         if near is None:
+            host = route.host or request.host.decode("latin-1")
             return _unknown_path(stubs, exchange, request, host)
         stub, told = near
         reason = f"no stub answers this request; {stub.name} is nearest"
         miss = Miss(blame="fixture_gap", reason=reason, nearest=stub.name, differs=told)
         return SourceMiss(ApiError(404, f"{reason}: {'; '.join(told)}", miss=miss))
+
+
+def _is_tool(route: Route) -> bool:
+    """Whether a call is one of a tool, `POST /tools/<name>` over HTTP."""
+    return route.handler is not None and route.path.startswith(_TOOLS)
+
+
+def _tool_request(exchange: Exchange) -> Request:
+    """The request that would make a tool's call over HTTP; its body becomes the exchange's."""
+    exchange.content = orjson.dumps(exchange.body)
+    size = b"%d" % len(exchange.content)
+    path = quote(exchange.route.path).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", size)]
+    return Request(
+        {"method": exchange.route.verb, "headers": headers, "query_string": b"", "raw_path": path}
+    )
 
 
 def _unknown_path(stubs: StubIndex, exchange: Exchange, request: Request, host: str) -> SourceMiss:
@@ -470,27 +531,47 @@ def _unknown_path(stubs: StubIndex, exchange: Exchange, request: Request, host: 
     return SourceMiss(ApiError(404, reason, miss=miss))
 
 
+def stub_differences(stub: Stub, request: StubRequest) -> tuple[str, ...]:
+    """Why a stub does not answer a request to its address; empty where it does.
+
+    Raises:
+        ApiError: 500: its condition fails.
+    """
+    told = request.differences(stub)
+    number = request.world.answered.get(stub.place, 0) + 1
+    if not told and stub.when and not _holds(stub, request, number):
+        told = (f"when: {stub.when}",)
+    if not told and stub.answer(number) is None:
+        told = ("sequence: all of its answers were given",)
+    return told
+
+
 def _holds(stub: Stub, request: StubRequest, number: int) -> bool:
     try:
         return condition(stub.when).holds(request.values(stub, number))
     except TemplateError as error:
-        raise _broken(stub, "when", error) from error
+        raise _stub_failure(stub, "when", error) from error
 
 
-def _rendered(answer: StubAnswer, stub: Stub, request: StubRequest, number: int) -> StubAnswer:
+def rendered_answer(answer: StubAnswer, stub: Stub, values: Mapping[str, Any]) -> StubAnswer:
     """An answer whose templates are rendered.
+
+    Args:
+        answer: The answer.
+        stub: Whose it is.
+        values: What its templates may speak of.
 
     Raises:
         ApiError: 500: a template fails; the stub and the reason are named.
     """
     try:
-        raw: Any = render_json(answer.template, request.values(stub, number))
+        raw: Any = render_json(answer.template, values)
     except TemplateError as error:
-        raise _broken(stub, "template", error) from error
+        raise _stub_failure(stub, "template", error) from error
     return _answer({"status": answer.status, "delay_ms": answer.delay_ms, **raw}, template=False)
 
 
-def _broken(stub: Stub, part: str, error: TemplateError) -> ApiError:
+def _stub_failure(stub: Stub, part: str, error: TemplateError) -> ApiError:
     text = f"The {part} of the stub {stub.name} fails: {error}"
     miss = Miss(blame="fixture_gap", reason=text, nearest=stub.name)
     return ApiError(500, text, reason="stubFailed", miss=miss)
@@ -515,7 +596,14 @@ def find_direct_stub(stubs: StubIndex, method: Method, params: JsonObject) -> St
     return find_stub(stubs, method.http_method, host, path, urlencode(query))
 
 
-def _compile(raw: JsonObject, number: int) -> Stub:
+def compile_stub(raw: JsonObject, number: int, place: str = "") -> Stub:
+    """A stub of its JSON form.
+
+    Args:
+        raw: As a snapshot's `http` has it.
+        number: Its place in there, from 0.
+        place: What its answers are counted by; `http[0]` when empty.
+    """
     address, mark, query = _SCHEME.sub("", str(raw["url"])).partition("?")
     first = {name: raw.get(name) for name in ("status", "headers", "body", "delay_ms")}
     sequence: Sequence[JsonObject] = raw.get("sequence") or ({},)
@@ -532,6 +620,7 @@ def _compile(raw: JsonObject, number: int) -> Stub:
         match={name: wanted for name, wanted in match.items() if wanted},
         when=str(raw.get("when") or ""),
         then=str(raw.get("then") or "last"),
+        place=place or f"http[{number}]",
     )
 
 

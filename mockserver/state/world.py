@@ -221,14 +221,12 @@ class World:
 
     def put(self, name: str, key: str, row: JsonObject) -> None:
         """Add or replace a resource."""
-        if self.history is not None:
-            self._note(name, key)
+        self._note(name, key)
         self._writable(name).put(key, row)
 
     def delete(self, name: str, key: str) -> None:
         """Remove a resource; a key that is not there is ignored."""
-        if self.history is not None:
-            self._note(name, key)
+        self._note(name, key)
         self._writable(name).delete(key)
 
     def _note(self, name: str, key: str) -> None:

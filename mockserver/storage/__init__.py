@@ -8,10 +8,12 @@ from mockserver.storage.layers import (
     overlay,
 )
 from mockserver.storage.provenance import Origin, Provenance, origins, resolve_pointer
-from mockserver.storage.suites import Suite
+from mockserver.storage.suites import APIS, MODELS, Suite, suite_files
 from mockserver.storage.untrusted_json import kind_of, long_integer, read_json, read_object
 
 __all__ = [
+    "APIS",
+    "MODELS",
     "Layer",
     "Origin",
     "Provenance",
@@ -26,4 +28,5 @@ __all__ = [
     "read_json",
     "read_object",
     "resolve_pointer",
+    "suite_files",
 ]

@@ -7,7 +7,7 @@ import yaml
 
 from mockserver.errors import FormatError
 from mockserver.model import Json
-from mockserver.storage.untrusted_json import Place, parse_json
+from mockserver.storage.untrusted_json import Place, lines_in_json, parse_json
 from mockserver.storage.untrusted_yaml import lines_of, load_yaml
 
 LARGEST_JSON = 32 * 1024 * 1024
@@ -26,7 +26,9 @@ def document_text(path: Path) -> str:
     largest = LARGEST_YAML if path.suffix in YAML_ENDINGS else LARGEST_JSON
     try:
         if path.stat().st_size > largest:
-            raise FormatError(str(path), f"larger than {largest >> 20} MiB")
+            is_yaml = largest == LARGEST_YAML
+            hint = f"as JSON it may have {LARGEST_JSON >> 20} MiB" if is_yaml else "split it"
+            raise FormatError(str(path), f"larger than {largest >> 20} MiB", hint=hint)
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(str(path), f"not UTF-8: {error.reason} at byte {error.start}") from error
@@ -60,9 +62,11 @@ def places_in(path: Path, text: str, places: Iterable[Place]) -> Sequence[str]:
     wanted = list(places)
     lines: Sequence[int] = [0] * len(wanted)
     try:
-        if len(text) <= LARGEST_YAML:
+        if path.suffix not in YAML_ENDINGS:
+            lines = lines_in_json(text, wanted)
+        elif len(text) <= LARGEST_YAML:
             lines = lines_of(text, wanted)
-    except (yaml.YAMLError, RecursionError):  # JSON may have what YAML takes for a mistake
+    except (yaml.YAMLError, RecursionError, ValueError, IndexError):  # a text of another kind
         pass
     return [
         f"{path}:{line}#{_pointer(place)}" if line else f"{path}#{_pointer(place)}"

@@ -119,6 +119,24 @@ def _names_a_case(above: list[_OpenNode]) -> bool:
     return keys in (["id"], ["cases", None, "id"])
 
 
+APIS = "apis"
+"""Where a suite declares APIs."""
+
+MODELS = "models"
+"""Where a suite scripts models."""
+
+_ENDINGS = frozenset({".json", ".yaml", ".yml"})
+
+
+def suite_files(suite: Path, name: str) -> tuple[Path, ...]:
+    """The JSON and YAML files in a folder of a suite, or of its `fixtures/`, by name."""
+    folders = (suite / name, suite / "fixtures" / name)
+    folder = next((each for each in folders if each.is_dir()), None)
+    if folder is None:
+        return ()
+    return tuple(sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS))
+
+
 class Suite:
     """One suite on disk; files are read when asked for, never written.
 
@@ -153,7 +171,7 @@ class Suite:
             or any(self.folder.glob("*.json"))  # cases of formats in JSON
             or any((self.folder / "cases").glob("*.json"))
             or (self.folder / "cassettes").is_dir()
-            or (self.folder / "apis").is_dir()
+            or any((self.folder / name).is_dir() for name in (APIS, MODELS))
         )
 
     def base_files(self) -> tuple[Path, ...]:

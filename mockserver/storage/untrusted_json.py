@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 
 import orjson
@@ -21,6 +22,8 @@ _ENDS = (64 * 1024, None)
 """Of large files the beginning tells enough, mostly."""
 _OUTLINE = bytes.maketrans(b"123456789\t\n\r,:[-", b"000000000       ")
 _DIGITS = b"0" * 19
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]')
+_VISIBLE = re.compile(r"\S")
 _LONG_INTEGER = re.compile(rb"(?:^|[\s,:\[])-?[1-9][0-9]{18,}(?=[\s,}\]]|$)")
 
 
@@ -116,6 +119,63 @@ def _json_error(path: Path, text: bytes, error: orjson.JSONDecodeError) -> Forma
         return FormatError(f"{path}:{line}", f"not UTF-8: {wrong.reason} at byte {wrong.start}")
     reason = str(error).split(": line ", maxsplit=1)[0]
     return FormatError(f"{path}:{error.lineno}:{error.colno}", f"not JSON: {reason}")
+
+
+def lines_in_json(text: str, places: Iterable[Place]) -> list[int]:
+    r"""The lines of several values of a JSON text; of what holds a value where it is not there.
+
+    Args:
+        text: Valid JSON.
+        places: Where the values are.
+
+    >>> lines_in_json('{"a":\n [1,\n  {"b": 2}]}', [("a", 1, "b"), ("a", 7), ("c",)])
+    [3, 1, 1]
+    """
+    wanted = list(places)
+    prefixes = {place[:length] for place in wanted for length in range(len(place) + 1)}
+    offsets = dict(_offsets_in_json(text, prefixes))
+    lines = []
+    for place in wanted:
+        known = next(place[:n] for n in range(len(place), -1, -1) if place[:n] in offsets)
+        lines.append(text.count("\n", 0, offsets[known]) + 1)
+    return lines
+
+
+def _offsets_in_json(text: str, wanted: Set[Place]) -> Iterator[tuple[Place, int]]:
+    """Where some values of a JSON text begin: a field at its name.
+
+    Yields:
+        Place and offset of each that is there.
+    """
+    yield (), 0
+    # of each container that is open: its place, where something in it is wanted, and its index
+    around: list[tuple[Place | None, int]] = []
+    here: Place | None = ()
+    name, name_at = "", None
+    for token in _TOKENS.finditer(text):
+        sign = token[0]
+        if sign in {"{", "["}:
+            is_array = sign == "["
+            around.append((here, 0 if is_array else -1))
+            here = (*here, 0) if is_array and here is not None else None
+        elif sign in {"}", "]"}:
+            around.pop()
+            here = None
+        elif sign == ":":
+            inside = around[-1][0]
+            here = None if inside is None else (*inside, json.loads(name))
+        elif sign == ",":
+            inside, index = around[-1]
+            around[-1] = inside, index + 1 if index >= 0 else -1
+            here = (*inside, index + 1) if index >= 0 and inside is not None else None
+        else:
+            name, name_at = sign, token
+            continue
+        if here is not None:
+            here = here if here in wanted else None
+        if here is not None and sign not in {"}", "]"}:
+            begin = name_at if sign == ":" else _VISIBLE.search(text, token.end())
+            yield here, token.end() if begin is None else begin.start()
 
 
 def read_object(path: Path) -> JsonObject:

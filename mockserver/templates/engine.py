@@ -146,9 +146,9 @@ class Template:
         Raises:
             TemplateError: A name is not defined, or an expression fails.
         """
-        return str(_run(lambda context: self._joined(context), values))
+        return str(_run(lambda context: self._join_parts(context), values))
 
-    def _joined(self, context: Mapping[str, Any]) -> str:
+    def _join_parts(self, context: Mapping[str, Any]) -> str:
         parts: list[str] = []
         length = 0
         for part in self._template.generate(**context):
@@ -191,6 +191,24 @@ def is_template(text: str) -> bool:
     (True, False)
     """
     return any(mark in text for mark in _MARKS)
+
+
+def has_templates(value: Json) -> bool:
+    """Whether a text in a JSON value, a key included, has an expression in it.
+
+    >>> has_templates({"a": ["B{{ seq }}"]}), has_templates({"a": 1})
+    (True, False)
+    """
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str) and is_template(each):
+            return True
+        if isinstance(each, dict):
+            waiting += (*each, *each.values())
+        elif isinstance(each, list):
+            waiting += each
+    return False
 
 
 @lru_cache(_COMPILED)
@@ -411,9 +429,9 @@ def _sandbox(*, lenient: bool) -> "SandboxedEnvironment":
     )
     given = {name: FILTERS[name] for name in _FILTERS}
     given |= {"join": _join, "replace": _replace, "string": _text, "sum": _sum, "tojson": _to_json}
-    environment.filters = {name: _charged(function) for name, function in given.items()}
-    environment.filters |= {_JOIN: _concat, _MADE: _charged(lambda value: value)}
-    environment.finalize = _shown
+    environment.filters = {name: _charge_filter(function) for name, function in given.items()}
+    environment.filters |= {_JOIN: _concat, _MADE: _charge_filter(lambda value: value)}
+    environment.finalize = _as_text
     environment.globals = {"range": _range}
     return environment
 
@@ -432,18 +450,18 @@ def _guard(
     """
     from jinja2 import TemplateSyntaxError, nodes
 
-    def filtered(value: nodes.Expr, name: str) -> nodes.Filter:
+    def filter_node(value: nodes.Expr, name: str) -> nodes.Filter:
         made = nodes.Filter(value, name, [], [], None, None, lineno=value.lineno)
         made.set_environment(environment)
         return made
 
-    def replaced(value: Any) -> Any:
+    def guard_made(value: Any) -> Any:
         if isinstance(value, nodes.Concat):
-            return filtered(nodes.List(value.nodes, lineno=value.lineno), _JOIN)
+            return filter_node(nodes.List(value.nodes, lineno=value.lineno), _JOIN)
         is_made = isinstance(value, nodes.List | nodes.Dict) or (
             isinstance(value, nodes.Tuple) and value.ctx == "load"
         )
-        return filtered(value, _MADE) if is_made else value
+        return filter_node(value, _MADE) if is_made else value
 
     waiting: list[nodes.Node] = [tree]
     while waiting:
@@ -458,9 +476,9 @@ def _guard(
             continue
         for name, value in node.iter_fields():
             if isinstance(value, list):
-                setattr(node, name, [replaced(each) for each in value])
+                setattr(node, name, [guard_made(each) for each in value])
             else:
-                setattr(node, name, replaced(value))
+                setattr(node, name, guard_made(value))
         if isinstance(node, nodes.For):
             if node.recursive:
                 raise TemplateSyntaxError("a loop may not call itself", node.lineno)
@@ -470,14 +488,14 @@ def _guard(
             node.iter = counted
 
 
-def _charged(function: Callable[..., Any]) -> Callable[..., Any]:
+def _charge_filter(function: Callable[..., Any]) -> Callable[..., Any]:
     """A filter that takes a step for each element that it is given."""
     from jinja2 import Undefined, pass_context
 
     passed = str(getattr(function, "jinja_pass_arg", ""))
 
     @pass_context
-    def charged(context: Any, value: Any, *arguments: Any, **named: Any) -> Any:
+    def charge_call(context: Any, value: Any, *arguments: Any, **named: Any) -> Any:
         budget: _Budget = context[_BUDGET]
         if isinstance(value, list | tuple | dict | str):
             budget.charge_for(value)
@@ -490,7 +508,7 @@ def _charged(function: Callable[..., Any]) -> Callable[..., Any]:
         }.get(passed, ())
         return function(*first, value, *arguments, **named)
 
-    return charged
+    return charge_call
 
 
 def _is_harmless_method(function: Any) -> bool:
@@ -531,27 +549,27 @@ def _growth_problem(operator: str, left: Any, right: Any) -> str:
     return ""
 
 
-def _bounded(text: str) -> str:
+def _check_length(text: str) -> str:
     if len(text) > MOST_CHARACTERS:
         raise TemplateError(f"it makes a text of more than {MOST_CHARACTERS} characters")
     return text
 
 
 def _concat(values: list[Any]) -> str:
-    texts = [str(_shown(value)) for value in values]
+    texts = [str(_as_text(value)) for value in values]
     if sum(map(len, texts)) > MOST_CHARACTERS:
         raise TemplateError(f"it makes a text of more than {MOST_CHARACTERS} characters")
     return "".join(texts)
 
 
-def _shown(value: Any) -> Any:
+def _as_text(value: Any) -> Any:
     """A value as text shows it: objects and arrays as JSON."""
     is_nested = isinstance(value, list | tuple | Mapping)
     return _to_json(value) if is_nested else value
 
 
 def _text(value: Any) -> str:
-    return str(_shown(value))
+    return str(_as_text(value))
 
 
 def _sum(values: Iterable[Any], attribute: str | None = None) -> Any:
@@ -599,7 +617,7 @@ def _to_json(value: Any, indent: int | None = None) -> str:
 
     option = orjson.OPT_INDENT_2 if indent else 0
     text: str = orjson.dumps(_plain(value), option=option).decode()
-    return _bounded(text)
+    return _check_length(text)
 
 
 def _range(*limits: int) -> range:

@@ -67,19 +67,19 @@ class _RecordedStream(httpx.SyncByteStream, httpx.AsyncByteStream):
 
     @override
     def __iter__(self) -> Iterator[bytes]:
-        for wait_s, content in self._timed():
+        for wait_s, content in self._timed_pieces():
             if wait_s > 0:
                 time.sleep(wait_s)
             yield content
 
     @override
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        for wait_s, content in self._timed():
+        for wait_s, content in self._timed_pieces():
             if wait_s > 0:
                 await asyncio.sleep(wait_s)
             yield content
 
-    def _timed(self) -> Iterator[tuple[float, bytes]]:
+    def _timed_pieces(self) -> Iterator[tuple[float, bytes]]:
         passed = 0.0
         if self._body is not None:
             for content in coded_pieces(read_pieces(self._body), self._coding):

@@ -7,7 +7,7 @@ from datetime import UTC
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 from unittest.mock import patch
 
 import httpx
@@ -63,7 +63,20 @@ class _BodyRecorder:
         if self._heard is not None and content:
             self._heard.pieces.append(Piece((perf_counter() - self._head) * 1000, content))
 
-    def end(self, ended: ResponseEnd) -> None:
+    @contextmanager
+    def until_end(self) -> Iterator[None]:
+        """Tell how a body ended that is read here; one that is given up halfway is not told of."""
+        try:
+            yield
+        except httpx.ReadTimeout:
+            self._end("timeout")
+            raise
+        except httpx.TransportError:
+            self._end("reset")
+            raise
+        self._end("complete")
+
+    def _end(self, ended: ResponseEnd) -> None:
         heard, self._heard = self._heard, None
         if heard is not None:
             heard.ended = ended
@@ -71,60 +84,59 @@ class _BodyRecorder:
             self._tell(heard)
 
 
-class Tee(httpx.SyncByteStream):
-    """A body that is told of when it has ended; one that is given up halfway is not."""
+class Tee(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that is told of when it has ended, for clients of both kinds.
+
+    Args:
+        stream: The body on its way to the client.
+        begun: When it was asked for, as `perf_counter` has it.
+        tell: Who is told.
+    """
 
     def __init__(
-        self, stream: httpx.SyncByteStream, begun: float, tell: Callable[[ReceivedBody], None]
+        self,
+        stream: httpx.SyncByteStream | httpx.AsyncByteStream,
+        begun: float,
+        tell: Callable[[ReceivedBody], None],
     ) -> None:
-        self._stream = stream
-        self._ear = _BodyRecorder(begun, tell)
+        self._stream: Any = stream
+        self._body = _BodyRecorder(begun, tell)
 
     @override
     def __iter__(self) -> Iterator[bytes]:
-        try:
+        with self._body.until_end():
             for content in self._stream:
-                self._ear.piece(content)
+                self._body.piece(content)
                 yield content
-        except httpx.ReadTimeout:
-            self._ear.end("timeout")
-            raise
-        except httpx.TransportError:
-            self._ear.end("reset")
-            raise
-        self._ear.end("complete")
+
+    @override
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with self._body.until_end():
+            async for content in self._stream:
+                self._body.piece(content)
+                yield content
 
     @override
     def close(self) -> None:
         self._stream.close()
 
-
-class AsyncTee(httpx.AsyncByteStream):
-    """The same for asynchronous clients."""
-
-    def __init__(
-        self, stream: httpx.AsyncByteStream, begun: float, tell: Callable[[ReceivedBody], None]
-    ) -> None:
-        self._stream = stream
-        self._ear = _BodyRecorder(begun, tell)
-
-    @override
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        try:
-            async for content in self._stream:
-                self._ear.piece(content)
-                yield content
-        except httpx.ReadTimeout:
-            self._ear.end("timeout")
-            raise
-        except httpx.TransportError:
-            self._ear.end("reset")
-            raise
-        self._ear.end("complete")
-
     @override
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+class _LiveRequest(NamedTuple):
+    """A request that is asked live.
+
+    Attributes:
+        request: The request, as a cassette has it.
+        begun: When it was asked, as `perf_counter` has it.
+        at: The same, RFC 3339.
+    """
+
+    request: RecordedRequest
+    begun: float
+    at: str
 
 
 class Recording:
@@ -171,15 +183,10 @@ class Recording:
             ReplayMissError: There is no recording, and nothing may be asked.
         """
         request.read()
-        asked = recorded_request(request)
-        played = self._replay(asked, request)
-        if played is not None:
-            return played
-        begun, at = perf_counter(), _now()
-        live = ask(request)
-        stream = cast("httpx.SyncByteStream", live.stream)
-        live.stream = Tee(stream, begun, lambda heard: self._record(asked, live, heard, at))
-        return live
+        found = self._begin(request)
+        if not isinstance(found, _LiveRequest):
+            return found
+        return self._record_body(found, ask(request))
 
     async def answer_async(self, request: httpx.Request, ask: AskAsync) -> httpx.Response:
         """The same for an asynchronous client.
@@ -188,15 +195,12 @@ class Recording:
             ReplayMissError: There is no recording, and nothing may be asked.
         """
         await request.aread()
-        asked = recorded_request(request)
-        played = self._replay(asked, request)
-        if played is not None:
-            return played
-        begun, at = perf_counter(), _now()
-        live = await ask(request)
-        stream = cast("httpx.AsyncByteStream", live.stream)
-        live.stream = AsyncTee(stream, begun, lambda heard: self._record(asked, live, heard, at))
-        return live
+        found = self._begin(request)
+        return (
+            self._record_body(found, await ask(request))
+            if isinstance(found, _LiveRequest)
+            else found
+        )
 
     def finish(self) -> None:
         """Save what was recorded.
@@ -217,19 +221,29 @@ class Recording:
                 hint=f"mockserver capture review {recorder.path}",
             )
 
-    def _replay(self, asked: RecordedRequest, request: httpx.Request) -> httpx.Response | None:
-        if self.player is None:
-            return None
-        found = self.player.find(asked)
-        if isinstance(found, PlayedMatch):
-            return replayed_response(found.interaction, request)
-        if self.records:
-            return None
-        self.player.misses.append(found)
-        raise ReplayMissError(found.reason, nearest=found.nearest, differs=found.differs)
+    def _begin(self, request: httpx.Request) -> httpx.Response | _LiveRequest:
+        """A recorded response, or what is to be asked live."""
+        recorded = recorded_request(request)
+        if self.player is not None:
+            found = self.player.find(recorded)
+            if isinstance(found, PlayedMatch):
+                return replayed_response(found.interaction, request)
+            if not self.records:
+                self.player.misses.append(found)
+                raise ReplayMissError(found.reason, nearest=found.nearest, differs=found.differs)
+        return _LiveRequest(recorded, perf_counter(), _now())
+
+    def _record_body(self, sent: _LiveRequest, live: httpx.Response) -> httpx.Response:
+        """A live response, which is recorded once its body was read."""
+
+        def record(heard: ReceivedBody) -> None:
+            self._record(sent.request, live, heard, sent.at)
+
+        live.stream = Tee(live.stream, sent.begun, record)
+        return live
 
     def _record(
-        self, asked: RecordedRequest, live: httpx.Response, heard: ReceivedBody, at: str
+        self, recorded: RecordedRequest, live: httpx.Response, heard: ReceivedBody, at: str
     ) -> None:
         headers, body, coding = decode_body(header_pairs(live.headers, _HOPS), heard.content)
         streamed = len(heard.pieces) > 1 and not coding
@@ -243,7 +257,7 @@ class Recording:
             chunks if streamed else (),
             heard.ended,
         )
-        self._recorder.record(Interaction(asked, response, at, heard.duration_ms))
+        self._recorder.record(Interaction(recorded, response, at, heard.duration_ms))
 
 
 class RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):

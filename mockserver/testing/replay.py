@@ -163,48 +163,17 @@ class ReplaySideEffect:
         return replayed_response(played.interaction, request, pace=self._pace)
 
 
-class ReplayTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
+class ReplayTransport(ReplaySideEffect, httpx.BaseTransport, httpx.AsyncBaseTransport):
     """Answers an httpx client from recordings; for `Client` and `AsyncClient` alike.
 
-    Args:
-        cassettes: Files, or cassettes that are in memory.
-        repeats: What a request gets whose recordings were all played.
-        barriers: What a read gets that was recorded after a write that was not made.
-        match: The parts of requests that are compared; as each cassette says when empty.
-        pace: How long the gaps of streams last: 1 as recorded, 0 none.
-        redaction: The file of redaction rules that they were captured with beside the common ones.
-
-    Attributes:
-        player: What is played.
-
-    Raises:
-        FormatError: A file cannot be read.
+    It takes what `ReplaySideEffect` takes, and has its `player`.
     """
-
-    def __init__(
-        self,
-        *cassettes: str | Path | Cassette,
-        repeats: Repeats = "reads",
-        barriers: Barriers = "warn",
-        match: Sequence[MatchPart] = (),
-        pace: float = 0.0,
-        redaction: Path | None = None,
-    ) -> None:
-        self._replaying = ReplaySideEffect(
-            *cassettes,
-            repeats=repeats,
-            barriers=barriers,
-            match=match,
-            pace=pace,
-            redaction=redaction,
-        )
-        self.player = self._replaying.player
 
     @override
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        return self._replaying(request)
+        return self(request)
 
     @override
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         await request.aread()
-        return self._replaying(request)
+        return self(request)

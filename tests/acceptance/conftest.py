@@ -16,6 +16,9 @@ from googleapiclient.errors import HttpError
 from mockserver.client import MockServer
 from mockserver.model import JsonObject, SessionInfo, SessionReport, SessionSpec
 
+collect_ignore_glob = ["programs/sdk_*.py"]
+"""Programs whose packages are installed for their tests alone; they cannot be imported here."""
+
 SUITE = Path(__file__).parents[2] / "fixtures" / "chrome-enterprise"
 
 HEADERS = {

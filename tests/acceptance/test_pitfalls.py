@@ -102,7 +102,7 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
         "harness/cli/test_show.py::test_the_exact_messages_are_shown",
     )),
     17: ("fixtures do not lie", (
-        "mockserver/snapshots/test_text_lint.py::test_the_page_token_of_a_capture_is_stale",
+        "mockserver/snapshots/test_lint.py::test_the_page_token_of_a_capture_is_stale",
         "mockserver/snapshots/test_lint.py::"
         "test_content_is_held_against_documents_and_common_mistakes",
         "acceptance/test_pitfalls.py::test_what_a_fixture_does_not_hold_is_a_truthful_404",

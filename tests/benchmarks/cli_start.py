@@ -2,24 +2,34 @@
 
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 from tests.benchmarks.figures import Figure, ratio
 from tests.benchmarks.servers import free_port, wait_for
 
-SUITE = Path(__file__).parents[2] / "fixtures" / "chrome-enterprise"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SUITE = FIXTURES / "chrome-enterprise"
+TRAVEL = FIXTURES / "travel"
+COMMANDS = {
+    "understudy": ["-c", "from harness.cli.understudy import main; main(['--help'])"],
+    "mockserver": ["-m", "mockserver", "--help"],
+    "harness": ["-m", "harness", "--help"],
+}
 ROUNDS = 7
 
 
 def figures() -> Iterator[Figure]:
     bare_import = [sys.executable, "-c", "import typer, rich"]
-    for name in ("mockserver", "harness"):
-        command = [sys.executable, "-m", name, "--help"]
-        measured = _paired(command, bare_import)
+    for name, arguments in COMMANDS.items():
+        measured = _paired([sys.executable, *arguments], bare_import)
         yield Figure(f"{name} --help / import typer, rich", measured, 1.5)
     yield Figure("mockserver serve / bare Starlette, first answer", _serve_start(), 4)
+    yield Figure("time to first answer of a new server", _first_answer(), 5, "s")
+    yield Figure("time to first verdict of a new run", _first_verdict(), 15, "s")
 
 
 def _paired(command: list[str], reference: list[str]) -> float:
@@ -44,6 +54,20 @@ def _serve_start() -> float:
         bare = ["-m", "uvicorn", "tests.benchmarks.bare:app", "--log-level", "error", "--port"]
         theirs.append(_until_answer(bare, "/"))
     return ratio(ours, theirs)
+
+
+def _first_answer() -> float:
+    serve = ["-m", "mockserver", "serve", "--fixtures", str(SUITE), "--port"]
+    return median(_until_answer(serve, "/_mock/health") for _ in range(ROUNDS))
+
+
+def _first_verdict() -> float:
+    """From the command to its end: a server, an agent and one case."""
+    agent = f"command:{sys.executable} {TRAVEL / 'agent' / 'travel_agent.py'}"
+    with tempfile.TemporaryDirectory() as runs:
+        run = ["run", str(TRAVEL), "--agent", agent, "--intercept", "--ids", "TR-002"]
+        command = [sys.executable, "-m", "harness", *run, "--run-dir", runs]
+        return median(_seconds(command) for _ in range(3))
 
 
 def _until_answer(arguments: list[str], path: str) -> float:

@@ -56,9 +56,10 @@ def mock_server(fixtures: Path, *options: str) -> Iterator[tuple[int, int]]:
 
 
 @contextlib.contextmanager
-def reference_server(port: int, path: str) -> Iterator[int]:
+def reference_server(port: int, path: str, content: bytes | None = None) -> Iterator[int]:
     """A constant raw ASGI answer, byte for byte ours, under the same uvicorn; yields its port."""
-    with urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+    asked = Request(f"http://127.0.0.1:{port}{path}", content, {"Content-Type": "application/json"})
+    with urlopen(asked) as answer:
         ours = answer.headers.items()
         headers = [pair for pair in ours if pair[0].lower() not in ("date", "connection")]
         constant = json.dumps({"headers": headers, "body": answer.read().decode()})
@@ -94,12 +95,17 @@ def get(port: int, path: str) -> bytes:
         return content
 
 
-def requests_per_second(port: int, path: str, *, count: int = 6000, connections: int = 32) -> float:
+def requests_per_second(
+    port: int, path: str, content: bytes = b"", *, count: int = 6000, connections: int = 32
+) -> float:
     """How many requests a saturated server answers over kept-alive connections.
 
     The client never sleeps: waking it up for each answer would cost the server more than answering.
     """
-    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    verb = "POST" if content else "GET"
+    length = f"Content-Length: {len(content)}\r\n" if content else ""
+    request = f"{verb} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n".encode()
+    request += content
     with contextlib.ExitStack() as opened, select.epoll() as poll:
         sockets = {}
         for _ in range(connections):

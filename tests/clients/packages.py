@@ -1,4 +1,4 @@
-"""Google's clients of APIs that are not emulated, in a folder of their own."""
+"""Packages of PyPI that tests meet as clients, in folders outside of the repository."""
 
 import os
 import shutil
@@ -25,24 +25,34 @@ def packages_of_google() -> Path | str:
     They want other versions than the project does, and the server is to meet clients whose
     packages it does not have.
     """
+    return packages_of("google-clients-1", *WANTED)
+
+
+def packages_of(name: str, *wanted: str) -> Path | str:
+    """A folder with packages of PyPI, installed when it is not there yet, or why there is none.
+
+    Args:
+        name: The folder's name.
+        wanted: `name==version` of each.
+    """
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    wanted = cache_folder() / f"google-clients-1-python{version}"
-    if wanted.is_dir():
-        return wanted
-    draft = wanted.with_name(f".{wanted.name}.{os.getpid()}")
+    folder = cache_folder() / f"{name}-python{version}"
+    if folder.is_dir():
+        return folder
+    draft = folder.with_name(f".{folder.name}.{os.getpid()}")
     draft.mkdir(parents=True, exist_ok=True)
-    said = _install(draft)
+    said = _install(draft, wanted)
     if not said:
         try:
-            draft.rename(wanted)
+            draft.rename(folder)
         except OSError:  # another process was faster
-            said = "" if wanted.is_dir() else f"{wanted} cannot be made"
+            said = "" if folder.is_dir() else f"{folder} cannot be made"
     shutil.rmtree(draft, ignore_errors=True)
-    return said or wanted
+    return said or folder
 
 
-def _install(folder: Path) -> str:
-    command = (sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), *WANTED)
+def _install(folder: Path, wanted: tuple[str, ...]) -> str:
+    command = (sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), *wanted)
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False

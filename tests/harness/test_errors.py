@@ -1,6 +1,15 @@
 import pytest
+from pydantic import ValidationError
 
-from harness.errors import CaseProblem, Exit, HarnessError, InfrastructureError, InvalidCasesError
+from harness.errors import (
+    CaseProblem,
+    Exit,
+    HarnessError,
+    InfrastructureError,
+    InvalidCasesError,
+    reason_of,
+)
+from harness.model import RunManifest
 
 
 def test_an_error_says_what_and_what_to_do() -> None:
@@ -37,3 +46,17 @@ def test_a_message_can_be_printed_whatever_it_quotes() -> None:
     assert str(error).encode().isascii()
     assert len(str(error)) < 5_000
     assert "\nend (yyy" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{}", "/run: field required, and 4 more"),
+        ("{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
+    ],
+    ids=["fields", "json"],
+)
+def test_a_file_that_does_not_hold_is_told_in_plain_words(content: str, reason: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        RunManifest.model_validate_json(content)
+    assert reason_of(caught.value) == reason

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import yaml
@@ -29,6 +29,9 @@ from harness.cases.conversion import as_yaml, written_case
 from harness.cli.case_text import case_json, case_text
 from harness.cli.review_output import read_results
 from harness.environment import fixture_problems, merged_fixtures
+from harness.errors import HarnessError
+from harness.foreign import ReadOptions, SourceFile, assemble_run
+from harness.foreign import read_results as read_foreign_results
 from harness.judge import read_labels
 from harness.model import Calibration, ReviewResults
 from harness.reports import (
@@ -69,17 +72,19 @@ from harness.storage import (
 )
 from harness.verdicts import Limits
 from mockserver.apis import APIS
-from mockserver.capture.google import google_catalog
 from mockserver.capture.google.plans import read_plan, with_variables
+from mockserver.capture.google_catalog import google_catalog
 from mockserver.capture.recordings import redact_recording
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.comparison import compare_cassettes as compared_cassettes
-from mockserver.cassettes.files.writing import cassette_json, cassette_text
+from mockserver.cassettes.files.writer import cassette_json, cassette_text
 from mockserver.cassettes.foreign import har_of, read_foreign
 from mockserver.cassettes.leaks import file_leaks
 from mockserver.cassettes.matching import canonical_key
 from mockserver.cli.cassette_pages import cassette_lines, comparison_lines, interaction_lines
+from mockserver.declared.calls import DeclaredCall
+from mockserver.declared.openapi.export import openapi_of
 from mockserver.drift import FORMATS as DRIFT_FORMATS
 from mockserver.drift import (
     Documents,
@@ -91,11 +96,12 @@ from mockserver.drift import (
     staleness,
     survey,
 )
-from mockserver.googleapi import Catalog
+from mockserver.googleapi import ApiError, Catalog
 from mockserver.model import SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.snapshots.lint import lint_suite
-from mockserver.snapshots.resolver import SnapshotResolver
+from mockserver.snapshots.resolver import SnapshotResolver, suite_apis
+from mockserver.state import World
 from mockserver.storage import origins
 from mockserver.storage.redaction_settings import redaction_rules
 from mockserver.testing import EmulatorTransport
@@ -103,6 +109,7 @@ from tests.casefiles import put
 from tests.harness.example_run import CASES, example_run
 from tests.harness.records import call, entry, record, reply
 from tests.harness.reviews import PUBLISHED, published_records, results_of
+from tests.mockserver.declared.documents.examples import SHOP, TRIPS
 from tests.runfolders import stored_run
 
 ROOT = Path(__file__).parents[2]
@@ -513,6 +520,32 @@ def _declared(folder: Path) -> Said:
     yield from map(str, resolved.problems())
 
 
+def _document_suite(folder: Path) -> None:
+    put(folder / "apis" / "shop.yaml", "api: shop\nopenapi: openapi/shop.json\nbase_path: ''\n")
+    put(folder / "apis" / "trips.yaml", "api: trips\nopenapi: openapi/trips.yaml\n")
+    put(folder / "apis" / "openapi" / "shop.json", json.dumps(SHOP, indent=1))
+    trips = yaml.safe_dump(json.loads(json.dumps(TRIPS)))
+    put(folder / "apis" / "openapi" / "trips.yaml", trips)
+
+
+def _documented(folder: Path) -> Said:
+    """Every operation of a document that can be loaded is asked; refusals are answers."""
+    for api in suite_apis(folder).apis:
+        yield from map(str, api.document_problems())
+        yield str(openapi_of(api.file))
+        for operation in api.operations.values():
+            sent = ["7" for _ in operation.placeholders]
+            call = DeclaredCall(
+                operation, tuple(sent), {"limit": ["x"], "a[b]": ["1"]},
+                {"name": "Bo", "id": 7}, cast(World, None),
+            )  # fmt: skip
+            if operation.kind == "documented" and api.documented is not None:
+                try:
+                    yield str(api.documented.answer(call))
+                except ApiError as error:
+                    yield error.message
+
+
 def _linted(folder: Path) -> Said:
     for problem in lint_suite(folder, hints=True).problems:
         yield f"{problem.level}: {problem}"
@@ -741,7 +774,8 @@ def _read_runs(folder: Path) -> Said:
         result = decide(run, Limits())
         yield console_report(result, width=100, color=False, verbose=True)
         for reports in (REPORTS, *FORMATS.values()):
-            yield from (report(result) for report in reports.values())
+            made = [report(result) for report in reports.values()]
+            yield from (text for text in made if isinstance(text, str))
 
 
 def _compared_runs(folder: Path) -> Said:
@@ -829,6 +863,25 @@ def _read_labels(folder: Path) -> Said:
     yield from (f"{each.item} {each.run}" for each in read_labels(text, str(path)))
 
 
+def _results_of_tools(folder: Path) -> None:
+    for format in ("inspect", "promptfoo", "otel", "junit", "csv", "parquet"):
+        name, report = next(iter(FORMATS[format].items()))
+        made = report(example_run())
+        (folder / name).write_bytes(made if isinstance(made, bytes) else made.encode())
+
+
+def _imported_results(folder: Path) -> Said:
+    for path in sorted(folder.glob("*")):
+        try:
+            _, results = read_foreign_results(SourceFile(path), ReadOptions())
+        except HarnessError as error:
+            yield str(error).replace(str(folder), "")
+            continue
+        cases, records = assemble_run(results, ReadOptions())
+        yield from (case.model_dump_json() for case in cases)
+        yield from (record.model_dump_json() for record in records)
+
+
 _CODING = _copied(FIXTURES / "coding-tasks", "suite.json", "workspaces/*/*")
 _REVIEWS = _copied(FIXTURES / "content-review", "cases/*", "references/*")
 _RUN = "1/**/*.json"
@@ -848,6 +901,7 @@ LOADERS = (
         ("apis/*", "base/*"),
         weight=4,
     ),
+    Loader("documents of APIs", _document_suite, _documented, ("apis/openapi/*",), weight=4),
     Loader("snapshots, linted", _suite, _linted, ("*/*.json",), weight=1),
     Loader("snapshots, served", _suite, _served, ("*/*.json",)),
     Loader("redaction rules", _rules, _read_rules),
@@ -868,5 +922,6 @@ LOADERS = (
     Loader("results of reviews", _review_results, _read_review_results),
     Loader("calibrations", _calibrations, _read_calibrations, weight=1),
     Loader("labels", _label_table, _read_labels),
+    Loader("results of other tools", _results_of_tools, _imported_results, weight=4),
 )
 """Every reader of files of both packages."""

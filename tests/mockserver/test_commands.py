@@ -1,3 +1,12 @@
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -8,6 +17,7 @@ from mockserver.cli.main import COMMANDS as MOCKSERVER
 from mockserver.cli.main import app as mockserver
 from mockserver.commands import CommandEntry, lazy_group
 from tests.command_line import command_of
+from tests.documents import DOCS, table
 
 
 @pytest.mark.parametrize(
@@ -31,3 +41,158 @@ def test_a_command_is_imported_when_it_runs_and_not_before() -> None:
 
     assert "Go." in CliRunner().invoke(app, ["--help"]).output
     assert isinstance(CliRunner().invoke(app, ["gone"]).exception, ModuleNotFoundError)
+
+
+def test_help_begins_with_what_matters_and_goes_on_by_group() -> None:
+    shown = CliRunner().invoke(harness, ["run", "--help"]).output
+    titles = [line.rstrip(":") for line in shown.splitlines() if line and line[0] != " "][1:]
+    first = shown.partition("\nOptions:\n")[2].partition("\n\n")[0]
+    assert titles[:3] == ["Arguments", "Options", "Agent"]
+    assert {"Cases", "Mocked world", "Run and reports"} <= set(titles)
+    assert sum(line.startswith("  -") for line in first.splitlines()) == 11  # ten, and --help
+    assert "Proxy, TLS and gRPC:" in CliRunner().invoke(mockserver, ["serve", "--help"]).output
+
+
+COMPLETED = [
+    ("understudy case", "case-schema"),
+    ("understudy snapshot ex", "explain"),
+    ("harness run --rep", "--replay --report"),
+    ("harness run fixtures/of", "fixtures/office"),
+    ("harness run fixtures/office --ids ", "open-door closed-door"),
+    ("harness run fixtures/office --ids open-door,cl", "open-door,closed-door"),
+    ("harness report ", "latest"),
+    ("harness report latest --format ju", "junit"),
+    ("harness show --suite nowhere ", ""),
+    ("mockserver serve --fixtures ", "fixtures/office"),
+    ("mockserver serve --fixtures fixtures/office --case ", "closed-door open-door"),
+    ("mockserver env --format po", "powershell"),
+    ("mockserver apis cloudi", "cloudidentity"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("typed", "completed"), COMPLETED, ids=[typed for typed, _ in COMPLETED])
+def test_bash_completes(typed: str, completed: str, tmp_path: Path) -> None:
+    """By the script that users install, in bash itself."""
+    suite = tmp_path / "fixtures" / "office"
+    for case in ("open-door", "closed-door"):
+        (suite / case).mkdir(parents=True)
+        (suite / case / "overrides.json").write_text("{}")
+    cases = [
+        {
+            "id": case,
+            "input": [{"user": "Who is there?"}],
+            "expect": {"text": {"contains": ["Ann"]}},
+        }
+        for case in ("open-door", "closed-door")
+    ]
+    (suite / "cases.yaml").write_text(json.dumps({"cases": cases}))
+    words = [*shlex.split(typed), *([""] if typed.endswith(" ") else [])]
+    program = (
+        f'eval "$({words[0]} --show-completion bash)"\n'
+        f"COMP_WORDS=({shlex.join(words)}) COMP_CWORD={len(words) - 1}\n"
+        f"_{words[0]}_completion {words[0]}\n"
+        'echo "${COMPREPLY[*]}"'
+    )
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "--norc", "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert sorted(done.stdout.split()) == sorted(completed.split()), done.stderr
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_the_script_of_each_shell_is_printed(shell: str) -> None:
+    shown = CliRunner().invoke(mockserver, ["--show-completion", shell])
+    assert shown.exit_code == 0
+    assert "_MOCKSERVER_COMPLETE" in shown.output
+
+
+def leaves(group: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Every command that can be run, with how it is called."""
+    for name, entry in group.commands.items():
+        command = entry.load() if hasattr(entry, "load") else entry
+        if hasattr(command, "commands"):
+            yield from leaves(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
+LEAVES = {
+    path: command
+    for app, program in ((mockserver, "mockserver"), (harness, "harness"))
+    for path, command in leaves(typer.main.get_group(app), program)
+}
+FACTLESS = {
+    "runs until it is stopped": {
+        "mockserver serve", "mockserver mcp", "mockserver capture proxy", "mockserver capture mcp",
+        "harness serve",
+    },
+    "writes files, and names them": {
+        "mockserver init", "mockserver learn", "mockserver snapshot from-cassette",
+        "mockserver snapshot minimise", "mockserver cassette redact", "mockserver cassette import",
+        "mockserver cassette export", "mockserver cassette stub", "mockserver capture google",
+        "mockserver capture finish", "harness report", "harness visualize", "harness import",
+        "harness import-results",
+        "harness new", "harness promote", "harness judge labels",
+    },
+    "changes what is kept, and says so": {"harness baseline", "harness register", "harness index"},
+    "writes report.json": {
+        "harness run", "harness replay", "harness recheck", "harness merge", "harness demo",
+    },
+    "prints JSON anyhow": {"mockserver schema", "harness schema", "mockserver snapshot diff"},
+}  # fmt: skip
+
+
+def test_every_command_that_prints_facts_prints_them_as_json() -> None:
+    with_json = {
+        path
+        for path, command in LEAVES.items()
+        if any("--json" in param.opts for param in command.params)
+    }
+    without = set().union(*FACTLESS.values())
+    assert not with_json & without
+    assert LEAVES.keys() - with_json - without == set(), "give it --json, or say why it has none"
+    documented = {row[0].strip("`") for row in table(DOCS["command-line"], "Command")}
+    assert documented == with_json
+
+
+RECORDING = "cassettes/directory/orgunits.yaml"
+JSON_CALLS = {
+    "mockserver apis": ["api", "documents", "methods"],
+    "mockserver apis directory --level emulated": ["method_id", "version", "level", "route"],
+    "mockserver snapshot show fixtures/travel": [],
+    "mockserver snapshot explain fixtures/chrome-enterprise /orgUnits/0/name": [
+        "pointer", "value", "written_in", "reshaped",
+    ],
+    "mockserver snapshot lint fixtures/travel": ["suite", "snapshots", "problems"],
+    f"mockserver cassette show {RECORDING}": ["name", "interactions"],
+    f"mockserver cassette show {RECORDING} 1": ["number", "request"],
+    f"mockserver cassette diff {RECORDING} {RECORDING}": [
+        "same", "removed", "added", "changed",
+    ],
+    "mockserver cassette lint cassettes/directory": ["file", "leaks"],
+    "mockserver redaction rules": ["name", "kind", "fields", "asked"],
+    "mockserver redaction test cassettes/directory/orgunits.yaml": ["file", "values"],
+    "mockserver capture review cassettes/directory/orgunits.yaml": [],
+    "harness list-suites fixtures/sre": ["path", "format", "cases", "categories", "errors"],
+    "harness lint fixtures/sre": ["version", "suites"],
+    "harness show EC-001": ["case", "hash", "messages", "fixtures"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "keys"), JSON_CALLS.items(), ids=list(JSON_CALLS))
+def test_json_alone_is_on_standard_output(call: str, keys: list[str]) -> None:
+    program, *arguments = call.split()
+    app = harness if program == "harness" else mockserver
+    done = CliRunner().invoke(app, [*arguments, "--json"])
+    assert done.exit_code == 0, done.output
+    printed = json.loads(done.stdout)
+    first = printed[0] if isinstance(printed, list) and printed else printed
+    assert keys == [] or set(keys) <= set(first)

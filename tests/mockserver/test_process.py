@@ -82,7 +82,7 @@ async def test_messages_are_added_to_a_log_that_is_there(tmp_path: Path) -> None
 async def test_what_it_is_told_first_comes_through_its_standard_input(tmp_path: Path) -> None:
     code = "import sys; print('ready at', sys.stdin.readline().strip(), flush=True); " + WAIT
     server = await ServerProcess.spawn(
-        [sys.executable, "-c", code], tmp_path / "log", told=b"s3cret\n"
+        [sys.executable, "-c", code], tmp_path / "log", stdin=b"s3cret\n"
     )
     assert await server.ready_url() == "s3cret"
     await server.stop()

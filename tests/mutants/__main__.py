@@ -119,15 +119,15 @@ def _all() -> tuple[Mutant, ...]:
     )
 
 
-def sample(count: int, seed: int, only: str = "") -> list[Mutant]:
+def sample(count: int, seed: int, only: Sequence[str] = ()) -> list[Mutant]:
     """Mutants that are drawn by a seed, in the order of the files.
 
     Args:
         count: How many; all where there are no more.
         seed: Of the draw.
-        only: Part of the paths of the modules that are wanted.
+        only: Parts of the paths of the modules that are wanted; none stands for all.
     """
-    found = [mutant for mutant in _all() if only in mutant.path]
+    found = [mutant for mutant in _all() if not only or any(part in mutant.path for part in only)]
     drawn = random.Random(seed).sample(found, min(count, len(found)))
     return sorted(drawn, key=lambda one: (one.path, one.start, one.after))
 
@@ -180,7 +180,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=300, help="How many mutants.")
     parser.add_argument("--seed", type=int, default=0, help="Of the sample.")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="How many at once.")
-    parser.add_argument("--only", default="", help="Only modules with this in their paths.")
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="Only modules with one of these in their paths."
+    )
     parser.add_argument("--list", action="store_true", help="Print the sample, run nothing.")
     parser.add_argument("--verbose", action="store_true", help="Print what killed each mutant.")
     options = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""`make simulate`: the tables of docs/statistics.md, from PAIRS simulated pairs of runs a cell."""
+"""`make simulate`: the tables of the statistics page, from PAIRS simulated pairs of runs a cell."""
 
 import os
 import sys

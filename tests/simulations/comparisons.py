@@ -107,7 +107,7 @@ def lowered(rates: Rates, drop: float) -> Rates:
 
 
 def rows(pairs: int) -> Iterator[tuple[str, list[str]]]:
-    """The tables of `docs/statistics.md`: a title, then the cells of each line."""
+    """The tables of `docs/explanation/statistics.md`: a title, then the cells of each line."""
     yield "Exit code 4 where nothing changed", ["world", *(f"{c} x {t}" for c, t in SIZES)]
     for world in WORLDS:
         found = [shares(world, c, t, pairs=pairs).failed for c, t in SIZES]

@@ -132,7 +132,7 @@ class _Turns:
         for number, line in enumerate(lines, start=heading + 1):
             self._line = number
             if self._closing:
-                self._quoted(line)
+                self._add_quoted_line(line)
             else:
                 self._plain(line)
         self._finish(heading)
@@ -155,7 +155,7 @@ class _Turns:
         elif text.startswith("<!--") and text.endswith("-->"):
             return
         elif label := _label(line):
-            self._labelled(label["name"], label["rest"])
+            self._add_label(label["name"], label["rest"])
         elif self._open is None:
             if text:
                 self._wrong(f"{_short(text)} belongs to no User line")
@@ -164,7 +164,7 @@ class _Turns:
         else:
             self._open.append(line.strip().removeprefix("> ").rstrip())
 
-    def _labelled(self, name: str, rest: str) -> None:
+    def _add_label(self, name: str, rest: str) -> None:
         self._close()
         if not _USER.match(name):
             self._wrong(
@@ -182,9 +182,9 @@ class _Turns:
     def _quote(self, text: str) -> None:
         self._open = []
         self._closing = _QUOTES[text[0]]
-        self._quoted(text[1:])
+        self._add_quoted_line(text[1:])
 
-    def _quoted(self, line: str) -> None:
+    def _add_quoted_line(self, line: str) -> None:
         text = line.rstrip()
         ended = text.endswith(self._closing)
         self._open = [*(self._open or ()), text[:-1] if ended else line]

@@ -218,12 +218,12 @@ def _of_the_trial(entry: RegistryCase, mode: Mode) -> Iterator[Expectation]:
         yield Reference(text=entry.reference_response, required=mode == "reference")
 
 
-def _with_synonyms(written: Rubric) -> Rubric:
+def _with_synonyms(rubric: Rubric) -> Rubric:
     """A rubric with what may stand for its criteria in every suite of this format."""
-    known = {name: SYNONYMS[name] for name in written.criteria if name in SYNONYMS}
-    own = written.synonyms
+    known = {name: SYNONYMS[name] for name in rubric.criteria if name in SYNONYMS}
+    own = rubric.synonyms
     merged = {name: (*known.get(name, ()), *own.get(name, ())) for name in {**known, **own}}
-    return written.model_copy(update={"synonyms": merged})
+    return rubric.model_copy(update={"synonyms": merged})
 
 
 def _of_turns(entry: RegistryCase) -> Iterator[Expectation]:

@@ -52,7 +52,7 @@ def read(path: Path) -> Suite:
     reader = _Reader(folder, findings)
     entries = list(reader.entries(document)) if document else []
     if document:
-        reader.unregistered()
+        reader.note_unregistered_files()
     return assemble(folder, folder.path.resolve().name, entries, findings)
 
 
@@ -85,7 +85,7 @@ class _Reader:
             with self.findings.of_case(id_):
                 entry = validate_part(RegistryCase, document, pointer, self.findings)
                 if entry is not None:
-                    self._categorised(entry, where)
+                    self._check_category(entry, where)
                 case = None if entry is None else self._case(entry, where)
             yield Entry(id_ if isinstance(id_, str) else "", Part(document, pointer), case)
 
@@ -105,7 +105,7 @@ class _Reader:
             self.findings.error(document.where((key,)), f"unknown key {key!r}", hint)
         yield from (((keys[0], number), item) for number, item in enumerate(value[keys[0]]))
 
-    def _categorised(self, entry: RegistryCase, where: str) -> None:
+    def _check_category(self, entry: RegistryCase, where: str) -> None:
         """A category of one's own is welcome; one that is nearly a known one is a typo."""
         near = get_close_matches(entry.category.casefold(), CATEGORIES, n=1, cutoff=_ALIKE)
         if near and entry.category not in CATEGORIES:
@@ -210,7 +210,7 @@ class _Reader:
                 "name turn 0 or the last turn to make it plain",
             )
 
-    def unregistered(self) -> None:
+    def note_unregistered_files(self) -> None:
         """Note every case file that no entry names."""
         for path in sorted((self.folder.path / "cases").glob("*.md")):
             if path.resolve() not in self.registered and path.stem.casefold() != "readme":

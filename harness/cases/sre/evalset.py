@@ -35,7 +35,7 @@ from harness.model import (
 from mockserver.model import did_you_mean
 
 
-class _Written(Frozen):
+class _AdkModel(Frozen):
     """ADK writes snake_case and reads both."""
 
     model_config = ConfigDict(
@@ -43,7 +43,7 @@ class _Written(Frozen):
     )
 
 
-class ToolUse(_Written):
+class ToolUse(_AdkModel):
     """A tool that is called.
 
     Attributes:
@@ -57,7 +57,7 @@ class ToolUse(_Written):
     id: str = ""
 
 
-class Part(_Written):
+class Part(_AdkModel):
     """A part of what is said: only text can be sent and compared.
 
     Attributes:
@@ -73,7 +73,7 @@ class Part(_Written):
     function_response: Json = None
 
 
-class Content(_Written):
+class Content(_AdkModel):
     """What somebody says."""
 
     parts: tuple[Part, ...] = ()
@@ -85,14 +85,14 @@ class Content(_Written):
         return "\n".join(part.text for part in self.parts if part.text and not part.thought)
 
 
-class InvocationEvent(_Written):
+class InvocationEvent(_AdkModel):
     """One step of an agent on its way to a reply."""
 
     author: str = ""
     content: Content | None = None
 
 
-class IntermediateData(_Written):
+class IntermediateData(_AdkModel):
     """What happened between the question and the reply.
 
     Attributes:
@@ -120,13 +120,13 @@ def _parts(event: InvocationEvent) -> tuple[Part, ...]:
     return event.content.parts if event.content else ()
 
 
-class RubricContent(_Written):
+class RubricContent(_AdkModel):
     """What a rubric asks for."""
 
     text_property: str = Field(min_length=1, pattern=r"\S")
 
 
-class EvalRubric(_Written):
+class EvalRubric(_AdkModel):
     """One thing that a judge looks for.
 
     Attributes:
@@ -142,7 +142,7 @@ class EvalRubric(_Written):
     type: str = ""
 
 
-class Invocation(_Written):
+class Invocation(_AdkModel):
     """One turn.
 
     Attributes:
@@ -170,7 +170,7 @@ class Invocation(_Written):
         return self
 
 
-class SessionInput(_Written):
+class SessionInput(_AdkModel):
     """The session that the agent starts with.
 
     Attributes:
@@ -184,7 +184,7 @@ class SessionInput(_Written):
     state: JsonObject = {}
 
 
-class EvalCase(_Written):
+class EvalCase(_AdkModel):
     """A conversation.
 
     Attributes:
@@ -204,13 +204,13 @@ class EvalCase(_Written):
     final_session_state: JsonObject = {}
 
     @model_validator(mode="after")
-    def _nothing_idle(self) -> "EvalCase":
+    def _check_use(self) -> "EvalCase":
         if self.final_session_state:
             raise ValueError("nothing checks 'final_session_state': leave it out")
         return self
 
 
-class EvalSet(_Written):
+class EvalSet(_AdkModel):
     """What is around the cases of a file.
 
     Attributes:
@@ -334,10 +334,10 @@ def read_criteria(document: Document, findings: Findings) -> Criteria:
     )
 
 
-def least_met(criteria: int, share: float) -> int:
+def fewest_criteria(criteria: int, share: float) -> int:
     """How many of so many criteria a share asks for, at least one.
 
-    >>> least_met(3, 0.8), least_met(5, 0.6)
+    >>> fewest_criteria(3, 0.8), fewest_criteria(5, 0.6)
     (3, 3)
     """
     return max(1, math.ceil(criteria * share - 1e-9))
@@ -402,29 +402,29 @@ def _rubrics(blocks: Mapping[str, CriterionBlock]) -> tuple[tuple[str, ...], flo
     return tuple(dict.fromkeys(texts)), max(block.threshold or 0 for block in given)
 
 
-def conversation_case(written: EvalCase, title: str, criteria: Criteria) -> Case:
+def conversation_case(eval_case: EvalCase, title: str, criteria: Criteria) -> Case:
     """A case of an EvalSet as the harness knows it, without its world.
 
     A trajectory is right or wrong as a whole: each turn's score is 0 or 1.
     """
-    session = written.session_input
+    session = eval_case.session_input
     told = {"App": session.app_name, "User": session.user_id}
-    several = len(written.conversation) > 1
+    several = len(eval_case.conversation) > 1
     return Case(
-        id=written.eval_id,
+        id=eval_case.eval_id,
         title=title,
         mode="multi-turn" if several else "deterministic",
-        turns=tuple(Turn(user=turn.user_content.text) for turn in written.conversation),
-        expect=tuple(_expectations(written, criteria)),
-        reference=tuple(_reference(written)),
+        turns=tuple(Turn(user=turn.user_content.text) for turn in eval_case.conversation),
+        expect=tuple(_expectations(eval_case, criteria)),
+        reference=tuple(_reference(eval_case)),
         variables=session.state,
         notes={name: text for name, text in told.items() if text},
     )
 
 
-def unreached(written: EvalCase, criteria: Criteria) -> str:
+def stricter_reason(eval_case: EvalCase, criteria: Criteria) -> str:
     """Why a case is held to more than its config asks for, or an empty string."""
-    turns = len(written.conversation)
+    turns = len(eval_case.conversation)
     if criteria.trajectory is None or criteria.trajectory > (turns - 1) / turns:
         return ""
     return (
@@ -433,22 +433,22 @@ def unreached(written: EvalCase, criteria: Criteria) -> str:
     )
 
 
-def _expectations(written: EvalCase, criteria: Criteria) -> Iterator[Expectation]:
-    several = len(written.conversation) > 1
-    for number, turn in enumerate(written.conversation, start=1):
+def _expectations(eval_case: EvalCase, criteria: Criteria) -> Iterator[Expectation]:
+    several = len(eval_case.conversation) > 1
+    for number, turn in enumerate(eval_case.conversation, start=1):
         yield from _of_a_turn(turn, number if several else None, criteria)
     texts, share = criteria.rubrics or ((), 1.0)
-    own = (each for turn in written.conversation for each in turn.rubrics)
-    more = (each.rubric_content.text_property for each in (*written.rubrics, *own))
+    own = (each for turn in eval_case.conversation for each in turn.rubrics)
+    more = (each.rubric_content.text_property for each in (*eval_case.rubrics, *own))
     if cues := tuple(dict.fromkeys((*texts, *more))):
-        yield Rubric(criteria=cues, min_score=least_met(len(cues), share), required=False)
+        yield Rubric(criteria=cues, min_score=fewest_criteria(len(cues), share), required=False)
 
 
 def _of_a_turn(turn: Invocation, number: int | None, criteria: Criteria) -> Iterator[Expectation]:
     calls = turn.intermediate_data.calls if turn.intermediate_data else None
     matters = criteria.trajectory is not None and calls is not None
     if matters and (calls or criteria.mode == "exact"):
-        expected = tuple(_expected(use, criteria) for use in calls or ())
+        expected = tuple(_expected_call(use, criteria) for use in calls or ())
         yield ToolCalls(mode=criteria.mode, calls=expected, turn=number)
     if criteria.response is not None and turn.final_response and turn.final_response.text.strip():
         text = turn.final_response.text
@@ -456,21 +456,21 @@ def _of_a_turn(turn: Invocation, number: int | None, criteria: Criteria) -> Iter
         yield Reference(text=text, min_similarity=least, measure="rouge1", turn=number)
 
 
-def _expected(use: ToolUse, criteria: Criteria) -> ExpectedCall:
+def _expected_call(use: ToolUse, criteria: Criteria) -> ExpectedCall:
     if use.args is None or criteria.ignores_args:
         return ExpectedCall(name=use.name)
     return ExpectedCall(name=use.name, args=literal_args(use.args), args_mode="exact")
 
 
-def _reference(written: EvalCase) -> Iterator[ReferenceTurn]:
+def _reference(eval_case: EvalCase) -> Iterator[ReferenceTurn]:
     """What a perfect agent does, as far as the file tells of it.
 
     Yields:
         One for each turn; nothing where no turn is told of.
     """
-    if not any(turn.final_response or turn.intermediate_data for turn in written.conversation):
+    if not any(turn.final_response or turn.intermediate_data for turn in eval_case.conversation):
         return
-    for turn in written.conversation:
+    for turn in eval_case.conversation:
         uses = (turn.intermediate_data.calls if turn.intermediate_data else None) or ()
         yield ReferenceTurn(
             reports=tuple(ReferenceCall(name=use.name, args=use.args or {}) for use in uses),

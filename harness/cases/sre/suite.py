@@ -26,7 +26,7 @@ from harness.cases.sre.evalset import (
     EvalSet,
     conversation_case,
     read_criteria,
-    unreached,
+    stricter_reason,
     without_nulls,
 )
 from harness.cases.suite import CaseFormat, Suite
@@ -84,13 +84,13 @@ class ListedCase(Frozen):
         return self
 
 
-def listed_case(written: ListedCase) -> Case:
+def listed_case(listed: ListedCase) -> Case:
     """A case of a list as the harness knows it, without its world."""
     return Case(
-        id=written.id,
-        title=written.description,
-        turns=(Turn(user=written.prompt),),
-        expect=tuple(_expectations(written)),
+        id=listed.id,
+        title=listed.description,
+        turns=(Turn(user=listed.prompt),),
+        expect=tuple(_expectations(listed)),
     )
 
 
@@ -108,14 +108,14 @@ def listed_reference(case: Case, found: tuple[ReferenceTurn, ...]) -> tuple[Refe
     )
 
 
-def _expectations(written: ListedCase) -> Iterator[Expectation]:
-    if written.expected_tools:
-        yield ToolCalls(calls=tuple(ExpectedCall(name=name) for name in written.expected_tools))
-    if written.forbidden_tools:
-        yield ForbiddenTools(globs=tuple(map(_literal_glob, written.forbidden_tools)))
-    if written.expected_strings:
+def _expectations(listed: ListedCase) -> Iterator[Expectation]:
+    if listed.expected_tools:
+        yield ToolCalls(calls=tuple(ExpectedCall(name=name) for name in listed.expected_tools))
+    if listed.forbidden_tools:
+        yield ForbiddenTools(globs=tuple(map(_literal_glob, listed.forbidden_tools)))
+    if listed.expected_strings:
         # a part of the reply is asked for, not words of it: "OOMKill" is in "OOMKilled"
-        yield TextMatches(patterns=tuple(map(literal_pattern, written.expected_strings)))
+        yield TextMatches(patterns=tuple(map(literal_pattern, listed.expected_strings)))
 
 
 def _literal_glob(name: str) -> str:
@@ -189,7 +189,7 @@ class _Reader:
             return self._conversations(document, file)
         if isinstance(document.value, list) and document.value:
             numbers = range(len(document.value))
-            return [self._listed(document, (number,), file) for number in numbers]
+            return [self._read_entry(document, (number,), file) for number in numbers]
         self.findings.error(document.where(), "expected a list of cases, or an EvalSet")
         return []
 
@@ -214,11 +214,13 @@ class _Reader:
             return None
         return read_json(path, self.findings)
 
-    def _listed(self, document: Document, pointer: Pointer, file: Path) -> Entry:
+    def _read_entry(self, document: Document, pointer: Pointer, file: Path) -> Entry:
         id = _id(document.value[pointer[0]], "id")
         with self.findings.of_case(id):
             written = validate_part(ListedCase, document, pointer, self.findings)
-            case = None if written is None else self._placed(listed_case(written), file, pointer)
+            case = (
+                None if written is None else self._place_case(listed_case(written), file, pointer)
+            )
         if case is not None:
             case = case.model_copy(update={"reference": listed_reference(case, case.reference)})
         return Entry(id, Part(document, pointer), case)
@@ -229,7 +231,7 @@ class _Reader:
         if around is None:
             return []
         key = "eval_cases" if "eval_cases" in document.value else "evalCases"
-        criteria = self._criteria_beside(file)
+        criteria = self._criteria_for(file)
         title = around.description or around.name or around.eval_set_id
         return [
             self._conversation(document, (key, number), file, (title, criteria))
@@ -247,12 +249,12 @@ class _Reader:
         with self.findings.of_case(id):
             written = validate_part(EvalCase, document, pointer, self.findings)
             if written is not None:
-                case = self._placed(conversation_case(written, title, criteria), file, pointer)
-                if reason := unreached(written, criteria):
+                case = self._place_case(conversation_case(written, title, criteria), file, pointer)
+                if reason := stricter_reason(written, criteria):
                     self.findings.warning(where, f"{written.eval_id}: {reason}")
         return Entry(id, Part(document, pointer), case)
 
-    def _criteria_beside(self, file: Path) -> Criteria:
+    def _criteria_for(self, file: Path) -> Criteria:
         path = file.parent / CONFIG
         if path not in self._criteria:
             document = self._json(path) if path.is_file() else None
@@ -261,7 +263,7 @@ class _Reader:
             self._criteria[path] = read
         return self._criteria[path]
 
-    def _placed(self, case: Case, file: Path, pointer: Pointer) -> Case:
+    def _place_case(self, case: Case, file: Path, pointer: Pointer) -> Case:
         """The case in its world, with its place and its reference."""
         overrides = Finder(self.folder, case.id, self.findings).own_override()
         source = Document(self.folder.relative(file), None).where(pointer)

@@ -1,9 +1,8 @@
 """The HTML page of a run: what stands at its top, the matrix of cases and trials, chosen trials."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.errors import Exit
 from harness.model import (
@@ -13,13 +12,21 @@ from harness.model import (
     CaseStatistics,
     LatencyFigures,
     RunResult,
+    RunStatistics,
     TrialDecision,
-    TrialStatus,
 )
 from harness.reports.comparison import VERDICTS
-from harness.reports.failures import REMEDIES, are_curable, case_classes, class_counts, failures
+from harness.reports.failures import case_classes, class_counts, remedies
 from harness.reports.figures import always_failing, by_attribution, figures, flaky, is_synthetic
-from harness.reports.html.rendering import milliseconds, percent, render
+from harness.reports.html.matrix import MOST_ROWS, MatrixView, matrix_view
+from harness.reports.html.templates import (
+    asset,
+    content_hash,
+    markup,
+    milliseconds,
+    percent,
+    render,
+)
 from harness.reports.html.trials import trial_view
 from harness.reports.judges import judgements
 from harness.reports.svg import CHARTS, STYLE
@@ -28,8 +35,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-_MOST_NAMED = 100
+_MOST_NAMED = 30
 _MOST_CLUSTERS = 10
+_FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +96,14 @@ def tiles(result: RunResult) -> list[Tile]:
         return found
     interval = statistics.sample or statistics.fixed
     note = f"95 % interval {percent(interval[0])} to {percent(interval[1])}" if interval else ""
-    return [
-        *found,
-        Tile("Mean rate of the cases", percent(statistics.mean), note),
+    if statistics.mean not in {None, 0.0, 1.0}:  # else it says what the rates say
+        found.append(Tile("Mean rate of the cases", percent(statistics.mean), note))
+    clocks = [
         _clock("Time for a trial", statistics.total),
         _clock("To the first byte", statistics.first_byte),
         _clock("Inside the mock server", statistics.tools),
     ]
+    return [*found, *(each for each in clocks if each is not None)]
 
 
 def details(result: RunResult) -> list[tuple[str, str]]:
@@ -129,7 +138,7 @@ def findings(result: RunResult) -> list[tuple[str, str]]:
         "Recordings that may not fit": list(result.recordings_doubtful),
         "Live addresses tried": list(result.addresses_refused),
     }
-    return [(title, _listed(names)) for title, names in named.items() if names]
+    return [(title, _name_list(names)) for title, names in named.items() if names]
 
 
 def _rate(label: str, rate: str) -> Tile:
@@ -137,112 +146,21 @@ def _rate(label: str, rate: str) -> Tile:
     return Tile(label, value, note.removesuffix(")"))
 
 
-def _clock(label: str, clock: LatencyFigures) -> Tile:
-    if clock.p50 is None:
-        return Tile(label, "n/a", clock.text)
-    slow = f"p95 {milliseconds(clock.p95)}" if clock.p95 is not None else ""
+def _clock(label: str, clock: LatencyFigures) -> Tile | None:
     late = f"{clock.censored} of {clock.n} timed out" if clock.censored else ""
+    if clock.p50 is None:
+        return Tile(label, "n/a", late) if late else None
+    if not clock.max:
+        return None
+    slow = ""
+    if clock.p95 is not None and clock.n > 1:  # of a few trials the 95th percentile is the slowest
+        slow = f"{'p95' if clock.n >= _FEW else 'slowest'} {milliseconds(clock.p95)}"
     return Tile(label, milliseconds(clock.p50), ", ".join(each for each in (slow, late) if each))
 
 
-def _listed(names: list[str]) -> str:
+def _name_list(names: list[str]) -> str:
     more = len(names) - _MOST_NAMED
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-MOST_ROWS = 500
-MOST_CELLS = 40
-
-GLYPHS: Mapping[TrialStatus, str] = {
-    "pass": "✓",
-    "fail": "✗",
-    "agent_error": "!",
-    "not_evaluated": "○",
-    "infra_error": "⊘",
-    "replay_miss": "?",
-    "skipped": "-",
-}
-"""What stands in a cell, so that nothing hangs on a colour."""
-
-_WORST = ("failed", "flaky", "inconclusive", "skipped", "passed")
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One trial.
-
-    Attributes:
-        number: Which.
-        status: Its status.
-        glyph: The sign of the status.
-        linked: Whether the trial is shown in full below.
-    """
-
-    number: int
-    status: TrialStatus
-    glyph: str
-    linked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One case.
-
-    Attributes:
-        case: The case.
-        decision: What was decided.
-        cells: Its first trials.
-        more: The others in words, or an empty string.
-        linked: Whether the case has a section below.
-    """
-
-    case: Case
-    decision: CaseDecision
-    cells: tuple[Cell, ...]
-    more: str
-    linked: bool
-
-
-def matrix(result: RunResult, shown: Collection[tuple[str, int]]) -> list[Row]:
-    """The rows: all cases in run order, or the worst of them where there are too many.
-
-    Args:
-        result: The run.
-        shown: The trials that are shown in full.
-    """
-    cases = {case.id: case for case in result.cases}
-    sections = {case for case, _ in shown}
-    return [
-        Row(
-            case=cases[decision.case],
-            decision=decision,
-            cells=_cells(decision, shown),
-            more=_hidden_cells(decision),
-            linked=decision.case in sections,
-        )
-        for decision in _notable(result.decisions)
-    ]
-
-
-def _notable(decisions: Sequence[CaseDecision]) -> Sequence[CaseDecision]:
-    if len(decisions) <= MOST_ROWS:
-        return decisions
-    return sorted(decisions, key=lambda each: _WORST.index(each.verdict))[:MOST_ROWS]
-
-
-def _cells(decision: CaseDecision, shown: Collection[tuple[str, int]]) -> tuple[Cell, ...]:
-    return tuple(
-        Cell(trial.number, trial.status, GLYPHS[trial.status], (trial.case, trial.number) in shown)
-        for trial in decision.trials[:MOST_CELLS]
-    )
-
-
-def _hidden_cells(decision: CaseDecision) -> str:
-    rest = Counter(trial.status for trial in decision.trials[MOST_CELLS:])
-    if not rest:
-        return ""
-    told = ", ".join(f"{count} {status}" for status, count in rest.most_common())
-    return f"and {rest.total()} more: {told}"
 
 
 MOST_TRIALS = 200
@@ -286,8 +204,8 @@ def _passed_trials(decision: CaseDecision) -> list[TrialDecision]:
 MOST_CHARACTERS = 6_000_000
 """What is shown of single trials takes up to so many characters; further ones are left out."""
 
-MOST_FIGURES = 1000
-"""So many cases have a row in the table of figures."""
+MOST_FIGURES = 300
+"""So many cases have a row in the table of figures; those with the lowest rates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,15 +232,15 @@ class Section:
 
 
 def html_report(result: RunResult) -> str:
-    """The run as one page of HTML: no script, nothing loaded from elsewhere, light and dark.
+    """The run as one page of HTML: nothing loaded from elsewhere, light and dark.
 
-    Of a large run the worst cases and the trials that tell most are shown; how much is left out is
-    said. The same run gives the same page. Texts of agents and servers are inert, credentials in
-    them are not shown.
+    It can be read without its script, which adds search, filters, order and keys. Of a large run
+    the trials that tell most are shown; how much is left out is said. The same run gives the same
+    page. Texts of agents and servers are inert, credentials in them are not shown.
     """
     trials = _trials(result)
     sections = _sections(result, trials)
-    statistics = result.statistics
+    style, script = markup(asset("page.css") + STYLE), asset("matrix.js")
     return str(
         render(
             "page.html",
@@ -331,16 +249,19 @@ def html_report(result: RunResult) -> str:
             tiles=tiles(result),
             details=details(result),
             findings=findings(result),
-            remedies=REMEDIES if are_curable(failures(result)) else (),
+            remedies=remedies(result),
+            class_counts=class_counts(result),
             verdicts=VERDICTS,
             judgements=judgements(result),
             charts=_charts(result),
-            rows=matrix(result, trials),
-            glyphs=GLYPHS,
+            matrix=_matrix(result, trials),
             sections=sections,
-            figures=statistics.cases[:MOST_FIGURES] if statistics else (),
+            figures=_figures(result.statistics),
+            repeated=len(_repeated(result.statistics)),
             left_out=sum(len(each.trials) for each in result.decisions) - len(trials),
-            chart_style=_markup(STYLE),
+            style=style,
+            script=script,
+            policy=_policy(style, script),
         )
     )
 
@@ -351,7 +272,8 @@ def _trials(result: RunResult) -> dict[tuple[str, int], "Markup"]:
     made: dict[tuple[str, int], Markup] = {}
     room = MOST_CHARACTERS
     for trial in choose_trials(result.decisions):
-        text = _trial(result, cases[trial.case], trial)
+        view = trial_view(cases[trial.case], trial, result.records.get(trial.case, trial.number))
+        text = render("trial_section.html", view=view, open=not made and trial.status != "pass")
         room -= len(text)
         if room < 0:
             break
@@ -359,9 +281,28 @@ def _trials(result: RunResult) -> dict[tuple[str, int], "Markup"]:
     return made
 
 
-def _trial(result: RunResult, case: Case, trial: TrialDecision) -> "Markup":
-    record = result.records.get(trial.case, trial.number)
-    return render("trial.html", view=trial_view(case, trial, record), glyphs=GLYPHS)
+def _matrix(result: RunResult, shown: Collection[tuple[str, int]]) -> MatrixView:
+    """Every case that did not pass is markup, so that it can be read without the script."""
+    others = sum(each.verdict != "passed" for each in result.decisions)
+    figures = result.statistics.cases if result.statistics else ()
+    against = result.comparison.cases if result.comparison else ()
+    return matrix_view(
+        result.cases,
+        result.decisions,
+        trial_link="#trial-{case}-{number}",
+        linked=shown,
+        most_rows=max(MOST_ROWS, others),
+        milliseconds={each.case: each.total.p50 for each in figures},
+        notes={each.case: each.flag.replace("_", " ") for each in against if each.flag != "same"},
+    )
+
+
+def _policy(style: str, script: str) -> str:
+    """What the page may do: its own style and its own script, and nothing else."""
+    return (
+        f"default-src 'none'; style-src {content_hash(style)}; script-src {content_hash(script)};"
+        " base-uri 'none'; form-action 'none'"
+    )
 
 
 def _sections(result: RunResult, trials: Mapping[tuple[str, int], "Markup"]) -> Sequence[Section]:
@@ -390,14 +331,35 @@ def _sections(result: RunResult, trials: Mapping[tuple[str, int], "Markup"]) -> 
     return sections
 
 
+def _repeated(statistics: RunStatistics | None) -> list[CaseStatistics]:
+    """The cases with several valid trials; one has no rate, no spread, no agreement."""
+    return [each for each in statistics.cases if each.rate.valid > 1] if statistics else []
+
+
+def _figures(statistics: RunStatistics | None) -> list[CaseStatistics]:
+    found = _repeated(statistics)
+    if len(found) <= MOST_FIGURES:
+        return found
+    return sorted(found, key=lambda each: each.rate.rate or 0.0)[:MOST_FIGURES]
+
+
+_TELLING: Mapping[str, Callable[[CaseStatistics], bool]] = {
+    "pass_rates": lambda case: case.rate.passed < case.rate.valid,
+    "latency": lambda case: case.total.n > 1,
+    "stability": lambda case: any(
+        each.value is not None and each.value < 1 for each in case.stability
+    ),
+}
+"""What at least one case with several trials must show for a chart to tell something."""
+
+
 def _charts(result: RunResult) -> "list[tuple[str, Markup]]":
+    """The charts that tell something of this run."""
+    repeated = _repeated(result.statistics)
     if result.statistics is None:
         return []
-    drawn = ((title, chart(result.statistics)) for title, chart in CHARTS.values())
-    return [(title, _markup(each)) for title, each in drawn if each]
-
-
-def _markup(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704  (our own, with every text in it escaped)
+    return [
+        (title, markup(drawn))
+        for name, (title, chart) in CHARTS.items()
+        if any(map(_TELLING[name], repeated)) and (drawn := chart(result.statistics))
+    ]

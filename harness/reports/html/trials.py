@@ -1,21 +1,39 @@
-"""One trial on the page: messages, calls beside those expected, checks, requests, changes."""
+"""One trial on a page: what happened in order, checks, calls beside those expected, grounding.
 
+Any page can hold it. `trial_view` makes it of stored values, `templates/trial.html` shows it under
+the name `view`:
+
+    environment = page_templates("harness.server.console")
+    view = trial_view(case, decision, record)
+
+    {% include "trial.html" %}
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from fnmatch import fnmatchcase
+from typing import Any, Literal, cast
 
+from harness.checks.grounding import check_grounding, quotations
+from harness.checks.replies import texts_and_values
 from harness.checks.tools import ToolCallNumbers
 from harness.model import (
     Case,
     CheckResult,
+    Expectation,
+    Grounding,
     Json,
     JsonObject,
+    PatternError,
     ToolCall,
     ToolCalls,
     TrialDecision,
     TrialRecord,
 )
-from mockserver.model import JournalEntry
+from harness.reports.html.templates import truncate
+from harness.reports.html.timeline import Timeline, timeline
+from harness.reports.texts import inert
 
 _HARMLESS = {"", "optional", "ignored"}
 
@@ -26,30 +44,60 @@ class AlignedCall:
 
     Attributes:
         expected: The name of the expected call, or an empty string.
+        expected_args: What its arguments should be, or None where they do not matter.
         actual: The name of the call that was made, or an empty string.
         args: The arguments of that call, or None where they are not known.
-        place: `turn 1, step 0` of that call, or an empty string.
+        place: `turn 1` of that call, where there are several; or an empty string.
+        sign: `=` for a pair, `≠` for a call that is not as expected, `-` for one that is missing,
+            `+` for one that nobody expected.
         reason: Why the two are no pair, short; empty for a pair.
         sentence: The same for reading.
         tone: `good`, `bad` or `soft`.
     """
 
     expected: str
+    expected_args: Json
     actual: str
     args: Json
     place: str
+    sign: Literal["=", "≠", "-", "+"]
     reason: str
     sentence: str
     tone: str
 
 
-def align_calls(check: CheckResult, record: TrialRecord | None) -> tuple[AlignedCall, ...]:
+def align_calls(
+    check: CheckResult, expectation: Expectation | None, record: TrialRecord | None
+) -> tuple[AlignedCall, ...]:
     """The alignment that a check of tool calls left, row by row; empty where it left none."""
     if check.kind != ToolCalls.kind_name():
         return ()
     rows = cast("ToolCallNumbers", check.numbers).get("alignment", [])
     calls = _calls(check, record)
-    return tuple(_row(row, calls, failed=check.status == "fail") for row in rows)
+    wanted = expectation.calls if isinstance(expectation, ToolCalls) else ()
+    failed, several = check.status == "fail", record is not None and len(record.replies) > 1
+    aligned = []
+    for row in rows:
+        number, at = row.get("expected"), row.get("call")
+        reason, name = row.get("reason", ""), row.get("name", "")
+        call = calls[at] if at is not None and at < len(calls) else None
+        expected = wanted[number] if number is not None and number < len(wanted) else None
+        aligned.append(
+            AlignedCall(
+                expected=name if number is not None else "",
+                expected_args=expected.args if expected else None,
+                actual=call.name if call else (name if at is not None else ""),
+                args=call.args if call else None,
+                place=f"turn {row['turn']}"
+                if several and at is not None and row.get("turn")
+                else "",
+                sign="+" if number is None else "-" if at is None else "≠" if reason else "=",
+                reason=reason,
+                sentence=row.get("sentence", ""),
+                tone=_tone(reason, failed=failed),
+            )
+        )
+    return tuple(aligned)
 
 
 def _calls(check: CheckResult, record: TrialRecord | None) -> Sequence[ToolCall]:
@@ -62,30 +110,92 @@ def _calls(check: CheckResult, record: TrialRecord | None) -> Sequence[ToolCall]
     return [call for reply in replies for call in reply.tool_calls]
 
 
-def _row(row: dict[str, Any], calls: Sequence[ToolCall], *, failed: bool) -> AlignedCall:
-    at, reason = row.get("call"), row.get("reason", "")
-    call = calls[at] if at is not None and at < len(calls) else None
-    known = row.get("name", "")
-    made = call.name if call else (known if at is not None else "")
-    return AlignedCall(
-        expected=known if row.get("expected") is not None else "",
-        actual=made,
-        args=call.args if call else None,
-        place="" if at is None or row.get("turn") is None else f"turn {row['turn']}",
-        reason=reason,
-        sentence=row.get("sentence", ""),
-        tone=_tone(reason, failed=failed),
-    )
-
-
 def _tone(reason: str, *, failed: bool) -> str:
     if not reason:
         return "good"
     return "bad" if failed and reason not in _HARMLESS else "soft"
 
 
-MOST_ENTRIES = 60
-"""So many entries of a journal are shown."""
+_MOST_QUOTATIONS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingView:
+    """What the answers quote: identifiers, addresses, codes.
+
+    Attributes:
+        served: What the server sent in this trial, or the user said.
+        unserved: What nobody did.
+        required: Whether the case asks for it, so that a quotation without a source is a failure.
+    """
+
+    served: frozenset[str]
+    unserved: tuple[str, ...]
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a text, and whether it is a quotation with or without a source."""
+
+    text: str
+    mark: Literal["", "served", "unserved"] = ""
+
+
+def grounding_view(case: Case, record: TrialRecord) -> GroundingView | None:
+    """What the answers quote, by the rules of the case, or by the usual ones.
+
+    None where nothing is quoted, or where it cannot be told: no session was open, or not all
+    responses were kept.
+    """
+    rules = [each for each in case.expect if isinstance(each, Grounding)]
+    served: dict[str, None] = {}
+    unserved: dict[str, None] = {}
+    for rule in rules or [Grounding()]:
+        result = check_grounding(record, rule)
+        if result.status == "not_evaluated":
+            continue
+        replies = [each for each in record.replies if rule.turn in {None, each.turn}]
+        missing = result.numbers["ungrounded"]
+        unserved |= dict.fromkeys(missing)
+        for piece in _quotations(texts_and_values(replies), rule):
+            if piece not in missing and not _is_allowed(piece, rule):
+                served[piece] = None
+    if not served and not unserved:
+        return None
+    return GroundingView(frozenset(served), tuple(unserved), bool(rules))
+
+
+def _quotations(text: str, rule: Grounding) -> list[str]:
+    try:
+        return quotations(text, rule.kinds, rule.patterns)
+    except PatternError:  # its search took too long
+        return []
+
+
+def _is_allowed(piece: str, rule: Grounding) -> bool:
+    return any(fnmatchcase(piece.casefold(), glob.casefold()) for glob in rule.allow)
+
+
+def mark_quotations(text: str, grounding: GroundingView | None) -> tuple[Segment, ...]:
+    """A text in pieces: what it quotes, and what is between.
+
+    It is made inert and cut before, as a whole: a credential must not be taken apart.
+    """
+    shown = truncate(inert(text))
+    marked = {} if grounding is None else dict.fromkeys(grounding.served, "served")
+    marked |= {} if grounding is None else dict.fromkeys(grounding.unserved, "unserved")
+    pieces = sorted((each for each in marked if each in shown), key=len, reverse=True)
+    if not pieces:
+        return (Segment(shown),)
+    alternatives = "|".join(map(re.escape, pieces[:_MOST_QUOTATIONS]))
+    parts = re.split(rf"(?<![^\W_])({alternatives})(?![^\W_])", shown)
+    return tuple(
+        Segment(part, cast("Any", marked[part]) if place % 2 else "")
+        for place, part in enumerate(parts)
+        if part
+    )
+
 
 _IN_PLAIN_SIGHT = {"alignment", "pairs"}
 
@@ -103,19 +213,6 @@ class CheckView:
     result: CheckResult
     alignment: tuple[AlignedCall, ...]
     numbers: JsonObject
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One entry of the journal.
-
-    Attributes:
-        entry: The entry.
-        answer: The body of the answer, or an empty string.
-    """
-
-    entry: JournalEntry
-    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +240,10 @@ class TrialView:
         case: Its case.
         decision: What was decided.
         record: What happened, or None where the record is gone.
-        checks: Its checks, those that did not pass first.
-        requests: The first entries of the journal.
-        more_requests: How many there are besides.
+        checks: Its checks, in the order of the case.
+        timeline: What happened, or None likewise.
+        answers: What the agent said, with quotations marked, by turn.
+        grounding: What it quoted, or None where that cannot be told.
         changes: What the agent changed on the server.
     """
 
@@ -153,45 +251,45 @@ class TrialView:
     decision: TrialDecision
     record: TrialRecord | None
     checks: tuple[CheckView, ...]
-    requests: tuple[Request, ...]
-    more_requests: int
+    timeline: Timeline | None
+    answers: Mapping[int, tuple[Segment, ...]]
+    grounding: GroundingView | None
     changes: tuple[Change, ...]
 
 
 def trial_view(case: Case, decision: TrialDecision, record: TrialRecord | None) -> TrialView:
     """A trial as it is shown."""
-    entries = record.journal.entries if record else ()
+    grounding = grounding_view(case, record) if record else None
     return TrialView(
         case=case,
         decision=decision,
         record=record,
-        checks=tuple(_checks(decision.checks, record)),
-        requests=_requests(record) if record else (),
-        more_requests=max(0, len(entries) - MOST_ENTRIES),
+        checks=tuple(_checks(case, decision.checks, record)),
+        timeline=timeline(case, record) if record else None,
+        answers={
+            each.turn: mark_quotations(each.text, grounding)
+            for each in (record.replies if record else ())
+        },
+        grounding=grounding,
         changes=_changes(record.state_diff) if record else (),
     )
 
 
-def _checks(checks: Sequence[CheckResult], record: TrialRecord | None) -> list[CheckView]:
-    views = [
+def _checks(
+    case: Case, checks: Sequence[CheckResult], record: TrialRecord | None
+) -> list[CheckView]:
+    before = len(checks) - len(case.expect)  # an attempt on the evidence is found before all others
+    expectations = [*[None] * before, *case.expect]
+    return [
         CheckView(
             result=check,
-            alignment=align_calls(check, record),
+            alignment=align_calls(check, expectation, record),
             numbers={
                 name: value for name, value in check.numbers.items() if name not in _IN_PLAIN_SIGHT
             },
         )
-        for check in checks
+        for check, expectation in zip(checks, expectations, strict=False)
     ]
-    return sorted(views, key=lambda view: view.result.status not in {"fail", "not_evaluated"})
-
-
-def _requests(record: TrialRecord) -> tuple[Request, ...]:
-    bodies = record.journal.bodies
-    return tuple(
-        Request(entry, bodies.get(entry.response_ref, ""))
-        for entry in record.journal.entries[:MOST_ENTRIES]
-    )
 
 
 def _changes(diff: Mapping[str, JsonObject]) -> tuple[Change, ...]:

@@ -143,7 +143,7 @@ class DatabaseDownError(InfrastructureError):
         self.broken = broken
 
 
-def database_url(named: str) -> URL:
+def database_url(location: str) -> URL:
     """The URL of a database, of a path too.
 
     Raises:
@@ -155,10 +155,10 @@ def database_url(named: str) -> URL:
     >>> database_url("postgres://u@db/evals").drivername
     'postgresql+psycopg'
     """
-    if "://" not in named:
-        return URL.create("sqlite", database=named)
+    if "://" not in location:
+        return URL.create("sqlite", database=location)
     try:
-        url = make_url(named)
+        url = make_url(location)
     except (ArgumentError, ValueError):
         raise _unusable("cannot be read as a URL") from None
     if url.drivername not in _DRIVERS:
@@ -259,7 +259,7 @@ class Database:
         if connection.dialect.name == "sqlite":
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
             if found != "ok":
-                raise self._broken(str(found))
+                raise self._unusable_error(str(found))
 
     def _let_go(self) -> None:
         """Connect anew the next time: the file may be another one by then."""
@@ -288,13 +288,13 @@ class Database:
         why = why.replace(str(password), "***") if password else why
         code = getattr(cause, "sqlite_errorcode", None)
         if code is not None and code & 0xFF not in _BUSY | _OUTSIDE:
-            return self._broken(why)
+            return self._unusable_error(why)
         hint = "runs do not need it; `harness index update` catches up when it can be used again"
         if code is not None and code & 0xFF in _BUSY:
             hint = f"another process has held it for {_WAIT_S} s: wait for it, or end it"
         return DatabaseDownError(f"the index at {self.name} cannot be used: {why}", hint=hint)
 
-    def _broken(self, why: str) -> DatabaseDownError:
+    def _unusable_error(self, why: str) -> DatabaseDownError:
         return DatabaseDownError(
             f"the index at {self.name} cannot be used: {why.splitlines()[-1]}",
             hint="runs do not need it; `harness index rebuild` makes it anew from them",

@@ -62,7 +62,7 @@ class IndexUpdate(Frozen):
     set_aside: str = ""
 
 
-class _Known(NamedTuple):
+class _IndexedRun(NamedTuple):
     run: str
     stamp: str
     folder: str
@@ -73,7 +73,7 @@ class _Known(NamedTuple):
 class _Pass:
     """What one pass over the directories has found so far."""
 
-    known: list[_Known]
+    known: list[_IndexedRun]
     root: str
     there: set[str] = field(default_factory=set)
     indexed: list[str] = field(default_factory=list)
@@ -88,7 +88,7 @@ class _Pass:
         """The run that a directory held when it was last seen; else the one it is named for."""
         return self._by_folder.get(str(path.resolve()), path.name)
 
-    def gone(self) -> list[str]:
+    def removed_runs(self) -> list[str]:
         own = (each.run for each in self.known if each.root == self.root)
         return [run for run in own if run not in self.there]
 
@@ -125,7 +125,7 @@ class RunIndex:
         Raises:
             DatabaseDownError: The database does not answer.
         """
-        pass_ = _Pass(self._known(), self.root)
+        pass_ = _Pass(self._indexed_runs(), self.root)
         for path in run_folders(self.folder):
             try:
                 self._take_in(path, pass_)
@@ -133,7 +133,7 @@ class RunIndex:
                 raise
             except (HarnessError, OSError) as error:
                 pass_.unreadable.append(f"run {path.name}: {error}")
-        gone = pass_.gone()
+        gone = pass_.removed_runs()
         self._finish(gone)
         return IndexUpdate(
             indexed=tuple(pass_.indexed),
@@ -169,10 +169,10 @@ class RunIndex:
             self.database.recreate()
         return self.catch_up().model_copy(update={"set_aside": set_aside})
 
-    def _known(self) -> list[_Known]:
+    def _indexed_runs(self) -> list[_IndexedRun]:
         columns = (runs.c.run, runs.c.stamp, runs.c.folder, runs.c.root)
         with self.database.transaction() as connection:
-            return [_Known(*row) for row in connection.execute(select(*columns))]
+            return [_IndexedRun(*row) for row in connection.execute(select(*columns))]
 
     def _take_in(self, path: Path, pass_: "_Pass") -> None:
         """Index one directory, unless it is as it was."""
@@ -188,15 +188,15 @@ class RunIndex:
         pass_.there.add(read.run.run)
         pass_.indexed.append(read.run.run)
 
-    def _write(self, read: ReadRun, stamp: str) -> None:
-        run = read.run.run
-        row = read.run.model_dump(exclude={"baseline"}) | {"root": self.root, "stamp": stamp}
+    def _write(self, summary: ReadRun, stamp: str) -> None:
+        run = summary.run.run
+        row = summary.run.model_dump(exclude={"baseline"}) | {"root": self.root, "stamp": stamp}
         with self.database.transaction() as connection:
             upsert(connection, runs, [row])  # first: whoever writes the same run waits here
             for table in (cases, trials):
                 connection.execute(delete(table).where(table.c.run == run))
-            upsert(connection, cases, _case_rows(read))
-            upsert(connection, trials, _trial_rows(read))
+            upsert(connection, cases, _case_rows(summary))
+            upsert(connection, trials, _trial_rows(summary))
 
     def _finish(self, gone: list[str]) -> None:
         with self.database.transaction() as connection:
@@ -220,18 +220,18 @@ def run_folders(folder: Path) -> list[Path]:
     return sorted(path.parent for path in folder.glob("*/manifest.json"))
 
 
-def _case_rows(read: ReadRun) -> list[dict[str, object]]:
-    run = read.run.run
+def _case_rows(summary: ReadRun) -> list[dict[str, object]]:
+    run = summary.run.run
     return [
         case.model_dump(exclude={"statuses"}) | {"run": run, "position": position}
-        for position, case in enumerate(read.cases)
+        for position, case in enumerate(summary.cases)
     ]
 
 
-def _trial_rows(read: ReadRun) -> list[dict[str, object]]:
+def _trial_rows(summary: ReadRun) -> list[dict[str, object]]:
     return [
-        {"run": read.run.run, "case": case.case, "status": status, "count": count}
-        for case in read.cases
+        {"run": summary.run.run, "case": case.case, "status": status, "count": count}
+        for case in summary.cases
         for status, count in case.statuses.items()
     ]
 

@@ -7,9 +7,9 @@ _DEVICE = ("deviceId",)
 _TOKEN = ("tokenId",)
 
 
-def keep_whole_customer(version: JsonObject, asked: AnsweredCall) -> JsonObject | None:
+def keep_whole_customer(version: JsonObject, call: AnsweredCall) -> JsonObject | None:
     """A count of the whole customer; that of one org unit is counted from browsers."""
-    return None if asked.params.get("orgUnitId") else version
+    return None if call.params.get("orgUnitId") else version
 
 
 def browser_with_id(row: JsonObject, _: AnsweredCall) -> JsonObject:

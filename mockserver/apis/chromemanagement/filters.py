@@ -112,10 +112,10 @@ def _meets_leaf(leaf: Leaf, row: JsonObject, tree: OrgTree) -> bool:
     return not found if leaf.operator == "!=" else found
 
 
-def _meets_time(leaf: Comparison, given: Json) -> bool:
-    if not isinstance(given, str):
+def _meets_time(leaf: Comparison, value: Json) -> bool:
+    if not isinstance(value, str):
         return False
-    when, limit = parse_rfc3339(given), parse_rfc3339(leaf.text)
+    when, limit = parse_rfc3339(value), parse_rfc3339(leaf.text)
     match leaf.operator:
         case "<" | "<=":
             return when <= limit if leaf.operator == "<=" else when < limit

@@ -144,7 +144,7 @@ def find_enrollment_token(world: World, token_id: str) -> JsonObject:
     rows = world.table(TOKENS)
     row = rows.get(token_id)
     if row is None:
-        raise not_found(asked=token_id, nearest=nearest(token_id, rows.rows()))
+        raise not_found(name=token_id, nearest=nearest(token_id, rows.rows()))
     return row
 
 
@@ -284,7 +284,7 @@ def find_browser(world: World, device: str) -> JsonObject:
     rows = world.table(BROWSERS)
     row = rows.get(device)
     if row is None:
-        raise not_found(asked=device, nearest=nearest(device, rows.rows()))
+        raise not_found(name=device, nearest=nearest(device, rows.rows()))
     return row
 
 

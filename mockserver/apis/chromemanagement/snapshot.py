@@ -78,7 +78,7 @@ def _add_browser(
     row = {key: value for key, value in raw.items() if key not in {"id", "browserPermanentId"}}
     row |= {"deviceId": device, "browsers": _import_installed(found, pointer, raw)}
     placed = _with_unit_id(found, pointer, row, units)
-    add_row(found, rows, device, placed, pointer=pointer, what="browser")
+    add_row(found, rows, device, placed, pointer=pointer, noun="browser")
 
 
 def _import_installed(found: SnapshotImport, pointer: str, raw: JsonObject) -> list[JsonObject]:

@@ -166,7 +166,7 @@ def _check_schema(call: Call, change: BatchRequest) -> None:
     if row is None and change.schema not in public_schemas():
         if "*" not in change.schema and change.schema not in known_schemas(call.world):
             near = nearest(change.schema, (*known_schemas(call.world), *public_schemas()))
-            raise not_found(asked=change.schema, nearest=near)
+            raise not_found(name=change.schema, nearest=near)
         return
     field = f"{change.place}.policy_target_key"
     if row is not None and not allows_target(row, KINDS[change.target.kind]):
@@ -226,7 +226,7 @@ def _get_schema(call: Call) -> JsonObject:
     own_customer(call.world, customer)
     schema = schema_row(call.world, name)
     if schema is None:
-        raise not_found(asked=name, nearest=nearest(name, call.world.table(SCHEMAS).rows()))
+        raise not_found(name=name, nearest=nearest(name, call.world.table(SCHEMAS).rows()))
     return schema
 
 
@@ -263,7 +263,7 @@ def _schemas_to_resolve(call: Call) -> Sequence[str]:
         found = matching_schemas(part, known)
         unknown = not found and "*" not in part and part not in public_schemas()
         if unknown and not forgives(call, UNKNOWN_SCHEMA):
-            raise not_found(asked=part, nearest=nearest(part, (*known, *public_schemas())))
+            raise not_found(name=part, nearest=nearest(part, (*known, *public_schemas())))
         names += found
     return tuple(dict.fromkeys(names))
 

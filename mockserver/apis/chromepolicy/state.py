@@ -82,7 +82,7 @@ def check_target(world: World, target: Target) -> None:
         known = dict(world.table("groups").rows())
     if target.id not in known:
         near = nearest(target.id, known)
-        raise not_found(asked=target.resource, nearest=near and f"{target.kind}/{near}")
+        raise not_found(name=target.resource, nearest=near and f"{target.kind}/{near}")
 
 
 SCHEMAS = "policySchemas"

@@ -3,9 +3,9 @@
 from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 
 
-def keep_whole_policy(row: JsonObject, asked: AnsweredCall) -> JsonObject | None:
+def keep_whole_policy(row: JsonObject, call: AnsweredCall) -> JsonObject | None:
     """A policy with all of its bindings; a query shows only those that meet it."""
-    return None if asked.params.get("query") else row
+    return None if call.params.get("query") else row
 
 
 CAPTURES: Captures = {

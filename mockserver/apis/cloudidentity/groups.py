@@ -107,7 +107,7 @@ def _find_group(world: World, name: str) -> JsonObject:
     """
     group = next((row for row in _all_groups(world) if row["name"] == name), None)
     if group is None:
-        raise not_found(asked=name)
+        raise not_found(name=name)
     return group
 
 
@@ -165,7 +165,7 @@ def _lookup_group(call: Call) -> JsonObject:
         keys = [row.get("groupKey", {}), *row.get("additionalGroupKeys", ())]
         if wanted and wanted in {str(each.get("id", "")).casefold() for each in keys}:
             return {"name": row["name"]}
-    raise not_found(asked=wanted)
+    raise not_found(name=wanted)
 
 
 def _create_group(call: Call) -> JsonObject:
@@ -241,7 +241,7 @@ def _find_membership(call: Call) -> JsonObject:
     for row in _direct_memberships(call.world, _find_group(call.world, group)["name"]):
         if row["name"] == name:
             return row
-    raise not_found(asked=name)
+    raise not_found(name=name)
 
 
 def _lookup_member(call: Call) -> JsonObject:
@@ -250,7 +250,7 @@ def _lookup_member(call: Call) -> JsonObject:
     for row in _direct_memberships(call.world, group):
         if wanted == str(row.get("preferredMemberKey", {}).get("id", "")).casefold():
             return {"name": row["name"]}
-    raise not_found(asked=wanted)
+    raise not_found(name=wanted)
 
 
 def _create_member(call: Call) -> JsonObject:
@@ -402,10 +402,12 @@ def _transitive_members(call: Call) -> JsonObject:
     return list_answer("memberships", shown, token)
 
 
-def _operation(call: Call, made: JsonObject | None, name: str = "") -> JsonObject:
+def _operation(call: Call, response: JsonObject | None, name: str = "") -> JsonObject:
     version = call.version or "v1"
     kind = f"type.googleapis.com/google.apps.cloudidentity.groups.{version}.{name}"
-    return finished_operation(f"operations/{call.world.ids.base36('operation', 24)}", made, kind)
+    return finished_operation(
+        f"operations/{call.world.ids.base36('operation', 24)}", response, kind
+    )
 
 
 _MEMBERS = "cloudidentity.groups.memberships"

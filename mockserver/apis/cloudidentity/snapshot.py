@@ -99,7 +99,7 @@ def _add_policy(
         "policyQuery": query,
         "setting": {**setting, "type": kind},
     }
-    add_row(found, rows, name, row, pointer=f"{pointer}/name", what="policy")
+    add_row(found, rows, name, row, pointer=f"{pointer}/name", noun="policy")
 
 
 def _import_query(

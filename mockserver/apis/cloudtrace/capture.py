@@ -5,9 +5,9 @@ from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 _IDENTITY = ("projectId", "traceId")
 
 
-def keep_whole_trace(trace: JsonObject, asked: AnsweredCall) -> JsonObject | None:
+def keep_whole_trace(trace: JsonObject, call: AnsweredCall) -> JsonObject | None:
     """A trace with its spans; one of a view that hides them is left out."""
-    return trace if asked.params.get("view") == "COMPLETE" else None
+    return trace if call.params.get("view") == "COMPLETE" else None
 
 
 CAPTURES: Captures = {

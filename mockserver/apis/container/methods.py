@@ -31,7 +31,7 @@ def _get_node_pool(call: Call) -> JsonObject:
     pools = {pool["name"]: pool for pool in find_cluster(call).get("nodePools", [])}
     if wanted not in pools:
         name = f"{cluster_name(call)}/nodePools/{wanted}"
-        raise not_found(f"Not found: {name}.", asked=name, nearest=nearest(wanted, pools))
+        raise not_found(f"Not found: {name}.", name=name, nearest=nearest(wanted, pools))
     found: JsonObject = pools[wanted]
     return found
 

@@ -7,12 +7,12 @@ _UNITS = ("orgUnitId",)
 _ID = ("id",)
 
 
-def _keep_live_user(user: JsonObject, asked: AnsweredCall) -> JsonObject | None:
-    return None if asked.params.get("showDeleted") in {True, "true"} else user
+def _keep_live_user(user: JsonObject, call: AnsweredCall) -> JsonObject | None:
+    return None if call.params.get("showDeleted") in {True, "true"} else user
 
 
-def _keep_deleted_user(user: JsonObject, asked: AnsweredCall) -> JsonObject | None:
-    return user if _keep_live_user(user, asked) is None else None
+def _keep_deleted_user(user: JsonObject, call: AnsweredCall) -> JsonObject | None:
+    return user if _keep_live_user(user, call) is None else None
 
 
 CAPTURES: Captures = {

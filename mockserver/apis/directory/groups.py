@@ -364,6 +364,6 @@ def _account_to_add(world: World, key: str) -> JsonObject:
     if key.rpartition("@")[2].casefold() in domain_names(world):
         known = [str(row["email"]) for row in world.table(GROUPS).rows().values()]
         text = "Resource Not Found: memberKey"
-        raise not_found(text, asked=key, nearest=nearest(key, known))
+        raise not_found(text, name=key, nearest=nearest(key, known))
     # a foreign account has one id, whichever groups it joins
     return {"id": fixed_digits(key.lower(), 21), "email": key.lower(), "type": "USER"}

@@ -111,8 +111,8 @@ def _meets_value(clause: Clause, value: object) -> bool:
             return _meets_order(clause.op, _order_key(found), _order_key(asked))
 
 
-def _has_words(words: list[str], asked: list[str]) -> bool:
-    return any(words[at : at + len(asked)] == asked for at in range(len(words) - len(asked) + 1))
+def _has_words(words: list[str], wanted: list[str]) -> bool:
+    return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
 
 
 def _order_key(text: str) -> tuple[float, str]:
@@ -123,5 +123,7 @@ def _order_key(text: str) -> tuple[float, str]:
         return float("inf"), text.strip()
 
 
-def _meets_order(op: str, found: tuple[float, str], asked: tuple[float, str]) -> bool:
-    return {">": found > asked, ">=": found >= asked, "<": found < asked, "<=": found <= asked}[op]
+def _meets_order(op: str, found: tuple[float, str], wanted: tuple[float, str]) -> bool:
+    return {">": found > wanted, ">=": found >= wanted, "<": found < wanted, "<=": found <= wanted}[
+        op
+    ]

@@ -199,8 +199,8 @@ def _user_id(found: SnapshotImport, pointer: str, row: JsonObject, address: str)
     return made
 
 
-def _is_free(found: SnapshotImport, pointer: str, address: str, taken: dict[str, str]) -> bool:
-    holder = taken.setdefault(address.casefold(), pointer)
+def _is_free(found: SnapshotImport, pointer: str, address: str, owners: dict[str, str]) -> bool:
+    holder = owners.setdefault(address.casefold(), pointer)
     if holder != pointer:
         found.problems.append(Problem(pointer, f"{address!r} is already the address of {holder}"))
     return holder == pointer

@@ -42,7 +42,7 @@ def require_unit(world: World, name: str) -> str:
     found = tree.find(name)
     if found is None:
         paths = [str(unit["orgUnitPath"]) for unit in tree.by_id.values()]
-        raise not_found("Org unit not found", asked=name, nearest=nearest(name, paths))
+        raise not_found("Org unit not found", name=name, nearest=nearest(name, paths))
     return found
 
 
@@ -85,10 +85,10 @@ def require_group(world: World, key: str) -> JsonObject:
     return found
 
 
-def account_not_found(parameter: str, asked: str, known: Iterable[str]) -> ApiError:
+def account_not_found(parameter: str, key: str, known: Iterable[str]) -> ApiError:
     """404 for an account that is not there."""
     text = f"Resource Not Found: {parameter}"
-    return not_found(text, asked=asked, nearest=nearest(asked, known))
+    return not_found(text, name=key, nearest=nearest(key, known))
 
 
 def domain_names(world: World) -> frozenset[str]:
@@ -114,7 +114,7 @@ def require_domain(world: World, name: str) -> None:
     """
     known = domain_names(world)
     if name.casefold() not in known:
-        raise not_found("Domain not found.", asked=name, nearest=nearest(name, known))
+        raise not_found("Domain not found.", name=name, nearest=nearest(name, known))
 
 
 def require_free_address(world: World, address: str, *, field: str, owner: str = "") -> None:

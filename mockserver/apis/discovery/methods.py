@@ -35,7 +35,7 @@ def get_rest(call: Call) -> JsonObject:
     found = local_document(name, version, call.base_url)
     if found is None:
         asked = f"{name}/{version}"
-        raise not_found("Not Found", asked=asked, nearest=nearest(asked, document_names()))
+        raise not_found("Not Found", name=asked, nearest=nearest(asked, document_names()))
     return found
 
 
@@ -52,7 +52,7 @@ def rest_document(host: str, version: str, base_url: str) -> JsonObject:
     """
     found = document_at(host, version, base_url)
     if found is None:
-        raise not_found(asked=f"{host}/$discovery/rest?version={version}")
+        raise not_found(name=f"{host}/$discovery/rest?version={version}")
     return found
 
 

@@ -6,10 +6,10 @@ _ROOT = "clouderrorreporting.projects"
 _PLACES = ("", "locations.")
 
 
-def event_with_place(event: JsonObject, asked: AnsweredCall) -> JsonObject | None:
+def event_with_place(event: JsonObject, call: AnsweredCall) -> JsonObject | None:
     """An event with the project and group of its call; None without a group."""
-    group = str(asked.params.get("groupId") or "")
-    parts = str(asked.params.get("projectName", "")).split("/")
+    group = str(call.params.get("groupId") or "")
+    parts = str(call.params.get("projectName", "")).split("/")
     if not group or len(parts) < 2:
         return None
     return {"projectId": parts[1], "groupId": group, **event}

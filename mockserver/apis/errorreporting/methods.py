@@ -237,13 +237,13 @@ _MIDNIGHT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def group_stats(
-    group: JsonObject, ever: Sequence[JsonObject], shown: Sequence[JsonObject]
+    group: JsonObject, all_events: Sequence[JsonObject], shown: Sequence[JsonObject]
 ) -> JsonObject:
     """Figures of one group.
 
     Args:
         group: The group.
-        ever: All its events of the asked service, newest first; not empty.
+        all_events: All its events of the asked service, newest first; not empty.
         shown: Those of the asked period; not empty.
     """
     services: list[JsonObject] = []
@@ -255,8 +255,8 @@ def group_stats(
         "group": group,
         "count": str(len(shown)),
         "affectedUsersCount": str(len(_affected_users(shown))),
-        "firstSeenTime": ever[-1]["event"]["eventTime"],
-        "lastSeenTime": ever[0]["event"]["eventTime"],
+        "firstSeenTime": all_events[-1]["event"]["eventTime"],
+        "lastSeenTime": all_events[0]["event"]["eventTime"],
         "affectedServices": services,
         "numAffectedServices": len(services),
         "representative": shown[0]["event"],
@@ -363,5 +363,5 @@ def find_group(call: Call, name: str) -> tuple[str, str]:
     project, here = project_of(call.world, parent)
     known = group_ids(call.world, project) if here else set()
     if group not in known:
-        raise not_found(asked=name, nearest=nearest(group, known))
+        raise not_found(name=name, nearest=nearest(group, known))
     return project, group

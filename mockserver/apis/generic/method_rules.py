@@ -58,19 +58,19 @@ class Prefix(dict[str, Json]):
 def _refuse_sync_token(status: int, reason: str) -> RowRule:
     """Refuse every sync token: sessions issue none, so clients start a full sync."""
 
-    def refuse(asked: SentParameter, rows: Rows) -> Rows:
+    def refuse(parameter: SentParameter, rows: Rows) -> Rows:
         text = "Sync token is no longer valid, a full sync is required."
         raise ApiError(
             status,
             text,
             reason=reason,
             domain="calendar",
-            location=asked.name,
+            location=parameter.name,
             details=(
                 {
                     "@type": "type.googleapis.com/google.rpc.ErrorInfo",
                     "reason": "EXPIRED_SYNC_TOKEN",
-                    "domain": asked.plan.method.document.host,
+                    "domain": parameter.plan.method.document.host,
                 },
             )
             if status == 400
@@ -83,21 +83,21 @@ def _refuse_sync_token(status: int, reason: str) -> RowRule:
 # Drive
 
 
-def _by_drive_query(asked: SentParameter, rows: Rows) -> Rows:
-    test = drive_test(str(asked.value), asked.call.caller.email)
+def _by_drive_query(parameter: SentParameter, rows: Rows) -> Rows:
+    test = drive_test(str(parameter.value), parameter.call.caller.email)
     return [row for row in rows if test(row)]
 
 
 _FOLDER = "application/vnd.google-apps.folder"
 
 
-def _by_drive_order(asked: SentParameter, rows: Rows) -> Rows:
+def _by_drive_order(parameter: SentParameter, rows: Rows) -> Rows:
     """Orders files; `folder` puts folders first, `name_natural` counts digits as numbers."""
-    terms = [each.split() for each in str(asked.value).split(",") if each.strip()]
+    terms = [each.split() for each in str(parameter.value).split(",") if each.strip()]
     for name, *way in reversed(terms):
         down = way == ["desc"]
         if way and not down:
-            raise invalid("Invalid Value", location=asked.name)
+            raise invalid("Invalid Value", location=parameter.name)
         if name == "folder":
             rows = sorted(rows, key=lambda row: row.get("mimeType") != _FOLDER, reverse=down)
         elif name.endswith("_natural"):
@@ -107,7 +107,7 @@ def _by_drive_order(asked: SentParameter, rows: Rows) -> Rows:
             rows = sorted(rows, key=_recency, reverse=not down)
         else:
             term = f"{name} desc" if down else name
-            order = Call(asked.call.id, {"orderBy": term}, {}, asked.call.world)
+            order = Call(parameter.call.id, {"orderBy": term}, {}, parameter.call.world)
             rows = order_rows(order, rows)
     return rows
 
@@ -124,30 +124,30 @@ def _recency(row: JsonObject) -> float:
     return max((epoch_seconds(each) for each in times if each), default=0.0)
 
 
-def _in_drive(asked: SentParameter, rows: Rows) -> Rows:
-    return [row for row in rows if row.get("driveId") == asked.value]
+def _in_drive(parameter: SentParameter, rows: Rows) -> Rows:
+    return [row for row in rows if row.get("driveId") == parameter.value]
 
 
-def _without_shared_drives(asked: SentParameter, rows: Rows) -> Rows:
+def _without_shared_drives(parameter: SentParameter, rows: Rows) -> Rows:
     """What is in shared drives is listed only when it is asked for."""
-    params = asked.call.params
+    params = parameter.call.params
     names = ("includeItemsFromAllDrives", "includeTeamDriveItems")
     if any(params.get(name) is True for name in names):
         return rows
     return [row for row in rows if not row.get("driveId")]
 
 
-def _check_corpora(asked: SentParameter, rows: Rows) -> Rows:
+def _check_corpora(parameter: SentParameter, rows: Rows) -> Rows:
     known = {"user", "drive", "allDrives", "default"}
-    if str(asked.value) not in known:
-        raise UnservedError(f"who may see the files of {asked.value!r} is not told by them")
-    if asked.value == "drive" and "driveId" not in asked.call.params:
-        raise invalid("The driveId parameter must be specified.", location=asked.name)
+    if str(parameter.value) not in known:
+        raise UnservedError(f"who may see the files of {parameter.value!r} is not told by them")
+    if parameter.value == "drive" and "driveId" not in parameter.call.params:
+        raise invalid("The driveId parameter must be specified.", location=parameter.name)
     return rows
 
 
-def _in_spaces(asked: SentParameter, rows: Rows) -> Rows:
-    wanted = set(asked.texts) if asked.value else {"drive"}
+def _in_spaces(parameter: SentParameter, rows: Rows) -> Rows:
+    wanted = set(parameter.texts) if parameter.value else {"drive"}
     return [row for row in rows if wanted & set(row.get("spaces") or ("drive",))]
 
 
@@ -169,8 +169,8 @@ _DRIVE: Mapping[str, MethodRule] = {
 def _hide_unless(wanted: Callable[[JsonObject], bool], *, usual: bool) -> MethodRule:
     """A parameter that shows rows of a kind; absent, it is as `usual`."""
 
-    def choose(asked: SentParameter, rows: Rows) -> Rows:
-        shown = usual if asked.value is None else asked.value is True
+    def choose(parameter: SentParameter, rows: Rows) -> Rows:
+        shown = usual if parameter.value is None else parameter.value is True
         return rows if shown else [row for row in rows if not wanted(row)]
 
     return MethodRule(choose, applies_unsent=True)
@@ -180,15 +180,15 @@ def _hide_unless(wanted: Callable[[JsonObject], bool], *, usual: bool) -> Method
 
 
 def _by_name_bound(bound: Callable[[str, str], bool]) -> MethodRule:
-    def choose(asked: SentParameter, rows: Rows) -> Rows:
-        return [row for row in rows if bound(str(row.get("name", "")), str(asked.value))]
+    def choose(parameter: SentParameter, rows: Rows) -> Rows:
+        return [row for row in rows if bound(str(row.get("name", "")), str(parameter.value))]
 
     return MethodRule(choose)
 
 
-def _by_glob(asked: SentParameter, rows: Rows) -> Rows:
+def _by_glob(parameter: SentParameter, rows: Rows) -> Rows:
     """Matches names: `*` and `?` within a level, `**` across, `[a-z]` and `{a,b}`."""
-    pattern = re.compile(_regex_of_glob(str(asked.value)))
+    pattern = re.compile(_regex_of_glob(str(parameter.value)))
     return [row for row in rows if pattern.fullmatch(str(row.get("name", "")))]
 
 
@@ -215,9 +215,9 @@ def _regex_of_glob(glob: str) -> str:
     return "".join(made)
 
 
-def _one_level(asked: SentParameter, rows: Rows) -> Rows:
+def _one_level(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows of one level, and in their place the prefixes of those below."""
-    sign, params = str(asked.value), asked.call.params
+    sign, params = str(parameter.value), parameter.call.params
     start = len(str(params.get("prefix", "")))
     trailing = params.get("includeTrailingDelimiter") is True
     found: dict[str, JsonObject] = {}
@@ -234,9 +234,9 @@ def _one_level(asked: SentParameter, rows: Rows) -> Rows:
     return [found[key] for key in sorted(found)]
 
 
-def _folder_level(asked: SentParameter, rows: Rows) -> Rows:
+def _folder_level(parameter: SentParameter, rows: Rows) -> Rows:
     """The folders that are the prefix, or one level below it."""
-    start = str(asked.call.params.get("prefix", ""))
+    start = str(parameter.call.params.get("prefix", ""))
     return [
         row for row in rows if "/" not in str(row.get("name", "")).removeprefix(start).rstrip("/")
     ]
@@ -253,26 +253,26 @@ def _select_objects(plan: Plan, call: Call, rows: Rows) -> Rows:
     return rows
 
 
-def _soft_deleted(asked: SentParameter, rows: Rows) -> Rows:
-    wanted = asked.value is True
+def _soft_deleted(parameter: SentParameter, rows: Rows) -> Rows:
+    wanted = parameter.value is True
     return [row for row in rows if bool(row.get("softDeleteTime")) is wanted]
 
 
-def _live_objects(asked: SentParameter, rows: Rows) -> Rows:
-    if asked.value is True or asked.call.params.get("softDeleted") is True:
+def _live_objects(parameter: SentParameter, rows: Rows) -> Rows:
+    if parameter.value is True or parameter.call.params.get("softDeleted") is True:
         return rows
     return [row for row in rows if not row.get("timeDeleted")]
 
 
-def _sorted_by_name(asked: SentParameter, rows: Rows) -> Rows:
+def _sorted_by_name(parameter: SentParameter, rows: Rows) -> Rows:
     return sorted(rows, key=lambda row: (str(row.get("name", "")), str(row.get("generation", ""))))
 
 
-def _no_folders(asked: SentParameter, rows: Rows) -> Rows:
+def _no_folders(parameter: SentParameter, rows: Rows) -> Rows:
     raise UnservedError("which folders there are beside objects is not told by the objects")
 
 
-def _keep_all(asked: SentParameter, rows: Rows) -> Rows:
+def _keep_all(parameter: SentParameter, rows: Rows) -> Rows:
     """Keep all rows: the rule of another parameter reads this one."""
     return rows
 
@@ -308,30 +308,30 @@ _PEOPLE_ORDERS = {
 }
 
 
-def _people_order(asked: SentParameter, rows: Rows) -> Rows:
-    place, down = _PEOPLE_ORDERS[str(asked.value)]
+def _people_order(parameter: SentParameter, rows: Rows) -> Rows:
+    place, down = _PEOPLE_ORDERS[str(parameter.value)]
     return sorted(rows, key=lambda row: [str(each) for each in values_at(row, place)], reverse=down)
 
 
 _ACCESS = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
 
 
-def _with_access(asked: SentParameter, rows: Rows) -> Rows:
-    least = _ACCESS[_ACCESS.index(str(asked.value)) :]
+def _with_access(parameter: SentParameter, rows: Rows) -> Rows:
+    least = _ACCESS[_ACCESS.index(str(parameter.value)) :]
     return [row for row in rows if row.get("accessRole") in least]
 
 
-def _without_hidden_datasets(asked: SentParameter, rows: Rows) -> Rows:
+def _without_hidden_datasets(parameter: SentParameter, rows: Rows) -> Rows:
     """Datasets whose names begin with `_` are hidden."""
     place = ("datasetReference", "datasetId")
-    if asked.value is True:
+    if parameter.value is True:
         return rows
     return [row for row in rows if not str(value_at(row, place) or "").startswith("_")]
 
 
-def _of_parent_job(asked: SentParameter, rows: Rows) -> Rows:
+def _of_parent_job(parameter: SentParameter, rows: Rows) -> Rows:
     place = ("statistics", "parentJobId")
-    return [row for row in rows if value_at(row, place) == asked.value]
+    return [row for row in rows if value_at(row, place) == parameter.value]
 
 
 _STATE: Path = ("status", "state")

@@ -85,7 +85,7 @@ def _require_resource(plan: Plan, call: Call) -> tuple[str, JsonObject]:
     if found is None:
         if not is_served(plan, call.world):
             raise not_served(plan, call)
-        raise not_found(asked=path, nearest=nearest(path, call.world.table(plan.table).rows()))
+        raise not_found(name=path, nearest=nearest(path, call.world.table(plan.table).rows()))
     return found
 
 

@@ -70,35 +70,35 @@ class SentParameter:
 RowRule = Callable[[SentParameter, Rows], Rows]
 
 
-def by_filter(asked: SentParameter, rows: Rows) -> Rows:
+def by_filter(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows that a filter of AIP-160 means; each of its fields must be one that rows have.
 
     Raises:
         UnservedError: It is of another language, or about something else.
     """
-    text = str(asked.value)
+    text = str(parameter.value)
     try:
         tree = parse_filter(text)
     except FilterError as error:
         raise UnservedError(f"it is not in the language of AIP-160: {error}") from error
-    document, item = asked.plan.method.document, asked.plan.item
+    document, item = parameter.plan.method.document, parameter.plan.item
     for leaf in leaves(tree):
         if not isinstance(leaf, Comparison):
             raise UnservedError("bare words and functions have no meaning that its document tells")
         if not schema_has(document, item, leaf.field):
             raise UnservedError(f"{item or 'a row'} has no field {leaf.field!r}")
-    test = row_test(text, asked.name)
+    test = row_test(text, parameter.name)
     return [row for row in rows if test(row)]
 
 
-def by_order(asked: SentParameter, rows: Rows) -> Rows:
+def by_order(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows in an order by fields; `sortOrder=DESCENDING` beside it turns it.
 
     Raises:
         UnservedError: The order is by something that rows do not have.
     """
-    call, plan = asked.call, asked.plan
-    terms = [each.strip() for each in str(asked.value).split(",") if each.strip()]
+    call, plan = parameter.call, parameter.plan
+    terms = [each.strip() for each in str(parameter.value).split(",") if each.strip()]
     down = str(call.params.get("sortOrder", "")).upper().startswith("DESC")
     for number, term in enumerate(terms):
         found = _TERM.match(term)
@@ -149,8 +149,8 @@ def equal_to(path: Path, spec: JsonMapping) -> RowRule:
     words = spec["items"] if spec.get("type") == "array" else spec
     known = {str(each).casefold() for each in words.get("enum", ())}
 
-    def choose(asked: SentParameter, rows: Rows) -> Rows:
-        wanted = {text.casefold() for text in asked.texts}
+    def choose(parameter: SentParameter, rows: Rows) -> Rows:
+        wanted = {text.casefold() for text in parameter.texts}
         if known and not wanted <= known:
             raise UnservedError(
                 f"{'.'.join(path)} has no value {', '.join(sorted(wanted - known))!r}"
@@ -171,45 +171,47 @@ def _value_texts(values: list[Json], missing: str | None) -> set[str]:
 def starting_with(path: Path) -> RowRule:
     """The rows whose text at a path begins so."""
 
-    def choose(asked: SentParameter, rows: Rows) -> Rows:
-        return [row for row in rows if str(value_at(row, path) or "").startswith(str(asked.value))]
+    def choose(parameter: SentParameter, rows: Rows) -> Rows:
+        return [
+            row for row in rows if str(value_at(row, path) or "").startswith(str(parameter.value))
+        ]
 
     return choose
 
 
-def among_ids(asked: SentParameter, rows: Rows) -> Rows:
+def among_ids(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows with one of the ids."""
-    place = asked.plan.id_fields[-1] or ("id",)
-    return [row for row in rows if str(value_at(row, place)) in asked.texts]
+    place = parameter.plan.id_fields[-1] or ("id",)
+    return [row for row in rows if str(value_at(row, place)) in parameter.texts]
 
 
-def below_parent(asked: SentParameter, rows: Rows) -> Rows:
+def below_parent(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows of a parent, as far as they tell one by a field or by their names.
 
     Raises:
         UnservedError: Some row tells none.
     """
-    parent = str(asked.value)
-    known = properties(asked.plan.method.document, asked.plan.item)
-    if asked.name in known:
-        if any(row.get(asked.name) is None for row in rows):
+    parent = str(parameter.value)
+    known = properties(parameter.plan.method.document, parameter.plan.item)
+    if parameter.name in known:
+        if any(row.get(parameter.name) is None for row in rows):
             raise UnservedError("not all rows tell their parents")
-        return [row for row in rows if row[asked.name] == parent]
+        return [row for row in rows if row[parameter.name] == parent]
     if any("/" not in str(row.get("name", "")) for row in rows):
         raise UnservedError("not all rows tell their parents by their names")
     return [row for row in rows if row["name"].startswith(f"{parent.rstrip('/')}/")]
 
 
-def of_tenant(asked: SentParameter, rows: Rows) -> Rows:
+def of_tenant(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows of a project or customer; those that do not tell theirs are of the one asked for."""
-    return [row for row in rows if row.get(asked.name) in (None, asked.value)]
+    return [row for row in rows if row.get(parameter.name) in (None, parameter.value)]
 
 
 def hide_marked(*, of: str = "deleted") -> RowRule:
     """All rows when the parameter is true; otherwise those without a mark."""
 
-    def choose(asked: SentParameter, rows: Rows) -> Rows:
-        return rows if asked.value is True else [row for row in rows if not _has_mark(row, of)]
+    def choose(parameter: SentParameter, rows: Rows) -> Rows:
+        return rows if parameter.value is True else [row for row in rows if not _has_mark(row, of)]
 
     return choose
 
@@ -260,13 +262,13 @@ def in_window(path: Path, bound: str) -> RowRule:
 
 
 def _in_window(
-    path: Path, test: Callable[[float, float], bool], asked: SentParameter, rows: Rows
+    path: Path, test: Callable[[float, float], bool], parameter: SentParameter, rows: Rows
 ) -> Rows:
     try:
-        limit = epoch_seconds(asked.value)
+        limit = epoch_seconds(parameter.value)
     except ValueError as error:
-        text = f"Invalid value '{asked.value}' for {asked.name}: not a time."
-        raise invalid(text, location=asked.name) from error
+        text = f"Invalid value '{parameter.value}' for {parameter.name}: not a time."
+        raise invalid(text, location=parameter.name) from error
     return [
         row
         for row in rows
@@ -287,8 +289,8 @@ def _all_seconds(values: list[Json]) -> list[float]:
 def with_pattern(*paths: Path) -> RowRule:
     """The rows that have the words of a pattern with `*` at one of some paths."""
 
-    def choose(asked: SentParameter, rows: Rows) -> Rows:
-        pattern = f"*{str(asked.value).casefold()}*"
+    def choose(parameter: SentParameter, rows: Rows) -> Rows:
+        pattern = f"*{str(parameter.value).casefold()}*"
         return [
             row
             for row in rows
@@ -301,13 +303,13 @@ def with_pattern(*paths: Path) -> RowRule:
     return choose
 
 
-def with_labels(asked: SentParameter, rows: Rows) -> Rows:
+def with_labels(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows that a label selector of Kubernetes means: `a=b,c!=d,e in (f,g),h,!i`.
 
     Raises:
         UnservedError: It is no selector.
     """
-    text, place = str(asked.value).strip(), 0
+    text, place = str(parameter.value).strip(), 0
     while place < len(text):
         found = _SELECTOR.match(text, place)
         if found is None:

@@ -216,18 +216,20 @@ def _named_rule(plan: Plan, name: str) -> RowRule | None:
     return of_tenant if name in TENANTS else _RULES_BY_NAME.get(name)
 
 
-def _below_name(asked: SentParameter, rows: Rows) -> Rows:
-    parent = f"{asked.value}/"
+def _below_name(parameter: SentParameter, rows: Rows) -> Rows:
+    parent = f"{parameter.value}/"
     return [row for row in rows if str(row.get("name", "")).startswith(parent)]
 
 
-def _check_order_direction(asked: SentParameter, rows: Rows) -> Rows:
+def _check_order_direction(parameter: SentParameter, rows: Rows) -> Rows:
     """The order itself is the rule of another parameter.
 
     Raises:
         UnservedError: None is sent.
     """
-    if not _ORDERS & asked.call.params.keys() and not str(asked.value).upper().startswith("ASC"):
+    if not _ORDERS & parameter.call.params.keys() and not str(parameter.value).upper().startswith(
+        "ASC"
+    ):
         raise UnservedError("there is no order to turn")
     return rows
 

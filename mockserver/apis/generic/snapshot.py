@@ -167,7 +167,7 @@ def _import_collection(
             found.problems.append(Problem(place, f"expected an object, found {json_kind(row)}"))
             continue
         key = _resource_path(plan, parent, row, number)
-        add_row(found, table, key, row, pointer=place, what=name)
+        add_row(found, table, key, row, pointer=place, noun=name)
     times = {path for row in table.values() for path in _time_paths(row)}
     found.times[plan.table] = tuple(sorted(times))
 

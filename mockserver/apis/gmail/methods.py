@@ -162,7 +162,7 @@ def _find_label(call: Call) -> JsonObject:
     ident = str(call.params["id"])
     label = labels_of(call).get(ident)
     if label is None:
-        raise not_found(asked=ident)
+        raise not_found(name=ident)
     return label
 
 
@@ -333,7 +333,7 @@ def _find_message(call: Call, ident: str = "") -> JsonObject:
     name = table_of(call.world, ident)
     found = call.world.table(name).get(ident) if name else None
     if found is None or found.get("user", owner) != owner:
-        raise not_found(asked=ident)
+        raise not_found(name=ident)
     return found
 
 
@@ -344,7 +344,7 @@ def _get_attachment(call: Call) -> JsonObject:
         if attachment_id(part, str(row["id"])) == call.params["id"]:
             data = str(part["body"].get("data", ""))
             return {"size": part["body"].get("size", len(data) * 3 // 4), "data": data}
-    raise not_found(asked=str(call.params["id"]))
+    raise not_found(name=str(call.params["id"]))
 
 
 def _delete_message(call: Call) -> None:
@@ -433,7 +433,7 @@ def _find_thread(call: Call) -> list[JsonObject]:
     ident, owner = str(call.params["id"]), own_address(call)
     rows = [row for row in messages_of(call.world, owner) if row["threadId"] == ident]
     if not rows:
-        raise not_found(asked=ident)
+        raise not_found(name=ident)
     return sorted(rows, key=sent_at)
 
 

@@ -9,6 +9,7 @@ them out finds too much. Days begin at midnight in UTC, for a mailbox does not t
 import binascii
 import re
 from base64 import urlsafe_b64decode
+from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,6 @@ from functools import lru_cache
 from urllib.parse import urlencode
 
 import orjson
-from dateutil.relativedelta import relativedelta
 
 from mockserver.googleapi import (
     ApiError,
@@ -119,14 +119,14 @@ class _TestBuilder:
         if name in _HEADERS:
             return _headers_test(_HEADERS[name], text)
         if name in {"in", "label", "category", "is"}:
-            return self._labelled(name, text)
+            return self._label_test(name, text)
         read = _READERS.get(name)
         found = read(self.call, text) if read is not None else None
         if found is None:
             raise search_not_honoured(self.call, f"'{name}:{text}' is not emulated")
         return found
 
-    def _labelled(self, name: str, text: str) -> Test:
+    def _label_test(self, name: str, text: str) -> Test:
         word = text.casefold()
         if name == "is" and word in {"read", *_IS}:
             label = "UNREAD" if word == "read" else _IS[word]
@@ -256,10 +256,10 @@ def _all_texts(row: JsonObject) -> Iterator[str]:
     yield from _body_texts(row)
 
 
-def _has_words(text: str, asked: list[str]) -> bool:
+def _has_words(text: str, wanted: list[str]) -> bool:
     words = _WORDS.findall(text.casefold())
-    size = len(asked)
-    return any(words[at : at + size] == asked for at in range(len(words) - size + 1))
+    size = len(wanted)
+    return any(words[at : at + size] == wanted for at in range(len(words) - size + 1))
 
 
 def _words_test(text: str) -> Test:
@@ -347,16 +347,26 @@ def _age_test(*, newer: bool) -> Callable[[Call, str], Test | None]:
         if found is None:
             return None
         count, unit = int(found[1]), found[2].lower()
-        steps: Mapping[str, timedelta | relativedelta] = {
-            "h": timedelta(hours=min(count, 10**6)),
-            "d": timedelta(days=min(count, 10**5)),
-            "m": relativedelta(months=min(count, 1200)),
-            "y": relativedelta(years=min(count, 100)),
-        }
-        limit = int((call.world.clock.now() - steps[unit]).timestamp() * 1000)
+        limit = int(_moment_before(call.world.clock.now(), count, unit).timestamp() * 1000)
         return lambda row: (sent_at(row) >= limit) is newer
 
     return read
+
+
+def _moment_before(now: datetime, count: int, unit: str) -> datetime:
+    """The moment so many hours, days, months or years ago, in the calendar's months.
+
+    >>> _moment_before(datetime(2024, 3, 31, tzinfo=UTC), 1, "m").date().isoformat()
+    '2024-02-29'
+    """
+    if unit == "h":
+        return now - timedelta(hours=min(count, 10**6))
+    if unit == "d":
+        return now - timedelta(days=min(count, 10**5))
+    back = min(count, 1200) if unit == "m" else 12 * min(count, 100)
+    months = now.year * 12 + now.month - 1 - back
+    year, month = divmod(months, 12)
+    return now.replace(year=year, month=month + 1, day=min(now.day, monthrange(year, month + 1)[1]))
 
 
 def _message_id_test(call: Call, text: str) -> Test | None:

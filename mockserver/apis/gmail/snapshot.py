@@ -36,7 +36,7 @@ def import_snapshot(found: SnapshotImport) -> None:
         ident = str(row.get("id") or f"Label_{len(labels) + 1}")
         if name is not None:
             label = {"type": "user", **row, "id": ident}
-            add_row(found, labels, ident, label, pointer=f"{pointer}/id", what="label")
+            add_row(found, labels, ident, label, pointer=f"{pointer}/id", noun="label")
     if labels:
         found.tables[LABELS] = labels
 
@@ -71,7 +71,7 @@ def _add_message(
     ident = text_at(found, pointer, row, "id")
     if ident is not None:
         whole = {"threadId": ident, "labelIds": [label], "sentTime": _sent_time(found, row), **row}
-        add_row(found, rows, ident, whole, pointer=f"{pointer}/id", what="message")
+        add_row(found, rows, ident, whole, pointer=f"{pointer}/id", noun="message")
 
 
 def _complete_message(found: SnapshotImport, pointer: str, row: JsonObject) -> JsonObject:

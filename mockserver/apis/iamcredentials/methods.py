@@ -163,7 +163,7 @@ def find_account(call: Call) -> str:
         return own
     if "@" not in account:
         text = f"Not found; Gaia id not found for email {account}"
-        raise not_found(text, nearest=own, asked=account)
+        raise not_found(text, nearest=own, name=account)
     return account
 
 

@@ -153,7 +153,7 @@ def buffer_window_s(call: Call) -> float:
 
 
 def _new_batches(
-    world: World, several: tuple[QuerySource, ...], asked: EntryFilter
+    world: World, several: tuple[QuerySource, ...], entry_filter: EntryFilter
 ) -> Iterator[JsonObject]:
     seen = set(world.table(LOG_ENTRIES).rows())
     while True:
@@ -161,7 +161,7 @@ def _new_batches(
         batch: JsonObject = {}
         if gained:
             # what a session gains it has written, so its table is in session time
-            found = find_entries(world, several, asked)
+            found = find_entries(world, several, entry_filter)
             entries = [entry.row for entry in found if entry.key in gained]
             seen |= gained
             if entries:
@@ -218,10 +218,16 @@ def query_filter(call: Call, text: str, shift: timedelta) -> EntryFilter:
 
 
 def find_entries(
-    world: World, several: Sequence[QuerySource], asked: EntryFilter, *, descending: bool = False
+    world: World,
+    several: Sequence[QuerySource],
+    entry_filter: EntryFilter,
+    *,
+    descending: bool = False,
 ) -> Iterator[Entry]:
     """Entries of all sources that a filter holds for, looked for as they are asked for."""
-    found = [_entries_of_source(world, source, asked, descending=descending) for source in several]
+    found = [
+        _entries_of_source(world, source, entry_filter, descending=descending) for source in several
+    ]
     if len(found) == 1:
         return iter(found[0])
     merged = merge(*found, key=_latest_first if descending else _earliest_first)
@@ -230,10 +236,12 @@ def find_entries(
 
 
 def _entries_of_source(
-    world: World, source: QuerySource, asked: EntryFilter, *, descending: bool
+    world: World, source: QuerySource, entry_filter: EntryFilter, *, descending: bool
 ) -> Iterable[Entry]:
-    span = timeline(world, source.parent).between(asked.start, asked.end, descending=descending)
-    found = matching_entries(asked, span)
+    span = timeline(world, source.parent).between(
+        entry_filter.start, entry_filter.end, descending=descending
+    )
+    found = matching_entries(entry_filter, span)
     return found if source.test is None else filter(source.test, found)
 
 

@@ -148,21 +148,21 @@ def _has_shape(found: SnapshotImport, pointer: str, raw: JsonObject) -> bool:
     return not wrong
 
 
-def _import_time(found: SnapshotImport, pointer: str, given: object) -> str | None:
+def _import_time(found: SnapshotImport, pointer: str, value: object) -> str | None:
     try:
-        if isinstance(given, str) and plain_ns(given) is not None:
-            return given
-        parse_rfc3339(given if isinstance(given, str) else "")
+        if isinstance(value, str) and plain_ns(value) is not None:
+            return value
+        parse_rfc3339(value if isinstance(value, str) else "")
     except ValueError:
-        found.problems.append(Problem(pointer, f"{given!r} is not an RFC 3339 timestamp"))
+        found.problems.append(Problem(pointer, f"{value!r} is not an RFC 3339 timestamp"))
         return None
-    return shift_time(str(given), _NO_CHANGE)
+    return shift_time(str(value), _NO_CHANGE)
 
 
-def _import_severity(found: SnapshotImport, pointer: str, given: object) -> str:
-    name = severity_name(given)
+def _import_severity(found: SnapshotImport, pointer: str, value: object) -> str:
+    name = severity_name(value)
     if name not in SEVERITIES:
         near = nearest(name, SEVERITIES)
         hint = f"did you mean {near!r}?" if near else f"known: {', '.join(SEVERITIES)}"
-        found.problems.append(Problem(pointer, f"unknown severity {given!r}", hint))
+        found.problems.append(Problem(pointer, f"unknown severity {value!r}", hint))
     return name

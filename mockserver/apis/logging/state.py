@@ -215,7 +215,7 @@ def known_parent(world: World, parent: str) -> str:
 def _check_bucket(world: World, name: str, bucket: str) -> None:
     buckets = world.table(LOG_BUCKETS)
     if bucket not in BUILT_IN_BUCKETS and name not in buckets:
-        raise not_found(asked=name, nearest=nearest(name, buckets.rows()))
+        raise not_found(name=name, nearest=nearest(name, buckets.rows()))
 
 
 def _view_test(world: World, bucket_name: str, bucket: str, view: str) -> Test | None:
@@ -232,7 +232,7 @@ def _view_test(world: World, bucket_name: str, bucket: str, view: str) -> Test |
     row = views.get(f"{bucket_name}/views/{view}")
     if row is None:
         name = f"{bucket_name}/views/{view}"
-        raise not_found(asked=name, nearest=nearest(name, views.rows()))
+        raise not_found(name=name, nearest=nearest(name, views.rows()))
     in_bucket = _bucket_test(bucket, hidden=())
     shown = compile_query(str(row.get("filter", "")), timedelta(0)).holds
     if in_bucket is None:
@@ -443,24 +443,24 @@ def _of_known_parent(call: Call, name: str) -> str:
     return f"{known_parent(call.world, parent)}/logs/{log}"
 
 
-def _entry_time(given: Json, now: str) -> str:
+def _entry_time(value: Json, now: str) -> str:
     """A timestamp in UTC with all its digits; the present moment when none was given."""
-    if not given:
+    if not value:
         return now
     try:
-        parse_rfc3339(str(given))
+        parse_rfc3339(str(value))
     except ValueError as error:
-        raise invalid(f"Invalid timestamp: '{given}'.", location="timestamp") from error
-    return shift_time(str(given), timedelta(0))
+        raise invalid(f"Invalid timestamp: '{value}'.", location="timestamp") from error
+    return shift_time(str(value), timedelta(0))
 
 
-def severity_name(given: Json) -> str:
+def severity_name(value: Json) -> str:
     """The name of a severity that is given as name or number.
 
     >>> severity_name(500), severity_name("error")
     ('ERROR', 'ERROR')
     """
-    return _BY_NUMBER.get(given, str(given).upper())
+    return _BY_NUMBER.get(value, str(value).upper())
 
 
 def _first_error(errors: Mapping[int, ApiError]) -> ApiError:
@@ -491,7 +491,7 @@ def delete_log(call: Call) -> JsonObject:
     keys = [key for key, row in rows.items() if row["logName"] == name]
     if not keys:
         names = {row["logName"] for row in rows.values()}
-        raise not_found(asked=name, nearest=nearest(name, names))
+        raise not_found(name=name, nearest=nearest(name, names))
     for key in keys:
         call.world.delete(LOG_ENTRIES, key)
     return {}

@@ -22,7 +22,7 @@ _MOST_VALUES = 100
 _LARGEST = ("text", "blob", "json_value", "links", "complete")
 
 
-def rendered(world: World, value: Any, place: str, arguments: Mapping[str, Any]) -> Any:
+def render_templates(world: World, value: Any, place: str, arguments: Mapping[str, Any]) -> Any:
     """A value whose texts are templates, over the arguments of a call and the session.
 
     Args:
@@ -103,7 +103,7 @@ def get_prompt(call: Call) -> JsonObject:
             hint = f" Did you mean {near!r}?" if near else ""
             raise invalid(f"The prompt {name!r} has no argument {each!r}.{hint}")
     values = {**dict.fromkeys(known, ""), **given}
-    answer: JsonObject = {"messages": rendered(call.world, _messages(prompt), name, values)}
+    answer: JsonObject = {"messages": render_templates(call.world, _messages(prompt), name, values)}
     if prompt.description is not None:
         answer["description"] = prompt.description
     return answer
@@ -178,10 +178,10 @@ def _contents(
         kind = kind or "application/octet-stream"
         return {"uri": uri, "mimeType": kind, "blob": entry.blob}
     if entry.json_value is not None:
-        value = rendered(world, entry.json_value, uri, values)
+        value = render_templates(world, entry.json_value, uri, values)
         text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
         return {"uri": uri, "mimeType": kind or "application/json", "text": text}
-    text = str(rendered(world, entry.text or "", uri, values))
+    text = str(render_templates(world, entry.text or "", uri, values))
     return {"uri": uri, "mimeType": kind or "text/plain", "text": text}
 
 

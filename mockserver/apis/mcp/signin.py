@@ -42,17 +42,17 @@ def register(call: Call) -> JsonObject:
             allows no registration.
     """
     if not (settings_of(call.world).auth or OAuth()).registration:
-        raise _refused(403, "access_denied", "Clients of this server are registered beforehand.")
+        raise _refusal(403, "access_denied", "Clients of this server are registered beforehand.")
     addresses = call.body.get("redirect_uris")
     if not isinstance(addresses, list) or not 0 < len(addresses) <= _MOST_ADDRESSES:
         text = f"redirect_uris must be a list of up to {_MOST_ADDRESSES} addresses"
-        raise _refused(400, "invalid_redirect_uri", text)
+        raise _refusal(400, "invalid_redirect_uri", text)
     for address in addresses:
         if not isinstance(address, str) or not _is_target(address):
-            raise _refused(400, "invalid_redirect_uri", f"no address to go back to: {address!r}")
+            raise _refusal(400, "invalid_redirect_uri", f"no address to go back to: {address!r}")
     known = sum(key.startswith("client/") for key in call.world.table(TOKENS).rows())
     if known >= _MOST_CLIENTS:
-        raise _refused(400, "invalid_client_metadata", f"{_MOST_CLIENTS} clients are registered")
+        raise _refusal(400, "invalid_client_metadata", f"{_MOST_CLIENTS} clients are registered")
     method = str(call.body.get("token_endpoint_auth_method") or "client_secret_post")
     client: JsonObject = {
         "client_id": f"mcp-{call.world.ids.hex('mcp-client', 16)}",
@@ -79,7 +79,7 @@ def authorize(call: Call) -> JsonObject:
     client = _client(call.world, asked.get("client_id", ""))
     target = asked.get("redirect_uri", "")
     if target not in client["redirect_uris"]:
-        raise _refused(400, "invalid_request", "redirect_uri is none of those of the client")
+        raise _refusal(400, "invalid_request", "redirect_uri is none of those of the client")
     if asked.get("response_type") != "code":
         raise _back(target, asked, {"error": "unsupported_response_type"})
     if not asked.get("code_challenge") or asked.get("code_challenge_method") != "S256":
@@ -105,17 +105,17 @@ def grant_token(call: Call) -> JsonObject:
     client = _client(call.world, sent.get("client_id", ""), status=401)
     secret = client.get("client_secret", "")
     if not compare_digest(secret.encode(), sent.get("client_secret", secret and " ").encode()):
-        raise _refused(401, "invalid_client", "client_secret is not that of the client")
+        raise _refusal(401, "invalid_client", "client_secret is not that of the client")
     match sent.get("grant_type"):
         case "authorization_code":
-            row = _redeemed(call, sent)
+            row = _redeem(call, sent)
         case "refresh_token":
             found = find_grant(call.world, "refresh", sent.get("refresh_token", ""))
             if found is None or found.get("client_id") != client["client_id"]:
-                raise _refused(400, "invalid_grant", "the refresh token is unknown")
+                raise _refusal(400, "invalid_grant", "the refresh token is unknown")
             row = found
         case other:
-            raise _refused(400, "unsupported_grant_type", f"grant_type {other!r} is not known")
+            raise _refusal(400, "unsupported_grant_type", f"grant_type {other!r} is not known")
     scopes = tuple(row["scopes"])
     token = issue_token(
         call.world, email=admin_email(call.world), scopes=scopes, lifetime_s=LIFETIME_S
@@ -146,32 +146,32 @@ def refusal_of_token(world: World, token: str) -> tuple[int, str] | None:
     return None
 
 
-def _redeemed(call: Call, sent: Mapping[str, str]) -> JsonObject:
-    code = sent.get("code", "")
+def _redeem(call: Call, form: Mapping[str, str]) -> JsonObject:
+    code = form.get("code", "")
     row = find_grant(call.world, "code", code)
-    if row is None or row["state"] != "new" or row["client_id"] != sent.get("client_id"):
-        raise _refused(400, "invalid_grant", "the code is unknown or was used")
+    if row is None or row["state"] != "new" or row["client_id"] != form.get("client_id"):
+        raise _refusal(400, "invalid_grant", "the code is unknown or was used")
     if parse_rfc3339(row["expires"]) <= call.world.clock.now():
-        raise _refused(400, "invalid_grant", "the code is over")
-    if row["redirect_uri"] != sent.get("redirect_uri", row["redirect_uri"]):
-        raise _refused(400, "invalid_grant", "redirect_uri is another than the code was given to")
-    verifier = sent.get("code_verifier", "").encode()
+        raise _refusal(400, "invalid_grant", "the code is over")
+    if row["redirect_uri"] != form.get("redirect_uri", row["redirect_uri"]):
+        raise _refusal(400, "invalid_grant", "redirect_uri is another than the code was given to")
+    verifier = form.get("code_verifier", "").encode()
     challenge = urlsafe_b64encode(sha256(verifier).digest()).rstrip(b"=")
     if not compare_digest(challenge, row["code_challenge"].encode()):
-        raise _refused(400, "invalid_grant", "code_verifier is not that of the code (PKCE)")
+        raise _refusal(400, "invalid_grant", "code_verifier is not that of the code (PKCE)")
     keep_grant(call.world, "code", code, {**row, "state": "used"})
     return row
 
 
-def _scopes(call: Call, asked: str) -> list[str]:
+def _scopes(call: Call, requested: str) -> list[str]:
     known = (settings_of(call.world).auth or OAuth()).scopes
-    return list(dict.fromkeys(asked.split())) or list(known)
+    return list(dict.fromkeys(requested.split())) or list(known)
 
 
 def _client(world: World, client_id: str, *, status: int = 400) -> JsonObject:
     found = world.table(TOKENS).get(f"client/{client_id}")
     if found is None:
-        raise _refused(
+        raise _refusal(
             status, "invalid_client", f"no client {client_id[:_LONGEST]!r} is registered"
         )
     return found
@@ -185,15 +185,15 @@ def _is_target(address: str) -> bool:
     return scheme not in _NO_TARGETS and address.isprintable() and len(address) <= _LONGEST
 
 
-def _back(target: str, asked: Mapping[str, str], answer: dict[str, str]) -> PageAnswer:
-    if "state" in asked:
-        answer = {**answer, "state": asked["state"]}
+def _back(target: str, request: Mapping[str, str], answer: dict[str, str]) -> PageAnswer:
+    if "state" in request:
+        answer = {**answer, "state": request["state"]}
     url = urlsplit(target)
     query = "&".join(part for part in (url.query, urlencode(answer)) if part)
     return PageAnswer(302, "", headers={"Location": url._replace(query=query).geturl()})
 
 
-def _refused(status: int, reason: str, text: str) -> ApiError:
+def _refusal(status: int, reason: str, text: str) -> ApiError:
     return ApiError(status, text, reason=reason)
 
 

@@ -398,9 +398,9 @@ def _blocks_of_tools(block: Mcp, tools: Mapping[str, Any]) -> list[Problem]:
                 _BLOCKS.validate_python(response["result"])
             except ValidationError as error:
                 first = error.errors(include_url=False, include_input=False)[0]
-                where = f"/tools/{_escaped(name)}/responses/{number}/result"
-                place = "/".join([where, *(_escaped(str(part)) for part in first["loc"])])
-                hint = f"/mcp/tools/{_escaped(name)}/content says that it is a list of blocks"
+                where = f"/tools/{_escape(name)}/responses/{number}/result"
+                place = "/".join([where, *(_escape(str(part)) for part in first["loc"])])
+                hint = f"/mcp/tools/{_escape(name)}/content says that it is a list of blocks"
                 found.append(Problem(place, first["msg"], hint))
     return found
 
@@ -422,17 +422,17 @@ def _keys_at(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     schema = model.model_json_schema(ref_template="{model}")
     definitions = schema.get("$defs", {})
     for step in place:
-        schema = _resolved(schema, definitions)
+        schema = _resolve_references(schema, definitions)
         if isinstance(step, int):
             schema = schema.get("items", {})
         elif step in schema.get("properties", {}):
             schema = schema["properties"][step]
         elif isinstance(schema.get("additionalProperties"), dict):
             schema = schema["additionalProperties"]
-    return list(_resolved(schema, definitions).get("properties", {}))
+    return list(_resolve_references(schema, definitions).get("properties", {}))
 
 
-def _resolved(schema: JsonObject, definitions: JsonObject) -> JsonObject:
+def _resolve_references(schema: JsonObject, definitions: JsonObject) -> JsonObject:
     for each in (schema, *schema.get("anyOf", ())):
         if "$ref" in each:
             found: JsonObject = definitions[each["$ref"]]
@@ -441,10 +441,10 @@ def _resolved(schema: JsonObject, definitions: JsonObject) -> JsonObject:
 
 
 def _pointer(place: tuple[int | str, ...]) -> str:
-    return "/".join(["", KEY, *(_escaped(str(part)) for part in place)])
+    return "/".join(["", KEY, *(_escape(str(part)) for part in place)])
 
 
-def _escaped(part: str) -> str:
+def _escape(part: str) -> str:
     return part.replace("~", "~0").replace("/", "~1")
 
 

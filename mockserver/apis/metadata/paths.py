@@ -142,10 +142,10 @@ def read_path(world: World, path: str, query: JsonObject) -> MetadataAnswer:
     return _answer_value(held, path, query)
 
 
-def _answer_live(world: World, account: str, what: str, query: JsonObject) -> MetadataAnswer:
+def _answer_live(world: World, account: str, key: str, query: JsonObject) -> MetadataAnswer:
     if service_account(world, account) is None:
         return _NOT_FOUND
-    if what == "token":
+    if key == "token":
         scopes = tuple(filter(None, str(query.get("scopes") or "").split(",")))
         return MetadataAnswer(200, _JSON, orjson.dumps(access_token(world, scopes)))
     audience = str(query.get("audience") or "")
@@ -155,28 +155,28 @@ def _answer_live(world: World, account: str, what: str, query: JsonObject) -> Me
     return MetadataAnswer(200, _HTML, token.encode())
 
 
-def _value_at(held: Json, path: str) -> Json:
+def _value_at(value: Json, path: str) -> Json:
     for step in filter(None, path.split("/")):
-        if not isinstance(held, dict):
+        if not isinstance(value, dict):
             return None
         camel = _WORD.sub(lambda hit: hit[1].upper(), step)
-        held = held.get(step, held.get(camel))
-    return held
+        value = value.get(step, value.get(camel))
+    return value
 
 
-def _answer_value(held: Json, path: str, query: JsonObject) -> MetadataAnswer:
-    is_folder = isinstance(held, dict)
+def _answer_value(value: Json, path: str, query: JsonObject) -> MetadataAnswer:
+    is_folder = isinstance(value, dict)
     if is_folder and not path.endswith("/"):
         # relative, so that a session in the path stays
         return MetadataAnswer(301, _HTML, _MOVED_PAGE, f"{path.rpartition('/')[2]}/")
     recursive = str(query.get("recursive", "")).lower() == "true"
     form = query.get("alt") or ("json" if recursive and is_folder else "text")
     if form == "json" and (recursive or not is_folder):
-        return MetadataAnswer(200, _JSON, orjson.dumps(held))
+        return MetadataAnswer(200, _JSON, orjson.dumps(value))
     if is_folder:
-        lines = _list_folder(held) if not recursive else _flatten(held, "")
+        lines = _list_folder(value) if not recursive else _flatten(value, "")
         return MetadataAnswer(200, _TEXT, "".join(f"{line}\n" for line in lines).encode())
-    return MetadataAnswer(200, _TEXT, _value_text(held).encode())
+    return MetadataAnswer(200, _TEXT, _value_text(value).encode())
 
 
 def _list_folder(folder: JsonObject) -> list[str]:
@@ -199,8 +199,8 @@ def _flatten(folder: JsonObject, above: str) -> list[str]:
     return lines
 
 
-def _value_text(held: Json) -> str:
-    return "".join(f"{item}\n" for item in held) if isinstance(held, list) else str(held)
+def _value_text(value: Json) -> str:
+    return "".join(f"{item}\n" for item in value) if isinstance(value, list) else str(value)
 
 
 def _kebab_case(name: str) -> str:

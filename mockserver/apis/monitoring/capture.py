@@ -6,14 +6,14 @@ _SERIES = ("metric", "resource", "metricKind", "valueType")
 _PROJECT = "monitoring.projects"
 
 
-def keep_stored_series(series: JsonObject, asked: AnsweredCall) -> JsonObject | None:
+def keep_stored_series(series: JsonObject, call: AnsweredCall) -> JsonObject | None:
     """A time series as it was written; one that was computed by the call is left out."""
     computed = any(
         name.startswith(("aggregation.", "secondaryAggregation."))
         and str(value) not in {"", "ALIGN_NONE", "REDUCE_NONE"}
-        for name, value in asked.params.items()
+        for name, value in call.params.items()
     )
-    without_points = asked.params.get("view") == "HEADERS"
+    without_points = call.params.get("view") == "HEADERS"
     return None if computed or without_points else series
 
 

@@ -135,7 +135,7 @@ def _find_descriptor(call: Call, collection: str) -> JsonObject:
         found = table.get(each)
         if found is not None:
             return found
-    raise not_found(asked=name, nearest=nearest(name, table.rows()))
+    raise not_found(name=name, nearest=nearest(name, table.rows()))
 
 
 def _active_metrics(call: Call, rows: Sequence[JsonObject]) -> list[JsonObject]:

@@ -178,28 +178,28 @@ def _is_equal(rule: Condition, value: Json) -> bool:
     return _is_same(value, asked)
 
 
-def _is_same(value: Json, asked: Json) -> bool:
-    if isinstance(asked, float) and not isinstance(value, bool):
+def _is_same(value: Json, wanted: Json) -> bool:
+    if isinstance(wanted, float) and not isinstance(value, bool):
         try:
-            return float(value) == asked
+            return float(value) == wanted
         except (TypeError, ValueError):
             return False
-    if isinstance(asked, bool) and value is None:
-        return not asked
-    return _text(value) == _text(asked)
+    if isinstance(wanted, bool) and value is None:
+        return not wanted
+    return _text(value) == _text(wanted)
 
 
-def _contains(value: Json, asked: Json) -> bool:
+def _contains(value: Json, wanted: Json) -> bool:
     """`:` on a map asks for a key, on a text for a part of it; `*` for anything at all."""
     if value is None:
         return False
-    if asked == "*":
+    if wanted == "*":
         return True
     if isinstance(value, dict):
-        return _text(asked) in value
+        return _text(wanted) in value
     if isinstance(value, list):
-        return any(_contains(each, asked) for each in value)
-    return _text(asked).casefold() in _text(value).casefold()
+        return any(_contains(each, wanted) for each in value)
+    return _text(wanted).casefold() in _text(value).casefold()
 
 
 def _meets_order(rule: Condition, value: Json) -> bool:

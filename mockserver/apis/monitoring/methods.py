@@ -82,7 +82,7 @@ def new_objective(call: Call, row: JsonObject) -> JsonObject:
     service = row["name"].partition("/serviceLevelObjectives/")[0]
     table = call.world.table(SERVICES)
     if not any(each in table for each in project_names(call.world, service)):
-        raise not_found(asked=service)
+        raise not_found(name=service)
     return valid_objective(row)
 
 

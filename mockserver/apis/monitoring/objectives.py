@@ -50,13 +50,13 @@ def events_of(stored: StoredSeries, world: World, name: str, objective: JsonMapp
     indicator = objective.get("serviceLevelIndicator", {})
     request = indicator.get("requestBased", {})
 
-    def counted(text: str) -> list[Series]:
+    def count_series(text: str) -> list[Series]:
         return _minutes(stored, world, name, text)
 
     if "goodTotalRatio" in request:
-        return _ratio_events(request["goodTotalRatio"], counted)
+        return _ratio_events(request["goodTotalRatio"], count_series)
     if "distributionCut" in request:
-        return _cut_events(request["distributionCut"], counted)
+        return _cut_events(request["distributionCut"], count_series)
     windows = indicator.get("windowsBased", {})
     if "metricMeanInRange" in windows:
         return _window_events(stored, world, name, windows)
@@ -90,9 +90,9 @@ def _sum_by_minute(several: Sequence[Series], read: Callable[[object], float]) -
     return found
 
 
-def _ratio_events(ratio: JsonMapping, counted: Callable[[str], list[Series]]) -> EventCounts:
+def _ratio_events(ratio: JsonMapping, count_series: Callable[[str], list[Series]]) -> EventCounts:
     good, bad, total = (
-        _sum_by_minute(counted(ratio[key]), lambda value: float(str(value)))
+        _sum_by_minute(count_series(ratio[key]), lambda value: float(str(value)))
         if key in ratio
         else None
         for key in ("goodServiceFilter", "badServiceFilter", "totalServiceFilter")
@@ -108,9 +108,9 @@ def _combine_counts(one: CountsByMinute, other: CountsByMinute, sign: int) -> di
     return {end: one.get(end, 0.0) + sign * other.get(end, 0.0) for end in sorted({*one, *other})}
 
 
-def _cut_events(cut: JsonMapping, counted: Callable[[str], list[Series]]) -> EventCounts:
+def _cut_events(cut: JsonMapping, count_series: Callable[[str], list[Series]]) -> EventCounts:
     low, high = _range(cut)
-    several = counted(cut.get("distributionFilter", ""))
+    several = count_series(cut.get("distributionFilter", ""))
     several = [each for each in several if each.value_type == "DISTRIBUTION"]
     inside = _sum_by_minute(several, lambda value: _count_within(value, low, high))
     total = _sum_by_minute(several, lambda value: float(sum(counts_of(_distribution(value)))))
@@ -214,7 +214,7 @@ def _find_objective(world: World, name: str) -> JsonObject:
         found = table.get(each)
         if found is not None:
             return found
-    raise not_found(asked=name, nearest=nearest(name, table.rows()))
+    raise not_found(name=name, nearest=nearest(name, table.rows()))
 
 
 def _sums_over(events: EventCounts, span: int) -> list[tuple[float, float]]:
@@ -239,8 +239,8 @@ def _share(part: float, whole: float) -> float:
 def _selector_of(
     compute: Callable[[float, float, ObjectiveQuery], float], span: Callable[[ObjectiveQuery], int]
 ) -> Callable[[str, EventCounts, ObjectiveQuery], list[Series]]:
-    def make(metric: str, events: EventCounts, asked: ObjectiveQuery) -> list[Series]:
-        values = [compute(good, bad, asked) for good, bad in _sums_over(events, span(asked))]
+    def make(metric: str, events: EventCounts, query: ObjectiveQuery) -> list[Series]:
+        values = [compute(good, bad, query) for good, bad in _sums_over(events, span(query))]
         return [_gauge(metric, events.ends, values)]
 
     return make
@@ -257,8 +257,8 @@ def _counts(metric: str, events: EventCounts, _: ObjectiveQuery) -> list[Series]
     return found
 
 
-def _whole_period(asked: ObjectiveQuery) -> int:
-    return asked.period
+def _whole_period(query: ObjectiveQuery) -> int:
+    return query.period
 
 
 _SELECTORS: Mapping[str, Callable[[str, EventCounts, ObjectiveQuery], list[Series]]] = {

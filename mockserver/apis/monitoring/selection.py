@@ -75,7 +75,7 @@ def select_series(stored: StoredSeries, world: World, name: str, query: Query) -
     descriptor = descriptors.get(query.metric)
     if not series and descriptor is None:
         known = [*stored.types(), *descriptors]
-        raise not_found(_NO_METRIC, asked=query.metric, nearest=nearest(query.metric, known))
+        raise not_found(_NO_METRIC, name=query.metric, nearest=nearest(query.metric, known))
     _check_resource(query, series, descriptor)
     belongs = project_test(world, name)
     return [each for each in series if belongs(each) and holds(query.tree, _test(each))]

@@ -362,24 +362,24 @@ def _add_distributions(one: JsonMapping, other: JsonMapping) -> Distribution:
 
 
 def _distribution(
-    like: JsonMapping, count: int, mean: float, counts: Sequence[int]
+    model: JsonMapping, count: int, mean: float, counts: Sequence[int]
 ) -> Distribution:
     kept = list(counts)
     while kept and not kept[-1]:
         kept.pop()
     found: Distribution = {"count": str(count), "mean": mean}
-    if "bucketOptions" in like:
-        found["bucketOptions"] = like["bucketOptions"]
+    if "bucketOptions" in model:
+        found["bucketOptions"] = model["bucketOptions"]
         found["bucketCounts"] = [str(each) for each in kept]
     return found
 
 
-def _counts_within(value: JsonMapping, like: JsonMapping) -> list[int]:
+def _counts_within(value: JsonMapping, model: JsonMapping) -> list[int]:
     """The counts of a distribution in the buckets of another; by their middles when they differ."""
     counts = counts_of(value)
-    if value.get("bucketOptions") == like.get("bucketOptions"):
+    if value.get("bucketOptions") == model.get("bucketOptions"):
         return counts
-    bounds, mine = bounds_of(like), bounds_of(value)
+    bounds, mine = bounds_of(model), bounds_of(value)
     found = [0] * (len(bounds) + 1)
     for at, count in enumerate(counts):
         low, high = (

@@ -132,9 +132,9 @@ def _align_one(path: str, name: str, series: Series, window: Window) -> Series:
     return align(series, aligner, window)
 
 
-def _cannot_apply(path: str, name: str, what: str, series: Series) -> Exception:
+def _cannot_apply(path: str, name: str, noun: str, series: Series) -> Exception:
     why = (
-        f"The {what} cannot be applied to metrics with kind {series.kind} and value type "
+        f"The {noun} cannot be applied to metrics with kind {series.kind} and value type "
         f"{series.value_type}."
     )
     return bad_value(path, name, why)

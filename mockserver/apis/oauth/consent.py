@@ -66,12 +66,12 @@ def authorize(call: Call) -> JsonObject:
     raise _redirect_to_client(target, {"code": code, "scope": " ".join(scopes)}, asked)
 
 
-def _request_problem(asked: dict[str, str], target: str) -> str:
+def _request_problem(query: dict[str, str], target: str) -> str:
     """What is wrong with a request for consent, or an empty string."""
-    missing = [name for name in ("client_id", "redirect_uri", "scope") if not asked.get(name)]
+    missing = [name for name in ("client_id", "redirect_uri", "scope") if not query.get(name)]
     if missing:
         return f"invalid_request. Missing required parameter: {missing[0]}"
-    if asked.get("response_type") != "code":
+    if query.get("response_type") != "code":
         return "unsupported_response_type. The response type must be code"
     try:
         scheme = urlsplit(target).scheme.lower()
@@ -79,7 +79,7 @@ def _request_problem(asked: dict[str, str], target: str) -> str:
         scheme = ""
     if scheme in _NO_TARGETS or target.startswith("urn:") or not target.isprintable():
         return "invalid_request. Invalid redirect_uri"
-    if asked.get("code_challenge_method", "S256") not in {"S256", "plain"}:
+    if query.get("code_challenge_method", "S256") not in {"S256", "plain"}:
         return "invalid_request. Invalid code_challenge_method"
     return ""
 
@@ -89,26 +89,26 @@ def _new_grant(call: Call, email: str, scopes: tuple[str, ...], lifetime_s: int)
     return {"email": email, "scopes": list(scopes), "expires": rfc3339(expires), "state": "new"}
 
 
-def _redirect_to_client(target: str, answer: dict[str, str], asked: dict[str, str]) -> PageAnswer:
-    if "state" in asked:
-        answer = {"state": asked["state"], **answer}
+def _redirect_to_client(target: str, answer: dict[str, str], request: dict[str, str]) -> PageAnswer:
+    if "state" in request:
+        answer = {"state": request["state"], **answer}
     url = urlsplit(target)
     query = "&".join(part for part in (url.query, urlencode(answer)) if part)
     return PageAnswer(302, "", headers={"Location": url._replace(query=query).geturl()})
 
 
-def _consent_page(asked: dict[str, str], email: str) -> PageAnswer:
-    scopes = "".join(f"\n    <li>{escape(scope)}" for scope in asked["scope"].split())
-    ways = "\n".join(_decision_link(asked, decision) for decision in ("allow", "deny"))
+def _consent_page(query: dict[str, str], email: str) -> PageAnswer:
+    scopes = "".join(f"\n    <li>{escape(scope)}" for scope in query["scope"].split())
+    ways = "\n".join(_decision_link(query, decision) for decision in ("allow", "deny"))
     text = (
-        f"  <p>{escape(asked['client_id'])} wants to act as <b>{escape(email)}</b>"
+        f"  <p>{escape(query['client_id'])} wants to act as <b>{escape(email)}</b>"
         f" of this mock server:\n  <ul>{scopes}\n  </ul>\n{ways}"
     )
     return _html_page(200, "Sign in with the mock server", text, is_html=True)
 
 
-def _decision_link(asked: dict[str, str], decision: str) -> str:
-    query = urlencode({**asked, "decision": decision})
+def _decision_link(request: dict[str, str], decision: str) -> str:
+    query = urlencode({**request, "decision": decision})
     return f'  <p><a id={decision} href="?{escape(query)}">{decision.capitalize()}</a>'
 
 
@@ -175,7 +175,7 @@ def device_page(call: Call) -> JsonObject:
     raise _html_page(200, "Connect a device", f"The device was {state}. You may close this page.")
 
 
-def redeem_code(call: Call, code: str, sent: dict[str, str]) -> JsonObject:
+def redeem_code(call: Call, code: str, form: dict[str, str]) -> JsonObject:
     """What an authorization code was given for; it is good for once.
 
     Raises:
@@ -187,11 +187,11 @@ def redeem_code(call: Call, code: str, sent: dict[str, str]) -> JsonObject:
         raise invalid_grant("Malformed auth code.")
     if row["state"] != "new" or _has_expired(call, row):
         raise invalid_grant("Bad Request")
-    if sent["client_id"] and sent["client_id"] != row["client_id"]:
+    if form["client_id"] and form["client_id"] != row["client_id"]:
         raise ApiError(401, "Unauthorized", reason="unauthorized_client")
-    if sent["redirect_uri"] != row["redirect_uri"]:
+    if form["redirect_uri"] != row["redirect_uri"]:
         raise ApiError(400, "Bad Request", reason="redirect_uri_mismatch")
-    _check_verifier(row, sent["code_verifier"])
+    _check_verifier(row, form["code_verifier"])
     keep_grant(call.world, "code", code, {**row, "state": "used"})
     return row
 

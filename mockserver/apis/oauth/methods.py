@@ -298,7 +298,7 @@ def _token_for_grant(call: Call, row: JsonObject) -> JsonObject:
 
 
 def _token_with_identity(
-    call: Call, email: str, scopes: tuple[str, ...], asked: JsonObject
+    call: Call, email: str, scopes: tuple[str, ...], query: JsonObject
 ) -> JsonObject:
     """An access token, and who its holder is where the scopes ask for that."""
     answer = {**_token_answer(call, email, scopes), "scope": " ".join(scopes)}
@@ -306,14 +306,14 @@ def _token_with_identity(
         return answer
     digest = sha256(answer["access_token"].encode()).digest()
     claims: JsonObject = {
-        "azp": asked["client_id"],
+        "azp": query["client_id"],
         "at_hash": urlsafe_b64encode(digest[:16]).decode().rstrip("="),
         **visible_profile(call, email, scopes),
     }
-    if asked.get("nonce"):
-        claims["nonce"] = asked["nonce"]
+    if query.get("nonce"):
+        claims["nonce"] = query["nonce"]
     answer["id_token"] = make_id_token(
-        audience=asked["client_id"],
+        audience=query["client_id"],
         address=email,
         account_id=account_id(call.world, email),
         issued=int(call.world.clock.client_now().timestamp()),

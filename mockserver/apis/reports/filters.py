@@ -41,7 +41,7 @@ def people_tests(world: World, params: JsonMapping) -> Iterator[Test]:
     if params.get("groupIdFilter"):
         yield _actor_test(_names_in_groups(world, params["groupIdFilter"]))
     if params.get("actorIpAddress"):
-        yield partial(_is_from_address, asked=_normal_address(params["actorIpAddress"]))
+        yield partial(_is_from_address, wanted=_normal_address(params["actorIpAddress"]))
 
 
 def _actor_test(names: frozenset[str]) -> Test:
@@ -67,7 +67,7 @@ def _names_of(world: World, key: str) -> frozenset[str]:
     if key.casefold() not in known:
         users = world.table(USERS).rows().values()
         near = nearest(key, [*known, *(str(user["primaryEmail"]) for user in users)])
-        raise not_found("Resource Not Found: userKey", asked=key, nearest=near)
+        raise not_found("Resource Not Found: userKey", name=key, nearest=near)
     return frozenset({key.casefold()})
 
 
@@ -98,8 +98,8 @@ def _names_in_groups(world: World, text: str) -> frozenset[str]:
     return frozenset(name for key in members if key in rows for name in _user_names(rows[key]))
 
 
-def _is_from_address(row: JsonMapping, *, asked: str) -> bool:
-    return _normal_address(str(row.get("ipAddress", ""))) == asked
+def _is_from_address(row: JsonMapping, *, wanted: str) -> bool:
+    return _normal_address(str(row.get("ipAddress", ""))) == wanted
 
 
 def _normal_address(text: str) -> str:

@@ -30,7 +30,7 @@ def import_snapshot(found: SnapshotImport) -> None:
         if row is not None:
             key = row["id"]
             name = f"{key['time']}/{key['uniqueQualifier']}/{key['applicationName']}"
-            add_row(found, rows, name, row, pointer=pointer, what="activity")
+            add_row(found, rows, name, row, pointer=pointer, noun="activity")
     found.tables[AUDIT_EVENTS] = rows
 
 

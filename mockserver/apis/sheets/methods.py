@@ -99,9 +99,9 @@ def _apply_requests(call: Call) -> JsonObject:
     return answer
 
 
-def _add_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObject]:
+def _add_sheet(row: JsonObject, request: JsonObject) -> tuple[JsonObject, JsonObject]:
     known = [sheet["properties"]["sheetId"] for sheet in row["sheets"]]
-    given = asked.get("properties") or {}
+    given = request.get("properties") or {}
     title = str(given.get("title") or f"Sheet{len(known) + 1}")
     if title in sheet_titles(row):
         text = f'A sheet with the name "{title}" already exists. Please enter another name.'
@@ -113,18 +113,18 @@ def _add_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObje
     return after, {"addSheet": {"properties": made["properties"]}}
 
 
-def _delete_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObject]:
-    place = _sheet_index(row, asked.get("sheetId", 0))
+def _delete_sheet(row: JsonObject, request: JsonObject) -> tuple[JsonObject, JsonObject]:
+    place = _sheet_index(row, request.get("sheetId", 0))
     if len(row["sheets"]) == 1:
         raise invalid("You can't remove all the sheets in a document.")
     left = [sheet for number, sheet in enumerate(row["sheets"]) if number != place]
     return {**row, "sheets": left}, {}
 
 
-def _change_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObject]:
-    given = asked.get("properties") or {}
+def _change_sheet(row: JsonObject, request: JsonObject) -> tuple[JsonObject, JsonObject]:
+    given = request.get("properties") or {}
     place = _sheet_index(row, given.get("sheetId", 0))
-    mask = {name.strip().partition(".")[0] for name in str(asked.get("fields", "")).split(",")}
+    mask = {name.strip().partition(".")[0] for name in str(request.get("fields", "")).split(",")}
     names = set(given) if "*" in mask else mask & set(given)
     if not names:
         raise invalid("At least one field must be listed in 'fields'. (use '*' to indicate all)")

@@ -176,7 +176,7 @@ def find_spreadsheet(call: Call) -> JsonObject:
         known = [*_own_spreadsheets(world), *(str(each.get("id", "")) for each in files)]
         if not known and not {"sheets:v4", "drive:v3"} & set(world.table("resources").rows()):
             raise _spreadsheet_not_found(call, ident)
-        raise not_found(asked=ident, nearest=nearest(ident, known))
+        raise not_found(name=ident, nearest=nearest(ident, known))
     if row is None:
         return {
             "spreadsheetId": ident,

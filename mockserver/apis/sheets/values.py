@@ -90,10 +90,10 @@ def _enter_value(value: Json, option: str) -> Json:
     return value.removeprefix("'")
 
 
-def _read_option(given: object) -> str:
-    if given not in _INPUT:
+def _read_option(value: object) -> str:
+    if value not in _INPUT:
         raise invalid("'valueInputOption' is required but not specified")
-    return str(given)
+    return str(value)
 
 
 def _update_values(call: Call) -> JsonObject:

@@ -71,10 +71,10 @@ def _subject_of_access_token(call: Call, token: str) -> Subject:
     return Subject(found["email"], tuple(found["scopes"]), int(left.total_seconds()))
 
 
-def _subject_of_jwt(call: Call, read: Jwt | None) -> str:
-    if read is None:
+def _subject_of_jwt(call: Call, jwt: Jwt | None) -> str:
+    if jwt is None:
         raise ApiError(400, "Error decoding the ID Token.", reason="invalid_grant")
-    ends, subject = read.claims.get("exp"), read.claims.get("sub")
+    ends, subject = jwt.claims.get("exp"), jwt.claims.get("sub")
     if not isinstance(subject, str) or not isinstance(ends, int | float):
         raise ApiError(400, "The ID Token lacks sub or exp.", reason="invalid_grant")
     if ends + _SKEW_S <= call.world.clock.client_now().timestamp():

@@ -1,10 +1,9 @@
 """Emulates the JSON tool API."""
 
-from mockserver.apis.tools.arguments import argument_differences
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.methods import HANDLERS, PREFIX, call_tool, list_tools
 from mockserver.apis.tools.perturbations import original_name, perturbed_tools
-from mockserver.apis.tools.snapshot import import_snapshot, matcher_problem
+from mockserver.apis.tools.snapshot import import_snapshot
 from mockserver.googleapi import Api
 
 API = Api(
@@ -19,10 +18,8 @@ __all__ = [
     "API",
     "PREFIX",
     "TOOLS",
-    "argument_differences",
     "call_tool",
     "list_tools",
-    "matcher_problem",
     "original_name",
     "perturbed_tools",
 ]

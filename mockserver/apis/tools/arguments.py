@@ -1,6 +1,7 @@
-"""Holds arguments against a tool's JSON Schema, and against what a prepared response is for."""
+"""Holds arguments against a tool's JSON Schema."""
 
-from collections.abc import Iterator, Mapping
+import marshal
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -9,92 +10,20 @@ import orjson
 
 from mockserver.googleapi import bad_fields
 from mockserver.model import Json, JsonObject, shortened
+from mockserver.stubs import compile_pattern
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-
-_ABSENT: Any = object()
-MATCHERS = frozenset({"any", "regex", "in", "present"})
-"""The one key of an object that is a matcher and not a value."""
-
-
-def argument_differences(when: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where a call's arguments differ from what a response wants; empty when they match.
-
-    Arguments that the response does not mention do not matter. A wanted value is a literal (for
-    objects: its own keys only), or a matcher: `{"any": true}`, `{"regex": "..."}` (RE2, the whole
-    text), `{"in": [...]}`, `{"present": false}`.
-
-    >>> argument_differences({"unit": {"regex": "/Eng.*"}, "n": 1}, {"unit": "/Eng/Web", "n": 2})
-    ('n: wanted 1, got 2',)
-    """
-    return _object_differences(when, arguments, "")
-
-
-def _object_differences(
-    wanted: Mapping[str, Any], given: Mapping[str, Any], path: str
-) -> tuple[str, ...]:
-    return tuple(
-        text
-        for name, value in wanted.items()
-        for text in _value_differences(value, given.get(name, _ABSENT), f"{path}{name}")
-    )
-
-
-def _value_differences(wanted: Any, given: Any, path: str) -> tuple[str, ...]:
-    if isinstance(wanted, Mapping):
-        if len(wanted) == 1 and next(iter(wanted)) in MATCHERS:
-            [(kind, operand)] = wanted.items()
-            return () if _matches(kind, operand, given) else (_difference(wanted, given, path),)
-        if isinstance(given, Mapping):
-            return _object_differences(wanted, given, f"{path}.")
-    same = given is not _ABSENT and type(given) is type(wanted) and given == wanted
-    return () if same or _same_number(wanted, given) else (_difference(wanted, given, path),)
-
-
-def _matches(kind: str, operand: Any, given: Any) -> bool:
-    match kind:
-        case "any" | "present":
-            return (given is not _ABSENT) is bool(operand)
-        case "in":
-            return given in operand
-        case _:
-            return isinstance(given, str) and compile_pattern(operand).fullmatch(given) is not None
-
-
-@lru_cache(maxsize=256)
-def compile_pattern(text: str) -> Any:
-    """A regular expression on RE2, which takes linear time whatever it is.
-
-    Raises:
-        ValueError: It is not an RE2 expression.
-    """
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        return re2.compile(text, options)
-    except (re2.error, TypeError) as error:
-        raise ValueError(f"not an RE2 expression: {text!r}") from error
-
-
-def _same_number(wanted: Any, given: Any) -> bool:
-    numbers = (int, float)
-    if isinstance(wanted, bool) or isinstance(given, bool):
-        return False
-    return isinstance(wanted, numbers) and isinstance(given, numbers) and wanted == given
-
-
-def _difference(wanted: Any, given: Any, path: str) -> str:
-    got = "nothing" if given is _ABSENT else repr(given)
-    return f"{path}: wanted {wanted!r}, got {got}"
-
-
 _MOST = 100
 _MOST_ARGUMENTS = 1000
 _ANYTHING: JsonObject = {"type": "object"}
+_KEPT = 1024
+_LONGEST_KEPT = 1024
+"""Longer values are held against their schema anew each time, so that what is kept stays small."""
+
+_NO_REFERENCES = 2
+"""The format of marshal in which equal values have equal bytes; unlike JSON, it tells all apart."""
 
 
 def check_arguments(schema: JsonObject | None, arguments: JsonObject) -> None:
@@ -113,9 +42,25 @@ def check_arguments(schema: JsonObject | None, arguments: JsonObject) -> None:
 def schema_violations(schema: JsonObject, value: Json) -> list[tuple[str, str]]:
     """Where a value is not as a JSON Schema says, up to a hundred: field and reason."""
     text = orjson.dumps(schema, option=orjson.OPT_SORT_KEYS)
-    errors = islice(_validator(text).iter_errors(value), _MOST)
+    try:
+        sent = marshal.dumps(value, _NO_REFERENCES)
+    except ValueError:  # a value of a type of its own
+        return _found_violations(text, value)
+    if len(sent) > _LONGEST_KEPT:
+        return _found_violations(text, value)
+    return list(_known_violations(text, sent))
+
+
+def _found_violations(schema: bytes, value: Json) -> list[tuple[str, str]]:
+    errors = islice(_validator(schema).iter_errors(value), _MOST)
     found = sorted(errors, key=lambda error: error.json_path)
     return [(shortened(_field(error.json_path)), shortened(error.message)) for error in found]
+
+
+@lru_cache(maxsize=_KEPT)
+def _known_violations(schema: bytes, value: bytes) -> tuple[tuple[str, str], ...]:
+    # agents and tests call a tool with the same arguments again and again
+    return tuple(_found_violations(schema, marshal.loads(value)))  # noqa: S302  (our own bytes)
 
 
 def schema_problem(schema: Any) -> str:

@@ -1,14 +1,16 @@
 """The JSON tool API: what tools there are, and what calling one answers."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from mockserver.apis.tools.arguments import argument_differences, check_arguments, schema_violations
+from mockserver.apis.tools.arguments import check_arguments, schema_violations
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.exports import FORMS
 from mockserver.googleapi import ApiError, Call, Handler, bad_fields, nearest
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.state import Base, World
+from mockserver.stubs import argument_differences
 from mockserver.templates import TemplateError, condition, render_json, session_values
 
 PREFIX = "tools."
@@ -24,14 +26,22 @@ def tool_definitions(base: Base) -> dict[str, JsonObject]:
     own = dict(base.tools)
     if any("of" in tool for tool in own.values()):  # bound ones are among those of a perturbation
         return own
-    reads = {name for tool in TOOLS.values() for name in tool.reads}
-    if own and reads.isdisjoint(base.keys):
+    if own and _collections_of_bound_tools().isdisjoint(base.keys):
         return own
-    bound: dict[str, JsonObject] = {
+    return {**_bound_definitions(), **own}
+
+
+@cache
+def _bound_definitions() -> dict[str, JsonObject]:
+    return {
         name: {"bound": name, "description": tool.description, "inputSchema": tool.schema}
         for name, tool in TOOLS.items()
     }
-    return {**bound, **own}
+
+
+@cache
+def _collections_of_bound_tools() -> frozenset[str]:
+    return frozenset(name for tool in TOOLS.values() for name in tool.reads)
 
 
 def list_tools(world: World, form: str = "") -> JsonObject:
@@ -87,7 +97,7 @@ def call_tool(call: Call) -> JsonObject:
         result = f"Sorry, that did not work: {error.message}"
     limit = tool.get("resultLimit")
     if limit is not None:
-        result = _truncated(result, limit)
+        result = _truncate(result, limit)
     return {"result": result}
 
 
@@ -96,18 +106,20 @@ def _result(name: str, tool: Mapping[str, Any], call: Call) -> Json:
         return TOOLS[tool["bound"]].run(call)
     number = call.world.count(f"{PREFIX}{name}")
     if tool.get("call") is not None and not tool.get("responses"):
-        result = _called(name, tool, call, number)
+        result = _call_bound_method(name, tool, call, number)
     else:
         result = scripted_answer(name, tool, call, number)
     if tool.get("outputSchema") is not None:
         found = schema_violations(tool["outputSchema"], result)
         if found:
             where, text = found[0]
-            raise _broken(name, f"the result is not as its outputSchema says: {where}: {text}")
+            raise _tool_failure(
+                name, f"the result is not as its outputSchema says: {where}: {text}"
+            )
     return result
 
 
-def _called(name: str, tool: Mapping[str, Any], call: Call, number: int) -> Json:
+def _call_bound_method(name: str, tool: Mapping[str, Any], call: Call, number: int) -> Json:
     """The answer of the method that a tool is bound to, or what a template makes of it."""
     how = tool["call"]
     bound: Mapping[str, Any] = {"method": how} if isinstance(how, str) else how
@@ -116,9 +128,9 @@ def _called(name: str, tool: Mapping[str, Any], call: Call, number: int) -> Json
         params = render_json(bound.get("params", "{{ arguments }}"), values)
         body = render_json(bound.get("body"), values)
     except TemplateError as error:
-        raise _broken(name, f"its call fails: {error}") from error
+        raise _tool_failure(name, f"its call fails: {error}") from error
     if not isinstance(params, dict) or not isinstance(body, dict | None):
-        raise _broken(name, "its call has params or a body that are no objects")
+        raise _tool_failure(name, "its call has params or a body that are no objects")
     if isinstance(how, str):
         body = None if how.rpartition(".")[2] in _READS else dict(call.body)
     answer = call.ask(bound["method"], params, body)
@@ -127,7 +139,7 @@ def _called(name: str, tool: Mapping[str, Any], call: Call, number: int) -> Json
     try:
         return render_json(tool["result"], {**values, "answer": answer})
     except TemplateError as error:
-        raise _broken(name, f"its result fails: {error}") from error
+        raise _tool_failure(name, f"its result fails: {error}") from error
 
 
 _READS = frozenset({"delete", "get", "list", "search"})
@@ -174,7 +186,7 @@ def _response_differences(
         try:
             holds = condition(state).holds(_values(name, call, number))
         except TemplateError as error:
-            raise _broken(name, f"its condition on the state fails: {error}") from error
+            raise _tool_failure(name, f"its condition on the state fails: {error}") from error
         found += () if holds else (f"state: {state}",)
     return found
 
@@ -187,7 +199,7 @@ def _response_answer(name: str, response: JsonObject, call: Call, number: int) -
                 _values(name, call, number),
             )
         except TemplateError as error:
-            raise _broken(name, f"its template fails: {error}") from error
+            raise _tool_failure(name, f"its template fails: {error}") from error
         response = told
     refused = response.get("error")
     if refused is not None:
@@ -196,14 +208,14 @@ def _response_answer(name: str, response: JsonObject, call: Call, number: int) -
     return response.get("result")
 
 
-def _truncated(result: Json, limit: int) -> Json:
+def _truncate(result: Json, limit: int) -> Json:
     import orjson
 
     text = result if isinstance(result, str) else orjson.dumps(result).decode()
     return result if len(text) <= limit else f"{text[:limit]}... [truncated]"
 
 
-def _broken(name: str, why: str) -> ApiError:
+def _tool_failure(name: str, why: str) -> ApiError:
     text = f"The tool {name!r} of the snapshot fails: {why}"
     return ApiError(500, text, reason="toolFailed", miss=Miss(blame="fixture_gap", reason=text))
 

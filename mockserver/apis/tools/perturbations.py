@@ -34,47 +34,47 @@ _DISTRACTORS = (
 _MISUSED: JsonObject = {"error": {"status": 403, "message": "This tool is not available here."}}
 
 
-def perturbed_tools(base: Base, how: ToolPerturbations, seed: int) -> dict[str, JsonObject]:
+def perturbed_tools(base: Base, changes: ToolPerturbations, seed: int) -> dict[str, JsonObject]:
     """The tools of a session, changed; each keeps under `of` the name that it had.
 
     Args:
         base: What the session starts from.
-        how: Which changes.
+        changes: Which changes.
         seed: Where names and order come from.
     """
     random = Random(f"{seed}/tools")  # noqa: S311  (repeatable, not secret)
     tools = tool_definitions(base)
     names = {name: name for name in tools}
-    if how.rename is True:
-        names |= {name: _renamed(name, random) for name in tools}
-    elif how.rename:
-        names |= {name: new for name, new in how.rename.items() if name in tools}
+    if changes.rename is True:
+        names |= {name: _rename_tool(name, random) for name in tools}
+    elif changes.rename:
+        names |= {name: new for name, new in changes.rename.items() if name in tools}
     found: dict[str, JsonObject] = {}
     for name, tool in tools.items():
         new = names[name]
         new = new if new not in found and (new == name or new not in tools) else name
         found[new] = {**tool, "of": name}
-    for name, description in _DISTRACTORS[: how.distractors]:
+    for name, description in _DISTRACTORS[: changes.distractors]:
         schema = {"type": "object", "properties": {"input": {"type": "string"}}}
         found.setdefault(
             name, {"description": description, "inputSchema": schema, "responses": [_MISUSED]}
         )
     for tool in found.values():
-        if how.undescribed:
+        if changes.undescribed:
             tool["description"] = ""
             tool["inputSchema"] = _without_descriptions(tool.get("inputSchema") or {})
-        if how.result_limit is not None:
-            tool["resultLimit"] = how.result_limit
-        if how.prose_errors:
+        if changes.result_limit is not None:
+            tool["resultLimit"] = changes.result_limit
+        if changes.prose_errors:
             tool["proseErrors"] = True
-    if how.reorder:
+    if changes.reorder:
         order = list(found)
         random.shuffle(order)
         found = {name: found[name] for name in order}
     return found
 
 
-def _renamed(name: str, random: Random) -> str:
+def _rename_tool(name: str, random: Random) -> str:
     """A name that says the same in other words, `search_flights` as `findFlights`."""
     words = [word.lower() for word in _WORDS.findall(name)] or [name]
     words[0] = random.choice(_SYNONYMS.get(words[0], (words[0],)))

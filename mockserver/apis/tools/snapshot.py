@@ -2,14 +2,10 @@
 
 from typing import Any
 
-from mockserver.apis.tools.arguments import (
-    MATCHERS,
-    compile_pattern,
-    schema_problem,
-    schema_violations,
-)
+from mockserver.apis.tools.arguments import schema_problem, schema_violations
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport, nearest
+from mockserver.stubs import MATCHERS, matcher_problem
 from mockserver.templates import TemplateError, condition, template_problems
 
 _OF_TOOL = frozenset({
@@ -119,24 +115,6 @@ def _check_when(found: SnapshotImport, pointer: str, when: Any) -> None:
         if text:
             kind = next(iter(wanted))
             found.problems.append(Problem(f"{pointer}/{name}/{kind}", text))
-
-
-def matcher_problem(wanted: Any) -> str:
-    """What is wrong with a wanted value that is a matcher; empty for any other value."""
-    if not isinstance(wanted, dict) or len(wanted) != 1:
-        return ""
-    [(kind, operand)] = wanted.items()
-    if kind not in MATCHERS:
-        return ""
-    if kind == "in":
-        return "" if isinstance(operand, list) else "expected an array of values"
-    if kind != "regex":
-        return "" if isinstance(operand, bool) else "expected true or false"
-    try:
-        compile_pattern(operand)
-    except ValueError as error:
-        return str(error)
-    return ""
 
 
 def _check_keys(

@@ -1,6 +1,14 @@
 """Asks live Google APIs by a plan, through google-api-python-client, and records the answers."""
 
-from mockserver.capture.google.capture import (
+from mockserver.errors import require_extra
+
+require_extra(
+    "capture-google",
+    "captures of plans need",
+    {"googleapiclient": "google-api-python-client", "vcr": "vcrpy"},
+)
+
+from mockserver.capture.google.capture import (  # noqa: E402  (it imports what may be missing)
     CallResult,
     Credentials,
     Failures,
@@ -9,7 +17,6 @@ from mockserver.capture.google.capture import (
     call_failures,
     call_summary,
     describe_plan,
-    google_catalog,
     prepare_capture,
     run_capture,
 )
@@ -23,7 +30,6 @@ __all__ = [
     "call_failures",
     "call_summary",
     "describe_plan",
-    "google_catalog",
     "prepare_capture",
     "run_capture",
 ]

@@ -191,7 +191,7 @@ class MethodCaller:
 
     Args:
         clients: Builds requests.
-        heard: Where they are heard.
+        recorder: Where they are heard.
         record: Takes an interaction.
         pace: Keeps requests apart.
         retries: How often a request is sent again.
@@ -200,14 +200,14 @@ class MethodCaller:
     def __init__(
         self,
         clients: ApiClients,
-        heard: AnswerRecorder,
+        recorder: AnswerRecorder,
         record: Callable[[Interaction], object],
         pace: Pace,
         *,
         retries: int,
     ) -> None:
         self._clients = clients
-        self._heard = heard
+        self._heard = recorder
         self._record = record
         self._pace = pace
         self._retries = retries

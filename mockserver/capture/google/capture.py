@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from mockserver.apis import APIS
 from mockserver.capture.google.calls import (
     ApiClients,
     CallOutcome,
@@ -30,9 +29,10 @@ from mockserver.capture.google.plans import (
     read_plan,
     with_variables,
 )
+from mockserver.capture.google_catalog import google_catalog, supplements
 from mockserver.errors import FormatError, MockServerError
 from mockserver.googleapi import Catalog, Method
-from mockserver.model import CassetteInfo, Json, JsonObject
+from mockserver.model import CassetteInfo, Json
 from mockserver.state import parse_rfc3339, rfc3339
 from mockserver.storage import read_object
 
@@ -194,14 +194,14 @@ class Failures:
     exit_code: int
 
 
-def call_summary(done: Sequence[CallResult]) -> Iterator[str]:
+def call_summary(results: Sequence[CallResult]) -> Iterator[str]:
     """One line a planned call: how often it was made, pages, items, failures.
 
     Yields:
         The lines, in the order of the plan.
     """
     by_call: dict[str, list[CallResult]] = {}
-    for one in done:
+    for one in results:
         by_call.setdefault(one.call, []).append(one)
     for call, ones in by_call.items():
         failed = sum(one.outcome.failure is not None for one in ones)
@@ -212,10 +212,10 @@ def call_summary(done: Sequence[CallResult]) -> Iterator[str]:
         yield f"{call}: {', '.join(parts)}"
 
 
-def call_failures(done: Sequence[CallResult]) -> Failures:
+def call_failures(results: Sequence[CallResult]) -> Failures:
     """What failed, and what was cut short by a limit."""
     lines, codes = [], [0]
-    for one in done:
+    for one in results:
         name = f"{one.call} [{one.about}]" if one.about else one.call
         failure = one.outcome.failure
         if failure is not None:
@@ -246,8 +246,8 @@ def _exit_code(one: CallResult, failure: Failure) -> int:
     return _LACKING if failure.scope else _FAILED
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> Any:
@@ -349,18 +349,6 @@ def _scope_hint(scopes: Sequence[str]) -> str:
 Clock = Callable[[], datetime]
 
 
-def google_catalog() -> Catalog:
-    """The documents of every API, those of the emulated ones first."""
-    return Catalog(
-        preferred=[document for api in APIS for document in api.documents],
-        supplements=_supplements(),
-    )
-
-
-def _supplements() -> list[JsonObject]:
-    return [document for api in APIS for document in api.supplements]
-
-
 @dataclass(frozen=True)
 class PreparedCapture:
     """A plan that is ready to be run.
@@ -394,7 +382,7 @@ class PreparedCapture:
         """What the cassette says of itself."""
         revisions = {
             f"{method.api}:{method.version}": str(
-                raw_document(self.catalog, _supplements(), method.api, method.version).get(
+                raw_document(self.catalog, supplements(), method.api, method.version).get(
                     "revision", ""
                 )
             )
@@ -408,13 +396,13 @@ class PreparedCapture:
 
 
 def prepare_capture(
-    plan: Path, given: Sequence[str], limits: Mapping[str, float | int | None], clock: Clock
+    plan: Path, assignments: Sequence[str], limits: Mapping[str, float | int | None], clock: Clock
 ) -> PreparedCapture:
     """Read a plan, and give its variables their values.
 
     Args:
         plan: The file.
-        given: `name=value`, one a variable; `now` may be given too.
+        assignments: `name=value`, one a variable; `now` may be given too.
         limits: Fields of `Limits` that take the place of the plan's; None does not.
         clock: Real time.
 
@@ -423,7 +411,7 @@ def prepare_capture(
     """
     catalog = google_catalog()
     found, written = read_plan(plan, catalog)
-    values = with_variables(found, given, rfc3339(clock()))
+    values = with_variables(found, assignments, rfc3339(clock()))
     try:
         parse_rfc3339(str(values[NOW]))
     except ValueError as error:
@@ -521,7 +509,7 @@ def run_capture(
     http = RecordingHttp(found, clock)
     limits = prepared.plan.limits
     asker = MethodCaller(
-        ApiClients(prepared.catalog, _supplements(), http),
+        ApiClients(prepared.catalog, supplements(), http),
         http,
         recorder.record,
         Pace(limits.qps, sleep),

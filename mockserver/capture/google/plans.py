@@ -424,12 +424,12 @@ def _with_lines(path: Path, text: str, found: Iterable[tuple[Place, str, str]]) 
     ]
 
 
-def with_variables(plan: Plan, given: Iterable[str], now: str) -> dict[str, Json]:
+def with_variables(plan: Plan, assignments: Iterable[str], now: str) -> dict[str, Json]:
     """The variables of a capture: the plan's, those given as `name=value`, and `now`.
 
     Args:
         plan: The plan; its variables may refer to those before them.
-        given: What takes the place of the plan's; a JSON list is one, everything else is text.
+        assignments: Take the place of the plan's; a JSON list is one, all else is text.
         now: The moment of the capture, where it is not given.
 
     Raises:
@@ -437,7 +437,7 @@ def with_variables(plan: Plan, given: Iterable[str], now: str) -> dict[str, Json
             a reference that leads nowhere.
     """
     values: dict[str, Json] = {NOW: now, **plan.variables}
-    for name, value in _read_variables(given):
+    for name, value in _read_variables(assignments):
         if name not in values:
             raise MockServerError(
                 f"the plan {plan.name!r} has no variable {name!r}", hint=did_you_mean(name, values)
@@ -452,8 +452,8 @@ def with_variables(plan: Plan, given: Iterable[str], now: str) -> dict[str, Json
     return values
 
 
-def _read_variables(given: Iterable[str]) -> Iterator[tuple[str, Json]]:
-    for text in given:
+def _read_variables(assignments: Iterable[str]) -> Iterator[tuple[str, Json]]:
+    for text in assignments:
         name, is_pair, value = text.partition("=")
         if not is_pair or not name:
             raise MockServerError(f"--set {text!r} is no name=value")

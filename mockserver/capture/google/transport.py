@@ -63,7 +63,7 @@ class RecordingHttp:
         sent = dict(headers or {})
         self._authority.before_request(self._renewal, method, uri, sent)
         began, start = self._clock(), time.perf_counter()
-        with self._vcr.use_cassette("heard", skip_patchers=_skipped()) as cassette:
+        with self._vcr.use_cassette("heard", skip_patchers=_patcher_names()) as cassette:
             answer, content = self._http.request(
                 uri, method, body, sent, connection_type=_connection(uri, cassette)
             )
@@ -103,7 +103,7 @@ class RecordingHttp:
         self._heard = [_interaction(request, response) for request, response in pairs]
 
 
-def _skipped() -> tuple[str, ...]:
+def _patcher_names() -> tuple[str, ...]:
     from vcr.patch import PATCHER_NAMES
 
     return tuple(PATCHER_NAMES)
@@ -145,11 +145,11 @@ def _connection(uri: str, cassette: object) -> type[httplib2.HTTPConnectionWithT
     scheme = urlsplit(uri).scheme
     base = VCRHTTPSConnectionWithTimeout if scheme == "https" else VCRHTTPConnectionWithTimeout
 
-    def made(self: Any, *arguments: Any, proxy_info: Any = None, **options: Any) -> None:
+    def note_connection(self: Any, *arguments: Any, proxy_info: Any = None, **options: Any) -> None:
         base.__init__(self, *arguments, **options)
         self.real_connection.proxy_info = proxy_info(scheme) if callable(proxy_info) else proxy_info
 
     found: type[httplib2.HTTPConnectionWithTimeout] = type(
-        base.__name__, (base,), {"__init__": made, "cassette": cassette}
+        base.__name__, (base,), {"__init__": note_connection, "cassette": cassette}
     )
     return found

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import orjson
 
-from mockserver.cassettes.files.parsing import with_facts
+from mockserver.cassettes.files.parser import with_facts
 from mockserver.cassettes.files.values import MisplacedError, url_of
 from mockserver.cassettes.files.yaml_scalars import (
     UNREADABLE,
@@ -128,26 +128,26 @@ def _body(flow: str | None, sign: str | None, lines: str | None) -> bytes:
     if flow is not None:
         text = read_flow(flow)
     elif sign == "!!binary |":
-        return _required(read_binary(lines or ""))
+        return _require(read_binary(lines or ""))
     else:
         text = read_block((sign or "")[1:], lines or "", " " * 8)
-    return _required(text).encode()
+    return _require(text).encode()
 
 
-def _required(value: _Value | None) -> _Value:
+def _require(value: _Value | None) -> _Value:
     if value is None:
         raise _OtherWriting
     return value
 
 
 @lru_cache(maxsize=4096)
-def _scalar(written: str) -> str:
-    return _required(read_scalar(written))
+def _scalar(text: str) -> str:
+    return _require(read_scalar(text))
 
 
 @lru_cache(maxsize=4096)
-def _url(written: str) -> str:
-    return url_of(_required(read_scalar(written)), ())
+def _url(text: str) -> str:
+    return url_of(_require(read_scalar(text)), ())
 
 
 @lru_cache(maxsize=256)
@@ -184,14 +184,14 @@ def _facts(lines: str) -> JsonObject:
     return facts
 
 
-def _fact(name: str, written: str) -> Json:
+def _fact(name: str, text: str) -> Json:
     if name in _TEXTS:
-        return _scalar(written)
-    if name == "duration_ms" and _NUMBER.fullmatch(written):
-        return float(written)
-    if written[:1] == "[" and (name == "review" or _NUMBERS.fullmatch(written)):
+        return _scalar(text)
+    if name == "duration_ms" and _NUMBER.fullmatch(text):
+        return float(text)
+    if text[:1] == "[" and (name == "review" or _NUMBERS.fullmatch(text)):
         try:
-            return orjson.loads(written)
+            return orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise _OtherWriting from error
     raise _OtherWriting

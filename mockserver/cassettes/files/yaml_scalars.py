@@ -151,9 +151,9 @@ def _block(text: str, pad: str) -> str:
     return f" |{sign}\n{content[:-1] if ends else content}"
 
 
-def _break_lines(written: str, indent: int) -> str:
+def _break_lines(text: str, indent: int) -> str:
     """A long scalar in double quotes, one member or line of its text on each line."""
-    lines = _BREAKS.split(written)
+    lines = _BREAKS.split(text)
     depth = 0
     out = []
     for line in lines:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mockserver.cassettes.files import body_files
 from mockserver.cassettes.files.native_yaml import head_and_rest
-from mockserver.cassettes.files.reading import (
+from mockserver.cassettes.files.reader import (
     LARGEST_CASSETTE,
     LARGEST_FOREIGN,
     cassette_from,

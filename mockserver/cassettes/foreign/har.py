@@ -16,7 +16,7 @@ import orjson
 from mockserver import __version__
 from mockserver.cassettes.files.body_files import body_path
 from mockserver.cassettes.files.layout import facts_mapping
-from mockserver.cassettes.files.parsing import bytes_of, with_facts
+from mockserver.cassettes.files.parser import bytes_of, with_facts
 from mockserver.cassettes.files.values import (
     MisplacedError,
     list_of,
@@ -108,16 +108,16 @@ def _read(value: Json, source: Source, name: str) -> ImportedRecording:
     return replace(imported, notes=(*imported.notes, *doubts))
 
 
-def _missing_content(asked: JsonObject, answer: JsonObject) -> Iterable[str]:
+def _missing_content(request: JsonObject, answer: JsonObject) -> Iterable[str]:
     content = answer.get("content") or {}
     if content.get("size", 0) and not ({"text", "_file"} & content.keys()):
         yield "the file does not hold the body of the response"
-    if any("fileName" in item for item in (asked.get("postData") or {}).get("params") or ()):
+    if any("fileName" in item for item in (request.get("postData") or {}).get("params") or ()):
         yield "the file does not hold the files that were sent"
 
 
 def _interaction(
-    entry: JsonObject, asked: JsonObject, answer: JsonObject, place: Place, source: Source
+    entry: JsonObject, request: JsonObject, answer: JsonObject, place: Place, source: Source
 ) -> Interaction:
     body = _response_body(answer.get("content") or {}, (*place, "response", "content"), source)
     headers = _headers(answer.get("headers"), (*place, "response", "headers"))
@@ -126,14 +126,14 @@ def _interaction(
     if not facts:
         headers, body, coding = decode_if_coded(headers, body)
         facts = _facts(entry, coding, place)
-    url = text_of(member(asked, "url", (*place, "request")), (*place, "request", "url"))
-    method = text_of(member(asked, "method", (*place, "request")), (*place, "request", "method"))
+    url = text_of(member(request, "url", (*place, "request")), (*place, "request", "url"))
+    method = text_of(member(request, "method", (*place, "request")), (*place, "request", "method"))
     return with_facts(
         RecordedRequest(
             method.upper(),
             url if _FACTS in entry else url.partition("#")[0],
-            _headers(asked.get("headers"), (*place, "request", "headers")),
-            _request_body(asked.get("postData") or {}, (*place, "request", "postData"), source),
+            _headers(request.get("headers"), (*place, "request", "headers")),
+            _request_body(request.get("postData") or {}, (*place, "request", "postData"), source),
         ),
         RecordedResponse(
             status_of(answer["status"], (*place, "response", "status")),

@@ -6,7 +6,7 @@ and is none, so it is left out with a note.
 
 from urllib.parse import quote, urlencode
 
-from mockserver.cassettes.files.parsing import bytes_of, headers_of
+from mockserver.cassettes.files.parser import bytes_of, headers_of
 from mockserver.cassettes.files.values import (
     MisplacedError,
     list_of,
@@ -59,19 +59,19 @@ def read(value: Json, source: Source) -> ImportedRecording:
     return import_items(NAME, items, interaction, recorded_by=version)
 
 
-def _request(asked: JsonObject, place: Place) -> RecordedRequest:
+def _request(request: JsonObject, place: Place) -> RecordedRequest:
     wanted = {
-        name: _exact_text(asked.get(name), (*place, name))
+        name: _exact_text(request.get(name), (*place, name))
         for name in ("method", "scheme", "destination", "path", "body")
     }
     for name in ("method", "destination"):
         if not wanted[name]:
             raise MisplacedError((*place, name), "it answers any")
     path = quote(wanted["path"] or "/", safe="/%:@!$&'()*+,;=~-._")
-    headers = mapping_of(asked.get("headers") or {}, (*place, "headers"))
+    headers = mapping_of(request.get("headers") or {}, (*place, "headers"))
     return RecordedRequest(
         str(wanted["method"]).upper(),
-        f"{wanted['scheme'] or 'http'}://{wanted['destination']}{path}{_query(asked, place)}",
+        f"{wanted['scheme'] or 'http'}://{wanted['destination']}{path}{_query(request, place)}",
         tuple(
             (name, _exact_text(given, (*place, "headers")) or "") for name, given in headers.items()
         ),
@@ -79,8 +79,8 @@ def _request(asked: JsonObject, place: Place) -> RecordedRequest:
     )
 
 
-def _query(asked: JsonObject, place: Place) -> str:
-    given = asked.get("query", asked.get("deprecatedQuery"))
+def _query(request: JsonObject, place: Place) -> str:
+    given = request.get("query", request.get("deprecatedQuery"))
     if isinstance(given, dict) and not ({"exactMatch", "matcher"} & given.keys()):
         pairs = [
             (name, value)

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from mockserver.cassettes.files.parsing import headers_of
+from mockserver.cassettes.files.parser import headers_of
 from mockserver.cassettes.files.values import (
     MisplacedError,
     kind_name,

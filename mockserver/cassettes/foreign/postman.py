@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from mockserver.cassettes.files.parsing import bytes_of
+from mockserver.cassettes.files.parser import bytes_of
 from mockserver.cassettes.files.values import (
     MisplacedError,
     list_of,

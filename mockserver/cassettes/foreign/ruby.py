@@ -3,7 +3,7 @@
 import base64
 from email.utils import parsedate_to_datetime
 
-from mockserver.cassettes.files.parsing import bytes_of, headers_of
+from mockserver.cassettes.files.parser import bytes_of, headers_of
 from mockserver.cassettes.files.values import MisplacedError, mapping_of, member, status_of, text_of
 from mockserver.cassettes.foreign.common import (
     ImportedRecording,
@@ -98,8 +98,8 @@ def _decode_base64(coded: str, place: Place) -> bytes:
         raise MisplacedError(place, f"is not base64: {error}") from error
 
 
-def _time(written: str) -> str:
+def _time(text: str) -> str:
     try:
-        return parsedate_to_datetime(written).isoformat().replace("+00:00", "Z")
-    except ValueError:
-        return written
+        return parsedate_to_datetime(text).isoformat().replace("+00:00", "Z")
+    except (ValueError, OverflowError):
+        return text

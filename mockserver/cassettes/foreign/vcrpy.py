@@ -7,7 +7,7 @@ in place of `body` or as an object where the text would stand, and files without
 import json
 from dataclasses import replace
 
-from mockserver.cassettes.files.parsing import interaction_of, interactions_of
+from mockserver.cassettes.files.parser import interaction_of, interactions_of
 from mockserver.cassettes.foreign.common import (
     ImportedRecording,
     Source,

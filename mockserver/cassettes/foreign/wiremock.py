@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from mockserver.cassettes.files.parsing import bytes_of, headers_of
+from mockserver.cassettes.files.parser import bytes_of, headers_of
 from mockserver.cassettes.files.values import MisplacedError, mapping_of, status_of, text_of
 from mockserver.cassettes.foreign.common import (
     ImportedRecording,
@@ -57,17 +57,17 @@ def read(value: Json, source: Source) -> ImportedRecording:
     return import_items(NAME, items, interaction)
 
 
-def _why_not(asked: JsonObject, answer: JsonObject) -> str:
+def _why_not(request: JsonObject, answer: JsonObject) -> str:
     patterns = [
-        name for name in ("urlPattern", "urlPathPattern", "urlPathTemplate") if name in asked
+        name for name in ("urlPattern", "urlPathPattern", "urlPathTemplate") if name in request
     ]
-    if patterns or not ("url" in asked or "urlPath" in asked):
+    if patterns or not ("url" in request or "urlPath" in request):
         return f"it matches by {patterns[0] if patterns else 'no URL'}"
-    if asked.get("method", "ANY") == "ANY":
+    if request.get("method", "ANY") == "ANY":
         return "it answers any method"
     matchers = [
-        *(asked.get("queryParameters") or {}).values(),
-        *(asked.get("bodyPatterns") or ()),
+        *(request.get("queryParameters") or {}).values(),
+        *(request.get("bodyPatterns") or ()),
     ]
     if not all(isinstance(item, dict) and _exact_text(item) is not None for item in matchers):
         return "it matches by pattern"
@@ -86,34 +86,34 @@ def _exact_text(matcher: JsonObject) -> str | None:
     return None
 
 
-def _request(asked: JsonObject, place: Place, upstream: str) -> RecordedRequest:
-    target = text_of(asked.get("url") or asked.get("urlPath") or "/", (*place, "url"))
-    query = asked.get("queryParameters") or {}
+def _request(request: JsonObject, place: Place, upstream: str) -> RecordedRequest:
+    target = text_of(request.get("url") or request.get("urlPath") or "/", (*place, "url"))
+    query = request.get("queryParameters") or {}
     if query:
         pairs = urlencode([(name, _exact_text(matcher)) for name, matcher in query.items()])
         target += f"{'&' if '?' in target else '?'}{pairs}"
     named = {
         name: _exact_text(matcher)
-        for name, matcher in (asked.get("headers") or {}).items()
+        for name, matcher in (request.get("headers") or {}).items()
         if isinstance(matcher, dict) and _exact_text(matcher) is not None
     }
-    bodies = [_exact_text(matcher) or "" for matcher in asked.get("bodyPatterns") or ()]
+    bodies = [_exact_text(matcher) or "" for matcher in request.get("bodyPatterns") or ()]
     return RecordedRequest(
-        text_of(asked["method"], (*place, "method")).upper(),
-        _base(asked, place, upstream) + target,
+        text_of(request["method"], (*place, "method")).upper(),
+        _base(request, place, upstream) + target,
         headers_of(named, (*place, "headers")),
         bodies[0].encode() if bodies else b"",
     )
 
 
-def _base(asked: JsonObject, place: Place, upstream: str) -> str:
-    host = _exact_text(asked["host"]) if isinstance(asked.get("host"), dict) else None
+def _base(request: JsonObject, place: Place, upstream: str) -> str:
+    host = _exact_text(request["host"]) if isinstance(request.get("host"), dict) else None
     if host is None:
         if not upstream:
             raise MisplacedError(place, "names only a path", hint="say --upstream https://HOST")
         return upstream.rstrip("/")
-    port = f":{asked['port']}" if asked.get("port") else ""
-    return f"{asked.get('scheme') or 'http'}://{host}{port}"
+    port = f":{request['port']}" if request.get("port") else ""
+    return f"{request.get('scheme') or 'http'}://{host}{port}"
 
 
 def _response(answer: JsonObject, place: Place, source: Source) -> RecordedResponse:

@@ -7,9 +7,9 @@ from mockserver.cassettes.matching.canonical import (
     canonical_key,
     counts_times,
     is_plain,
+    keep_text,
     loose_canonical,
     text_key,
-    unscrubbed,
 )
 from mockserver.cassettes.matching.differences import NearestRecording, differences, nearest
 from mockserver.cassettes.matching.effects import (
@@ -48,8 +48,8 @@ __all__ = [
     "effect_of",
     "is_plain",
     "is_related",
+    "keep_text",
     "loose_canonical",
     "nearest",
     "text_key",
-    "unscrubbed",
 ]

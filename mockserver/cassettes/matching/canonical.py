@@ -216,7 +216,7 @@ class Canonical(NamedTuple):
         return content
 
 
-def unscrubbed(text: str) -> str:
+def keep_text(text: str) -> str:
     """The text as it is."""
     return text
 
@@ -253,7 +253,7 @@ def canonical_key(
     request: RecordedRequest,
     *,
     volatile: Volatile = VOLATILE,
-    scrub: Scrub = unscrubbed,
+    scrub: Scrub = keep_text,
     times: bool = True,
 ) -> bytes:
     """A key that two requests share exactly when the same answer fits both.
@@ -442,8 +442,8 @@ def _is_http(media: str) -> bool:
     return media == _HTTP
 
 
-_Read = Callable[[tuple[Header, ...], bytes, BodyReading], Json]
-_KINDS: tuple[tuple[str, Callable[[str], bool], _Read], ...] = (
+_BodyReader = Callable[[tuple[Header, ...], bytes, BodyReading], Json]
+_KINDS: tuple[tuple[str, Callable[[str], bool], _BodyReader], ...] = (
     ("json", is_json, _json),
     ("form", is_form, _form),
     ("multipart", is_multipart, _multipart),
@@ -502,8 +502,8 @@ def _by_name(headers: tuple[Header, ...]) -> dict[str, list[str]]:
     return named
 
 
-def _headers(named: dict[str, list[str]]) -> tuple[Header, ...]:
-    return tuple((name, value) for name, values in named.items() for value in values)
+def _headers(by_name: dict[str, list[str]]) -> tuple[Header, ...]:
+    return tuple((name, value) for name, values in by_name.items() for value in values)
 
 
 def _fields(content: Json) -> JsonObject:

@@ -13,14 +13,14 @@ MOST = 20
 _WEIGHTS = {"host": 40, "path": 10, "method": 8}
 
 
-def differences(asked: Canonical, recorded: Canonical) -> tuple[str, ...]:
+def differences(request: Canonical, recorded: Canonical) -> tuple[str, ...]:
     """The fields in which a request differs from a recording, coarse ones first; never values.
 
     Returns:
         `method`, `host`, `path segment 3`, `query.pageToken`, `header.range`, `body.a.b`, `body`;
         at most `MOST`, which then end with `...`.
     """
-    found = list(islice(_differences(asked, recorded), MOST + 1))
+    found = list(islice(_differences(request, recorded), MOST + 1))
     return tuple([*found[:MOST], "..."] if len(found) > MOST else found)
 
 
@@ -37,35 +37,35 @@ class NearestRecording:
     differs: tuple[str, ...]
 
 
-def nearest(asked: Canonical, candidates: Iterable[Canonical]) -> NearestRecording | None:
+def nearest(request: Canonical, candidates: Iterable[Canonical]) -> NearestRecording | None:
     """The candidate that differs least from a request, the earlier of two; None without any.
 
     Every candidate is read whole: hand in few.
     """
     best: tuple[int, NearestRecording] | None = None
     for index, candidate in enumerate(candidates):
-        found = NearestRecording(index, differences(asked, candidate))
+        found = NearestRecording(index, differences(request, candidate))
         weight = sum(_WEIGHTS.get(name.partition(" ")[0], 1) for name in found.differs)
         if best is None or weight < best[0]:
             best = weight, found
     return best[1] if best else None
 
 
-def _differences(asked: Canonical, recorded: Canonical) -> Iterator[str]:
-    if asked.method != recorded.method:
+def _differences(request: Canonical, recorded: Canonical) -> Iterator[str]:
+    if request.method != recorded.method:
         yield "method"
-    if asked.host != recorded.host:
+    if request.host != recorded.host:
         yield "host"
-    for number, (ours, theirs) in enumerate(zip_longest(asked.path, recorded.path), 1):
+    for number, (ours, theirs) in enumerate(zip_longest(request.path, recorded.path), 1):
         if ours != theirs:
             yield f"path segment {number}"
-    yield from _member_differences("query", dict(asked.query), dict(recorded.query))
-    yield from _member_differences("header", dict(asked.headers), dict(recorded.headers))
-    yield from _body_differences(asked, recorded)
+    yield from _member_differences("query", dict(request.query), dict(recorded.query))
+    yield from _member_differences("header", dict(request.headers), dict(recorded.headers))
+    yield from _body_differences(request, recorded)
 
 
-def _body_differences(asked: Canonical, recorded: Canonical) -> Iterator[str]:
-    kind, content = asked.body
+def _body_differences(request: Canonical, recorded: Canonical) -> Iterator[str]:
+    kind, content = request.body
     recorded_kind, recorded_content = recorded.body
     if kind != recorded_kind:
         yield "body"

@@ -68,7 +68,7 @@ def effect_of(request: Canonical) -> Effect:
     return found._replace(reads=True) if _is_graphql_query(request) else found
 
 
-def is_related(written: Scope, read: Scope) -> bool:
+def is_related(write: Scope, other: Scope) -> bool:
     """Whether a write at one scope may change what is read at another.
 
     It may change the resource itself, all below it, and the collection that it is in.
@@ -76,7 +76,7 @@ def is_related(written: Scope, read: Scope) -> bool:
     >>> is_related(("h", "users", "ann"), ("h", "users")), is_related(("h", "a"), ("h", "b"))
     (True, False)
     """
-    return read[: len(written)] == written or read == written[:-1]
+    return other[: len(write)] == write or other == write[:-1]
 
 
 def _line_effect(host: str, method: str, path: tuple[str, ...]) -> Effect:

@@ -143,7 +143,7 @@ class Volatile:
         self.rules = tuple(rules)
         self._hosts: dict[str, _HostRules] = {}
 
-    def extended(self, rules: Iterable[VolatileRule]) -> "Volatile":
+    def with_rules(self, rules: Iterable[VolatileRule]) -> "Volatile":
         """This table with more rules."""
         return Volatile((*self.rules, *rules))
 
@@ -158,7 +158,7 @@ class Volatile:
             if len(self._hosts) >= _HOSTS_KEPT:
                 self._hosts.clear()
             known = self._hosts[host] = _HostRules(self.rules, host)
-        return known.uncounted(target)
+        return known.ignored_parts(target)
 
 
 class _HostRules:
@@ -174,7 +174,7 @@ class _HostRules:
             (): _ignored_parts(self._always)
         }
 
-    def uncounted(self, target: str) -> IgnoredParts:
+    def ignored_parts(self, target: str) -> IgnoredParts:
         met = tuple(rule for pattern, rule in self._sometimes if pattern.search(target))
         found = self._made.get(met)
         if found is None:

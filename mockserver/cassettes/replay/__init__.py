@@ -2,6 +2,7 @@
 
 from mockserver.cassettes.replay.indexed_cassette import Conflict, IndexedCassette, conflicts
 from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys, RequestRedactor, Scrubs
+from mockserver.cassettes.replay.mcp_servers import RecordedMcpServers
 from mockserver.cassettes.replay.players import NoMatch, PlayedMatch, Player, UnplayedRecording
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "NoMatch",
     "PlayedMatch",
     "Player",
+    "RecordedMcpServers",
     "RequestKeys",
     "RequestRedactor",
     "Scrubs",

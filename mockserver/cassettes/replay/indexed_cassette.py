@@ -24,6 +24,8 @@ from mockserver.cassettes.replay.keys import (
     raw_key,
 )
 from mockserver.cassettes.replay.order import Writes
+from mockserver.messages import split_url
+from mockserver.messages.mcp_calls import MCP_SCHEME
 from mockserver.model import Cassette, Interaction, Match, RecordedRequest
 
 Places = dict[bytes, list[int]]
@@ -62,7 +64,8 @@ class IndexedCassette:
         requests: The requests, redacted with the server's own key unless the cassette's were
             redacted already.
         hosts: The hosts that it has recordings of, lower case, with a port that is not the
-            scheme's own.
+            scheme's own; without the names of MCP servers.
+        mcp_servers: The names of the MCP servers that it has recordings of.
         upstream: `https://host[/prefix]` that a reverse proxy stood before; empty otherwise.
         key_id: Which redaction key made its pseudonyms; empty where nothing was redacted.
         match: How its requests are compared; None for all that counts.
@@ -76,8 +79,8 @@ class IndexedCassette:
 
     __slots__ = (
         "_loose", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts", "interactions",
-        "key_id", "keyer", "match", "name", "recorded", "requests", "timeless", "upstream",
-        "writes",
+        "key_id", "keyer", "match", "mcp_servers", "name", "recorded", "requests", "timeless",
+        "upstream", "writes",
     )  # fmt: skip
 
     def __init__(self, cassette: Cassette, keyer: RequestKeys) -> None:
@@ -97,7 +100,12 @@ class IndexedCassette:
         self._loose: dict[Match, Places] = {}
         self._raw: Places | None = None
         self.writes = Writes([self._add_to_index(index) for index in range(len(self.requests))])
-        self.hosts = frozenset(self._paths)
+        self.mcp_servers = frozenset(
+            split_url(each.url).host.lower()
+            for each in self.requests
+            if each.url.startswith(MCP_SCHEME)
+        )
+        self.hosts = frozenset(self._paths.keys() - self.mcp_servers)
 
     @classmethod
     def of(
@@ -118,7 +126,7 @@ class IndexedCassette:
         return cls(cassette, RequestKeys(redactor, volatile=volatile, scrubs=_scrubs(redactor)))
 
     def hosts_of(self, path: tuple[str, ...]) -> tuple[str, ...]:
-        """The hosts that a path was recorded of.
+        """The hosts and MCP servers that a path was recorded of.
 
         Args:
             path: Its segments, decoded.
@@ -149,23 +157,23 @@ class IndexedCassette:
         return found
 
     def near(
-        self, asked: Canonical, match: Match | None = None
+        self, request: Canonical, match: Match | None = None
     ) -> tuple[int, NearestRecording] | None:
         """The recording that differs least from a request: its place, and in what.
 
         Few recordings are compared, of paths that resemble the one asked.
 
         Args:
-            asked: All that counts of the request.
+            request: All that counts of the request.
             match: What is compared; all that counts when None.
         """
-        places = list(self._candidates(asked))
+        places = list(self._candidates(request))
         candidates = (self.keyer.fresh(self.requests[place]).canonical for place in places)
         if match is None:
-            found = nearest(asked, candidates)
+            found = nearest(request, candidates)
         else:
             found = nearest(
-                loose_canonical(asked, match), (loose_canonical(one, match) for one in candidates)
+                loose_canonical(request, match), (loose_canonical(one, match) for one in candidates)
             )
         return (places[found.index], found) if found else None
 
@@ -188,14 +196,14 @@ class IndexedCassette:
             self.ambiguous.add(keyed.by_kind)
         places.append(index)
 
-    def _candidates(self, asked: Canonical) -> Iterator[int]:
-        of_host = self._paths.get(asked.host) or next(iter(self._paths.values()), {})
-        same = of_host.get(asked.path)
+    def _candidates(self, request: Canonical) -> Iterator[int]:
+        of_host = self._paths.get(request.host) or next(iter(self._paths.values()), {})
+        same = of_host.get(request.path)
         if same:
             yield from same[:_SAME_PATH]
             return
         looked_at = list(islice(of_host, _PATHS_LOOKED_AT))
-        looked_at.sort(key=lambda path: _distance(asked.path, path))
+        looked_at.sort(key=lambda path: _distance(request.path, path))
         for path in looked_at[:_NEAR_PATHS]:
             yield from of_host[path][:_OF_EACH]
 
@@ -249,6 +257,6 @@ def _requests(
     return tuple(map(keyer.redactor.redact_request, requests))
 
 
-def _distance(asked: tuple[str, ...], path: tuple[str, ...]) -> int:
-    apart = sum(ours != theirs for ours, theirs in zip(asked, path, strict=False))
-    return apart + abs(len(path) - len(asked))
+def _distance(segments: tuple[str, ...], path: tuple[str, ...]) -> int:
+    apart = sum(ours != theirs for ours, theirs in zip(segments, path, strict=False))
+    return apart + abs(len(path) - len(segments))

@@ -13,9 +13,9 @@ from mockserver.cassettes.matching import (
     Volatile,
     canonical,
     counts_times,
+    keep_text,
     loose_canonical,
     text_key,
-    unscrubbed,
 )
 from mockserver.model import Match, RecordedRequest
 
@@ -47,8 +47,8 @@ class Scrubs(NamedTuple):
         pseudonyms: Leaves out every pseudonym, since other keys make others.
     """
 
-    credentials: Scrub = unscrubbed
-    pseudonyms: Scrub = unscrubbed
+    credentials: Scrub = keep_text
+    pseudonyms: Scrub = keep_text
 
 
 _NOTHING = Scrubs()

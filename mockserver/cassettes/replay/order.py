@@ -85,7 +85,7 @@ class Writes:
         groups = {
             self._groups[name]
             for scope in effect.scopes
-            for name in _related(scope)
+            for name in _related_names(scope)
             if name in self._groups
         }
         return tuple((group, bisect_left(self._writes[group], index)) for group in sorted(groups))
@@ -280,7 +280,7 @@ class Queue:
             if reel.tape == turn.tape and turn.place in reel.places:
                 self._again.append((number, turn.place))
 
-    def blocked(self) -> BlockedRecording | None:
+    def find_blocked(self) -> BlockedRecording | None:
         """A recording whose turn it is not, with the write that keeps it; None for none such."""
         for tape, places, progress in self._reels:
             for place in places[-_LOOKED_AT:]:
@@ -301,7 +301,7 @@ class Queue:
         return Turn(tape, place, again, omitted)
 
 
-def _related(scope: Scope) -> Iterator[_Name]:
+def _related_names(scope: Scope) -> Iterator[_Name]:
     for length in range(1, len(scope) + 1):
         yield False, scope[:length]
     yield True, scope

@@ -237,7 +237,7 @@ class Player:
         return NoMatch(reason, _description(tape, place), near.differs, tape.name, place + 1)
 
     def _explain_blocked(self, queue: Queue) -> NoMatch:
-        hindrance = queue.blocked()
+        hindrance = queue.find_blocked()
         if hindrance is not None:
             return self._explain_barrier(hindrance)
         number, place = queue.latest()

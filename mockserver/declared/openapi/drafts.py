@@ -1,36 +1,45 @@
 """A declaration made of an OpenAPI document, with its schemas, its data and what is unsure."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field, replace
 
 from jsonschema.exceptions import SchemaError
 from jsonschema.validators import Draft202012Validator
 from referencing.exceptions import Unresolvable
 
-from mockserver.declared.openapi import words
-from mockserver.declared.openapi.collections import FoundCollection, Verbs, found_collections
-from mockserver.declared.openapi.document import (
+from mockserver.declared.documents import words
+from mockserver.declared.documents.document import (
     DocumentedOperation,
     OpenApiDocument,
-    as_list,
-    as_object,
     pattern_of,
 )
-from mockserver.declared.openapi.paging import list_form
-from mockserver.declared.openapi.schemas import (
+from mockserver.declared.documents.errors import error_shape
+from mockserver.declared.documents.references import as_list, as_object
+from mockserver.declared.documents.schemas import (
     SchemaExport,
     fields_of,
-    sampled,
+    sample_value,
     shown_rows,
     type_of,
 )
+from mockserver.declared.documents.servers import hosts_of, server_path
+from mockserver.declared.forms import snake_case
+from mockserver.declared.openapi.answers import answer_settings
+from mockserver.declared.openapi.collections import (
+    METADATA,
+    FoundCollection,
+    Verbs,
+    found_collections,
+)
+from mockserver.declared.openapi.paging import list_form
+from mockserver.declared.places import place_of, value_at, with_value
 from mockserver.model import Json, JsonObject
 
 _MOST_SEEDS = 20
-_FOREIGN = "googleapis.com"
-_HOST_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-")
+_JSON_SUFFIX = ".json"
+_AUTHORIZATION = "authorization"
+_HEXADECIMAL = re.compile(r"\^\(?(\w+)(?:\|\w+)*\)?\[0-9a-fA-F\]\{(\d{1,2})\}\$")
 _BEST_WAYS = ("bearer", "header", "query", "basic")
 _ON_ROWS = {"GET": "list", "POST": "create"}
 _ON_ROW = {"GET": "get", "PUT": "replace", "PATCH": "patch", "DELETE": "delete"}
@@ -48,6 +57,7 @@ class Draft:
         schemas: File below the declaration's folder to JSON Schema.
         data: The rows of the base by collection.
         unserved: Operations that no collection answers.
+        source: What it was made of.
     """
 
     declaration: JsonObject
@@ -56,6 +66,7 @@ class Draft:
     schemas: dict[str, JsonObject] = field(default_factory=dict)
     data: dict[str, list[JsonObject]] = field(default_factory=dict)
     unserved: list[DocumentedOperation] = field(default_factory=list)
+    source: str = "an OpenAPI document"
 
     @property
     def whole(self) -> JsonObject:
@@ -70,14 +81,14 @@ def draft_of(document: OpenApiDocument, name: str) -> Draft:
         document: The document.
         name: What the API is called in method ids.
     """
-    return _Drafting(document, name).draft
+    return _DraftBuilder(document, name).draft
 
 
-class _Drafting:
+class _DraftBuilder:
     def __init__(self, document: OpenApiDocument, name: str) -> None:
         self._document = document
         self._name = name
-        hosts, base = _hosts(document.servers)
+        hosts, base = hosts_of(document), server_path(document)
         self._prefix = prefix = _shared_prefix([each.path for each in document.operations])
         head: JsonObject = {"api": name}
         head |= {"title": document.title} if document.title else {}
@@ -89,19 +100,25 @@ class _Drafting:
         if not hosts:
             self._doubt("", "the document names no host: give `hosts` what clients call")
         self._add_auth()
-        shape = _error_shape(document)
+        shape = error_shape(document)
         head |= {"errors": shape} if shape else {}
         by_pattern: dict[str, dict[str, DocumentedOperation]] = {}
-        for each in document.operations:
+        self._suffix = _suffix([each.path for each in document.operations])
+        self._with_suffix: set[str] = set()
+        for operation in document.operations:
+            each = operation
+            if self._suffix and operation.path.endswith(self._suffix):
+                each = replace(operation, path=operation.path.removesuffix(self._suffix))
+                self._with_suffix.add(each.id)
             pattern = pattern_of(each.path)[len(prefix) :].rstrip("/")
             by_pattern.setdefault(pattern, {})[each.verb] = each
-        self._served: set[int] = set()
+        self._served: set[str] = set()
         found = list(found_collections(document, by_pattern))
         for collection in found:
             self._add(collection, by_pattern)
         for collection in found:
             self._seed(collection)
-        self.draft.unserved = [each for each in document.operations if id(each) not in self._served]
+        self.draft.unserved = [each for each in document.operations if each.id not in self._served]
 
     def _doubt(self, name: str, text: str) -> None:
         self.draft.unsure.setdefault(name, []).append(text)
@@ -125,40 +142,59 @@ class _Drafting:
     # --- collections ---
 
     def _add(self, found: FoundCollection, by_pattern: Mapping[str, Verbs]) -> None:
+        if found.parent is not None and not self._can_have_rows(found.parent):
+            found.parent, found.around = None, ""
         made: JsonObject = {"key": found.key}
         if found.path != f"/{found.name}":
             made["path"] = found.path
-        verbs = [word for verb, word in _ON_ROWS.items() if verb in found.rows]
-        verbs += [word for verb, word in _ON_ROW.items() if verb in found.row]
-        self._served.update(id(found.rows[verb]) for verb in _ON_ROWS if verb in found.rows)
-        self._served.update(id(found.row[verb]) for verb in (*_ON_ROW, "HEAD") if verb in found.row)
+        first = next(iter((*found.row.values(), *found.rows.values())))
+        if first.id in self._with_suffix:
+            made["suffix"] = self._suffix
         made |= self._parent(found)
+        made |= self._scope(found)
+        made |= self._operations(found)
         made |= self._key_form(found)
-        if len(verbs) < len(_ON_ROWS) + len(_ON_ROW):
-            made["operations"] = verbs
-        if "replace" in verbs and "create" not in verbs:
-            made["upsert"] = True
-        if found.list_in:
-            made["list_in"] = found.list_in
-        if found.item_in:
-            made["item_in"] = found.item_in
+        made |= {name: each for name, each in (("list_in", found.list_in),
+                                               ("item_in", found.item_in)) if each}  # fmt: skip
         if "GET" in found.rows:
             form = list_form(self._document, found.rows["GET"], found.envelope, found.fields)
             made |= form.settings
             found.unsure += form.unsure
-        made |= self._statuses(found)
-        made |= self._times(found)
+        found.answers = answer_settings(self._document, found, by_pattern)
+        made |= self._statuses(found) | found.answers
+        usual = {each["field"]: each["default"] for each in made.get("filters", {}).values()
+                 if isinstance(each, dict) and "default" in each}  # fmt: skip
+        made |= {"defaults": usual} if usual else {}
+        made |= self._names_of_bodies(found)
         schema = self._row_schema(found)
         if schema:
             file = f"schemas/{self._name}/{found.name}.json"
             self.draft.schemas[file] = schema
             made["schema"] = file
         actions = dict(self._actions(found, by_pattern))
-        if actions:
-            made["actions"] = actions
+        made |= {"actions": actions} if actions else {}
         self.draft.collections[found.name] = made
         if found.unsure:
             self.draft.unsure[found.name] = found.unsure
+
+    def _operations(self, found: FoundCollection) -> JsonObject:
+        """What it can be asked, and by which verbs."""
+        verbs = [word for verb, word in _ON_ROWS.items() if verb in found.rows]
+        verbs += [word for verb, word in _ON_ROW.items() if verb in found.row]
+        self._served.update(found.rows[verb].id for verb in _ON_ROWS if verb in found.rows)
+        self._served.update(found.row[verb].id for verb in (*_ON_ROW, "HEAD") if verb in found.row)
+        made: JsonObject = {}
+        change = found.row.get("POST")
+        if change is not None and not {"PUT", "PATCH"} & set(found.row):
+            verbs.append("patch")
+            self._served.add(change.id)
+            made["patch_verb"] = "POST"
+            made |= {"form_empty": "removed"} if _empties(self._document, change) else {}
+        if len(verbs) < len(_ON_ROWS) + len(_ON_ROW):
+            made["operations"] = verbs
+        if "replace" in verbs and "create" not in verbs:
+            made["upsert"] = True
+        return made
 
     def _parent(self, found: FoundCollection) -> JsonObject:
         if found.parent is None:
@@ -167,6 +203,10 @@ class _Drafting:
         around = {each["field"] for each in self._parents_of(outer.name)}
         around |= {found.key}
         field_name = found.around
+        if field_name not in found.fields and field_name in self._inner(found):
+            field_name = f"{METADATA}.{field_name}"
+        elif words.field_for(field_name, found.fields) not in {"", found.key}:
+            field_name = words.field_for(field_name, found.fields)
         clash = type_of(self._document, found.fields.get(field_name, {})) in {"object", "array"}
         if not field_name or clash or field_name in around:
             field_name = f"{words.singular(outer.name)}_key"
@@ -179,31 +219,77 @@ class _Drafting:
             yield parent
             parent = self.draft.collections[parent["collection"]].get("parent")
 
+    def _inner(self, found: FoundCollection) -> dict[str, JsonObject]:
+        """The fields of the object of a row in which some APIs keep its name and place."""
+        return fields_of(self._document, found.fields.get(METADATA, {})).properties
+
+    def _can_have_rows(self, found: FoundCollection) -> bool:
+        is_made = "POST" in found.rows or "PUT" in found.row
+        return is_made or next(self._shown_rows(found), None) is not None
+
+    def _scope(self, found: FoundCollection) -> JsonObject:
+        """The fields that hold what a path says beside the rows around it."""
+        of_rows, each = set(), found
+        while each.parent is not None:
+            of_rows.add(each.parent.pattern.count("{}"))
+            each = each.parent
+        taken = {
+            found.key,
+            found.around,
+            *(each["field"] for each in self._parents_of_found(found)),
+        }
+        hidden: list[str] = []
+        for number, name in enumerate(found.names):
+            if number in of_rows:
+                continue
+            place = self._place_of(found, name)
+            if not place or place in taken:
+                place = name if name not in {*found.fields, *taken} else f"{name}_key"
+                hidden.append(place)
+            found.scope[name] = place
+            taken.add(place)
+        inherited = found.parent.scope if found.parent is not None else {}
+        told = {name: place for name, place in found.scope.items()
+                if place != name or name in inherited}  # fmt: skip
+        made: JsonObject = {"scope": told} if told else {}
+        return made | ({"hidden_fields": hidden} if hidden else {})
+
+    def _parents_of_found(self, found: FoundCollection) -> Iterator[JsonObject]:
+        return self._parents_of(found.parent.name) if found.parent is not None else iter(())
+
+    def _place_of(self, found: FoundCollection, name: str) -> str:
+        """The field of rows that a placeholder is about; empty where there is none."""
+        own = words.field_for(name, found.fields)
+        kind = type_of(self._document, found.fields.get(own, {}))
+        if own and kind in {"string", "integer"}:
+            return own
+        inner = words.field_for(name, self._inner(found))
+        if inner and not own:
+            return f"{METADATA}.{inner}"
+        if kind == "object" and "POST" not in found.rows and "GET" not in found.rows:
+            fields = fields_of(self._document, found.fields[own]).properties
+            named = words.first_of(words.NAMES, fields)
+            return f"{own}.{named}" if named else ""
+        return ""
+
     def _key_form(self, found: FoundCollection) -> JsonObject:
         """How keys are made, and what they are."""
-        schema = self._document.resolved(found.fields.get(found.key, {}))
+        if "." in found.key:  # the names of such rows are what callers say
+            return {}
+        schema = self._document.resolve(found.fields.get(found.key, {}))
         kind = type_of(self._document, schema)
         create = found.rows.get("POST")
         body = fields_of(self._document, (create.body if create is not None else None) or {})
         if create is None:
             return {"key_type": "integer"} if kind == "integer" else {}
-        sent = self._document.resolved(body.properties.get(found.key, {}))
+        sent = self._document.resolve(body.properties.get(found.key, {}))
         kind = kind or type_of(self._document, sent)
         if found.key in body.required and not sent.get("readOnly"):
             return {"key_type": "integer"} if kind == "integer" else {}
-        if kind == "integer":
-            return {"ids": "int"}
-        if schema.get("format") == "uuid":
-            return {"ids": "uuid"}
-        example = schema.get("example")
-        head = example.partition("_")[0] if isinstance(example, str) and "_" in example else ""
-        if head.isalpha():
-            return {"ids": f"{head}_{{{{seq}}}}"}
-        if isinstance(example, str) and example.isdecimal():
-            return {"ids": "{{seq | string}}"}
-        if not kind:
+        ids = _ids(kind, schema)
+        if not ids and not kind:
             found.unsure.append("what a new key looks like is not said")
-        return {"ids": "hex"}
+        return {"ids": ids or "hex"}
 
     def _statuses(self, found: FoundCollection) -> JsonObject:
         made: JsonObject = {}
@@ -211,23 +297,24 @@ class _Drafting:
         if create is not None and create.status == "200":
             made["create_status"] = 200
         delete = found.row["DELETE"].success if "DELETE" in found.row else None
-        if delete is not None and delete.status == "200":
+        is_told = delete is not None and delete.status == "200"
+        if is_told and "delete_answer" not in found.answers:
             made["delete_status"] = 200
         return made
 
-    def _times(self, found: FoundCollection) -> JsonObject:
-        made: JsonObject = {}
-        for setting, names in (
-            ("created", ("created_at", "createdAt", "created_on", "dateCreated", "date_created",
-                         "createTime", "creationDate", "created_time", "created")),
-            ("updated", ("updated_at", "updatedAt", "updated_on", "dateUpdated", "date_updated",
-                         "updateTime", "modified_at", "modifiedAt", "last_edited_time", "updated")),
-        ):  # fmt: skip
-            name = words.first_of(names, found.fields)
-            schema = self._document.resolved(found.fields.get(name, {}))
-            if name and schema.get("format") == "date-time":
-                made[setting] = name
-        return made
+    def _names_of_bodies(self, found: FoundCollection) -> JsonObject:
+        """Which names callers send that rows do not have: in capitals, or for the answer alone."""
+        create = found.rows.get("POST")
+        body = (create.body if create is not None else None) or {}
+        sent = list(fields_of(self._document, body).properties)
+        if not sent or not found.fields or found.item_in:
+            return {}
+        same = sum(name in found.fields for name in sent)
+        if sum(snake_case(name) in found.fields for name in sent) > same:
+            found.names_are_snake_case = True
+            return {"body_names": "snake_case"}
+        extra = [name for name in ("expand",) if name in sent and name not in found.fields]
+        return {"readonly_fields": extra} if extra else {}
 
     # --- what rows must be ---
 
@@ -237,16 +324,24 @@ class _Drafting:
         body = operation.body if operation is not None else None
         if not body:
             return {}
-        inner = self._document.resolved(body)
+        change = found.row.get("PATCH") or found.row.get("POST")
+        inner = self._document.resolve(body)
         if found.item_in:
             named = fields_of(self._document, body).properties
             inner = named.get(found.item_in, inner)
         sent = fields_of(self._document, inner)
         if not sent.properties:
             return {}
+        if found.names_are_snake_case:
+            sent.properties = {snake_case(name): each for name, each in sent.properties.items()}
+            sent.required = {snake_case(name) for name in sent.required}
+        if change is not None and change.body and not found.item_in:
+            for name, each in fields_of(self._document, change.body).properties.items():
+                own = snake_case(name) if found.names_are_snake_case else name
+                sent.properties.setdefault(own, each)
         export = SchemaExport(self._document)
-        properties = {name: export.converted(each) for name, each in sent.properties.items()}
-        shown = list(self._shown(found))
+        properties = {name: export.convert(each) for name, each in sent.properties.items()}
+        shown = list(self._shown_rows(found))
         loose = []
         required = sorted(
             name
@@ -287,9 +382,11 @@ class _Drafting:
                 continue
             if f"{pattern}/{{}}" in by_pattern:
                 continue
-            self._served.add(id(operation))
+            self._served.add(operation.id)
             name = words.collection_name(last)
-            action: JsonObject = {"path": f"{operation.verb} {operation.path[len(self._prefix) :]}"}
+            suffix = self._suffix if operation.id in self._with_suffix else ""
+            path = f"{operation.path[len(self._prefix) :]}{suffix}"
+            action: JsonObject = {"path": f"{operation.verb} {path}"}
             change = self._change(found, last)
             if change:
                 action["set"] = change
@@ -306,7 +403,7 @@ class _Drafting:
         """What an action changes, where a field has a value of its name: `cancelled` for cancel."""
         stem = verb.lower().rstrip("e")[:6]
         for name in ("status", "state"):
-            schema = self._document.resolved(found.fields.get(name, {}))
+            schema = self._document.resolve(found.fields.get(name, {}))
             for value in as_list(schema.get("enum")):
                 if isinstance(value, str) and value.lower().startswith(stem) and len(stem) > 2:
                     return {name: value}
@@ -314,7 +411,7 @@ class _Drafting:
 
     # --- data ---
 
-    def _shown(self, found: FoundCollection) -> Iterator[JsonObject]:
+    def _shown_rows(self, found: FoundCollection) -> Iterator[JsonObject]:
         """The rows that the document shows.
 
         Yields:
@@ -337,34 +434,76 @@ class _Drafting:
 
     def _seed(self, found: FoundCollection) -> None:
         """Put the rows that the document shows into the data of the base."""
-        rows = list(self._shown(found))
-        if not rows and found.fields and self._tells_values(found):
-            made = sampled(self._document, found.schema)
+        rows = list(self._shown_rows(found))
+        if not rows and found.fields and self._shows_values(found):
+            made = sample_value(self._document, found.schema)
             rows = [made] if isinstance(made, dict) else []
-        around: JsonObject = {}
-        outer = found.parent
-        if outer is not None:
-            first = next(iter(self.draft.data.get(outer.name, ())), None)
-            if first is None:
-                return
-            fields = [found.around, *(each["field"] for each in self._parents_of(outer.name))]
-            keys = [first[outer.key], *(first[name] for name in fields[1:])]
-            around = dict(zip(fields, keys, strict=True))
+        around = self._seed_places(found)
+        if around is None:
+            return
+        made_again = {name for name, each in found.answers.get("answer_fields", {}).items()
+                      if "{{" in str(each)}  # fmt: skip
         seeds: dict[str, JsonObject] = {}
         is_number = type_of(self._document, found.fields.get(found.key, {})) == "integer"
+        key_place = place_of(found.key)
         for row in rows:
-            key = row.get(found.key)
+            key = value_at(row, key_place)
             is_key = isinstance(key, int if is_number else str | int) and not isinstance(key, bool)
             if is_key and key != "" and "/" not in str(key) and len(seeds) < _MOST_SEEDS:
-                seeds.setdefault(str(key), {found.key: key, **row, **around})
+                seed = {name: each for name, each in row.items() if name not in made_again}
+                if len(key_place) == 1:
+                    seed = {found.key: key, **seed}
+                for place, value in around.items():
+                    if value is not None or value_at(seed, place_of(place)) is None:
+                        seed = with_value(seed, place_of(place), value)
+                if all(value_at(seed, place_of(place)) is not None for place in around):
+                    seeds.setdefault(str(key), seed)
         if seeds:
             self.draft.data[found.name] = list(seeds.values())
 
-    def _tells_values(self, found: FoundCollection) -> bool:
+    def _seed_places(self, found: FoundCollection) -> JsonObject | None:
+        """Where the shown rows of a collection stand: the first row around them, and its place.
+
+        Returns:
+            Field to value, null where the rows themselves tell it; None where no row is around.
+        """
+        scope: JsonObject = dict.fromkeys(found.scope.values())
+        outer = found.parent
+        if outer is None:
+            return {**scope}
+        first = next(iter(self.draft.data.get(outer.name, ())), None)
+        if first is None:
+            return None
+        fields = [found.around, *(each["field"] for each in self._parents_of(outer.name))]
+        keys = [value_at(first, place_of(outer.key)),
+                *(value_at(first, place_of(name)) for name in fields[1:])]  # fmt: skip
+        inherited = {found.scope[name]: value_at(first, place_of(place))
+                     for name, place in outer.scope.items() if name in found.scope}  # fmt: skip
+        return {**scope, **inherited, **dict(zip(fields, keys, strict=True))}
+
+    def _shows_values(self, found: FoundCollection) -> bool:
         """Whether most fields of a row have an example of their own."""
-        schemas = [self._document.resolved(each) for each in found.fields.values()]
+        schemas = [self._document.resolve(each) for each in found.fields.values()]
         told = sum("example" in each or "examples" in each for each in schemas)
         return told * 2 >= len(schemas)
+
+
+def _ids(kind: str, schema: JsonObject) -> str:
+    """How new keys are made of which a schema is known; empty where it does not say."""
+    if kind == "integer":
+        return "int"
+    if schema.get("format") == "uuid":
+        return "uuid"
+    pattern = _HEXADECIMAL.fullmatch(str(schema.get("pattern", "")))
+    if pattern is not None:
+        return f"{pattern[1]}{{{{ hex({pattern[2]}) }}}}"
+    example = schema.get("example")
+    if not isinstance(example, str):
+        return ""
+    head = example.partition("_")[0] if "_" in example else ""
+    if head.isalpha():
+        return f"{head}_{{{{seq}}}}"
+    return "{{seq | string}}" if example.isdecimal() else ""
 
 
 def _inside(value: Json, place: str) -> Json:
@@ -380,21 +519,20 @@ def _fits(value: Json, schema: JsonObject) -> bool:
         return False
 
 
-def _hosts(servers: Sequence[str]) -> tuple[list[str], str]:
-    """The hosts of some URLs, and the path of the first that has one."""
-    hosts: dict[str, None] = {}
-    base = ""
-    for url in servers:
-        try:
-            parts = urlsplit(url)
-            host = (parts.hostname or "").lower()
-        except ValueError:
-            continue
-        base = base or parts.path
-        is_sound = host and not set(host) - _HOST_CHARACTERS and "." in host
-        if is_sound and host.strip(".-") == host and not f".{host}".endswith(f".{_FOREIGN}"):
-            hosts.setdefault(host)
-    return list(hosts), base if base.startswith("/") else ""
+def _suffix(paths: Sequence[str]) -> str:
+    """What most paths end in: `.json`; empty where there is nothing."""
+    ends = sum(path.endswith(_JSON_SUFFIX) for path in paths)
+    bare = {path.removesuffix(_JSON_SUFFIX) for path in paths if path.endswith(_JSON_SUFFIX)}
+    return _JSON_SUFFIX if ends * 2 > len(paths) and not bare & set(paths) else ""
+
+
+def _empties(document: OpenApiDocument, operation: DocumentedOperation) -> bool:
+    """Whether an empty text takes a field of a form away, by a choice of nothing else."""
+    for each in fields_of(document, operation.body or {}).properties.values():
+        parts = (document.resolve(part) for part in as_list(each.get("anyOf")))
+        if any(part.get("enum") == [""] for part in parts):
+            return True
+    return False
 
 
 def _shared_prefix(paths: Sequence[str]) -> str:
@@ -415,6 +553,8 @@ def _shared_prefix(paths: Sequence[str]) -> str:
 def _auth(scheme: JsonObject) -> JsonObject:
     """The `auth` of a declaration for one security scheme; `{}` where there is none."""
     kind, where = scheme.get("type"), scheme.get("in")
+    if kind == "apiKey" and where == "header" and str(scheme.get("name")).lower() == _AUTHORIZATION:
+        return {"bearer": True}
     if kind == "apiKey" and where in {"header", "query"} and isinstance(scheme.get("name"), str):
         return {str(where): scheme["name"]}
     if kind == "basic" or (kind == "http" and str(scheme.get("scheme")).lower() == "basic"):
@@ -422,47 +562,3 @@ def _auth(scheme: JsonObject) -> JsonObject:
     if kind in {"oauth2", "openIdConnect"} or kind == "http":
         return {"bearer": True}
     return {}
-
-
-_ERROR_WORDS = {
-    "message": "{{message}}", "msg": "{{message}}", "detail": "{{message}}",
-    "description": "{{message}}", "error_description": "{{message}}", "status": "{{status}}",
-    "statuscode": "{{status}}", "status_code": "{{status}}", "reason": "{{reason}}",
-    "type": "{{reason}}", "title": "{{title}}",
-}  # fmt: skip
-
-
-_ERROR_FIELDS = ("err", "fault", "meta", "data", "status", "response")
-
-
-def _error_shape(document: OpenApiDocument) -> Any:
-    """How errors are said, by the first answer of an error that names fields; None if none does."""
-    for operation in document.operations[:200]:
-        for response in operation.responses:
-            if response.status[:1] not in {"4", "d"} or not response.schema:
-                continue
-            if "problem+json" in response.content_type:
-                return "problem+json"
-            shape = _error_fields(document, response.schema, 0)
-            if "{{message}}" in str(shape):
-                return {"shape": shape}
-    return None
-
-
-def _error_fields(document: OpenApiDocument, schema: JsonObject, depth: int) -> JsonObject:
-    made: JsonObject = {}
-    for name, each in fields_of(document, schema).properties.items():
-        kind = type_of(document, each)
-        if kind == "object" and depth < 2:
-            inner = _error_fields(document, each, depth + 1)
-            is_told = "{{message}}" in str(inner) and name.lower().startswith(_ERROR_FIELDS)
-            made |= {name: inner} if is_told else {}
-        elif kind == "array" and depth < 2 and name == "errors":
-            items = as_object(document.resolved(each).get("items"))
-            inner = _error_fields(document, items, depth + 1)
-            made |= {name: [inner]} if inner else {}
-        elif name in {"code", "error"} and kind in {"integer", "string"}:
-            made[name] = "{{status}}" if kind == "integer" else "{{reason}}"
-        elif name.lower() in _ERROR_WORDS and kind in {"string", "integer", ""}:
-            made[name] = _ERROR_WORDS[name.lower()]
-    return made

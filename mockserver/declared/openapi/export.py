@@ -2,8 +2,15 @@
 
 from collections.abc import Iterator
 
-from mockserver.declared.declaration import Action, Collection, Declaration, Paging, parent_field
+from mockserver.declared.api import DeclaredApi
+from mockserver.declared.declaration import Action, Collection, Declaration, Paging
+from mockserver.declared.documents.document import DocumentedOperation
+from mockserver.declared.documents.schemas import SchemaExport
+from mockserver.declared.documents.servers import paths_below
 from mockserver.declared.files import DeclaredFile
+from mockserver.declared.operations import collection_path
+from mockserver.declared.places import PLACEHOLDER
+from mockserver.declared.queries import USUAL_PARAMS
 from mockserver.model import Json, JsonObject
 
 _SUMMARIES = {
@@ -12,14 +19,19 @@ _SUMMARIES = {
 }  # fmt: skip
 _METHOD = {"replace": "update"}
 _ON_ROWS = ("list", "create")
+_MOST_SCHEMAS = 100_000
+_NO_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
 _TEXT: JsonObject = {"type": "string"}
 
 
 def openapi_of(file: DeclaredFile) -> JsonObject:
-    """The OpenAPI 3.1 document of a declared API: its collections and their actions.
+    """The OpenAPI 3.1 document of a declared API: everything that it can be asked.
 
     Args:
-        file: The declaration with its schemas.
+        file: The declaration with its schemas and its document.
+
+    Raises:
+        InvalidFilesError: Two of its routes are the same.
     """
     declaration = file.declaration
     paths: dict[str, JsonObject] = {}
@@ -27,11 +39,16 @@ def openapi_of(file: DeclaredFile) -> JsonObject:
     for name, collection in declaration.collections.items():
         schema = file.schemas.get(("collections", name))
         place = f"#/components/schemas/{name}"
-        schemas[name] = _moved(schema.schema, place) if schema is not None else {"type": "object"}
+        schemas[name] = (
+            _move_references(schema.schema, place) if schema is not None else {"type": "object"}
+        )
         for verb, path, operation in _operations(declaration, name, collection):
             item = paths.setdefault(path, {})
-            params = [_path_param(part[1:-1]) for part in path.split("/") if part[:1] == "{"]
+            params = [_path_param(each) for each in PLACEHOLDER.findall(path)]
             item[verb] = {**operation, "parameters": [*params, *operation.get("parameters", ())]}
+    api = DeclaredApi(file)
+    for verb, path, operation in (*_without_schemas(api), *_documented_operations(api, schemas)):
+        paths.setdefault(path, {}).setdefault(verb, operation)
     made: JsonObject = {
         "openapi": "3.1.0",
         "info": {"title": declaration.title or declaration.api,
@@ -48,6 +65,76 @@ def openapi_of(file: DeclaredFile) -> JsonObject:
     return made
 
 
+def _without_schemas(api: DeclaredApi) -> Iterator[tuple[str, str, JsonObject]]:
+    """The operations of which no schema is known: stubs, handlers, files, jobs, many rows at once.
+
+    Yields:
+        Verb in lower case, path, and operation.
+    """
+    for each in api.operations.values():
+        if each.kind in {*_SUMMARIES, "action", "documented"}:
+            continue
+        status = "200"
+        if each.kind == "stub":
+            status = str(api.declaration.stubs[int(each.name)].status)
+        elif each.kind == "handler":
+            status = str(api.declaration.handlers[each.name].status)
+        params = [_path_param(name.lstrip("+")) for name in each.placeholders]
+        path = each.path.replace("{+", "{")
+        answers = {"operationId": each.id, **_answers(status, None)}
+        yield each.verb.lower(), path, {**answers, "parameters": params} if params else answers
+
+
+def _documented_operations(
+    api: DeclaredApi, schemas: JsonObject
+) -> Iterator[tuple[str, str, JsonObject]]:
+    """The operations of the API's own document that no collection serves.
+
+    Yields:
+        Verb in lower case, path, and operation; their schemas are added to the others.
+    """
+    document, methods = api.file.document, api.documented
+    if document is None or methods is None:
+        return
+    export = SchemaExport(document, "#/components/schemas/", taken=schemas, most=_MOST_SCHEMAS)
+    paths = paths_below(document, api.base_path)
+    for each in api.operations.values():
+        if each.kind == "documented":
+            documented = methods.method(each).documented
+            yield (
+                each.verb.lower(),
+                paths[documented.path],
+                _operation_again(each.id, documented, export),
+            )
+    schemas |= export.definitions()
+
+
+def _operation_again(
+    method_id: str, documented: DocumentedOperation, export: SchemaExport
+) -> JsonObject:
+    made: JsonObject = {"operationId": method_id}
+    parameters: list[Json] = [
+        {"name": each.name, "in": each.where, "schema": export.convert(each.schema)}
+        | ({"required": True} if each.required or each.where == "path" else {})
+        for each in documented.parameters
+        if each.where != "header" or each.name.lower() not in _NO_PARAMETERS
+    ]
+    made |= {"parameters": parameters} if parameters else {}
+    if documented.body is not None:
+        schema = export.convert(documented.body)
+        kinds = documented.body_types or ("application/json",)
+        made["requestBody"] = {"content": {kind: {"schema": schema} for kind in kinds}}
+        made["requestBody"] |= {"required": True} if documented.is_body_required else {}
+    responses: JsonObject = {}
+    for response in documented.responses:
+        told: JsonObject = {"description": ""}
+        if response.content_type:
+            told["content"] = {response.content_type: {"schema": export.convert(response.schema)}}
+        responses[response.status] = told
+    made["responses"] = responses or {"default": {"description": ""}}
+    return made
+
+
 def _operations(
     declaration: Declaration, name: str, collection: Collection
 ) -> Iterator[tuple[str, str, JsonObject]]:
@@ -56,8 +143,7 @@ def _operations(
     Yields:
         Verb in lower case, path, and operation.
     """
-    rows = _rows_path(declaration, name)
-    key = collection.key if f"{{{collection.key}}}" not in rows else f"{name}_key"
+    paths = collection_path(declaration, name)
     row: JsonObject = {"$ref": f"#/components/schemas/{name}"}
     for word in collection.verbs:
         verb, status = _SUMMARIES[word]
@@ -67,6 +153,8 @@ def _operations(
         if word == "list":
             listed = _inside(collection.list_in, {"type": "array", "items": row})
             operation |= {"parameters": list(_list_params(collection)), **_answers(status, listed)}
+        elif word == "delete" and collection.delete_answer is not None:
+            operation |= _answers("200", {})
         elif word == "delete":
             is_told = collection.delete_status == 200
             operation |= _answers("200", wrapped) if is_told else _answers(status, None)
@@ -76,7 +164,8 @@ def _operations(
             status = str(collection.create_status) if word == "create" else status
             body = {"content": {"application/json": {"schema": wrapped}}}
             operation |= {"requestBody": body, **_answers(status, wrapped)}
-        yield verb, rows if word in _ON_ROWS else f"{rows}/{{{key}}}", operation
+        verb = collection.patch_verb.lower() if word == "patch" else verb
+        yield verb, paths.rows if word in _ON_ROWS else paths.row, operation
     for action, each in collection.actions.items():
         verb, _, path = each.path.partition(" ")
         yield verb.lower(), path, _action(f"{declaration.api}.{name}.{action}", each, row)
@@ -85,14 +174,6 @@ def _operations(
 def _action(method_id: str, action: Action, row: JsonObject) -> JsonObject:
     shown = None if action.status == 204 else row if action.answer is None else {}
     return {"operationId": method_id, **_answers(str(action.status), shown)}
-
-
-def _rows_path(declaration: Declaration, name: str) -> str:
-    path = declaration.collections[name].path or f"/{name}"
-    for _, parent in declaration.parents(name):
-        around = declaration.collections[parent.collection].path or f"/{parent.collection}"
-        path = f"{around}/{{{parent_field(parent)}}}{path}"
-    return path
 
 
 def _answers(status: str, schema: JsonObject | None) -> JsonObject:
@@ -117,8 +198,9 @@ def _list_params(collection: Collection) -> Iterator[JsonObject]:
 
 
 def _page_params(paging: Paging) -> Iterator[JsonObject]:
-    kind = "string" if paging.style == "cursor" else "integer"
-    yield {"name": paging.param or paging.style, "in": "query", "schema": {"type": kind}}
+    kind = "string" if paging.style in {"cursor", "key"} else "integer"
+    names = (paging.param or USUAL_PARAMS[paging.style], paging.before)
+    yield from ({"name": each, "in": "query", "schema": {"type": kind}} for each in names if each)
     size = {"type": "integer", "default": paging.default, "maximum": paging.max}
     yield {"name": paging.size, "in": "query", "schema": size}
 
@@ -133,16 +215,18 @@ def _inside(place: str, schema: JsonObject) -> JsonObject:
     return schema
 
 
-def _moved(schema: Json, place: str) -> Json:
+def _move_references(schema: Json, place: str) -> Json:
     """A schema whose references into itself hold at another place of another document."""
     if isinstance(schema, dict):
         return {
             name: f"{place}{each[1:]}"
             if name == "$ref" and isinstance(each, str) and each.startswith("#")
-            else _moved(each, place)
+            else _move_references(each, place)
             for name, each in schema.items()
         }
-    return [_moved(each, place) for each in schema] if isinstance(schema, list) else schema
+    return (
+        [_move_references(each, place) for each in schema] if isinstance(schema, list) else schema
+    )
 
 
 def _scheme(declaration: Declaration) -> JsonObject:

@@ -1,14 +1,21 @@
 """How a documented list is paged, filtered, searched and ordered, told by names alone."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mockserver.declared.openapi import words
-from mockserver.declared.openapi.document import DocumentedOperation, OpenApiDocument, Parameter
-from mockserver.declared.openapi.schemas import fields_of, type_of
+from mockserver.declared.documents import words
+from mockserver.declared.documents.document import DocumentedOperation, OpenApiDocument, Parameter
+from mockserver.declared.documents.references import as_list
+from mockserver.declared.documents.schemas import fields_of, type_of
+from mockserver.declared.queries import USUAL_PARAMS
 from mockserver.model import JsonObject
 
 _MOST_ROWS = 100_000
+_SIGNS = {"<": "<=", ">": ">="}
+"""How names of parameters end that compare: `DateSent<`."""
+
+_OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
 @dataclass
@@ -40,7 +47,7 @@ def list_form(
     """
     made = ListForm()
     left = dict(operation.query)
-    paging = _paging(document, operation, left, envelope)
+    paging = _paging_keys(document, operation, left, envelope)
     if paging:
         made.settings["paging"] = paging
     for key, known in (("search", words.SEARCHES), ("fields", words.FIELDS)):
@@ -50,18 +57,31 @@ def list_form(
             made.settings[key] = found
     sort = words.first_of(words.SORTS, left)
     if sort and sort not in rows:
-        left.pop(sort)
         order = words.first_of(words.ORDERS, left)
+        names = _sort_names(document, left.pop(sort), rows)
         left.pop(order, None)
-        made.settings["sort"] = {"param": sort, "order": order} if order else sort
+        full: JsonObject = {"param": sort} | ({"order": order} if order else {})
+        full |= {"names": names} if names else {}
+        made.settings["sort"] = full if len(full) > 1 else sort
     filters = _filters(document, left, rows)
     if filters:
         made.settings["filters"] = filters
-    ignored = [name for name in left if name not in filters]
+    roots = {name.partition("[")[0] for name in filters}
+    ignored = [name for name in left if name not in filters and name not in roots]
     if ignored:
         made.unsure.append(f"these parameters of the list have no effect: {', '.join(ignored)}")
-    if "starting_after" in left:
-        made.unsure.append("pages after `starting_after` are not cut: lists are given whole")
+    return made
+
+
+def _sort_names(
+    document: OpenApiDocument, sort: Parameter, rows: Mapping[str, JsonObject]
+) -> JsonObject:
+    """What callers call a field to order by, where that is not its name: created, created_at."""
+    made: JsonObject = {}
+    for value in as_list(document.resolve(sort.schema).get("enum")):
+        field_name = words.field_for(f"{value}_at", rows)
+        if isinstance(value, str) and value not in rows and field_name:
+            made[value] = field_name
     return made
 
 
@@ -70,6 +90,14 @@ def _filters(
 ) -> JsonObject:
     found: JsonObject = {}
     for name, parameter in left.items():
+        compared = _comparisons(document, name, parameter, rows)
+        if compared:
+            found |= compared
+            continue
+        ordered = words.field_for(name[:-1], rows) if name[-1:] in _SIGNS else ""
+        if ordered:
+            found[name] = {"field": ordered, "op": _SIGNS[name[-1]]}
+            continue
         own = words.field_for(name, rows) or words.field_for(f"{words.singular(name)}", rows)
         if own:
             is_several = type_of(document, parameter.schema) == "array"
@@ -78,14 +106,42 @@ def _filters(
                 found[name] = {"field": own, "op": "contains"}
             elif in_row != "object":
                 found[name] = {"field": own, "op": "in"} if is_several else own
+                usual = _usual_choice(document, parameter, rows[own])
+                if usual:
+                    found[name] = {"field": own, **usual}
             continue
-        compared = words.comparison_for(name, rows)
-        if compared is not None:
-            found[name] = {"field": compared[0], "op": compared[1]}
+        told = words.comparison_for(name, rows)
+        if told is not None:
+            found[name] = {"field": told[0], "op": told[1]}
     return found
 
 
-def _paging(
+def _comparisons(
+    document: OpenApiDocument, name: str, parameter: Parameter, rows: Mapping[str, JsonObject]
+) -> JsonObject:
+    """The filters of a parameter whose fields are operators: `created[gte]`."""
+    inner = fields_of(document, parameter.schema).properties
+    if name not in rows or not inner or not set(inner) <= set(_OPERATORS):
+        return {}
+    made: JsonObject = {f"{name}[{each}]": {"field": name, "op": _OPERATORS[each]}
+                        for each in inner}  # fmt: skip
+    return {name: name, **made}
+
+
+def _usual_choice(
+    document: OpenApiDocument, parameter: Parameter, field_schema: JsonObject
+) -> JsonObject:
+    """The value of a filter that stands for every row, and the one that counts by itself."""
+    schema = document.resolve(parameter.schema)
+    choices = as_list(schema.get("enum"))
+    if "all" not in choices or "all" in as_list(document.resolve(field_schema).get("enum")):
+        return {}
+    usual = schema.get("default")
+    is_other = isinstance(usual, str) and usual != "all"
+    return {"all": "all"} | ({"default": usual} if is_other else {})
+
+
+def _paging_keys(
     document: OpenApiDocument,
     operation: DocumentedOperation,
     left: dict[str, Parameter],
@@ -97,32 +153,50 @@ def _paging(
         ("page", words.PAGES),
         ("offset", words.OFFSETS),
         ("cursor", words.CURSORS),
+        ("key", ("starting_after",)),
     ):
         param = words.first_of(known, left)
         if param:
-            made = {"style": style} | ({} if param == style else {"param": param})
+            usual = USUAL_PARAMS[style]
+            made = {"style": style} | ({} if param == usual else {"param": param})
             left.pop(param)
             break
+    if made.get("style") == "key" and left.pop("ending_before", None) is not None:
+        made["before"] = "ending_before"
     if not made:
         return {}
     size = words.first_of(words.SIZES, left)
     if size:
         made["size"] = size
-        schema = document.resolved(left.pop(size).schema)
-        most, usual = schema.get("maximum"), schema.get("default")
+        parameter = left.pop(size)
+        schema = document.resolve(parameter.schema)
+        most = schema.get("maximum", _told(_MOST, parameter.description))
+        default = schema.get("default", _told(_USUAL, parameter.description))
+        if default is None and most is None and made.get("param") == "continue":
+            default = _MOST_ROWS  # without a limit such lists are whole
         if isinstance(most, int) and 1 <= most <= _MOST_ROWS:
             made["max"] = most
-        if isinstance(usual, int) and 1 <= usual <= _MOST_ROWS:
-            made["default"] = usual
+        if isinstance(default, int) and 1 <= default <= _MOST_ROWS:
+            made["default"] = default
         if made.get("default", 20) > made.get("max", 100):
             made["max"] = made.get("default", 20)
             if "default" not in made:
                 made["default"] = made["max"] = int(most or 20)
-    _tell_next(document, operation, envelope, made)
+    _add_next_page(document, operation, envelope, made)
     return made
 
 
-def _tell_next(
+_MOST = re.compile(r"(?:[Bb]etween \d+ and|[Mm]ax(?:imum)?(?: of)?:?) (\d{1,5})\b")
+_USUAL = re.compile(r"[Dd]efault(?:s to| is|:) `?(\d{1,5})\b")
+
+
+def _told(pattern: re.Pattern[str], text: str) -> int | None:
+    """A number that a description tells."""
+    found = pattern.search(text)
+    return int(found[1]) if found is not None else None
+
+
+def _add_next_page(
     document: OpenApiDocument,
     operation: DocumentedOperation,
     envelope: JsonObject,
@@ -143,6 +217,8 @@ def _tell_next(
         found = words.first_of(known, places)
         if found and key not in made:
             made[key] = places[found]
+    if str(made.get("next_url")).endswith("_uri"):  # a URL says so in its name
+        made["urls"] = "path"
     if made["style"] == "cursor" and "next" not in made and "next_url" not in made:
         made["next"] = made.get("param", "next_cursor")
     total = {"x-total-count", "x-total"} & (success.headers if success is not None else set())

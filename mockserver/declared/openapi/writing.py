@@ -24,7 +24,7 @@ def declaration_text(draft: Draft) -> str:
 
 
 def _lines(draft: Draft) -> Iterator[str]:
-    yield "# Made of an OpenAPI document. A comment says what could not be told: correct it there."
+    yield f"# Made of {draft.source}. A comment says what could not be told: correct it there."
     for text in draft.unsure.get("", ()):
         yield f"# unsure: {_on_one_line(text)}"
     for key, value in draft.declaration.items():

@@ -4,7 +4,7 @@ Messages are those of the google-cloud packages that are installed beside the se
 needs the extra `grpc` before a listener is started.
 """
 
-from mockserver.fronts.grpc.calls import Peers
 from mockserver.fronts.grpc.listener import GrpcListener
+from mockserver.fronts.grpc.peers import Peers
 
 __all__ = ["GrpcListener", "Peers"]

@@ -249,7 +249,7 @@ _KINDS: Mapping[type, tuple[str, Convert]] = {
 """The member of a `google.protobuf.Value` that holds a JSON value."""
 
 
-def _wrapped(convert: Convert) -> Convert:
+def _wrapper_of(convert: Convert) -> Convert:
     return lambda value, notes: {"value": convert(value, notes)}
 
 
@@ -261,15 +261,15 @@ _WELL_KNOWN: Mapping[str, Convert] = {
     "google.protobuf.Struct": _struct,
     "google.protobuf.ListValue": _list,
     "google.protobuf.Value": _value,
-    "google.protobuf.BoolValue": _wrapped(_boolean),
-    "google.protobuf.BytesValue": _wrapped(_bytes),
-    "google.protobuf.DoubleValue": _wrapped(_number),
-    "google.protobuf.FloatValue": _wrapped(_single_precision),
-    "google.protobuf.Int32Value": _wrapped(_SIGNED_32),
-    "google.protobuf.Int64Value": _wrapped(_SIGNED_64),
-    "google.protobuf.StringValue": _wrapped(_string),
-    "google.protobuf.UInt32Value": _wrapped(_UNSIGNED_32),
-    "google.protobuf.UInt64Value": _wrapped(_UNSIGNED_64),
+    "google.protobuf.BoolValue": _wrapper_of(_boolean),
+    "google.protobuf.BytesValue": _wrapper_of(_bytes),
+    "google.protobuf.DoubleValue": _wrapper_of(_number),
+    "google.protobuf.FloatValue": _wrapper_of(_single_precision),
+    "google.protobuf.Int32Value": _wrapper_of(_SIGNED_32),
+    "google.protobuf.Int64Value": _wrapper_of(_SIGNED_64),
+    "google.protobuf.StringValue": _wrapper_of(_string),
+    "google.protobuf.UInt32Value": _wrapper_of(_UNSIGNED_32),
+    "google.protobuf.UInt64Value": _wrapper_of(_UNSIGNED_64),
 }
 
 
@@ -280,7 +280,7 @@ _LARGEST_ROW_KEPT = 16 * 1024
 _LENGTH_DELIMITED = 2
 """Protobuf's wire type of messages."""
 
-Written = tuple[bytes, tuple[str, ...]]
+EncodedMessage = tuple[bytes, tuple[str, ...]]
 """A message as bytes, and the paths of what it has no place for."""
 
 
@@ -293,8 +293,8 @@ class MessageWriter:
 
     def __init__(self, message: Any) -> None:
         self._message = message
-        self._rows_kept: IdentityMemo[Written] = IdentityMemo(_ROWS_KEPT)
-        self._kept: AnswerMemo[Written] = AnswerMemo(_ANSWERS_KEPT)
+        self._rows_kept: IdentityMemo[EncodedMessage] = IdentityMemo(_ROWS_KEPT)
+        self._kept: AnswerMemo[EncodedMessage] = AnswerMemo(_ANSWERS_KEPT)
 
     @cached_property
     def _fields(self) -> Mapping[str, Any]:
@@ -312,7 +312,7 @@ class MessageWriter:
                 found[field.name] = found[field.json_name] = (tag, row)
         return found
 
-    def write(self, payload: JsonObject) -> Written:
+    def write(self, payload: JsonObject) -> EncodedMessage:
         """Write an answer.
 
         Raises:
@@ -343,7 +343,7 @@ class MessageWriter:
             self._kept.keep(payload, written)
         return written
 
-    def write_row(self, payload: JsonObject) -> Written:
+    def write_row(self, payload: JsonObject) -> EncodedMessage:
         """Write one resource, with all that is in it."""
         found = self._rows_kept.get(payload)
         if found is not None:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn
 
 import grpc
 from typing_extensions import override
@@ -12,6 +12,7 @@ from typing_extensions import override
 from mockserver.asgi.requests import name_different_sessions
 from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
+from mockserver.fronts.grpc.peers import Peers
 from mockserver.fronts.grpc.replay import GrpcPlayer, RecordedAnswer
 from mockserver.fronts.grpc.requests import CallMetadata, Metadata, RequestReader, call_metadata
 from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trailers_of
@@ -25,18 +26,6 @@ from mockserver.sessions.session import DEFAULT_ID, Session
 from mockserver.sources.dispatch import DecodedCall, Outcome
 from mockserver.sources.exchange import JournalledCall
 from mockserver.sources.misses import closed_session_error, internal_error, unknown_session_error
-
-
-class Peers(Protocol):
-    """Sessions of connections that named them before they got here."""
-
-    def __len__(self) -> int:
-        """How many are known; none of them costs a call nothing."""
-        ...
-
-    def of(self, peer: str) -> str | None:
-        """The session of a peer as gRPC names it (`ipv4:127.0.0.1:40312`), or None."""
-        ...
 
 
 class GrpcRequest:
@@ -84,17 +73,17 @@ class Stream:
         ended: Whether the handler has no more to say.
 
     Args:
-        asked: The call.
+        request: The call.
         steps: What its handler yields; an empty answer says that there is nothing new.
         seq: The call's number in the journal.
     """
 
-    def __init__(self, asked: GrpcRequest, steps: Iterator[JsonObject], seq: int) -> None:
+    def __init__(self, request: GrpcRequest, steps: Iterator[JsonObject], seq: int) -> None:
         self.ended = False
-        self._asked = asked
+        self._asked = request
         self._steps = steps
         self._seq = seq
-        self._world = asked.session.world
+        self._world = request.session.world
         self._seen = -1
 
     def take(self) -> Iterator[bytes]:
@@ -348,7 +337,7 @@ class _Incoming:
             await asyncio.sleep(seconds or 0)
             return None
         if self._next is None:
-            self._next = asyncio.create_task(self._one())
+            self._next = asyncio.create_task(self._next_request())
         await asyncio.wait({self._next}, timeout=seconds)
         if not self._next.done():
             return None
@@ -356,7 +345,7 @@ class _Incoming:
         self.over = found is None
         return found
 
-    async def _one(self) -> bytes | None:
+    async def _next_request(self) -> bytes | None:
         return await anext(self._requests, None)
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from mockserver.errors import MockServerError, ServerUnavailableError
-from mockserver.fronts.grpc.calls import Peers
+from mockserver.fronts.grpc.peers import Peers
 
 if TYPE_CHECKING:
     import uvicorn

@@ -149,7 +149,7 @@ class _Recorder(grpc.Channel):  # type: ignore[misc]
         *_: Any, **__: Any,
     ) -> Callable[..., None]:  # fmt: skip
         self.stubs[method] = (request_serializer, response_deserializer)
-        return _never
+        return _stub
 
     unary_unary = unary_stream = stream_unary = stream_stream = _note
 
@@ -174,7 +174,7 @@ class _Recorder(grpc.Channel):  # type: ignore[misc]
         self.close()
 
 
-def _never(*_: Any, **__: Any) -> None:
+def _stub(*_: Any, **__: Any) -> None:
     """A stub that nobody calls."""
 
 

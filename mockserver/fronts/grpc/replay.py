@@ -54,12 +54,12 @@ def json_to_messages(message: Any, body: bytes) -> list[bytes]:
     value = orjson.loads(body) if body else []
     values = value if isinstance(value, list) else [value]
     try:
-        return [_packed(message, each) for each in values]
+        return [_pack_message(message, each) for each in values]
     except json_format.ParseError as error:
         raise ValueError(str(error)) from error
 
 
-def _packed(message: Any, value: Any) -> bytes:
+def _pack_message(message: Any, value: Any) -> bytes:
     made = json_format.ParseDict(value, message(), ignore_unknown_fields=True)
     content: bytes = made.SerializeToString()
     return content
@@ -159,7 +159,7 @@ class GrpcPlayer:
         if found.interaction is None:
             return RecordedAnswer(found.outcome, None)
         return RecordedAnswer(
-            found.outcome, _recorded(rpc, found.interaction, replay.pace, found.label)
+            found.outcome, _recorded_call(rpc, found.interaction, replay.pace, found.label)
         )
 
     def _look_up(
@@ -187,7 +187,7 @@ def _is_recorded(replay: Replay, path: str, *, has_handler: bool) -> bool:
     return bool(replay.hosts_of(path)) and (replay.first or not has_handler)
 
 
-def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> RecordedCall:
+def _recorded_call(rpc: Rpc, interaction: Interaction, pace: float, message: str) -> RecordedCall:
     response = interaction.response
     headers = {name.lower(): value for name, value in response.headers}
     code = _code(headers.get("grpc-status", "0"))
@@ -198,14 +198,18 @@ def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> Rec
         raise ApiError(424, error.message, code_name="FAILED_PRECONDITION") from error
     except ValueError as error:
         raise ApiError(
-            500, f"Recording {told} is no message of {rpc.name}: {error}", code_name="DATA_LOSS"
+            500, f"Recording {message} is no message of {rpc.name}: {error}", code_name="DATA_LOSS"
         ) from error
     times = [chunk.at_ms for chunk in response.chunks]
     gaps = [(later - earlier) * pace for earlier, later in zip([0.0, *times], times, strict=False)]
     timed = [(gap or 0.0, each) for gap, each in zip_longest(gaps[: len(messages)], messages)]
     if code.value[0] != _OK:
         timed = [pair for pair in timed if pair[1] and response.chunks]
-    trailers = (*_trailers(interaction), ("x-mock-source", "cassette"), ("x-mock-recording", told))
+    trailers = (
+        *_trailers(interaction),
+        ("x-mock-source", "cassette"),
+        ("x-mock-recording", message),
+    )
     return RecordedCall(timed, code, headers.get("grpc-message", ""), trailers)
 
 

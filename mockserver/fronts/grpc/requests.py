@@ -58,8 +58,8 @@ def call_metadata(metadata: Metadata) -> CallMetadata:
     )
 
 
-def _text(sent: dict[str, str | bytes], key: str) -> str:
-    value = sent.get(key, "")
+def _text(params: dict[str, str | bytes], key: str) -> str:
+    value = params.get(key, "")
     return value if isinstance(value, str) else value.decode("latin-1")
 
 
@@ -71,7 +71,7 @@ _LONGEST_KEPT = 1024
 """Longer requests are read anew each time, so that what is kept stays small."""
 
 
-class _Read(NamedTuple):
+class _ParsedMessage(NamedTuple):
     """One message that was read."""
 
     meaning: PossibleMethod
@@ -85,7 +85,7 @@ class RequestReader:
     """Reads requests; what was read once is kept."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[KnownCall, str, bytes], _Read] = {}
+        self._kept: dict[tuple[KnownCall, str, bytes], _ParsedMessage] = {}
 
     def read(
         self, known: KnownCall, content: bytes, caller: CallMetadata, host: str
@@ -143,31 +143,31 @@ def _holds_objects(value: Json) -> bool:
     return any(isinstance(item, (dict, list)) for item in items)
 
 
-def _read(known: KnownCall, content: bytes, host: str) -> _Read:
+def _read(known: KnownCall, content: bytes, host: str) -> _ParsedMessage:
     first = known.meanings[0]
     try:
         message = known.request.FromString(content)
         if len(content) > _LONGEST_KEPT and not _holds_at_most(message, MOST_VALUES):
             text = f"Request payload holds more values than the limit: {MOST_VALUES}."
-            return _Read(first, {}, {}, problem=_refused(400, text, "INVALID_ARGUMENT"))
+            return _ParsedMessage(first, {}, {}, problem=_refusal(400, text, "INVALID_ARGUMENT"))
         request = json_format.MessageToDict(message)
     except DecodeError:
-        return _Read(first, {}, {}, problem=_refused(500, _UNREADABLE, "INTERNAL"))
+        return _ParsedMessage(first, {}, {}, problem=_refusal(500, _UNREADABLE, "INTERNAL"))
     except (TypeError, json_format.Error) as error:
         # an Any of a type that is not installed, a timestamp beyond the calendar
         text = f"Request contains an invalid argument: {error}"
-        return _Read(first, {}, {}, problem=_refused(400, text, "INVALID_ARGUMENT"))
+        return _ParsedMessage(first, {}, {}, problem=_refusal(400, text, "INVALID_ARGUMENT"))
     meaning, misfit = known.meaning_of(request, host)
     params, body, ignored = meaning.transcoding.split(request)
-    problem = _misnamed(misfit, params) if misfit else None
-    return _Read(meaning, params, body, ignored, problem)
+    problem = _unknown_name(misfit, params) if misfit else None
+    return _ParsedMessage(meaning, params, body, ignored, problem)
 
 
-def _refused(status: int, text: str, code: str) -> ApiError:
+def _refusal(status: int, text: str, code: str) -> ApiError:
     return ApiError(status, text, code_name=code, miss=Miss(blame="agent_error", reason=text))
 
 
-def _misnamed(name: str, params: JsonObject) -> ApiError:
+def _unknown_name(name: str, params: JsonObject) -> ApiError:
     """400: no resource of the method is named (text not verified against the live API)."""
     value = params.get(name, "")
     text = f"Invalid resource name '{value}'." if value else "Resource name is missing."

@@ -28,7 +28,7 @@ def status_of(error: ApiError) -> tuple[Any, str]:
 def trailers_of(error: ApiError) -> Trailers:
     """An error's trailing metadata: its headers, and its details as a `google.rpc.Status`."""
     headers = tuple((name.lower(), printable(value)) for name, value in error.headers.items())
-    details = _packed(error.details)
+    details = _pack_details(error.details)
     if not details:
         return headers
     code, message = _name(error), error.message[:_LARGEST]
@@ -51,7 +51,7 @@ def _name(error: ApiError) -> str:
     return name if name in grpc.StatusCode.__members__ else code_name(error.status)
 
 
-def _packed(details: Sequence[JsonObject]) -> list[Any]:
+def _pack_details(details: Sequence[JsonObject]) -> list[Any]:
     packed = []
     for detail in details:
         try:

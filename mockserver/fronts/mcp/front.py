@@ -81,7 +81,7 @@ class _Endpoint:
         """Let go of every client."""
         self._closed.set()
 
-    async def closed(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Wait until every client is gone."""
         self.close()
         await asyncio.wait({self._task})
@@ -122,7 +122,7 @@ class McpFront:
         """Let go of every client."""
         endpoints = tuple(self._endpoints.values())
         self._endpoints.clear()
-        await asyncio.gather(*(endpoint.closed() for endpoint in endpoints))
+        await asyncio.gather(*(endpoint.wait_until_closed() for endpoint in endpoints))
 
     async def answer(
         self, session: "Session", request: Request, scope: Scope, receive: Receive, send: Send
@@ -139,7 +139,7 @@ class McpFront:
         if session.base.mcp.get("auth") is not None:
             refused = self._signing_in.refusal(session, request)
             if refused is not None:
-                await send_response(refused, request, receive, send)
+                await send_response(refused, request, scope, receive, send)
                 return
         endpoint = self._endpoints.get(session.id)
         if endpoint is None:
@@ -155,9 +155,11 @@ class McpFront:
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
         from sse_starlette.sse import AppStatus
 
-        from mockserver.fronts.mcp.server import session_server
+        from mockserver.fronts.mcp.replay import session_server
 
-        # a server that ended earlier in this process would end the streams of this one
+        # sse_starlette ends the streams of the whole process, for good, when any uvicorn server in
+        # it is told to end; `stop` ends those of this server, and nobody else's end concerns them
+        AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
         AppStatus.should_exit = False
         if self._application is None:
             raise MockServerError("the MCP front is not started")

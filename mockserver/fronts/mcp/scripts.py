@@ -31,7 +31,7 @@ from mcp_types import (
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from mockserver.apis.mcp.methods import rendered
+from mockserver.apis.mcp.methods import render_templates
 from mockserver.apis.mcp.snapshot import Elicitation, Sampling, ToolScript
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -49,7 +49,7 @@ _LEVELS: tuple[LoggingLevel, ...] = get_args(LoggingLevel)
 
 
 @dataclass(frozen=True)
-class Answered:
+class CompleteAnswers:
     """All that a tool asks was answered.
 
     Attributes:
@@ -65,7 +65,7 @@ async def ask_client(
     script: ToolScript,
     arguments: JsonObject,
     responses: InputResponses | None,
-) -> Answered | CallToolResult | InputRequiredResult:
+) -> CompleteAnswers | CallToolResult | InputRequiredResult:
     """Ask a client what a tool's script asks it.
 
     Args:
@@ -92,7 +92,7 @@ async def ask_client(
             answer = _otherwise(step)
             if answer is None:
                 what = "user" if isinstance(step, Elicitation) else "model"
-                return _ended(f"The tool has to ask the {what}, and the client cannot.")
+                return ended_result(f"The tool has to ask the {what}, and the client cannot.")
         elif name in answers:
             answer = answers[name]
         elif ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
@@ -100,13 +100,13 @@ async def ask_client(
             continue
         else:
             try:
-                answer = await _asked(ctx, request)
+                answer = await send_question(ctx, request)
             except (MCPError, NoBackChannelError) as error:
-                return _ended(f"The client did not answer: {error}")
-        ended = _taken(step, answer, given)
+                return ended_result(f"The client did not answer: {error}")
+        ended = _take_answer(step, answer, given)
         if ended is not None:
             return ended
-    return InputRequiredResult(input_requests=waiting) if waiting else Answered(given)
+    return InputRequiredResult(input_requests=waiting) if waiting else CompleteAnswers(given)
 
 
 async def play(ctx: "Context", script: ToolScript, least: int) -> None:
@@ -134,14 +134,14 @@ async def play(ctx: "Context", script: ToolScript, least: int) -> None:
 
 
 def _request(
-    world: World, step: Elicitation | Sampling, given: JsonObject
+    world: World, step: Elicitation | Sampling, answers: JsonObject
 ) -> ElicitRequest | CreateMessageRequest:
     if isinstance(step, Elicitation):
-        message = str(rendered(world, step.message, "an elicitation", given))
+        message = str(render_templates(world, step.message, "an elicitation", answers))
         return ElicitRequest(
             params=ElicitRequestFormParams(message=message, requested_schema=step.requested_schema)
         )
-    text = str(rendered(world, step.prompt, "a sampling", given))
+    text = str(render_templates(world, step.prompt, "a sampling", answers))
     asked = SamplingMessage(role="user", content=TextContent(type="text", text=text))
     return CreateMessageRequest(
         params=CreateMessageRequestParams(
@@ -169,31 +169,40 @@ def _otherwise(step: Elicitation | Sampling) -> "Result | None":
     return ElicitResult(action=step.otherwise.action, content=step.otherwise.content)
 
 
-async def _asked(ctx: "Context", request: ElicitRequest | CreateMessageRequest) -> "Result":
+async def send_question(ctx: "Context", request: ElicitRequest | CreateMessageRequest) -> "Result":
+    """Ask the client while its call waits.
+
+    Raises:
+        MCPError: The client refuses, or does not answer in time.
+        NoBackChannelError: It cannot be asked.
+    """
     expected = ElicitResult if isinstance(request, ElicitRequest) else CreateMessageResult
     related = ServerMessageMetadata(related_request_id=ctx.request_id)
     return await ctx.session.send_request(request, expected, _PATIENCE_S, related)
 
 
-def _taken(step: Elicitation | Sampling, answer: Any, given: JsonObject) -> CallToolResult | None:
+def _take_answer(
+    step: Elicitation | Sampling, answer: Any, answers: JsonObject
+) -> CallToolResult | None:
     """Put an answer among the arguments; the result of the call where it ends with the answer."""
     if isinstance(step, Sampling):
         content = getattr(answer, "content", None)
         if step.into:
-            given[step.into] = getattr(content, "text", "")
+            answers[step.into] = getattr(content, "text", "")
         return None
     action = getattr(answer, "action", "cancel")
     form: Mapping[str, Any] = getattr(answer, "content", None) or {}
     if action != "accept" and step.declined is not None:
-        return _ended(step.declined, is_error=False)
+        return ended_result(step.declined, is_error=False)
     if step.into:
-        given[step.into] = {"action": action, "content": dict(form)}
+        answers[step.into] = {"action": action, "content": dict(form)}
     elif action == "accept":
-        given.update(form)
+        answers.update(form)
     else:
-        return _ended(f"The user did not agree: {action}.", is_error=False)
+        return ended_result(f"The user did not agree: {action}.", is_error=False)
     return None
 
 
-def _ended(text: str, *, is_error: bool = True) -> CallToolResult:
+def ended_result(text: str, *, is_error: bool = True) -> CallToolResult:
+    """The result of a call that ends without an answer of its tool: a text for the model."""
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)

@@ -48,7 +48,7 @@ from typing_extensions import override
 from mockserver.apis.mcp.methods import HANDLERS
 from mockserver.apis.mcp.snapshot import ToolScript, settings_of, tool_script
 from mockserver.apis.tools import call_tool, list_tools
-from mockserver.fronts.mcp.scripts import Answered, ask_client, play
+from mockserver.fronts.mcp.scripts import CompleteAnswers, ask_client, play
 from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import JsonObject, Miss
 from mockserver.redaction.journal_redaction import redact_journal_path
@@ -96,7 +96,7 @@ class SessionServer(Server[Any]):
         )
 
 
-def session_server(session: "Session", dispatcher: "Dispatcher") -> SessionServer:
+def snapshot_server(session: "Session", dispatcher: "Dispatcher") -> SessionServer:
     """The MCP server that a session is: what its snapshot has is what it says it can."""
     block = settings_of(session.world)
     calls = SessionCalls(session, dispatcher)
@@ -226,7 +226,7 @@ class SessionCalls:
     async def list_tools(self, ctx: "Context", params: PaginatedRequestParams) -> ListToolsResult:
         """`tools/list`."""
         block = settings_of(self._session.world)
-        _, listed = await self._call(ctx, self._route("tools.list", "GET", "/tools", _list), {})
+        _, listed = await self._call(ctx, self.route("tools.list", "GET", "/tools", _list), {})
         tools = [
             {
                 **tool,
@@ -249,23 +249,23 @@ class SessionCalls:
         name, world = params.name, self._session.world
         script = tool_script(settings_of(world), name)
         arguments = params.arguments or {}
-        hidden = name in self._hidden("tools")
+        hidden = name in self._hidden_names("tools")
         if not hidden and (script.elicit or script.sample):
             asked = await ask_client(ctx, world, script, arguments, params.input_responses)
-            if not isinstance(asked, Answered):
+            if not isinstance(asked, CompleteAnswers):
                 return asked
             arguments = asked.arguments
         if script.log or script.progress or script.delay_ms:
             level = self.clients.of(ctx).level if has_handshake(ctx) else LEVELS[0]
             await play(ctx, script, LEVELS.index(level))
-        route = self._route(f"tools.{name}", "POST", f"/tools/{name}", call_tool)
+        route = self.route(f"tools.{name}", "POST", f"/tools/{name}", call_tool)
         outcome, answer = await self._call(
-            ctx, route, arguments, _unlisted("tool", name) if hidden else None
+            ctx, route, arguments, _unlisted_error("tool", name) if hidden else None
         )
         if outcome.error is not None:
             if outcome.error.reason == "notFound" and outcome.miss == "agent_error":
                 raise MCPError(INVALID_PARAMS, outcome.error.message)
-            return _failed(outcome.error)
+            return _error_result(outcome.error)
         await self._tell(ctx, name, script)
         if script.content:
             return CallToolResult.model_validate({"content": answer.get("result")})
@@ -292,7 +292,9 @@ class SessionCalls:
     ) -> ReadResourceResult:
         """`resources/read`."""
         uri = str(params.uri)
-        problem = _unlisted("resource", uri) if uri in self._hidden("resources") else None
+        problem = (
+            _unlisted_error("resource", uri) if uri in self._hidden_names("resources") else None
+        )
         found = await self._ask(ctx, "mcp.resources.read", {"uri": uri}, problem)
         return ReadResourceResult.model_validate(found)
 
@@ -307,7 +309,9 @@ class SessionCalls:
     async def get_prompt(self, ctx: "Context", params: GetPromptRequestParams) -> GetPromptResult:
         """`prompts/get`."""
         problem = (
-            _unlisted("prompt", params.name) if params.name in self._hidden("prompts") else None
+            _unlisted_error("prompt", params.name)
+            if params.name in self._hidden_names("prompts")
+            else None
         )
         asked: JsonObject = {"name": params.name, "arguments": params.arguments or {}}
         found = await self._ask(ctx, "mcp.prompts.get", asked, problem)
@@ -337,7 +341,7 @@ class SessionCalls:
             self._called, self._called_since = set(), self._session.reset_at
         return self._called
 
-    def _hidden(self, kind: str) -> frozenset[str]:
+    def _hidden_names(self, kind: str) -> frozenset[str]:
         """The names of a kind that some tool reveals, and none of them was called yet."""
         scripts = settings_of(self._session.world).tools
         if not scripts:
@@ -355,7 +359,7 @@ class SessionCalls:
         Raises:
             MCPError: The cursor is none that was given out.
         """
-        hidden = self._hidden(kind)
+        hidden = self._hidden_names(kind)
         shown = [row for row in rows if row[key] not in hidden] if hidden else rows
         size = settings_of(self._session.world).page_size or len(shown) or 1
         begin = 0
@@ -369,25 +373,26 @@ class SessionCalls:
         return page
 
     async def _ask(
-        self, ctx: "Context", method_id: str, asked: JsonObject, problem: ApiError | None = None
+        self, ctx: "Context", method_id: str, params: JsonObject, problem: ApiError | None = None
     ) -> JsonObject:
         """What a method of `mockserver/apis/mcp` answers.
 
         Raises:
             MCPError: It refuses.
         """
-        route = self._route(method_id, "POST", "/mcp", HANDLERS[method_id])
-        outcome, answer = await self._call(ctx, route, asked, problem)
+        route = self.route(method_id, "POST", "/mcp", HANDLERS[method_id])
+        outcome, answer = await self._call(ctx, route, params, problem)
         error = outcome.error
         if error is None:
             return answer
         code = INTERNAL_ERROR if error.status >= 500 else INVALID_PARAMS
         if method_id == "mcp.resources.read" and error.reason == "notFound":
             code = _RESOURCE_NOT_FOUND if has_handshake(ctx) else INVALID_PARAMS
-            raise MCPError(code, error.message, {"uri": asked["uri"]})
+            raise MCPError(code, error.message, {"uri": params["uri"]})
         raise MCPError(code, error.message)
 
-    def _route(self, method_id: str, verb: str, path: str, handler: Handler) -> Route:
+    def route(self, method_id: str, verb: str, path: str, handler: Handler) -> Route:
+        """The route of a method; made once."""
         found = self._routes.get(method_id)
         if found is None:
             found = Route(
@@ -409,8 +414,10 @@ class SessionCalls:
         """One call of the session; its answer is empty where the outcome is an error."""
         if has_handshake(ctx):
             self.clients.of(ctx)
-        size = _length(ctx)
-        decoded = DecodedCall({}, arguments, self._token(ctx), _client(ctx), size, problem=problem)
+        size = message_size(ctx)
+        decoded = DecodedCall(
+            {}, arguments, self.token_of(ctx), client_of(ctx), size, problem=problem
+        )
         answers: list[JsonObject] = []
 
         def render(answer: JsonObject) -> tuple[str, ...]:
@@ -433,7 +440,7 @@ class SessionCalls:
             raise MCPError(INTERNAL_ERROR, f"{route.method_id} has no answer")
         return outcome, answers[0] if answers else {}
 
-    def _token(self, ctx: "Context") -> str:
+    def token_of(self, ctx: "Context") -> str:
         """The token of the HTTP request; over stdio that of the session."""
         if ctx.request is None:
             return self._session.token
@@ -445,7 +452,7 @@ def has_handshake(ctx: "Context") -> bool:
     return ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
 
 
-def _client(ctx: "Context") -> bytes:
+def client_of(ctx: "Context") -> bytes:
     """What the client says it is, as the journal keeps it: `mcp <name>/<version>`."""
     params = ctx.session.client_params
     if params is None:
@@ -453,7 +460,7 @@ def _client(ctx: "Context") -> bytes:
     return f"mcp {params.client_info.name}/{params.client_info.version}"[:_LONGEST_NAME].encode()
 
 
-def _length(ctx: "Context") -> int:
+def message_size(ctx: "Context") -> int:
     """The size of the message as sent, in bytes; 0 where it is not known."""
     length = "" if ctx.request is None else ctx.request.headers.get("content-length", "")
     return int(length) if length.isdigit() else 0
@@ -476,7 +483,7 @@ def tool_result(result: Any) -> CallToolResult:
     return CallToolResult(content=[_text(text)], structured_content=structured)
 
 
-def _failed(error: ApiError) -> CallToolResult:
+def _error_result(error: ApiError) -> CallToolResult:
     """An error of a tool, which the model of the client is to read."""
     return CallToolResult(content=[_text(error.message)], is_error=True)
 
@@ -485,7 +492,7 @@ def _text(text: str) -> TextContent:
     return TextContent(type="text", text=text)
 
 
-def _unlisted(kind: str, name: str) -> ApiError:
+def _unlisted_error(kind: str, name: str) -> ApiError:
     """What is refused that no list has yet."""
     text = f"There is no {kind} {name!r} yet: a call of a tool will make it known."
     return ApiError(404, text, reason="notFound", miss=Miss(blame="agent_error", reason=text))

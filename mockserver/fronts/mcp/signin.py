@@ -107,7 +107,7 @@ class SignIn:
                 if auth.registration:
                     document["registration_endpoint"] = f"{base}/mcp/register"
             response = _json(document | ({"scopes_supported": scopes} if scopes else {}))
-        await send_response(response, request, receive, send)
+        await send_response(response, request, scope, receive, send)
 
     async def __call__(
         self, session: "Session", request: Request, scope: Scope, receive: Receive, send: Send
@@ -126,10 +126,10 @@ class SignIn:
         except (BodyTooLargeError, CallerGoneError):
             response = _json({"error": "invalid_request"}, 413)
         else:
-            response = self._answered(session, request, content)
-        await send_response(response, request, receive, send)
+            response = self._answer_in_session(session, request, content)
+        await send_response(response, request, scope, receive, send)
 
-    def _answered(self, session: "Session", request: Request, content: bytes) -> Response:
+    def _answer_in_session(self, session: "Session", request: Request, content: bytes) -> Response:
         route = _ROUTES[request.path.rpartition(b"/")[2].decode()]
         if request.verb != route.verb:
             return _json(

@@ -38,7 +38,7 @@ def serve_world(settings: Settings) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
-    from mockserver.fronts.mcp.server import session_server
+    from mockserver.fronts.mcp.replay import session_server
 
     log_safely()
     application = Application(settings, real=real_time)
@@ -75,7 +75,7 @@ class _Relay:
         async with httpx.AsyncClient(timeout=self._timeout, trust_env=False) as client:
             self._client = client
             async for line in _lines():
-                message = _parsed(line)
+                message = _parse_message(line)
                 if message is None:
                     _write(_error(None, _PARSE_ERROR, "a line is no JSON object"))
                 elif message.get("method") == "initialize":
@@ -118,7 +118,7 @@ class _Relay:
         body = await response.aread()
         if "id" not in message:
             return
-        answer = _parsed(body)
+        answer = _parse_message(body)
         if answer is None or answer.get("jsonrpc") != "2.0":
             text = body.decode(errors="replace")[:400]
             answer = _error(message["id"], _INVALID_REQUEST, f"HTTP {response.status_code}: {text}")
@@ -166,13 +166,13 @@ async def _events(response: httpx.Response) -> None:
         if line.startswith("data:"):
             data.append(line[5:].removeprefix(" "))
         elif not line and data:
-            message = _parsed("\n".join(data).encode())
+            message = _parse_message("\n".join(data).encode())
             data.clear()
             if message is not None:
                 _write(message)
 
 
-def _parsed(text: bytes) -> dict[str, Any] | None:
+def _parse_message(text: bytes) -> dict[str, Any] | None:
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError:

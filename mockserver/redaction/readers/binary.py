@@ -32,26 +32,26 @@ class _Node:
     value: Json = None
 
 
-Read = Callable[[bytes, int, int], tuple[_Node, int]]
+NodeReader = Callable[[bytes, int, int], tuple[_Node, int]]
 Write = Callable[[str, str], bytes]
 
 
 def redact_msgpack(content: bytes, redact: Redact) -> bytes | None:
     """MessagePack redacted; None where it is none."""
-    return _redacted(content, redact, _msgpack, _msgpack_text)
+    return _redact_nodes(content, redact, _msgpack, _msgpack_text)
 
 
 def redact_cbor(content: bytes, redact: Redact) -> bytes | None:
     """CBOR redacted; None where it is none."""
-    return _redacted(content, redact, _cbor, _cbor_text)
+    return _redact_nodes(content, redact, _cbor, _cbor_text)
 
 
-def _redacted(content: bytes, redact: Redact, read: Read, write: Write) -> bytes | None:
+def _redact_nodes(content: bytes, redact: Redact, read: NodeReader, write: Write) -> bytes | None:
     done, at = [], 0
     try:
         while at < len(content):
             node, at = read(content, at, 0)
-            done.append(_written(node, redact(_as_json(node)), write))
+            done.append(_write_node(node, redact(_as_json(node)), write))
     except (ValueError, LookupError, struct.error):
         return None
     return b"".join(done)
@@ -72,26 +72,30 @@ def _name(place: int, key: _Node) -> str:
     return key.text if key.kind == "text" else f"\0{place}"
 
 
-def _written(node: _Node, made: Json, write: Write) -> bytes:
+def _write_node(node: _Node, redacted: Json, write: Write) -> bytes:
     if node.kind in {"text", "bytes"}:
-        return write(node.kind, made) if isinstance(made, str) and made != node.text else node.raw
-    if isinstance(made, list) and node.kind == "list":
+        return (
+            write(node.kind, redacted)
+            if isinstance(redacted, str) and redacted != node.text
+            else node.raw
+        )
+    if isinstance(redacted, list) and node.kind == "list":
         inner = b"".join(
-            _written(item, new, write) for item, new in zip(node.items, made, strict=True)
+            _write_node(item, new, write) for item, new in zip(node.items, redacted, strict=True)
         )
         return node.raw + inner + node.tail
-    if isinstance(made, dict) and node.kind == "map":
-        return node.raw + b"".join(_pairs(node, made, write)) + node.tail
+    if isinstance(redacted, dict) and node.kind == "map":
+        return node.raw + b"".join(_pairs(node, redacted, write)) + node.tail
     return node.raw
 
 
-def _pairs(node: _Node, made: dict[str, Json], write: Write) -> Iterator[bytes]:
+def _pairs(node: _Node, redacted: dict[str, Json], write: Write) -> Iterator[bytes]:
     keys, values = node.items[::2], node.items[1::2]
-    if len(made) != len(keys):
+    if len(redacted) != len(keys):
         raise ValueError("a key comes twice")
-    for key, value, (name, new) in zip(keys, values, made.items(), strict=True):
-        yield _written(key, name, write) if key.kind == "text" else _whole(key)
-        yield _written(value, new, write)
+    for key, value, (name, new) in zip(keys, values, redacted.items(), strict=True):
+        yield _write_node(key, name, write) if key.kind == "text" else _whole(key)
+        yield _write_node(value, new, write)
 
 
 def _whole(node: _Node) -> bytes:
@@ -165,10 +169,10 @@ def _msgpack_text(kind: str, text: str) -> bytes:
     if kind == "text" and len(raw) < 32:
         return bytes([0xA0 | len(raw)]) + raw
     tags = (0xD9, 0xDA, 0xDB) if kind == "text" else (0xC4, 0xC5, 0xC6)
-    return _sized(tags, (1, 2, 4), raw)
+    return _with_size(tags, (1, 2, 4), raw)
 
 
-def _sized(tags: tuple[int, ...], widths: tuple[int, ...], raw: bytes) -> bytes:
+def _with_size(tags: tuple[int, ...], widths: tuple[int, ...], raw: bytes) -> bytes:
     for tag, width in zip(tags, widths, strict=True):
         if len(raw) < 1 << 8 * width:
             return bytes([tag]) + struct.pack(_SIZES[width], len(raw)) + raw
@@ -223,7 +227,7 @@ def _cbor_text(kind: str, text: str) -> bytes:
     base = 0x60 if kind == "text" else 0x40
     if len(raw) < 24:
         return bytes([base | len(raw)]) + raw
-    return _sized((base | 24, base | 25, base | 26), (1, 2, 4), raw)
+    return _with_size((base | 24, base | 25, base | 26), (1, 2, 4), raw)
 
 
 RedactText = Callable[[str], str]

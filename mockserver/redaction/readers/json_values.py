@@ -41,6 +41,15 @@ _FLAT_LIST = "rawheaders"
 _COLUMNS = ("columns", "fields", "headers", "header", "columnNames", "cols")
 _COLUMN_SET = frozenset(_COLUMNS)
 _ROWS = ("rows", "data", "records", "values")
+_COLUMN_NAMES = frozenset({
+    "id", "uid", "uuid", "name", "user", "userid", "username", "login", "account", "email", "mail",
+    "host", "hostname", "server", "service", "site", "url", "port", "role", "group", "scope",
+    "status", "state", "type", "kind", "title", "label", "description", "comment", "notes", "date",
+    "time", "created", "createdat", "updated", "updatedat", "modified", "expires", "expiresat",
+    "lastlogin", "lastused", "enabled", "active", "owner", "index", "number", "firstname",
+    "lastname", "department", "country", "version",
+})  # fmt: skip
+"""Names of columns that are nobody's password."""
 _SHAPE_KEYS = frozenset({"kind", "op", "variables", "type", "Type", "value", "payload",
                      "metadata", *_COLUMNS})  # fmt: skip
 _SECRET_TYPES = frozenset({"password", "secret", "securestring", "concealed", "secretstring"})
@@ -85,6 +94,18 @@ def _is_label(name: str, value: Json) -> bool:
     if not isinstance(value, str) or not value[:1].isupper():
         return False
     return normalised_name(value) in {cached_name(name), last_word(name)}
+
+
+_NAME_IN_WORDS = re.compile(r"[A-Za-z]+(?:[ ._-][A-Za-z0-9]+)*")
+
+
+def _is_no_name(value: Json) -> bool:
+    """Whether a value looks like a secret, and not like the name of a field."""
+    return (
+        isinstance(value, str)
+        and passes_check("secretlike", value)
+        and _NAME_IN_WORDS.fullmatch(value) is None
+    )
 
 
 def _is_sentence(value: Json) -> bool:
@@ -158,15 +179,52 @@ class JsonWalk:
     def _lists(self, value: list[Json]) -> list[Json]:
         """Lists in a list: pairs of a name and a value, or rows below a row of names."""
         rows = [row for row in value if isinstance(row, list)]
-        named = [row for row in rows if len(row) == 2 and self._is_secret_name(row[0])]
-        if named and any(self._named_value(row[0], row[1]) != row[1] for row in named):
-            return [
-                [row[0], self._named_value(row[0], row[1])] if row in named else self._value(row)
-                for row in rows
-            ]
+        if len(rows) > 1 and self._is_header(rows):
+            return [rows[0], *self._table(rows[0], rows[1:])]
+        pairs = [row for row in rows if len(row) == 2 and self._is_secret_name(row[0])]
+        if any(self._has_secret(row[0], row[1]) for row in pairs):
+            return self._pairs(rows, pairs)
         if len(rows) > 1 and any(map(self._is_secret_name, rows[0])):
             return [rows[0], *self._table(rows[0], rows[1:])]
         return [self._value(row) for row in rows]
+
+    def _has_secret(self, name: Json, value: Json) -> bool:
+        if isinstance(value, str) and is_pseudonym(value):
+            return True
+        return bool(self._named_value(name, value) != value)
+
+    def _is_header(self, rows: list[list[Json]]) -> bool:
+        """Whether the first of rows of two cells holds names of columns, and no name and its value.
+
+        `["password", "id"]` does: an `id` is a column rather than a password. Rows that begin with
+        names of fields all the way down are pairs for all that.
+        """
+        first = rows[0]
+        if len(first) != 2 or not any(map(self._is_secret_name, first)):
+            return False
+        others = [row[0] for row in rows[1:] if row]
+        return self._is_column(first[1]) and not all(map(self._is_column, others))
+
+    def _is_column(self, name: Json) -> bool:
+        return isinstance(name, str) and (
+            cached_name(name) in _COLUMN_NAMES or self._is_secret_name(name)
+        )
+
+    def _pairs(self, rows: list[list[Json]], pairs: list[list[Json]]) -> list[Json]:
+        """Pairs of a name and a value; what looks like a secret below the name of one is one, too.
+
+        `["password", "size"]` above `["m4Tq8Zl2Vx0P", "43"]` may be a header that nobody knows.
+        """
+        name = rows[0][0] if rows[0] is pairs[0] else None
+        made: list[Json] = []
+        for row in rows:
+            if row in pairs:
+                made.append([row[0], self._named_value(row[0], row[1])])
+            elif name and len(row) == 2 and _is_no_name(row[0]):
+                made.append([self._named_value(name, row[0]), self._value(row[1])])
+            else:
+                made.append(self._value(row))
+        return made
 
     def _table(self, names: list[Json], rows: Iterable[Json]) -> list[Json]:
         """Rows redacted by the names of their columns."""
@@ -278,22 +336,22 @@ class JsonWalk:
             self._redact_by_shape(value, made)
         return made if _NAME_KEY_SET.isdisjoint(value) else self._redact_pair(value, made, parent)
 
-    def _redact_stored(self, made: JsonObject) -> None:
+    def _redact_stored(self, redacted: JsonObject) -> None:
         """A secret as stores give it out: its value, its payload, or all of its data."""
         for name in _STORE_KEYS:
-            held = made.get(name)
+            held = redacted.get(name)
             if isinstance(held, dict):
-                made[name] = self._redact_secrets_object("stored_secret", held, _CHECKSUMS)
+                redacted[name] = self._redact_secrets_object("stored_secret", held, _CHECKSUMS)
             elif name == "value" and isinstance(held, str):
-                made.update(self._redact_secrets_object("stored_secret", {name: held}))
+                redacted.update(self._redact_secrets_object("stored_secret", {name: held}))
 
     def _redact_secrets_object(
-        self, name: str, made: JsonObject, apart: frozenset[str] = frozenset()
+        self, name: str, redacted: JsonObject, apart: frozenset[str] = frozenset()
     ) -> JsonObject:
         """An object of secrets, redacted by a rule: a text is one, unless it says where one is."""
         rule = self._redactor.rules.find(name)
         if rule is None:
-            return made
+            return redacted
         return {
             key: self._redactor.redact_value(rule, item)
             if isinstance(item, str)
@@ -301,19 +359,19 @@ class JsonWalk:
             and passes_check("set", item)
             and not is_pseudonym(item)
             else item
-            for key, item in made.items()
+            for key, item in redacted.items()
         }
 
-    def _redact_by_shape(self, value: JsonObject, made: JsonObject) -> None:
+    def _redact_by_shape(self, value: JsonObject, redacted: JsonObject) -> None:
         """What the shape of an object tells of the values in it."""
         if value.get("kind") == "Secret":
-            self._kubernetes(value, made)
-        if not made.keys().isdisjoint(_STORE_KEYS):
+            self._kubernetes(value, redacted)
+        if not redacted.keys().isdisjoint(_STORE_KEYS):
             called = [str(value[name]) for name in ("id", "name") if name in value]
             if any(map(_IN_STORE.search, called)):
-                self._redact_stored(made)
+                self._redact_stored(redacted)
             if isinstance(about := value.get("metadata"), dict) and "version" in about:
-                self._redact_stored(made)
+                self._redact_stored(redacted)
         if (
             isinstance(kind := value.get("type", value.get("Type")), str)
             and kind.lower() in _SECRET_TYPES
@@ -322,15 +380,15 @@ class JsonWalk:
             for key in _TYPED_VALUE_KEYS.intersection(value) if rule else ():
                 held = value[key]
                 if rule and isinstance(held, str) and passes_check("set", held):
-                    made[key] = self._redactor.redact_value(rule, held)
+                    redacted[key] = self._redactor.redact_value(rule, held)
         if "op" in value and "value" in value and isinstance(path := value.get("path"), str):
-            made["value"] = self._named_value(_LAST.split(path)[-1], made["value"])
+            redacted["value"] = self._named_value(_LAST.split(path)[-1], redacted["value"])
         if "variables" in value and isinstance(query := value.get("query"), str):
-            self._variables(query, made)
+            self._variables(query, redacted)
         if not _COLUMN_SET.isdisjoint(value):
-            self._columns(value, made)
+            self._columns(value, redacted)
 
-    def _columns(self, value: JsonObject, made: JsonObject) -> None:
+    def _columns(self, value: JsonObject, redacted: JsonObject) -> None:
         """Rows below a list of the names of their columns, wherever the two stand in an object."""
         listed = [name for name in _COLUMNS if isinstance(value.get(name), list)]
         columns = value[listed[0]] if listed else None
@@ -339,23 +397,23 @@ class JsonWalk:
             rows = next((name for name in _ROWS if isinstance(value.get(name), list)), "")
             if rows and any(map(self._is_secret_name, names)):
                 held = value[rows]
-                made[rows] = self._table(names, held if isinstance(held, list) else [])
+                redacted[rows] = self._table(names, held if isinstance(held, list) else [])
 
-    def _variables(self, query: str, made: JsonObject) -> None:
+    def _variables(self, query: str, redacted: JsonObject) -> None:
         """Variables of GraphQL, redacted by the arguments they are given to."""
-        variables = made["variables"]
+        variables = redacted["variables"]
         if isinstance(variables, dict):
             for name, variable in _VARIABLE.findall(query):
                 if variable in variables:
                     variables[variable] = self._named_value(name, variables[variable])
 
-    def _kubernetes(self, value: JsonObject, made: JsonObject) -> None:
+    def _kubernetes(self, value: JsonObject, redacted: JsonObject) -> None:
         rule = self._redactor.rules.find("kubernetes_secret")
         for field in _SECRET_FIELDS if rule else ():
             held = value.get(field)
             if rule and isinstance(held, dict):
                 redact = self._coded_secret if field == "data" else self._redactor.redact_value
-                made[field] = {
+                redacted[field] = {
                     name: redact(rule, item) if isinstance(item, str) else item
                     for name, item in held.items()
                 }
@@ -432,7 +490,7 @@ class JsonWalk:
         digits = "".join(sign for sign in made if sign.isdigit())
         return int(digits) if len(digits) == len(text) else value
 
-    def _redact_pair(self, value: JsonObject, made: JsonObject, parent: str) -> JsonObject:
+    def _redact_pair(self, value: JsonObject, redacted: JsonObject, parent: str) -> JsonObject:
         # {"name": "DEVICE_ID", "value": "..."}: parameters, headers, labels
         called = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
         name = str(value[called]).strip("{}$%") if called else ""
@@ -443,8 +501,8 @@ class JsonWalk:
                 called in _LOOSE_NAME_KEYS and not passes_check("secretlike", str(item))
             ):
                 continue
-            made[key] = self._field(rules, name, item, {name: None}, parent)
-        return made
+            redacted[key] = self._field(rules, name, item, {name: None}, parent)
+        return redacted
 
 
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|-?Infinity|NaN', re.DOTALL)
@@ -481,7 +539,7 @@ def redact_json_text(text: bytes, redact: Callable[[Json], Json]) -> bytes | Non
     value = parse_json(text)
     bare = text.rstrip(b"\n")
     for write in _INDENTED if b"\n" in bare[:_LOOK] else _ON_ONE_LINE:
-        if _written(write, value) == bare:
+        if _write_or_empty(write, value) == bare:
             made = redact(value)
             return None if made == value else write(made) + text[len(bare) :]
     return _in_place(text, redact)
@@ -497,7 +555,7 @@ _ON_ONE_LINE: tuple[Write, ...] = (orjson.dumps, lambda value: json.dumps(value)
 """How most writers write: what one of them writes the same is written by it again."""
 
 
-def _written(write: Write, value: Json) -> bytes:
+def _write_or_empty(write: Write, value: Json) -> bytes:
     try:
         return write(value)
     except (orjson.JSONEncodeError, UnicodeEncodeError):  # beyond 64 bits, halves of surrogates

@@ -107,32 +107,32 @@ def redact_markup(values: FieldValues, text: str, depth: int = 0) -> str:
         made = values.redact_named_value(found[2].rpartition(":")[2], plain)
         return found[1] + (found[3] if made == plain else escape(made, quote=False)) + found[4]
 
-    def keyed(found: "re.Match[str]") -> str:
+    def redact_keyed(found: "re.Match[str]") -> str:
         plain = unescape(found[5])
         made = values.redact_named_value(unescape(found[3]), plain)
         return found[1] + (found[5] if made == plain else escape(made, quote=False)) + found[6]
 
-    def coded(found: "re.Match[str]") -> str:
+    def redact_coded(found: "re.Match[str]") -> str:
         plain = unescape(found[0])
         made = values.redact_text(plain, depth + 1)
         return found[0] if made == plain else escape(made)
 
     if "<" in text:
         text = _with_attributes(values, text, depth)
-        text = _NESTED.sub(lambda found: _nested(values, found), text)
-        text = _WRAPPED.sub(lambda found: _wrapped(values, found), text)
-        text = _TAG.sub(element, _KEYED.sub(keyed, text))
-    return _CODED.sub(coded, text) if "&" in text else text
+        text = _NESTED.sub(lambda found: _redact_nested_text(values, found), text)
+        text = _WRAPPED.sub(lambda found: _redact_wrapped_value(values, found), text)
+        text = _TAG.sub(element, _KEYED.sub(redact_keyed, text))
+    return _CODED.sub(redact_coded, text) if "&" in text else text
 
 
-def _wrapped(values: FieldValues, found: "re.Match[str]") -> str:
+def _redact_wrapped_value(values: FieldValues, found: "re.Match[str]") -> str:
     """The value within an element that says its name: `<Password><Value>...`."""
     plain = unescape(found[4])
     made = values.redact_named_value(found[2].rpartition(":")[2], plain)
     return found[0] if made == plain else found[1] + escape(made, quote=False) + found[5]
 
 
-def _nested(values: FieldValues, found: "re.Match[str]") -> str:
+def _redact_nested_text(values: FieldValues, found: "re.Match[str]") -> str:
     """The text of an element that an attribute names: `<string name="password">...`."""
     plain = unescape(found[5].strip())
     fits = passes_check("set" if found[4] else "secretlike", plain)
@@ -202,16 +202,16 @@ def redact_quoted_printable(values: FieldValues, text: str, depth: int = 0) -> s
 
 def redact_quoted_printable_bytes(values: FieldValues, content: bytes, depth: int = 0) -> str:
     """Quoted-printable bytes, redacted inside."""
-    written = content.decode("utf-8", "surrogateescape")
+    redact_line = content.decode("utf-8", "surrogateescape")
     try:
         plain = decodestring(content).decode()
     except UnicodeDecodeError:
-        return written
+        return redact_line
     made = values.redact_text(plain, depth + 1)
     if made == plain:
-        return written
-    coded = encodestring(made.encode()).decode()
-    return coded.replace("\n", "\r\n") if b"\r\n" in content else coded
+        return redact_line
+    redact_coded = encodestring(made.encode()).decode()
+    return redact_coded.replace("\n", "\r\n") if b"\r\n" in content else redact_coded
 
 
 def redact_secret_manifest(values: FieldValues, text: str) -> str:
@@ -223,11 +223,11 @@ def redact_secret_manifest(values: FieldValues, text: str) -> str:
     def line(found: "re.Match[str]") -> str:
         return found[1] + values.redact_value(rule, found[2].strip("'\"")) + found[3]
 
-    def written(found: "re.Match[str]") -> str:
+    def redact_line(found: "re.Match[str]") -> str:
         return found[1] + values.redact_value(rule, found[2])
 
     def block(found: "re.Match[str]") -> str:
-        return found[1] + found[2] + _LINE_OF_BLOCK.sub(written, found[3])
+        return found[1] + found[2] + _LINE_OF_BLOCK.sub(redact_line, found[3])
 
     def data(found: "re.Match[str]") -> str:
         made = _SECRET_BLOCK.sub(block, _SECRET_LINE.sub(line, found[2]))
@@ -513,9 +513,9 @@ _SERIALIZED = re.compile(r's:\d+:"([\w.-]{1,80})";s:(\d+):"([^"]*)";')
 
 _OTHERS: tuple[tuple[str, Callable[[FieldValues, str], str]], ...] = (
     (r"(?i)\binsert[ \t]+into[ \t]", lambda values, text: _INSERT.sub(
-        lambda found: _inserted(values, found), text)),
+        lambda found: _redact_insert(values, found), text)),
     (r";s:\d+:\"", lambda values, text: _SERIALIZED.sub(
-        lambda found: _serialized(values, found), text)),
+        lambda found: _redact_serialized(values, found), text)),
     (r"(?i)(?:pass|pwd|secret|token|key|pin|otp|cvv|credential)\w*[ \t]*(?:\|[^\n]*|\r?)\n",
      lambda values, text: _TABLE.sub(lambda found: _table(values, found[0]), text)),
 )  # fmt: skip
@@ -529,7 +529,7 @@ _ANCHORS = ("pass", "@", "pwd", "wort", "value", "val:", "variable", "output", "
 _SHORTEST_TEXT = 12
 
 
-def _triggered(text: str) -> list[int]:
+def _possible_notations(text: str) -> list[int]:
     """Which notations a text may have in it, by their places in both tables."""
     if len(text) < _SHORTEST_TEXT:
         return []
@@ -556,7 +556,7 @@ def _triggers() -> "re2.Set":
 
 def has_notation(text: str) -> bool:
     """Whether a text may have one of these notations in it; cheap."""
-    return bool(_triggered(text))
+    return bool(_possible_notations(text))
 
 
 def redact_notations(values: FieldValues, text: str) -> str:
@@ -566,17 +566,17 @@ def redact_notations(values: FieldValues, text: str) -> str:
         values: Knows what stands in for a value of a name.
         text: Not yet judged.
     """
-    for place in _triggered(text):
+    for place in _possible_notations(text):
         if place < len(NOTATIONS):
             notation = NOTATIONS[place]
-            text = notation.pattern.sub(_replacing(values, notation.check), text)
+            text = notation.pattern.sub(_notation_replacer(values, notation.check), text)
         else:
             text = _OTHERS[place - len(NOTATIONS)][1](values, text)
     return text
 
 
-def _replacing(values: FieldValues, check: str) -> "Callable[[re.Match[str]], str]":
-    def replaced(found: "re.Match[str]") -> str:
+def _notation_replacer(values: FieldValues, check: str) -> "Callable[[re.Match[str]], str]":
+    def replace_notation(found: "re.Match[str]") -> str:
         groups = found.groupdict()
         group = "value" if groups.get("value") is not None else "bare"
         value = groups[group]
@@ -592,7 +592,7 @@ def _replacing(values: FieldValues, check: str) -> "Callable[[re.Match[str]], st
         start, end = (place - found.start() for place in found.span(group))
         return found[0][:start] + made + found[0][end:]
 
-    return replaced
+    return replace_notation
 
 
 def _last(name: str) -> str:
@@ -650,7 +650,7 @@ def is_word_of_prose(word: str) -> bool:
 _SHORTEST = 4
 
 
-def _inserted(values: FieldValues, found: "re.Match[str]") -> str:
+def _redact_insert(values: FieldValues, found: "re.Match[str]") -> str:
     """A statement of SQL whose values are redacted by their columns."""
     names = [name.strip(" \t\r\n`\"'[]") for name in found["columns"].split(",")]
     rows = _ROW.sub(lambda row: _row(values, names, row[0]), found["rows"])
@@ -699,7 +699,7 @@ def _cells(values: FieldValues, names: list[str], cells: list[str]) -> Iterator[
         yield cell if made == plain else cell.replace(plain, made)
 
 
-def _serialized(values: FieldValues, found: "re.Match[str]") -> str:
+def _redact_serialized(values: FieldValues, found: "re.Match[str]") -> str:
     made = values.redact_named_value(found[1], found[3])
     if made == found[3]:
         return found[0]
@@ -727,10 +727,10 @@ _SAFE = "/:@!$'()*+,-._~"
 
 def has_encoded_runs(text: str) -> bool:
     """Whether something in a text may be opened; cheap."""
-    return "%" in text or _MARKED.search(_marked(text)) is not None
+    return "%" in text or _MARKED.search(_mark_base64(text)) is not None
 
 
-def _marked(text: str) -> bytes:
+def _mark_base64(text: str) -> bytes:
     """A text with an `x` for each sign of base64; each of its signs is one byte."""
     return text.encode("ascii", "replace").translate(_MARKS)
 
@@ -759,7 +759,7 @@ def redact_percent_word(word: str, redact: Redact) -> str:
 def redact_encoded_runs(text: str, redact: Redact) -> str:
     """A text whose runs of base64 and hex are redacted inside."""
     done, last = [], 0
-    for found in _MARKED.finditer(_marked(text)):
+    for found in _MARKED.finditer(_mark_base64(text)):
         start, end = found.span()
         run = text[start:end]
         if end - start > _LONGEST or _may_open(run):
@@ -805,16 +805,17 @@ def _begins(content: bytes) -> bool:
 
 
 def _run(run: str, redact: Redact) -> str:
-    made = _opened(run, redact)
+    made = _redact_packed(run, redact)
     if made is not None or "/" not in run:
         return run if made is None else made
     pieces = run.split("/")  # a path, one segment of which is coded
     return "/".join(
-        (_opened(piece, redact) or piece) if len(piece) >= _LEAST else piece for piece in pieces
+        (_redact_packed(piece, redact) or piece) if len(piece) >= _LEAST else piece
+        for piece in pieces
     )
 
 
-def _opened(run: str, redact: Redact) -> str | None:
+def _redact_packed(run: str, redact: Redact) -> str | None:
     for decode in (_from_hex, _from_base64):
         opened = decode(run)
         if opened is None:
@@ -829,15 +830,15 @@ def _opened(run: str, redact: Redact) -> str | None:
 def redact_compressed(content: bytes, redact: Redact) -> bytes | None:
     """Bytes that are a text, or the gzip of one, redacted; None where nothing is replaced."""
     if content.startswith(_GZIP):
-        return _deflated(content, redact, zlib.MAX_WBITS | 16)
+        return _redact_deflated(content, redact, zlib.MAX_WBITS | 16)
     if content[:1] == _ZLIB and int.from_bytes(content[:2]) % 31 == 0:
-        made = _deflated(content, redact, zlib.MAX_WBITS)
+        made = _redact_deflated(content, redact, zlib.MAX_WBITS)
         if made is not None:
             return made
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        return _deflated(content, redact, -zlib.MAX_WBITS) if _may_be_raw(content) else None
+        return _redact_deflated(content, redact, -zlib.MAX_WBITS) if _may_be_raw(content) else None
     if _CONTROL.search(text):
         return None
     made_text = redact(text)
@@ -852,7 +853,7 @@ def _may_be_raw(content: bytes) -> bool:
 _LARGEST_RAW = 64 * 1024
 
 
-def _deflated(content: bytes, redact: Redact, window: int) -> bytes | None:
+def _redact_deflated(content: bytes, redact: Redact, window: int) -> bytes | None:
     opener = zlib.decompressobj(window)
     try:
         plain = opener.decompress(content, _LARGEST)
@@ -894,8 +895,8 @@ def _from_base64(run: str) -> tuple[bytes, Encode] | None:
         return None
     padded = run.endswith("=") or len(bare) % 4 == 0
 
-    def encode(made: bytes) -> str:
-        text = b64encode(made, altchars=signs).decode()
+    def encode(redacted: bytes) -> str:
+        text = b64encode(redacted, altchars=signs).decode()
         return text if padded else text.rstrip("=")
 
     return content, encode

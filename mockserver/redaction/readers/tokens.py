@@ -83,7 +83,7 @@ def redact_jwt(
         opened: Redacts a JSON text; None where nothing is replaced.
     """
     head, claims, signature = value.split(".")
-    content = _decoded(claims)
+    content = _decode_part(claims)
     if content[:1] in {b"{", b"["}:
         new = [_part(head, opened), _part(claims, opened)]
     else:
@@ -91,18 +91,18 @@ def redact_jwt(
         if not content.startswith(_SIGNED):
             made = _SIGNED + b"claims-" + making.noise("jwt claims", claims).hex(16).encode()
             new[1] = urlsafe_b64encode(made).decode().rstrip("=")
-    if not _decoded(signature).startswith(_SIGNED):
+    if not _decode_part(signature).startswith(_SIGNED):
         noise = making.noise("jwt", value).hex(16)
         signature = urlsafe_b64encode(_SIGNED + b"jwt-" + noise.encode()).decode().rstrip("=")
     return ".".join([*new, signature])
 
 
 def _part(part: str, opened: Callable[[bytes], bytes | None]) -> str:
-    made = opened(_decoded(part))
+    made = opened(_decode_part(part))
     return part if made is None else urlsafe_b64encode(made).decode().rstrip("=")
 
 
-def _decoded(part: str) -> bytes:
+def _decode_part(part: str) -> bytes:
     try:
         return urlsafe_b64decode(part + "=" * (-len(part) % 4))
     except (binascii.Error, ValueError):

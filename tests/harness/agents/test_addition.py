@@ -29,7 +29,7 @@ class Parrot(AgentDriver):
     async def converse(self, task: Task, transcript: Transcript) -> None:
         for turn, prompt in enumerate(task.prompts, start=1):
             text = " ".join([prompt] * self._times)
-            transcript.answered(Reply(turn=turn, prompt=prompt, text=text))
+            transcript.note_reply(Reply(turn=turn, prompt=prompt, text=text))
 
     @override
     async def close(self) -> None:

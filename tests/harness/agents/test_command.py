@@ -8,7 +8,8 @@ import orjson
 import pytest
 
 from harness.agents import AgentFailedError, AgentUnreachableError, DriverOptions, Task, Transcript
-from harness.agents.command import CommandAgent, agent_environment, read_stdout
+from harness.agents.command import CommandAgent, agent_environment, last_line, read_stdout
+from harness.agents.processes import ProcessEnd
 from harness.errors import HarnessError
 from tests.patience import PATIENCE_S
 
@@ -188,3 +189,35 @@ def test_stdin_ends_whatever_event_loop_runs_the_agent(
 
     text = uvloop.run(bounded()).replies[0].text
     assert len(text) == (200_007 if sent == "text" else 7)
+
+
+_NODE = """\
+node:internal/deps/undici/undici:14900
+      Error.captureStackTrace(err);
+
+TypeError: fetch failed
+    at node:internal/deps/undici/undici:14900:13 {
+  [cause]: Error: getaddrinfo ENOTFOUND api.example.com
+      at lookup {
+    code: 'ENOTFOUND'
+  }
+}
+
+Node.js v20.20.2
+"""
+
+
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [
+        (_NODE, "TypeError: fetch failed: Error: getaddrinfo ENOTFOUND api.example.com"),
+        ("Error: no key\n    at x\n\nNode.js v22.1.0\n", "Error: no key"),
+        ("odd\nNode.js v22.1.0\n", "Node.js v22.1.0"),
+        ("a\nValueError: b\n", "ValueError: b"),
+    ],
+)
+def test_the_error_of_a_program_is_told_not_what_node_says_of_itself(
+    stderr: str, told: str
+) -> None:
+    ended = ProcessEnd(stdout=b"", exit_code=1, stderr_tail=stderr)
+    assert last_line(ended) == f"; last line of stderr: {told}"

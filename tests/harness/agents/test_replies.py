@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents import AgentFailedError
-from harness.agents.protocol import LONGEST_ERROR, shortened, well_formed
+from harness.agents.protocol import LONGEST_ERROR, shorten, well_formed
 from harness.agents.replies import (
     DEEPEST,
-    decoded,
+    decode_json,
     is_reply,
     plain,
     read_args,
@@ -181,13 +181,13 @@ def test_numbers_are_kept_as_json_has_them(number: float, kept: float | None) ->
 )
 def test_text_that_is_nested_too_deeply_is_told_apart_from_text_that_is_no_json(text: str) -> None:
     with pytest.raises(AgentFailedError, match="levels deep"):
-        decoded(text)
+        decode_json(text)
     with pytest.raises(ValueError, match="line 1 column"):
-        decoded("{")
+        decode_json("{")
 
 
 def test_characters_that_were_cut_in_half_can_be_decoded() -> None:
-    assert decoded(b'{"a\\ud83e": "\\uddff"}') == {"a\ud83e": "\uddff"}
+    assert decode_json(b'{"a\\ud83e": "\\uddff"}') == {"a\ud83e": "\uddff"}
 
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -211,4 +211,4 @@ def test_halves_of_a_character_that_meet_are_one() -> None:
 
 @given(ANY_TEXT.map(lambda text: text * 400))
 def test_an_error_is_short(text: str) -> None:
-    assert len(shortened(text)) <= LONGEST_ERROR + 3
+    assert len(shorten(text)) <= LONGEST_ERROR + 3

@@ -92,7 +92,7 @@ def test_what_an_agent_sees_depends_on_how_it_is_reached() -> None:
 def test_messages_hold_what_was_really_said_so_far() -> None:
     """CEPR-03: the history of a conversation holds the agent's own replies."""
     transcript = Transcript()
-    transcript.answered(Reply(turn=1, prompt="First", text="One"))
+    transcript.note_reply(Reply(turn=1, prompt="First", text="One"))
     assert transcript.messages("Second") == [
         {"role": "user", "content": "First"},
         {"role": "assistant", "content": "One"},

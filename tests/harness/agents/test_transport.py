@@ -61,7 +61,7 @@ def test_pauses_grow_stay_bounded_and_repeat(number: int, key: str) -> None:
     pause = Retries(1, key).pause_s(number)
     assert 0 < pause <= LONGEST_PAUSE_S
     assert pause == Retries(9, key).pause_s(number)
-    assert Retries(1).pause_s(number, asked=60) == LONGEST_PAUSE_S
+    assert Retries(1).pause_s(number, retry_after_s=60) == LONGEST_PAUSE_S
 
 
 STREAM = codecs.BOM_UTF8 + (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from harness.cases.evidence import (
     contains_phrase,
     duplicate_cases,
-    folded,
+    fold_text,
     idle_overrides,
     similar_cases,
     ungrounded_markers,
@@ -143,4 +143,4 @@ def test_a_phrase_is_said_as_whole_words(text: str, phrase: str, *, said: bool) 
 
 @given(st.text())
 def test_folding_twice_changes_nothing(text: str) -> None:
-    assert folded(folded(text)) == folded(text)
+    assert fold_text(fold_text(text)) == fold_text(text)

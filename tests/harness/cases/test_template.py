@@ -81,6 +81,12 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert not list((suite / "cases").glob("EC-002*"))
 
 
+def test_a_world_without_cases_gets_its_first_one(tmp_path: Path) -> None:
+    put(tmp_path / "apis" / "desk.yaml", "api: desk")
+    scaffold(tmp_path, NewCase("DESK-001"))
+    assert (tmp_path / "cases" / "DESK-001.yaml").is_file()
+
+
 def test_what_is_no_such_suite_is_refused(tmp_path: Path) -> None:
     put(tmp_path / "notes" / "a.txt", "x")
     with pytest.raises(HarnessError, match="no case can be added"):

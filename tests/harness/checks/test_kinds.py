@@ -68,7 +68,7 @@ def test_no_module_names_kinds_of_another() -> None:
         f"{path}:{line}: {name}"
         for path in (module.relative_to(PACKAGE) for module in MODULES)
         for line, name in named_kinds(ast.parse((PACKAGE / path).read_text(encoding="utf-8")))
-        if path != OWN[name]
+        if path != OWN[name] and name != "score"  # which is a word of many other things, too
     ]
     assert found == []
 

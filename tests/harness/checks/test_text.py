@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.text import Text, fold, holds, says_nothing, tokens
+from harness.checks.text import Text, fold, holds, is_empty_phrase, tokens
 
 WORDS = [
     "OU",
@@ -172,8 +172,8 @@ def test_every_sentence_is_shown_once() -> None:
 
 
 def test_blank_phrases_say_nothing() -> None:
-    assert says_nothing(" \u3000")
-    assert not says_nothing("→")
+    assert is_empty_phrase(" \u3000")
+    assert not is_empty_phrase("→")
 
 
 def test_unspaced_scripts_are_counted_by_character() -> None:

@@ -90,7 +90,7 @@ def test_what_would_decide_is_told(harness: Callable[..., Any], tmp_path: Path) 
     found = json.loads(harness("compare", "r1", "r2", "--format", "json").output)
     assert found["cases"][0]["flag"] == "suspect"
     assert (
-        "| C-0 | 3/3 | 1/3 | suspect |"
+        "| `C-0` | 3/3 → 1/3 | suspect |"
         in harness("compare", "r1", "r2", "--format", "markdown").output
     )
 

@@ -1,11 +1,8 @@
 """`harness demo` as a user has it: one command, from nothing to reports."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -41,11 +38,11 @@ def failed(folder: Path) -> set[str]:
 @pytest.mark.slow
 def test_the_demo_opens_with_a_line_for_each_suite_and_passes(tmp_path: Path) -> None:
     """From any folder; the agents and all servers are gone afterwards."""
-    finished = demo(tmp_path)
+    finished = demo(tmp_path, "--all")
     assert finished.returncode == 0, finished.stdout
     opening = finished.stdout.splitlines()[: len(DEMOS)]
     assert [line.split()[:2] for line in opening] == [[name, "passed"] for name in DEMOS]
-    assert "harness demo --flawed" in finished.stdout
+    assert "harness demo --all --flawed" in finished.stdout
     assert (
         f"harness show EC-001 --suite {ROOT / 'fixtures' / 'chrome-enterprise'}" in finished.stdout
     )
@@ -76,7 +73,7 @@ def test_a_flaw_fails_where_it_is_caught_and_the_gate_says_so(
     assert failed(tmp_path) == cases
     assert f"agent with flaw {flaw}" in finished.stdout
     assert "exit 1" in finished.stdout
-    assert "harness demo --flawed" not in finished.stdout
+    assert "demo --all --flawed" not in finished.stdout
 
 
 @pytest.mark.slow
@@ -125,47 +122,6 @@ def test_without_the_suites_there_is_nothing_to_show(
         bundled_fixtures()
 
 
-@pytest.mark.slow
-def test_the_demo_runs_from_an_installed_wheel_in_an_empty_folder(tmp_path: Path) -> None:
-    """The wheel is built from a copy; of the packages that are installed here only ours is new."""
-    source = tmp_path / "source"
-    parts = ["harness", "mockserver", "fixtures", "pyproject.toml", "README.md", "LICENSE"]
-    for part in parts:
-        if (ROOT / part).is_dir():
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(ROOT / part, source / part, ignore=ignored)
-        else:
-            source.mkdir(exist_ok=True)
-            shutil.copy(ROOT / part, source / part)
-    run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
-         "--no-index", "-w", str(tmp_path), str(source)])  # fmt: skip
-    (wheel,) = tmp_path.glob("*.whl")
-    venv = tmp_path / "venv"
-    run([sys.executable, "-m", "venv", "--without-pip", str(venv)])
-    python = venv / "bin" / "python"
-    run([sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps",
-         "--no-index", str(wheel)])  # fmt: skip
-    (packages,) = (venv / "lib").glob("python*/site-packages")
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    said = run([str(venv / "bin" / "harness"), "demo", "-n", "1"], cwd=empty)
-    opening = said.splitlines()[: len(DEMOS)]
-    assert [line.split()[:2] for line in opening] == [[name, "passed"] for name in DEMOS]
-    assert f"--suite {packages / 'harness' / 'suites' / 'chrome-enterprise'}" in said
-    assert {path.name for path in empty.iterdir()} == {"runs"}
-
-
-def run(command: list[str], cwd: Path | None = None) -> str:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=PATIENCE_S,
-        check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_every_bundled_suite_with_an_agent_is_shown() -> None:
     assert list(DEMOS) == list(REFERENCE_AGENTS)
 
@@ -199,3 +155,12 @@ def test_a_suite_of_the_same_name_elsewhere_has_none(tmp_path: Path) -> None:
 
 def test_a_port_is_free() -> None:
     assert free_port() > 1023
+
+
+def test_suites_are_copied_with_their_agents_and_nothing_is_replaced(tmp_path: Path) -> None:
+    copied = demo(tmp_path, "travel", "--copy", "fixtures")
+    assert (copied.returncode, copied.stdout) == (0, "fixtures/travel\n")
+    assert (tmp_path / "fixtures/travel/agent/travel_agent.py").is_file()
+    assert not list(tmp_path.rglob("__pycache__"))
+    again = demo(tmp_path, "travel", "--copy", "fixtures")
+    assert (again.returncode, "fixtures/travel is there already" in again.stderr) == (2, True)

@@ -54,7 +54,7 @@ def replay(suite: Path, *arguments: str) -> Result:
     return CliRunner().invoke(app, ["replay", str(suite), *agent, *arguments])
 
 
-DURATION = re.compile(r'"(durationMs|mean|min|max|p\d+|text)": .*|time="[\d.]+"')
+DURATION = re.compile(r'"(durationMs|mean|min|max|p\d+|text)": .*|time="[\d.]+"|, [\d.]+ s"')
 
 
 def reports(suite: Path) -> list[dict[str, str]]:

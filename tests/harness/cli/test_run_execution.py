@@ -54,9 +54,9 @@ FAILED = TrialDecision(
 def shown(*, terminal: bool, verbose: bool) -> str:
     console = Console(file=StringIO(), force_terminal=terminal, width=100, _environ={})
     with RunProgress(console, verbose=verbose) as progress:
-        progress.started(4, 1)
-        progress.finished(RECORD, FAILED)
-        progress.finished(RECORD, FAILED.model_copy(update={"status": "infra_error"}))
+        progress.note_start(4, 1)
+        progress.note_trial(RECORD, FAILED)
+        progress.note_trial(RECORD, FAILED.model_copy(update={"status": "infra_error"}))
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 

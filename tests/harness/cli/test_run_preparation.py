@@ -192,8 +192,43 @@ def test_only_an_environment_of_a_session_can_lead_to_its_proxy(given: Any) -> N
     with pytest.raises(HarnessError, match="--intercept needs"):
         new_settings(RunOptions(intercept=True, **given))
     for agent in ("command:x", "python:a:b"):
-        assert intercepts(RunOptions(agent=agent), replay=True, isolate=True)
+        assert intercepts(RunOptions(agent=agent), Path(), replay=True, isolate=True)
         new_settings(RunOptions(intercept=True, agent=agent))
+
+
+@pytest.mark.parametrize(
+    ("given", "suite", "expected"),
+    [
+        ({"agent": "command:x"}, "travel", True),
+        ({"agent": "python:a:b"}, "travel", True),
+        ({"agent": "python:a:b", "intercept": False}, "travel", False),
+        ({"agent": "http:http://localhost:1/"}, "travel", False),
+        ({"agent": "command:x"}, "chrome-enterprise", False),
+        ({"agent": "command:x", "intercept": True}, "chrome-enterprise", True),
+        ({"agent": "command:x", "tunnel": ["model.example"]}, "chrome-enterprise", True),
+        ({"agent": "command:x"}, "nowhere", False),
+    ],
+    ids=str,
+)
+def test_agents_are_led_by_default_where_the_suite_declares_hosts(
+    given: Any, suite: str, expected: bool
+) -> None:
+    found = intercepts(RunOptions(**given), Path("fixtures", suite), replay=False, isolate=True)
+    assert found is expected
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"agent": "command:x", "replay": True}, "a replay reaches no live host"),
+        ({"agent": "command:x", "intercept": False}, "--no-intercept leads nobody"),
+        ({"agent": "oracle"}, "--tunnel needs a session's own environment"),
+    ],
+    ids=str,
+)
+def test_a_tunnel_is_for_agents_that_are_led(given: Any, says: str) -> None:
+    with pytest.raises(HarnessError, match=says):
+        new_settings(RunOptions(tunnel=["model.example"], **given))
 
 
 def test_variables_are_kept_for_the_rest_of_a_run(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ class Looking(AgentDriver):
             text = ", ".join(unit["orgUnitId"] for unit in units)
             calls = (ToolCall(name="listOrgUnits"),)
         reply = Reply(turn=1, prompt=task.prompts[0], text=text, tool_calls=calls)
-        transcript.answered(reply)
+        transcript.note_reply(reply)
 
     @override
     async def close(self) -> None:

@@ -17,7 +17,7 @@ from harness.model import (
     StateEvent,
     TextContains,
     Turn,
-    asked_collections,
+    inspected_collections,
 )
 from tests.harness.records import case
 
@@ -93,5 +93,5 @@ def test_the_collections_that_expectations_look_into_are_asked_for_once() -> Non
             )
         ),
     )
-    assert asked_collections(asking) == ("orgUnits", "users", "groups")
+    assert inspected_collections(asking) == ("orgUnits", "users", "groups")
     assert Event(state=there).at_the_end

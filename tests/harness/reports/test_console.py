@@ -43,12 +43,16 @@ INCONCLUSIVE EC-004 Lost  0/0
     connection refused
 
 What can be done:
-  Tighten the case: require the terms that a right answer cannot do without
-  Adjust the fixture: hold exactly the data that the answer must name, and little else
-  Adjust the prompt: say in the case file what the user would have said anyway
   Improve the instructions: mend the agent's system prompt where several cases fail alike
-  Add or improve tools: give the agent a way to the information that it lacks
+  Adjust the prompt: say in the case file what the user would have said anyway
   Use retrieval or web search: let the agent look up the knowledge of the field it lacks
+  Tighten the case: require the terms that a right answer cannot do without, and only those
+  Adjust the fixture: hold exactly the data that the answer must name, and little else
+  Add or improve tools: give the agent a way to the information that it lacks
+  Mend the agent: it ended with an error or ran into its time limit; the trial holds the end of its
+stderr
+  Mend the surroundings: the agent or the server could not be reached; such trials say nothing about
+the agent
 
 failure classes: schema mismatch 1, missing evidence 1, low rubric score 1, missing text 1, agent
 error 1, infrastructure 1

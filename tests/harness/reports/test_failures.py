@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from harness.checks import KINDS
@@ -13,15 +11,15 @@ from harness.model import (
 from harness.reports.failures import (
     CLASSES,
     REMEDIES,
-    are_curable,
     case_classes,
     class_counts,
     failures,
+    remedies,
     trial_classes,
 )
 from harness.verdicts import decide_trial
 from tests.harness.example_run import example_run
-from tests.harness.records import case, record, trial
+from tests.harness.records import case, case_decision, record, result, trial
 
 
 def test_every_kind_of_expectation_has_a_class() -> None:
@@ -80,9 +78,14 @@ def test_classes_are_counted_by_case() -> None:
     assert class_counts(example_run())["missing text"] == 1
 
 
-def test_there_are_six_remedies() -> None:
+STATUSES = {"agent error", "infrastructure", "replay miss", "not evaluated"}
+
+
+def test_every_class_of_failure_has_a_remedy_and_no_remedy_is_for_nothing() -> None:
     """CEP-49"""
-    assert [name for name, _ in REMEDIES] == [
+    cured = {name for remedy in REMEDIES for name in remedy.classes}
+    assert cured == {*CLASSES.values(), *STATUSES}
+    assert [remedy.name for remedy in REMEDIES[:6]] == [
         "Tighten the case",
         "Adjust the fixture",
         "Adjust the prompt",
@@ -92,8 +95,22 @@ def test_there_are_six_remedies() -> None:
     ]
 
 
-def test_no_remedy_cures_a_broken_infrastructure() -> None:
-    found = failures(example_run())
-    assert are_curable(found)
-    assert not are_curable(found[2:])
-    assert not are_curable([replace(found[1], classes=("agent error",))])
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [
+        (["pass"], []),
+        (["agent_error"], [("Mend the agent", ("agent error",))]),
+        (["infra_error"], [("Mend the surroundings", ("infrastructure",))]),
+        (["skipped"], []),
+    ],
+    ids=str,
+)
+def test_remedies_speak_of_what_occurred(statuses: list[TrialStatus], expected: object) -> None:
+    found = remedies(result(case_decision("A", statuses)))
+    assert [(remedy.name, classes) for remedy, classes in found] == expected
+
+
+def test_what_may_cure_the_most_comes_first() -> None:
+    found = [(remedy.name, len(classes)) for remedy, classes in remedies(example_run())]
+    assert found[0] == ("Improve the instructions", 4)
+    assert found[-1][1] == 1

@@ -1,6 +1,9 @@
 import json
 from typing import Any
 
+import pytest
+from pydantic_core import to_json
+
 from harness.model import (
     ExitCode,
     Expectation,
@@ -108,13 +111,21 @@ def test_the_summary_counts_by_category_and_lists_failures() -> None:
     assert summary["byCategory"]["policy"]["trials"]["valid"] == 4
     assert [failure["caseId"] for failure in summary["failures"]] == ["EC-002", "EC-003", "EC-004"]
     assert summary["faultsNotMet"] == ["EC-002: reports.activities.list"]
-    assert len(summary["remedies"]) == 6
+    assert summary["remedies"][0].startswith("Improve the instructions: ")
 
 
 def test_the_text_is_json_and_the_same_every_time() -> None:
     text = json_report(good_run())
     assert json.loads(text) == report_of(good_run())
     assert text == json_report(good_run())
+
+
+@pytest.mark.parametrize("said", [(), ("one\ntwo\u2028three\x85",), ("a", "]\n}")])
+def test_the_text_is_that_of_the_whole_report_indented(said: tuple[str, ...]) -> None:
+    cases = [case(id=f"EC-{number}") for number, _ in enumerate(said)]
+    records = [record(reply(text), case=one.id) for one, text in zip(cases, said, strict=True)]
+    run = decided(manifest([one.id for one in cases]), cases, records)
+    assert json_report(run) == to_json(report_of(run), indent=2).decode() + "\n"
 
 
 def test_numbers_that_json_cannot_hold_do_not_break_the_report() -> None:

@@ -23,6 +23,7 @@ def test_a_good_run() -> None:
         '        <property name="verdict" value="passed" />\n'
         '        <property name="trials passed" value="1/1" />\n'
         '        <property name="tags" value="inheritance" />\n'
+        '        <property name="trial 1" value="pass, 0.010 s" />\n'
         "      </properties>\n"
         "      <system-out>passed: 1/1 valid trials passed (1 pass)</system-out>\n"
         "    </testcase>\n"

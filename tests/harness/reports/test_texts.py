@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.reports.texts import inert, one_line, shortened
+from harness.reports.texts import inert, one_line, shorten
 
 
 @given(st.text())
@@ -36,7 +36,7 @@ def test_nothing_acts_and_no_credential_shows(text: str, shown: str) -> None:
 def test_a_line_is_one_line_and_cut() -> None:
     assert one_line(" a\n\tb ") == "a b"
     assert one_line("abcdef", 4) == "abc…"
-    assert shortened("abc", 3) == "abc"
+    assert shorten("abc", 3) == "abc"
 
 
 def test_searching_for_credentials_writes_nothing_to_the_console(

@@ -121,6 +121,17 @@ def test_stability_is_not_vacuous(
     assert stability(*runs) == (value, label, compat)
 
 
+@pytest.mark.parametrize(
+    ("family", "names"), [("client_error", set()), ("success", {"span", "severity"})]
+)
+def test_a_case_that_expects_an_error_has_no_stability(family: Any, names: set[str]) -> None:
+    case = expecting("case_01", ServiceStatus(family=family))
+    records = [trial("case_01", number, refusal()) for number in (1, 2)]
+    [found] = results_of([case], records).cases
+    assert found.expect_error == (family == "client_error")
+    assert set(found.stability) == names
+
+
 def test_severities_are_held_against_each_other_apart_from_spans() -> None:
     """CSR-19."""
     grave = observation("A", "violation", "here")
@@ -272,6 +283,22 @@ def test_each_run_is_held_against_the_range_that_the_file_tells(results: Path) -
     }
     assert found["case_01"].stability["span"].value == 0.5
     assert found["late"].latency.timeouts == 3
+
+
+def test_a_count_is_told_with_its_range_and_as_it_was_written_without_one(tmp_path: Path) -> None:
+    path = tmp_path / "old_results.json"
+    checks = [told("observation_count", "2 found"), told("expected_ref:A-1", "found")]
+    cases = [case(id, *checks, observation_counts=[2, 5]) for id in ("plain", "ranged")]
+    path.write_text(json.dumps({"backend": "x", "repeats": 2, "results": cases}), "utf-8")
+    plain, ranged = read_results(path, ranges={"ranged": (0, 3)}).cases
+    assert [(each.detail, each.numbers) for each in plain.checks] == [
+        ("2 found (first run)", {}),
+        ("found (first run)", {}),
+    ]
+    assert [(each.detail, each.numbers) for each in ranged.checks] == [
+        ("2, 5 (expected 0-3)", {"counts": [2, 5], "min": 0, "max": 3}),
+        ("found (first run)", {}),
+    ]
 
 
 def test_another_policy_or_other_ranges_decide_otherwise(results: Path) -> None:

@@ -54,11 +54,11 @@ class Counting(Progress):
         self._stop_after = stop_after
 
     @override
-    def started(self, total: int, done: int) -> None:
+    def note_start(self, total: int, done: int) -> None:
         self.total, self.done = total, done
 
     @override
-    def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
         self.seen.append((record.case, record.number))
         if len(self.seen) == self._stop_after:
             self.stop.set()
@@ -141,8 +141,8 @@ async def test_a_planted_record_is_told_by_the_custody(
 
     class Planting(Counting):
         @override
-        def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
-            super().finished(record, decision)
+        def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
+            super().note_trial(record, decision)
             for case in cases:
                 place = folder.path / "trials" / case.id / "1.json"
                 if not place.exists():
@@ -164,8 +164,8 @@ async def test_a_run_whose_records_were_changed_has_no_verdict(
 
     class Forging(Counting):
         @override
-        def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
-            super().finished(record, decision)
+        def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
+            super().note_trial(record, decision)
             better = record.model_copy(update={"error": "", "outcome": "replied", "agent_ms": 1.0})
             place = folder.path / "trials" / record.case / "1.json"
             place.write_text(better.model_dump_json(by_alias=True), encoding="utf-8")
@@ -359,7 +359,7 @@ class Forgetful(AgentDriver):
         prompt = task.prompts[0]
         self.asked[prompt] += 1
         no = self.asked[prompt] in self._fails.get(prompt, set())
-        transcript.answered(Reply(turn=1, prompt=prompt, text="no" if no else "yes"))
+        transcript.note_reply(Reply(turn=1, prompt=prompt, text="no" if no else "yes"))
 
     @override
     async def close(self) -> None:

@@ -103,7 +103,7 @@ async def test_a_timeout_is_the_agents_and_keeps_finished_turns(
 
     async def hang(task: Task, transcript: Transcript) -> None:
         left.append(task)
-        transcript.answered(Reply(turn=1, prompt=task.prompts[0], text="One"))
+        transcript.note_reply(Reply(turn=1, prompt=task.prompts[0], text="One"))
         await asyncio.sleep(600)
 
     shared = context(Doing(hang), timeout_s=0.05)
@@ -150,7 +150,7 @@ async def test_a_server_that_dies_makes_no_verdict(
 
     async def die(task: Task, transcript: Transcript) -> None:
         kill()
-        transcript.answered(Reply(turn=1, prompt=task.prompts[0], text="One"))
+        transcript.note_reply(Reply(turn=1, prompt=task.prompts[0], text="One"))
 
     environment = await attach_environment(url)
     shared = dataclasses.replace(context(Doing(die)), environment=environment)

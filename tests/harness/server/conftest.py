@@ -14,7 +14,7 @@ import pytest
 
 from harness.server import Settings
 from harness.server.application import application
-from harness.server.serving import HarnessServer, bind
+from harness.server.http_server import HarnessServer, bind
 from tests.harness.conftest import write_suite
 from tests.patience import PATIENCE_S, wait_until
 

@@ -4,6 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,10 +14,10 @@ import pytest
 from harness.errors import HarnessError, InfrastructureError
 from harness.server import Settings
 from harness.server.application import application
-from harness.server.serving import bind
+from harness.server.http_server import bind
 from harness.server.settings import MAX_BODY_BYTES
 from tests.harness.server.conftest import Api, now
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 
 
 def test_a_database_that_makes_no_sense_is_refused_at_the_start(tmp_path: Path) -> None:
@@ -122,3 +123,27 @@ def test_a_port_that_is_taken_is_told() -> None:
     with pytest.raises(InfrastructureError, match=rf"cannot listen on 127.0.0.1:{port}.*--port"):
         bind("127.0.0.1", port)
     listener.close()
+
+
+def test_runs_trials_and_verdicts_are_counted(served: Callable[..., Api]) -> None:
+    api = served(metrics=True)
+    order = {"agent": "oracle", "trials": 2}
+    accepted = api.post("/api/eval/suites/office/run", json=order).json()
+    api.wait(accepted["runId"])
+    over = 'understudy_runs_total{state="finished"} 1.0'
+    wait_until(lambda: over in api.get("/metrics").text, "a run that is counted")
+    page = api.get("/metrics").text
+    for line in (
+        'understudy_trials_total{status="pass"} 4.0',
+        'understudy_verdicts_total{verdict="passed"} 2.0',
+        "understudy_trial_duration_seconds_count 4.0",
+        'understudy_queue{state="running"} 0.0',
+    ):
+        assert f"{line}\n" in page
+    assert "office" not in page
+
+
+def test_a_server_without_metrics_says_how_to_have_them(idle: Api) -> None:
+    answer = idle.get("/metrics")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["hint"] == "start it with --metrics"

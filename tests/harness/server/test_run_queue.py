@@ -116,7 +116,7 @@ async def test_only_the_newest_events_are_kept() -> None:
         log.add("trial", {"number": number})
     log.close()
     assert [event.id for event in log.after(0)] == [4, 5]
-    assert [event async for event in log.follow(4)] == [log.after(4)[0].encoded()]
+    assert [event async for event in log.follow(4)] == [log.after(4)[0].to_bytes()]
     assert [event async for event in log.follow(99)] == []
 
 

@@ -387,3 +387,32 @@ def test_it_fails_however_the_trial_ended(outcome: Outcome) -> None:
     assert [check.kind for check in decision.checks] == ["tampering", "server_state"]
     verdict = decide_case(UNCHANGED, [decision], Policy.model_validate({"pass": "all"}))
     assert (verdict.verdict, verdict.valid) == ("failed", 1)
+
+
+@pytest.mark.parametrize(
+    ("error", "asked", "told"),
+    [
+        ("KeyError", [("GET", "/x", True)], "nothing answered GET api.example.com/x: no such"),
+        ("KeyError", [("CONNECT", "a:443", True)], "nothing answered api.example.com: no such"),
+        ("KeyError", [("GET", "/x", False)], None),
+        ("URLError: [Errno -2] Name or service not known", [], "--intercept leads its clients"),
+        ("TypeError: fetch failed: Error: getaddrinfo ENOTFOUND", [], "--intercept leads its"),
+    ],
+)
+def test_an_agent_that_broke_is_told_what_nothing_answered(
+    error: str, asked: list[tuple[str, str, bool]], told: str | None
+) -> None:
+    entries = tuple(
+        entry(
+            "",
+            http_method=verb,
+            path=path,
+            host="api.example.com",
+            miss=Miss(blame="agent_error", reason="no such") if missed else None,
+        )
+        for verb, path, missed in asked
+    )
+    broken = record(outcome="agent_error", error=error, journal=Journal(entries=entries))
+    reason = decide_trial(case(SAYS_A), broken).reason
+    assert reason.startswith(error)
+    assert (reason == error) if told is None else (told in reason)

@@ -1,21 +1,36 @@
 import json
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import jsonpatch
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mockserver.apis import APIS
-from mockserver.capture.google import google_catalog
-from mockserver.capture.snapshots import SnapshotMaker, SnapshotResult
+from mockserver.capture.google_catalog import google_catalog
+from mockserver.capture.snapshots import (
+    SnapshotMaker,
+    SnapshotResult,
+    check_base,
+    minimal_override,
+    write_base,
+    write_json,
+    write_override,
+)
+from mockserver.errors import CaptureError, MockServerError, SessionError
 from mockserver.googleapi import Catalog
 from mockserver.model import (
     Cassette,
     CassetteInfo,
     Interaction,
     Json,
+    JsonObject,
     RecordedRequest,
     RecordedResponse,
 )
+from mockserver.storage import overlay
 
 DIRECTORY = "https://admin.googleapis.com/admin/directory/v1"
 SERIES = "https://monitoring.googleapis.com/v3/projects/shop/timeSeries"
@@ -143,3 +158,126 @@ def test_repeated_parameters_are_lists_and_others_are_not(catalog: Catalog) -> N
     query = urlencode([("assetTypes", "a"), ("assetTypes", "b"), ("query", "")])
     found = made(catalog, heard(f"{url}?{query}", {"results": rows}))
     assert found.raw == {"iamPolicies": rows}
+
+
+RAW = {"capturedAt": "2026-11-20T09:00:00Z", "users": [{"id": "1"}], "orgUnits": []}
+
+
+def test_each_collection_is_a_file_and_the_moment_is_one(tmp_path: Path) -> None:
+    files = write_base(tmp_path / "suite", RAW, replace=False)
+    assert [path.name for path in files] == ["00-capture.json", "users.json", "orgUnits.json"]
+    assert json.loads(files[1].read_text(encoding="utf-8")) == {"users": [{"id": "1"}]}
+    assert json.loads(files[0].read_text(encoding="utf-8")) == {"capturedAt": RAW["capturedAt"]}
+    assert len(list((tmp_path / "suite" / "base").iterdir())) == 3
+
+
+def test_a_base_that_is_there_is_replaced_only_when_asked_to(tmp_path: Path) -> None:
+    write_base(tmp_path, RAW, replace=False)
+    with pytest.raises(MockServerError, match="--replace"):
+        check_base(tmp_path, replace=False)
+    with pytest.raises(MockServerError, match="is there already"):
+        write_base(tmp_path, RAW, replace=False)
+    [users] = write_base(tmp_path, {"users": []}, replace=True)
+    assert json.loads(users.read_text(encoding="utf-8")) == {"users": []}
+
+
+def test_no_file_is_written_beside_another_that_holds_the_same_collection(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    write_json(tmp_path / "base" / "30-people.json", {"users": [], "groups": []})
+    with pytest.raises(MockServerError, match=r"30-people\.json holds users already"):
+        write_base(tmp_path, RAW, replace=True)
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "suite").write_text("a file", encoding="utf-8")
+    with pytest.raises(CaptureError, match="cannot write"):
+        write_base(tmp_path / "suite", RAW, replace=False)
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "users.json").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        write_json(tmp_path / "users.json", [])
+    assert [path.name for path in tmp_path.iterdir()] == ["users.json"]
+
+
+UNITS = [{"orgUnitId": f"id:03{n}", "name": f"U{n}", "orgUnitPath": f"/U{n}"} for n in range(9)]
+
+
+def suite(folder: Path, **raw: Any) -> Path:
+    (folder / "base").mkdir(parents=True)
+    (folder / "base" / "all.json").write_text(json.dumps(raw), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    return suite(tmp_path / "base-suite", orgUnits=UNITS, policySchemas=[])
+
+
+@pytest.fixture
+def captured(tmp_path: Path) -> Path:
+    changed = [{**UNITS[0], "name": "Renamed"}, *UNITS[1:]]
+    return suite(
+        tmp_path / "captured", capturedAt="2026-11-20T09:00:00Z", orgUnits=changed, browsers=[]
+    )
+
+
+values = st.recursive(
+    st.integers(0, 3) | st.sampled_from(["a", "b"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner),
+    max_leaves=6,
+)
+snapshots = st.dictionaries(st.sampled_from(["users", "members", "policies"]), values)
+
+
+@given(snapshots, snapshots)
+@settings(max_examples=60)
+def test_a_base_with_its_override_is_what_was_captured(
+    base: JsonObject, captured: JsonObject
+) -> None:
+    """CEP-67: what was captured comes back when the minimal override is put over the base."""
+    override, patch = minimal_override(base, captured)
+    found = jsonpatch.apply_patch(overlay(base, override), patch)
+    assert found == {**base, **captured}
+
+
+def test_what_differs_is_written_as_the_override_of_a_case(base: Path, captured: Path) -> None:
+    lines = list(write_override(captured, base, "EC-051", (), replace=False))
+    assert lines == [
+        f"{base / 'EC-051' / 'overrides.json'}: browsers",
+        f"{base / 'EC-051' / 'captured.patch.json'}: 1 steps",
+    ]
+    patch = json.loads((base / "EC-051" / "captured.patch.json").read_text(encoding="utf-8"))
+    assert patch == [{"op": "replace", "path": "/orgUnits/0/name", "value": "Renamed"}]
+
+
+def test_only_the_collections_that_count_are_written(base: Path, captured: Path) -> None:
+    [line] = write_override(captured, base, "EC-051", ("orgUnits",), replace=False)
+    assert line.endswith("captured.patch.json: 1 steps")
+
+
+def test_an_override_that_is_there_is_replaced_only_when_asked_to(
+    base: Path, captured: Path
+) -> None:
+    list(write_override(captured, base, "EC-051", (), replace=False))
+    with pytest.raises(MockServerError, match="--replace"):
+        list(write_override(captured, base, "EC-051", (), replace=False))
+    list(write_override(captured, base, "EC-051", ("browsers",), replace=True))
+    assert [path.name for path in (base / "EC-051").iterdir()] == ["overrides.json"]
+
+
+def test_what_cannot_be_made_is_refused(base: Path, captured: Path) -> None:
+    with pytest.raises(MockServerError, match="did you mean 'orgUnits'"):
+        list(write_override(captured, base, "EC-051", ("orgUnit",), replace=False))
+    with pytest.raises(MockServerError, match="is what the base"):
+        list(write_override(base, base, "EC-051", (), replace=False))
+    for name in ("../out", "base"):
+        with pytest.raises(SessionError, match="cannot be the name"):
+            list(write_override(captured, base, name, (), replace=False))
+
+
+def test_a_folder_of_an_override_that_cannot_be_made_is_told(base: Path, captured: Path) -> None:
+    (base / "EC-051").write_text("a file", encoding="utf-8")
+    with pytest.raises(CaptureError, match="cannot write"):
+        list(write_override(captured, base, "EC-051", (), replace=False))

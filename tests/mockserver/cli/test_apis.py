@@ -4,9 +4,15 @@ import pytest
 from typer.testing import CliRunner
 
 from mockserver.apis import APIS
+from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.directory import API as DIRECTORY
+from mockserver.apis.generic import API as GENERIC
+from mockserver.apis.monitoring import API as MONITORING
+from mockserver.apis.tools import API as TOOLS
+from mockserver.cli.apis import Level, documents_of, generic_methods, markdown_page, method_support
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
+from mockserver.googleapi import Catalog
 
 
 def lines(*arguments: str) -> list[str]:
@@ -86,3 +92,60 @@ def test_the_methods_that_a_suite_declares_are_listed() -> None:
     assert total == f"{len(rows)} methods"
     with pytest.raises(MockServerError, match="declares no API 'travl'"):
         lines("travl", "--fixtures", suite)
+
+
+SMALL_CATALOG = Catalog(preferred=CHROMEPOLICY.documents, supplements=[])
+LINES = tuple(markdown_page((CHROMEPOLICY, GENERIC), SMALL_CATALOG))
+
+
+def test_counts_come_first_and_add_up() -> None:
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in LINES if "| " in line]
+    counts = {row[0]: [int(cell) for cell in row[1:3]] for row in rows if row[1].isdecimal()}
+    total = counts.pop("**total**")
+    assert counts["[chromepolicy](#chromepolicy)"] == [len(CHROMEPOLICY.handlers), 5]
+    assert total == [sum(column) for column in zip(*counts.values(), strict=True)]
+
+
+def test_the_emulated_methods_of_an_api_are_listed_with_their_routes() -> None:
+    assert "## chromepolicy" in LINES
+    assert (
+        "| `chromepolicy.customers.policySchemas.list` | v1 |"
+        " `GET chromepolicy.googleapis.com/v1/{+parent}/policySchemas` |"
+    ) in LINES
+    assert not any("media.upload" in line for line in LINES)
+
+
+def test_an_api_without_methods_has_no_place_on_the_page() -> None:
+    assert "## generic" not in LINES
+
+
+CATALOG = Catalog(
+    preferred=[document for api in APIS for document in api.documents],
+    supplements=[document for api in APIS for document in api.supplements],
+)
+
+
+def test_a_method_without_semantics_of_its_own_is_generic() -> None:
+    found = {one.method_id: one for one in method_support(DIRECTORY, CATALOG)}
+    assert found["directory.mobiledevices.list"].level is Level.GENERIC
+    assert found["directory.users.list"].level is Level.EMULATED
+    assert found["directory.users.list"].version == "directory_v1"
+
+
+def test_tools_are_listed_though_they_have_no_document() -> None:
+    routes = {one.method_id: one.route for one in method_support(TOOLS, CATALOG)}
+    assert routes["tools.listOrgUnits"] == "POST /tools/listOrgUnits"
+
+
+def test_an_apis_documents_are_those_of_discovery_and_its_own() -> None:
+    assert ("monitoring", "v3") in documents_of(MONITORING)
+    assert len(documents_of(MONITORING)) == len(set(documents_of(MONITORING)))
+
+
+def test_all_other_documents_are_counted() -> None:
+    """Every method of Discovery is emulated or generic."""
+    rest, whole = generic_methods(APIS, CATALOG), generic_methods((), CATALOG)
+    own = [method for api in APIS for method in method_support(api, CATALOG) if method.version]
+    assert whole.methods > 25_000
+    assert rest.methods < whole.methods <= rest.methods + len(own)
+    assert rest.apis < whole.apis

@@ -1,8 +1,10 @@
 import json
 import shlex
+import shutil
 import subprocess
 
 import pytest
+import yaml
 
 from mockserver.cli.blocks import Format, files_of, format_block
 
@@ -29,6 +31,49 @@ def test_a_file_has_a_quoted_line_a_variable() -> None:
 
 def test_a_program_reads_json() -> None:
     assert json.loads(format_block(BLOCK, Format.JSON)) == BLOCK
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        (Format.FISH, r"set -gx ODD 'it\'s a \\ $HOME'"),
+        (Format.POWERSHELL, r"$env:ODD = 'it''s a \ $HOME'"),
+        (Format.DOCKER_COMPOSE, r'''      ODD: "it's a \\ $$HOME"'''),
+    ],
+    ids=lambda value: str(value)[:14],
+)
+def test_what_a_shell_would_read_otherwise_is_quoted(form: Format, line: str) -> None:
+    assert line in format_block({"ODD": "it's a \\ $HOME"}, form).splitlines()
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here")
+def test_fish_reads_its_lines() -> None:
+    script = format_block(BLOCK, Format.FISH) + '\nprintf "%s" "$ODD"'
+    done = subprocess.run(["fish", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == BLOCK["ODD"]
+
+
+@pytest.mark.parametrize(("url", "mode"), [("http://127.0.0.1:1", "host"), ("http://h:1", None)])
+def test_a_service_of_compose_has_variables_files_and_a_way_to_the_loopback(
+    url: str, mode: str | None
+) -> None:
+    block = {**BLOCK, "MOCK_SERVER_URL": url, "SSL_CERT_FILE": "/a/ca.pem"}
+    service = yaml.safe_load(format_block(block, Format.DOCKER_COMPOSE))["services"]["agent"]
+    found = {name: value.replace("$$", "$") for name, value in service["environment"].items()}
+    assert found == block
+    assert "/a/ca.pem:/a/ca.pem:ro" in service["volumes"]
+    assert service.get("network_mode") == mode
+
+
+def test_a_service_without_files_mounts_none() -> None:
+    service = yaml.safe_load(format_block({"A": "b"}, Format.DOCKER_COMPOSE))["services"]["agent"]
+    assert service == {"environment": {"A": "b"}}
+
+
+def test_settings_of_an_editor_hold_the_block_for_every_system() -> None:
+    settings = json.loads(format_block(BLOCK, Format.VSCODE_SETTINGS))
+    assert list(settings.values()) == [BLOCK] * 3
+    assert "terminal.integrated.env.linux" in settings
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_a_forward_proxy_prints_what_clients_need(tmp_path: Path, api: str) -> N
         (["--forward", "--mode", "twice"], "no record mode 'twice'"),
         (["--forward", "--mode", "none"], "record it first"),
         (["--forward", "--cassette", "a.txt"], "a .yaml or .json file"),
-        (["--forward", "--cassette", "none/a.yaml"], "no folder none"),
+        (["--forward", "--cassette", "/dev/null/a.yaml"], "the folder /dev/null cannot be made"),
         (["--forward", "--upstream-ca", "none.pem"], "none.pem"),
     ],
     ids=str,

@@ -2,15 +2,16 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from mockserver.cli.main import app
+from mockserver.declared.documents.document import OpenApiDocument
 from mockserver.declared.files import parsed_declaration, read_declarations
-from mockserver.declared.openapi.document import OpenApiDocument
 from mockserver.declared.openapi.drafts import draft_of
 from mockserver.declared.openapi.export import openapi_of
 from mockserver.errors import MockServerError
-from tests.mockserver.declared.openapi.documents import BOOKS, SHOP
+from tests.mockserver.declared.documents.examples import BOOKS, SHOP
 from tests.mockserver.declared.worlds import declared
 
 
@@ -34,12 +35,33 @@ def test_declaration_schemas_and_base_are_written_and_load(tmp_path: Path, docum
     said = run("--openapi", document, "--suite", suite)
     assert "2 collections" in said
     assert "10 of 11 operations are served" in said
-    assert "not served: GET /v2/health (get /v2/health)" in said
+    assert "made up: GET /v2/health (get /v2/health)" in said
     (file,) = read_declarations(suite)
     assert file.declaration.api == "pet-shop"
     assert ("collections", "pets") in file.schemas
     base = json.loads((suite / "base" / "pet-shop.json").read_text())
     assert base["pet-shop"]["pets"][0]["name"] == "Rex"
+
+
+async def test_the_document_is_copied_and_answers_what_no_collection_serves(
+    tmp_path: Path, document: Path
+) -> None:
+    suite = tmp_path / "suite"
+    run("--openapi", document, "--suite", suite)
+    assert json.loads((suite / "apis" / "openapi" / "pet-shop.json").read_text()) == SHOP
+    async with declared(suite, url="/eu.shop.example.com/api/v2") as world:
+        answered = await world.ask("GET", "/health", headers={"X-Key": world.session.token})
+    assert (answered.status_code, world.journal[0]["source"]) == (200, "synthesis")
+
+
+async def test_the_document_may_be_left_out(tmp_path: Path, document: Path) -> None:
+    suite = tmp_path / "suite"
+    said = run("--openapi", document, "--suite", suite, "--collections-only")
+    assert "not served: GET /v2/health (get /v2/health)" in said
+    assert not (suite / "apis" / "openapi").exists()
+    async with declared(suite, url="/eu.shop.example.com/api/v2") as world:
+        answered = await world.ask("GET", "/health", headers={"X-Key": world.session.token})
+    assert answered.status_code == 404
 
 
 def test_nothing_is_replaced_without_force(tmp_path: Path, document: Path) -> None:
@@ -84,7 +106,7 @@ def test_a_declaration_goes_out_as_the_document_that_it_comes_from(
     assert visits["parent"] == {"collection": "pets", "field": "petId"}
     assert pets["operations"] == list(file.declaration.collections["pets"].verbs)
     assert (pets["search"], pets["list_in"]) == ("q", "data")
-    assert not again.unserved
+    assert [each.path for each in again.unserved] == ["/health"]
 
 
 @pytest.mark.parametrize("name", ["pets", None])
@@ -131,3 +153,84 @@ def test_every_way_to_be_asked_goes_out() -> None:
         assert params == ["colour", "by", "way", "only", "cursor", "per_page"]
         assert list(made["paths"]["/cars/{id}"]) == ["get", "put", "patch", "delete"]
         assert "content" not in made["paths"]["/cars/{id}/paint"]["post"]["responses"]["204"]
+
+
+@pytest.mark.parametrize(
+    ("files", "agent"),
+    [
+        ({}, "oracle"),
+        ({"agent.py": "print('I count.', len(input()))"}, "command:python agent.py"),
+        ({"package.json": '{"scripts": {"start": "node x.js"}}'},
+         "command:npm run --silent start"),
+        ({"package.json": "{"}, "oracle"),
+    ],
+)  # fmt: skip
+def test_a_project_is_written_once_and_its_agent_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], agent: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    assert run().count("wrote ") == 4
+    project = tmp_path / "understudy.yaml"
+    led = {"intercept": True} if agent.startswith("command:") else {}
+    assert yaml.safe_load(project.read_text()) == {"suite": "evals", "agent": agent} | led
+    workflow = yaml.safe_load((tmp_path / ".github/workflows/understudy.yml").read_text())
+    assert "harness lint evals" in str(workflow["jobs"]["cases"]["steps"])
+    project.write_text("suite: mine")
+    assert run().count("kept ") == 4
+    assert project.read_text() == "suite: mine"
+
+
+_SOURCE = """\
+import os, urllib.request
+from openai import OpenAI
+KEY = os.environ["WEATHER_KEY"], os.getenv("HOME"), os.environ.get('OPENAI_API_KEY')
+urllib.request.urlopen(f"https://API.weather.example.com/v1/cities/{city}?day=1")
+TOKENS = 'https://oauth2.googleapis.com/token', "http://127.0.0.1:80/x", "http://localhost/x"
+MORE = "https://api.directory.example.com", "https://api.weather.example.com/v2"  # https://c.example
+"""
+
+
+def test_hosts_models_and_variables_are_found_in_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    skipped = ("test_agent.py", "tests/x.py", "node_modules/x.js", ".x/x.py", "venv/x.py", "x.txt")
+    for name in skipped:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text('"https://unwanted.example.com/"')
+    (tmp_path / "venv" / "pyvenv.cfg").touch()
+    (tmp_path / "large.py").write_text(" " * 600_000 + '"https://unwanted.example.com/"')
+    (tmp_path / "binary.py").write_bytes(b"\xff")
+    (tmp_path / "agent.py").write_text(_SOURCE)
+    (tmp_path / "other.ts").write_text(
+        'import Anthropic from "@anthropic-ai/sdk";\nprocess.env.OTHER_KEY'
+    )
+    said = run()
+    assert "agent.py:4 asks api.weather.example.com: say in evals/apis what it answers" in said
+    assert "agent.py:2 asks the model at api.openai.com, which is reached live" in said
+    project = yaml.safe_load((tmp_path / "understudy.yaml").read_text())
+    assert project["tunnel"] == ["api.openai.com", "api.anthropic.com"]
+    assert project["env"] == ["OPENAI_API_KEY", "WEATHER_KEY", "ANTHROPIC_API_KEY", "OTHER_KEY"]
+    files = read_declarations(tmp_path / "evals")
+    assert [(each.declaration.api, each.declaration.hosts) for each in files] == [
+        ("directory-2", ("api.directory.example.com",)),
+        ("weather", ("api.weather.example.com",)),
+    ]
+    text = (tmp_path / "evals" / "apis" / "weather.yaml").read_text()
+    assert '- {route: "GET /v1/cities/{id}", body: {status: ok}}' in text
+    assert "unwanted" not in said
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--name", "x"), "--openapi"),
+        (("--suite", "../x"), "not below this folder"),
+        (("--suite", "/tmp/x"), "not below this folder"),
+    ],
+)
+def test_what_a_project_cannot_be_made_of_is_refused(options: tuple[str, ...], says: str) -> None:
+    with pytest.raises(MockServerError, match=says):
+        run(*options)

@@ -1,10 +1,16 @@
+import json
 import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
 from mockserver import __version__
-from mockserver.cli.main import main
+from mockserver.cli.main import app, main
+from mockserver.cli.specs import session_spec
+from mockserver.commands import print_json
+from mockserver.errors import MockServerError
+from mockserver.model import SessionSpec
 
 
 def exit_code(*arguments: str) -> int:
@@ -56,3 +62,42 @@ def test_the_package_is_the_command_and_help_loads_no_server() -> None:
     assert done.stderr == "[]\n"
     module = [sys.executable, "-m", "mockserver", "--version"]
     assert subprocess.run(module, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_the_schema_of_snapshots_is_printed_as_json() -> None:
+    result = CliRunner().invoke(app, ["schema", "snapshot", "--resources", "calendar:v3"])
+    printed = json.loads(result.output)
+    assert printed["properties"]["orgUnits"]["description"] == "org units"
+    assert "calendar:v3" in printed["properties"]["resources"]["properties"]
+
+
+def test_there_is_one_of_snapshots_alone() -> None:
+    assert CliRunner().invoke(app, ["schema", "cassette"]).exit_code == 2
+
+
+def test_json_is_printed_so_that_it_can_be_piped(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"a": [1, "ü"]})
+    text = capsys.readouterr().out
+    assert json.loads(text) == {"a": [1, "ü"]}
+    assert '\n  "a"' in text
+
+
+def test_options_that_were_not_given_keep_their_defaults() -> None:
+    assert session_spec(case=None, clock="real") == SessionSpec(clock="real")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"profile": "harsh"}, "--profile 'harsh': Input should be 'lenient', 'google' or"),
+        ({"clock": "noon"}, "--clock 'noon': "),
+        ({"journal_bytes": 1}, "--journal-bytes 1: "),
+    ],
+    ids=["profile", "clock", "unknown"],
+)
+def test_a_value_no_session_can_have_is_told_by_its_option(
+    options: dict[str, str | int], says: str
+) -> None:
+    with pytest.raises(MockServerError) as caught:
+        session_spec(**options)
+    assert caught.value.message.startswith(says)

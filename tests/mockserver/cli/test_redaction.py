@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from mockserver.cli.main import app as main_app
 from mockserver.cli.redaction import app
 from mockserver.errors import MockServerError
 from mockserver.redaction import Redactor, RuleSet
@@ -76,3 +77,24 @@ def test_nobody_else_is(sealed: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
     with pytest.raises(MockServerError, match="no redaction key"):
         output("unseal", sealed)
+
+
+def test_what_was_replaced_is_sealed_and_unsealed_by_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "a key for tests")
+    raw = tmp_path / "raw.json"
+    raw.write_text(
+        '{"version": 1, "interactions": [{"request": {"method": "GET", "body": null, "headers": {},'
+        ' "uri": "https://api.example.com/u?email=ann.lee@corp-one.io"}, "response": {"status":'
+        ' {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": ""}}}]}',
+        encoding="utf-8",
+    )
+    call, seal = CliRunner().invoke, str(tmp_path / "map.sealed")
+    made = call(
+        main_app, ["cassette", "redact", str(raw), str(tmp_path / "safe.yaml"), "--seal", seal]
+    )
+    assert made.exit_code == 0, made.output
+    assert "pseudonyms, sealed" in made.stderr
+    assert "corp-one" not in made.output
+    assert "ann.lee@corp-one.io" in call(main_app, ["redaction", "unseal", seal]).stdout

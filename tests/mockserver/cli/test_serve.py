@@ -4,7 +4,10 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +16,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from mockserver.cli.main import app
+from mockserver.cli.serve import ReplayOptions, front_options, prepare_fronts
 from mockserver.errors import MockServerError
+from mockserver.fronts.grpc import GrpcListener
+from mockserver.fronts.interception import InterceptionFront, InterceptionOptions
 from mockserver.http import server
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 from tests.patience import PATIENCE_S
+from tests.tapes import recorded, written
 
 started: list[str] = []
 """The fronts of the server that was started last."""
@@ -200,3 +207,146 @@ def test_a_suite_is_watched_where_there_is_one(served: list[Settings]) -> None:
     result = CliRunner().invoke(app, ["serve", "--watch"])
     assert isinstance(result.exception, MockServerError)
     assert "--fixtures" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("ports", "no_proxy", "wanted", "insists"),
+    [
+        ((None, None), False, InterceptionOptions(0, None), False),
+        ((None, None), True, InterceptionOptions(None, None), True),
+        ((3128, None), False, InterceptionOptions(3128, None), True),
+        ((None, 443), False, InterceptionOptions(0, 443), True),
+    ],
+    ids=["default", "without", "port", "tls"],
+)
+def test_the_proxy_is_there_unless_it_is_left_out(
+    ports: tuple[int | None, int | None], no_proxy: bool, wanted: InterceptionOptions, insists: bool
+) -> None:
+    assert front_options(proxy_port=ports[0], tls_port=ports[1], no_proxy=no_proxy) == (
+        wanted,
+        insists,
+    )
+
+
+def test_hosts_are_named_on_both_sides() -> None:
+    wanted, _ = front_options(emulate=["a.example"], tunnel=["b.example"])
+    assert (wanted.emulate, wanted.tunnel) == (("a.example",), ("b.example",))
+
+
+def test_a_proxy_cannot_be_asked_for_and_left_out() -> None:
+    with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
+        front_options(proxy_port=1, no_proxy=True)
+
+
+@pytest.mark.parametrize("option", ["tunnel", "emulate"])
+def test_hosts_of_the_proxy_are_not_named_without_it(option: str) -> None:
+    hosts: Any = {option: ["a"]}
+    with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
+        front_options(**hosts, no_proxy=True)
+
+
+def test_the_grpc_listener_stands_beside_the_proxy_or_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
+    both = prepare_fronts(InterceptionOptions(), insist=True)
+    assert [type(front) for front in both.fronts] == [InterceptionFront, GrpcListener]
+    assert both.interception is not None
+    assert prepare_fronts(InterceptionOptions(None, None), insist=True).fronts == ()
+    (alone,) = prepare_fronts(InterceptionOptions(None, None), insist=True, grpc_port=0).fronts
+    assert isinstance(alone, GrpcListener)
+
+
+def test_without_a_place_for_its_authority_the_proxy_is_left_out_unless_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
+    assert prepare_fronts(InterceptionOptions(), insist=False).fronts == ()
+    assert "mockserver: no proxy: " in capsys.readouterr().err
+    with pytest.raises(MockServerError):
+        prepare_fronts(InterceptionOptions(), insist=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--repeats", "last"], "about the cassettes of the default session"),
+        (["--strict"], "about the cassettes"),
+        (["--cassette", "TAPE", "--pace", "0", "--no-default"], "about the cassettes"),
+        (["--cassette", "TAPE", "--tunnel", "x.example.com"], "replays go nowhere"),
+        (["--cassette", "missing.yaml"], "missing.yaml: no such cassette"),
+        (["--cassette", "TAPE", "--cassette", "OTHER"], "have the same name"),
+        (["--cassette", "TAPE", "--repeats", "twice"], "--repeats 'twice'"),
+    ],
+    ids=["repeats", "strict", "no default", "tunnel", "missing", "same name", "unknown repeats"],
+)  # fmt: skip
+def test_options_that_do_not_go_together_are_refused(
+    tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    files = {
+        "TAPE": written(tmp_path, [recorded()]),
+        "OTHER": written(tmp_path / "b", [recorded()]),
+    }
+    given = [str(files.get(word, word)) for word in arguments]
+    with pytest.raises(MockServerError) as error:
+        run("--port", "0", *given)
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("cassettes", "fixtures", "synthesis", "sources"),
+    [
+        (True, None, False, ["cassette"]),
+        (True, None, True, ["cassette", "synthesis"]),
+        (True, Path("f"), False, None),
+        (True, Path("f"), True, ["stub", "cassette", "state", "synthesis"]),
+        (False, None, False, None),
+        (False, None, True, ["stub", "state", "synthesis"]),
+    ],
+)
+def test_who_answers_beside_cassettes(
+    cassettes: bool, fixtures: Path | None, synthesis: bool, sources: list[str] | None
+) -> None:
+    files = (Path("tape.yaml"),) if cassettes else ()
+    replayed = ReplayOptions(files, None, None, None, None, strict=False)
+    assert replayed.sources(fixtures=fixtures, synthesis=synthesis) == sources
+
+
+@pytest.mark.parametrize(
+    ("repeats", "match", "strict", "expected"),
+    [
+        (None, None, False, (None, None, None)),
+        (None, "method, path", True, ("once", "strict", ["method", "path"])),
+        ("last", None, True, ("last", "strict", None)),
+    ],
+)
+def test_a_strict_replay_repeats_nothing_unless_told(
+    repeats: str | None, match: str | None, strict: bool, expected: tuple[object, ...]
+) -> None:
+    played = ReplayOptions(
+        (Path("a.yaml"),), repeats, None, None, match, strict=strict
+    ).session_options()
+    assert (played["repeats"], played["barriers"], played["match"]) == expected
+
+
+@pytest.mark.parametrize("asked", [("/v1/units",), ("/v1/units", "/v1/units")])
+def test_a_strict_replay_tells_what_is_left_and_what_was_missing(
+    tmp_path: Path, asked: tuple[str, ...]
+) -> None:
+    file = written(tmp_path, [recorded(), *(recorded(path=f"/v1/{n}") for n in range(21))])
+    command = [sys.executable, "-m", "mockserver", "serve", "--port", "0", "--no-proxy"]
+    command += ["--cassette", str(file), "--strict"]
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[3]
+        for path in asked:
+            with suppress(urllib.error.HTTPError):
+                urllib.request.urlopen(url + path, timeout=PATIENCE_S)
+        os.kill(server.pid, signal.SIGTERM)
+        _, said = server.communicate(timeout=PATIENCE_S)
+    assert server.returncode == 1
+    assert "unused GET https://api.example.com/v1/0 (#2 of tape.yaml)" in said
+    assert "and 1 more" in said
+    assert f"{len(asked) - 1} without a recording, 21 unused" in said
+    assert ("no recording of GET api.example.com/v1/units" in said) is (len(asked) > 1)

@@ -3,14 +3,32 @@
 import re
 from pathlib import Path
 
+from mockserver.declared.checks import findings
+from mockserver.declared.files import parsed_declaration
+from mockserver.storage.untrusted_yaml import load_yaml
+from tests.documents import PAGES
 from tests.mockserver.declared.worlds import declared
 
-PAGE = Path(__file__).parents[3] / "docs" / "declared-apis.md"
+PAGE = PAGES["declared-apis"]
+
+
+def blocks() -> list[str]:
+    return re.findall(r"```(?:yaml|json)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+
+
+def test_the_shapes_of_the_page_are_collections() -> None:
+    shapes = [text for text in blocks()[2:] if re.match(r"\w+:\n  (path|key):", text)]
+    assert len(shapes) > 3
+    for text in shapes:
+        raw = {"api": "shop", "collections": load_yaml(text, "x")}
+        file, problems = parsed_declaration(raw, PAGE)
+        assert file is not None, problems
+        assert list(findings([file.declaration], taken=(), trusted=False)) == []
 
 
 async def test_the_example_of_the_page_is_served(tmp_path: Path) -> None:
-    blocks = re.findall(r"```(?:yaml|json)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-    for text, name in zip(blocks, ("apis/travel.yaml", "base/travel.json"), strict=True):
+    files = ("apis/travel.yaml", "base/travel.json")
+    for text, name in zip(blocks()[:2], files, strict=True):
         path = tmp_path / name
         path.parent.mkdir()
         path.write_text(text.replace("# base/travel.json\n", ""), encoding="utf-8")

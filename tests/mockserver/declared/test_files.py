@@ -154,4 +154,4 @@ def test_references_between_files_of_the_suite_are_followed(tmp_path: Path) -> N
     schema = file.schemas["collections", "b"]
     assert schema.problems({"a": "xy"}) == []
     assert schema.problems({"a": 1, "b": 2}) == [("/a", "1 is not of type 'string'")]
-    assert schema.named == {"a"}
+    assert schema.known_fields == {"a"}

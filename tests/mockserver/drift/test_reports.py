@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from mockserver.drift.comparison import Change, Tier
+from mockserver.drift.changes import Change, Tier
 from mockserver.drift.reports import FORMATS, STALE, Finding, exit_code, find_tier
 
 REMOVED = Change(Tier.REMOVED, "directory.users.list", "/users/*/a|b", "is gone; was string")

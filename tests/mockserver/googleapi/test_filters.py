@@ -1,3 +1,5 @@
+from fnmatch import fnmatchcase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from mockserver.googleapi.filters import (
     Value,
     holds,
     leaves,
+    matches_wildcards,
     parse_filter,
 )
 
@@ -124,3 +127,8 @@ def test_any_text_is_a_tree_or_a_filter_error(text: str) -> None:
         holds(parse_filter(text), lambda leaf: True)
     except FilterError:
         return
+
+
+@given(st.text("ab", max_size=8), st.text("ab*", max_size=5))
+def test_a_star_is_any_text(text: str, pattern: str) -> None:
+    assert matches_wildcards(text, pattern) is fnmatchcase(text, pattern)

@@ -2,7 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.googleapi import is_under, name_pattern, parent_of
+from mockserver.googleapi import ApiError, is_under, name_pattern, nearest, own_customer, parent_of
+from mockserver.state import Base, Clock, Ids, World
+from tests.tenants import CUSTOMER, NOW, TENANT
 
 PATTERN = name_pattern("projects/{project}/locations/{location}/things/{thing}")
 WORDS = st.text("abc-.1", min_size=1, max_size=5).filter(lambda text: text != "-")
@@ -44,3 +46,29 @@ def test_a_name_without_a_parent_is_collection_and_id() -> None:
 )
 def test_a_dash_is_every_id(wanted: str, parent: str, under: bool) -> None:
     assert is_under(wanted, parent) is under
+
+
+def test_the_most_similar_name_is_nearest() -> None:
+    assert nearest("policies/akcard", ["policies/akcards", "policies/zz"]) == "policies/akcards"
+
+
+def test_nothing_similar_is_no_name() -> None:
+    assert nearest("policies/a", ["users"]) == ""
+
+
+@pytest.fixture
+def tenant() -> World:
+    base = Base(tables=TENANT, times={}, captured_at=NOW)
+    clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+    return World(base, clock=clock, ids=Ids(1), session="s1")
+
+
+@pytest.mark.parametrize("name", ["my_customer", CUSTOMER])
+def test_the_alias_becomes_the_real_customer(tenant: World, name: str) -> None:
+    assert own_customer(tenant, f"customers/{name}") == f"customers/{CUSTOMER}"
+
+
+def test_another_customer_is_forbidden(tenant: World) -> None:
+    with pytest.raises(ApiError) as caught:
+        own_customer(tenant, "customers/C0other")
+    assert caught.value.status == 403

@@ -6,7 +6,8 @@ import pytest
 
 from mockserver.googleapi import PROFILE_RULES, Call, ProfileRule, forgives, profile_table, refuses
 from mockserver.model import Profile
-from tests.mockserver.googleapi.test_paging import call as paging_call
+from tests.documents import DOCS
+from tests.mockserver.googleapi.test_lists import call as paging_call
 
 ROOT = Path(__file__).parents[3]
 RULE = ProfileRule("a.list", "something", "taken", "taken", "400", "something (odd)")
@@ -37,7 +38,7 @@ def test_every_rule_makes_a_difference(rule: ProfileRule) -> None:
 
 
 def test_the_docs_hold_the_table() -> None:
-    assert profile_table() in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    assert profile_table() in DOCS["server"]
 
 
 def test_no_api_looks_at_the_profile_beside_the_table() -> None:

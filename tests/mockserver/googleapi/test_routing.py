@@ -1,15 +1,29 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import groupby
+from pathlib import Path
 from urllib.parse import quote
 
+import orjson
 import pytest
+from googleapiclient import discovery_cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.googleapi import Catalog, Match, Method, Router, parse_document
+from mockserver.googleapi import (
+    UPLOAD_VERBS,
+    Catalog,
+    Match,
+    Method,
+    Parameter,
+    Router,
+    batch_of,
+    download_path,
+    parse_document,
+    upload_path,
+)
 from mockserver.googleapi.catalog import DocumentFolder, load_document
-from mockserver.googleapi.routing import ANY_SEGMENTS, ONE_SEGMENT, parse_template
+from mockserver.googleapi.routing import ANY_SEGMENTS, ONE_SEGMENT, Template, parse_template
 
 PREFERRED = (
     ("admin", "directory_v1"),
@@ -210,3 +224,108 @@ def test_every_method_of_every_document_is_found_at_its_own_path() -> None:
             if match is None or not same_route(match, method) or match.captures != values:
                 wrong.append((method.id, method.version, path))
     assert wrong == []
+
+
+def parsed(path: str, **patterns: str) -> Template:
+    return parse_template(
+        path, {name: Parameter(name, "path", pattern=text) for name, text in patterns.items()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "segments"),
+    [
+        ("^a/[^/]+/b/[^/]+$", ("a", "*", "b", "*")),
+        ("^.*$", ("**",)),
+        ("^a/.+$", ("a", "**")),
+        ("", ("**",)),
+        ("^[^/]+/[^/]+$", ("*", "*")),
+        ("^a/[^/]+/locations/-$", ("a", "*", "locations", "-")),
+        (r"^a\.b/[^/]+$", ("a.b", "*")),
+        ("folders/[0-9]{0,20}", ("folders", "*")),
+        ("a/([a-z](?:[-a-z0-9]{0,61}[a-z0-9])?|[1-9][0-9]{0,19})", ("a", "*")),
+        ("[a-z](?:[-a-zA-Z0-9/]{0,255}[a-zA-Z0-9])?", ("**",)),
+    ],
+    ids=str,
+)
+def test_a_pattern_says_which_segments_a_name_covers(
+    pattern: str, segments: tuple[str, ...]
+) -> None:
+    assert parsed("v1/{+name}", name=pattern).segments == ("v1", *segments)
+
+
+def test_a_plain_parameter_is_one_segment_whatever_its_pattern() -> None:
+    assert parsed("a/{b}/c", b="(x/)?[0-9]+").segments == ("a", "*", "c")
+
+
+@pytest.mark.parametrize(
+    ("path", "verb"),
+    [("v1/{+name}:resolve", "resolve"), ("v1/users:batch", "batch"), ("v1/{a}", ""), ("a:b/c", "")],
+    ids=str,
+)
+def test_a_custom_verb_stands_behind_the_last_segment(path: str, verb: str) -> None:
+    assert parsed(path, name="^a/[^/]+$").verb == verb
+
+
+def test_captures_behind_any_number_of_segments_count_from_the_end() -> None:
+    template = parsed("v1/{a}/{+all}/x/{b}", all="^.*$")
+    path = ["v1", "1", "2", "3", "x", "4"]
+    found = {each.name: path[each.start : each.stop] for each in template.captures}
+    assert found == {"a": ["1"], "all": ["2", "3"], "b": ["4"]}
+
+
+def test_a_name_of_several_segments_keeps_escaped_slashes() -> None:
+    kept = {
+        each.name: each.keep_slash
+        for each in parsed("{+name}/{+all}/{id}", name="^a/[^/]+$", all="^.*$").captures
+    }
+    assert kept == {"name": True, "all": False, "id": False}
+
+
+def test_only_one_parameter_may_cover_any_number_of_segments() -> None:
+    with pytest.raises(ValueError, match="only one parameter"):
+        parsed("{+a}/{+b}")
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/upload/drive/v3/files", "/drive/v3/files"),
+        ("/resumable/upload/drive/v3/files/a", "/drive/v3/files/a"),
+        ("/drive/v3/files", ""),
+        ("/uploads", ""),
+    ],
+    ids=str,
+)
+def test_a_path_of_uploads_means_the_path_of_a_method(path: str, below: str) -> None:
+    assert upload_path(path) == below
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/download/storage/v1/b/a/o/x%2Fy", "/storage/v1/b/a/o/x%2Fy"),
+        ("/storage/v1/b/a/o/x", ""),
+        ("/downloads/x", ""),
+    ],
+    ids=str,
+)
+def test_a_path_of_downloads_means_the_path_of_a_method(path: str, below: str) -> None:
+    assert download_path(path) == below
+
+
+def test_the_documents_name_no_other_paths_of_uploads_and_batches() -> None:
+    folder = Path(discovery_cache.DISCOVERY_DOC_DIR)
+    for name in ("drive.v3", "storage.v1", "gmail.v1", "youtube.v3"):
+        raw = orjson.loads((folder / f"{name}.json").read_bytes())
+        assert batch_of("/" + raw["batchPath"]) is not None
+        for resource in raw["resources"].values():
+            for method in resource.get("methods", {}).values():
+                for protocol in method.get("mediaUpload", {}).get("protocols", {}).values():
+                    below = f"/{raw['servicePath']}{method['path']}"
+                    assert upload_path(protocol["path"]) == below
+
+
+def test_a_resumable_upload_is_continued_and_cancelled_by_other_verbs() -> None:
+    assert UPLOAD_VERBS["PUT"] == ("PUT", "POST", "PATCH")
+    assert "GET" not in UPLOAD_VERBS

@@ -12,6 +12,7 @@ from mockserver.http.application import Application
 from mockserver.model import SessionInfo, SessionReport
 from mockserver.settings import Settings
 from tests.mockserver.conftest import NOW, SNAPSHOT, UNITS
+from tests.mockserver.declared.worlds import write_suite
 
 Client = httpx.AsyncClient
 SERVER = "http://127.0.0.1:8765"
@@ -45,6 +46,21 @@ async def test_what_is_wrong_in_the_snapshots_is_told_with_its_place(
     (problem,) = (await ask(client, "GET", "/problems"))["problems"]
     assert problem["where"] == "base/more.json#/orgUnit"
     assert (problem["level"], problem["hint"]) == ("error", "did you mean 'orgUnits'?")
+
+
+async def test_every_api_goes_out_as_openapi(client: Client) -> None:
+    made = await ask(client, "GET", "/apis/directory/openapi.json")
+    assert (made["openapi"], "users" in str(list(made["paths"]))) == ("3.1.0", True)
+    status, message = await refusal(client, "GET", "/apis/directori/openapi.json")
+    assert (status, message) == (404, "no API 'directori'; did you mean 'directory'?")
+
+
+async def test_a_declared_api_goes_out_as_openapi(tmp_path: Path) -> None:
+    value = {"api": "travel", "collections": {"flights": {}}, "stubs": [{"route": "GET /up"}]}
+    app = Application(Settings(fixtures=write_suite(tmp_path, value)), real=lambda: NOW)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=SERVER) as client:
+        made = await ask(client, "GET", "/apis/travel/openapi.json")
+    assert list(made["paths"]) == ["/flights", "/flights/{id}", "/up"]
 
 
 async def test_a_server_without_fixtures_has_no_problems() -> None:

@@ -83,7 +83,7 @@ async def test_a_caller_that_leaves_midway_changes_nothing(app: Application) -> 
 @pytest.mark.parametrize(
     ("verb", "path", "status", "hint"),
     [
-        ("GET", "/_mock", 404, "did you mean '/_mock/health'?"),
+        ("GET", "/_mock", 404, "did you mean '/_mock/apis'?"),
         ("GET", "/_mock/sesions", 404, "did you mean '/_mock/sessions'?"),
         ("PUT", "/_mock/sessions", 405, "it answers"),
         ("GET", "/_mock/sessions/defalt", 404, "did you mean 'default'? Or open one"),

@@ -1,7 +1,9 @@
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 
@@ -90,10 +92,96 @@ def test_what_was_never_seen_whole_is_refused(served: Application, suite: Path) 
         served.sessions.open(SessionSpec(case="EC-002"))
 
 
-def test_a_declaration_waits_for_a_restart(served: Application, suite: Path) -> None:
-    path = write(suite, API, "api: travel\ncollections: {flights: {key: id}}\n")
+TRAVEL = "api: travel\nbase_path: /v1\ncollections:\n  bookings: {ids: 'B{{ seq }}'}\n"
+CANCEL = "{path: 'POST /bookings/{id}/cancel', set: {status: cancelled}}"
+LARGER = (
+    "api: travel\nhosts: [api.travel.example.com]\nbase_path: /v1\ncollections:\n"
+    f"  bookings: {{ids: 'B{{{{ seq }}}}', actions: {{cancel: {CANCEL}}}}}\n"
+    "  seats: {ids: int}\n"
+)
+
+
+def asked(app: Application, verb: str, path: str, host: str = "127.0.0.1", **body: str) -> Any:
+    """Status and JSON of a request to the default session."""
+
+    async def ask() -> Any:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as client:
+            answer = await client.request(verb, path, json=body or None)
+            is_json = answer.headers["content-type"].startswith("application/json")
+            return answer.status_code, answer.json() if is_json else answer.text
+
+    return asyncio.run(ask())
+
+
+def test_a_declaration_holds_at_once_and_sessions_keep_their_rows(
+    served: Application, suite: Path
+) -> None:
+    path = write(suite, API, TRAVEL)
+    assert reload(served, suite, path) == [f"read {API} again"]
+    made = {"id": "B1", "of": "Ada"}
+    assert asked(served, "POST", "/v1/bookings", of="Ada") == (201, made)
+    assert asked(served, "GET", "/v1/seats")[0] == 404
+    write(suite, API, LARGER)
+    reload(served, suite, path)
+    host = "api.travel.example.com"
+    assert asked(served, "GET", "/v1/bookings", host) == (200, [made])
+    assert asked(served, "POST", "/v1/bookings/B1/cancel", host)[1]["status"] == "cancelled"
+    assert asked(served, "POST", "/v1/seats", row="7") == (201, {"id": 1, "row": "7"})
+    served.sessions.open(SessionSpec(id="new"))
+    assert asked(served, "GET", "/s/new/v1/bookings") == (200, [])
+    path.unlink()
+    assert reload(served, suite, path) == [f"read {API} again"]
+    assert asked(served, "GET", "/v1/bookings")[0] == 404
+
+
+def test_a_list_that_was_asked_for_before_is_shown_as_the_new_declaration_says(
+    served: Application, suite: Path
+) -> None:
+    path = write(suite, API, TRAVEL)
+    reload(served, suite, path)
+    made = asked(served, "POST", "/v1/bookings", of="Ada")[1]
+    assert asked(served, "GET", "/v1/bookings") == (200, [made])
+    write(suite, API, TRAVEL.replace("{ids:", "{list_in: data, ids:"))
+    reload(served, suite, path)
+    assert asked(served, "GET", "/v1/bookings") == (200, {"data": [made]})
+
+
+def test_a_declaration_that_rows_do_not_fit_waits_until_they_do(
+    served: Application, suite: Path
+) -> None:
+    path = write(suite, API, LARGER)
+    reload(served, suite, path)
+    rows = write(suite, "base/travel.json", '{"travel": {"seats": [{"id": 7}]}}')
+    assert reload(served, suite, rows) == ["read base/travel.json again"]
+    write(suite, API, TRAVEL)
     (told,) = reload(served, suite, path)
-    assert told == f"read {API} again; declarations of APIs are served after a restart"
+    assert "/travel/seats" in told
+    assert told.endswith("what was served before goes on")
+    assert asked(served, "GET", "/v1/seats")[0] == 200
+    rows.unlink()
+    assert reload(served, suite, path, rows) == [f"read {API}, base/travel.json again"]
+    assert asked(served, "GET", "/v1/seats")[0] == 404
+
+
+def test_a_declaration_that_waits_is_tried_at_the_next_change(
+    served: Application, suite: Path
+) -> None:
+    path = write(suite, API, LARGER)
+    rows = write(suite, "base/travel.json", '{"travel": {"seats": [{"id": 7}]}}')
+    told: list[str] = []
+
+    async def change() -> None:
+        watch = SuiteWatch(suite, told.append)
+        await watch.reload(served, [path, rows])
+        write(suite, API, TRAVEL)
+        await watch.reload(served, [path])
+        rows.unlink()
+        await watch.reload(served, [rows])
+
+    asyncio.run(change())
+    assert [each.endswith("goes on") for each in told] == [False, True, False]
+    assert asked(served, "GET", "/v1/seats")[0] == 404
 
 
 def test_files_that_are_no_part_of_a_suite_are_left_alone(

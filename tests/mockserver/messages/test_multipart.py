@@ -17,14 +17,14 @@ def test_a_body_is_taken_apart_and_put_together_to_the_byte() -> None:
         ("a", b"one\r\n--b1x is no boundary"), ("", b"two"),
     ]  # fmt: skip
     assert found.parts[0].headers == (("Content-Disposition", 'form-data; name="a"'),)
-    assert found.joined() == BODY
+    assert found.join() == BODY
 
 
 def test_a_part_can_be_changed_and_nothing_else_is() -> None:
     found = split_multipart(BODY, "b1")
     assert found is not None
     changed = found.with_parts(tuple(part.with_body(b"!") for part in found.parts))
-    assert changed.joined() == BODY.replace(
+    assert changed.join() == BODY.replace(
         b"one\r\n--b1x is no boundary", b"!"
     ).replace(b"two", b"!")  # fmt: skip
 
@@ -40,7 +40,7 @@ def test_line_feeds_alone_and_empty_parts_are_parts_too() -> None:
     found = split_multipart(body, "b")
     assert found is not None
     assert [part.body for part in found.parts] == [b"", b""]
-    assert found.joined() == body
+    assert found.join() == body
 
 
 PIECES = [b"--b", b"--", b"\r\n", b"\n", b"\r", b" ", b"A: 1", b"x", b"--b--", b"b"]
@@ -49,7 +49,7 @@ PIECES = [b"--b", b"--", b"\r\n", b"\n", b"\r", b" ", b"A: 1", b"x", b"--b--", b
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map(b"".join))
 def test_whatever_can_be_taken_apart_is_put_together_to_the_byte(body: bytes) -> None:
     found = split_multipart(body, "b")
-    assert found is None or found.joined() == body
+    assert found is None or found.join() == body
 
 
 def test_a_folded_header_is_one() -> None:

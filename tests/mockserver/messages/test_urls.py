@@ -25,7 +25,7 @@ LETTERS = st.text("ab/?#@:&=%[].", max_size=12)
 
 @given(st.tuples(st.sampled_from(["", "https://", "http://h"]), LETTERS).map("".join))
 def test_a_url_is_put_together_to_the_character(url: str) -> None:
-    assert split_url(url).joined() == url
+    assert split_url(url).join() == url
 
 
 @given(LETTERS)

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from mockserver.redaction import Leak, LeakGate, RuleSet, Secret, find_leaks
 from mockserver.redaction import leaks as leaks_module
+from mockserver.redaction.encodings import Layer, joined_layers
+from mockserver.redaction.leaks import Places
 
 RULES = RuleSet.default()
 VALUE = "ann.lovelace@corp-secret.org"
@@ -165,3 +167,181 @@ def test_a_first_name_elsewhere_is_a_word_as_others_are() -> None:
 
 def test_the_digits_of_a_fraction_are_no_card() -> None:
     assert find_leaks(b'{"mean": 90.68690095846645}', rules=RULES) == ()
+
+
+_TOKEN = "sk-quartzPlum77walnutAmber93cobaltFern20"
+_CODED = base64.b64encode(f"{_TOKEN} of the account".encode()).decode()
+_AT = "2026-11-22T17:00:00.123Z"
+_FILL = "INFO com.acme.upstream.HandlerService: request done, "
+
+
+def _chat(*pieces: str, front: str = "") -> str:
+    events = ({"id": "1", "choices": [{"index": 0, "delta": {"content": at}}]} for at in pieces)
+    return "\n".join(front + json.dumps(event) for event in events) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "together"),
+    [
+        (b"k: " + b"x" * 50 + b"ann\n   @corp.test and more", b"ann@corp.test"),
+        (b'data: {"d": {"t": "ann@"}}\n\ndata: {"d": {"t": "corp"}}\n', b"ann@corp"),
+        (b'{"t": "ann@"}\n{"t": ["corp"]}\n{"t": "mid"}\n', b"ann@mid"),
+        (b"data: ann@\n\ndata: corp\n\n", b"ann@corp"),
+        (b'{"t": ["a", "ann@"]}\n{"t": ["b", "corp"]}\n', b"ann@corp"),
+    ],
+    ids=["folded", "events", "lines", "no JSON", "lists"],
+)
+def test_what_stands_in_pieces_is_put_together(content: bytes, together: bytes) -> None:
+    assert any(together in layer.content for layer in joined_layers(Layer(content)))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"one line",
+        b"short\nlines\n",
+        b'{\n  "a": "' + b"x" * 60 + b'",\n  "b": 1\n}\n',
+        b"x" * 60 + b"\n\nparagraph",
+    ],
+    ids=["one", "short", "JSON", "empty line"],
+)
+def test_what_nobody_folds_is_left(content: bytes) -> None:
+    assert not list(joined_layers(Layer(content)))
+
+
+def test_lines_inside_of_something_are_put_together_without_spaces_only() -> None:
+    content = b"x" * 60 + b"\n" + b"y" * 20
+    inner = Layer(content, Layer(b""), "base64")
+    assert [layer.content for layer in joined_layers(inner)] == [b"\n" + b"x" * 60 + b"y" * 20]
+    spaced = Layer(b"x y " * 20 + b"\nmore words", Layer(b""), "base64")
+    assert not list(joined_layers(spaced))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"{_AT} {_FILL}token {_TOKEN[:20]}\n    {_TOKEN[20:]}\n{_AT} {_FILL}ok\n",
+        f"{_AT} {_FILL}token {_TOKEN[:20]}\n{_TOKEN[20:]}\n{_AT} {_FILL}ok\n",
+        f"{_AT} {_FILL}body {_CODED[:32]}\n{_CODED[32:]}\n{_AT} {_FILL}ok\n",
+        f'{_AT} {_FILL}{{"a": "{_TOKEN[:20]}\n{_TOKEN[20:]}"}}\n{_AT} {_FILL}ok\n',
+    ],
+    ids=["indented", "at the margin", "base64", "JSON"],
+)
+def test_a_secret_folded_in_a_log_with_times_is_found(content: str) -> None:
+    assert _kinds(content) == {"token"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'{{"delta": "{_TOKEN[:9]}"}}\n{{"delta": "{_TOKEN[9:]}"}}\n',
+        f'{{"delta": "{_TOKEN[:9]}"}},\n{{"delta": "{_TOKEN[9:]}"}},\n',
+        f'{{"d":"{_TOKEN[:9]}"}}\r\n{{"d":"{_TOKEN[9:]}"}}\r\n',
+        _chat("Use ", _TOKEN[:9], _TOKEN[9:24], _TOKEN[24:], " for it"),
+        _chat(*_TOKEN),
+        _chat(_CODED[:13], _CODED[13:40], _CODED[40:]),
+        _chat(_TOKEN[:9], "x" * 60, front=" ") + _chat(_TOKEN[:9], _TOKEN[9:]),
+        f'{{"text": "{"x" * 60} {_TOKEN[:9]}\n{_TOKEN[9:]}"}}\n{{"text": "y"}}\n',
+    ],
+    ids=["bare", "commas", "CRLF", "chat", "letters", "base64", "long lines", "broken string"],
+)
+def test_a_secret_split_over_lines_of_json_is_found(content: str) -> None:
+    assert _kinds(content) == {"token"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"data: {_TOKEN[:9]}\n\ndata: {_TOKEN[9:]}\n\n",
+        f'data: {{"key": "{_TOKEN[:9]}\n\ndata: {_TOKEN[9:]}"}}\n\n',
+        f'data: {{"a": {{"key": "{_TOKEN[:9]}\ndata: {_TOKEN[9:]}"}}}}\n\n',
+        f"data: {{{_TOKEN[:9]}\n\ndata: {_TOKEN[9:]}}}\n\n",
+        _chat("Use ", _TOKEN[:9], _TOKEN[9:], front="data: ") + "data: [DONE]\n",
+        _chat(_CODED[:13], _CODED[13:], front="event: delta\ndata:"),
+    ],
+    ids=["plain", "JSON text", "JSON in one event", "braces", "chat", "base64"],
+)
+def test_a_secret_split_over_events_is_found(content: str) -> None:
+    assert _kinds(content) == {"token"}
+
+
+@pytest.mark.parametrize("cut", [9, 13])
+def test_a_secret_of_braces_that_is_folded_is_found(cut: int) -> None:
+    secret = 'quartz#7}{am}"walnut!Fern20'
+    content = f"{_AT} {_FILL}key {secret[:cut]}\n{secret[cut:]}\n{_AT} {_FILL}ok\n"
+    assert _kinds(content, secret) == {"token"}
+
+
+def _kinds(content: str, secret: str = _TOKEN) -> set[str]:
+    secrets = [Secret("token", secret)]
+    leaks = find_leaks(content.encode(), secrets, rules=RuleSet.default(), unknown=False)
+    return {leak.kind for leak in leaks}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"{_AT} {_FILL}one\n{_AT} {_FILL}two\n",
+        '{"id": 1, "score": 0.6174650176903101, "count": 6174650176}\n' * 3,
+    ],
+    ids=["log", "NDJSON"],
+)
+def test_whole_records_are_not_put_together(content: str) -> None:
+    assert not list(joined_layers(Layer(content.encode())))
+
+
+CASSETTE = {
+    "version": 1,
+    "recorded_with": {"key": "HEAD1"},
+    "interactions": [
+        {
+            "request": {"body": "BODY1", "headers": {"X": ["HEADER1"]}, "uri": "https://URL1"},
+            "response": {"body": {"string": "line\n\nTEXT1"}, "status": {"code": 200}},
+        },
+        {"request": {"body": '{"request": [1, {"a": "BODY2"}]}'}, "response": {"x": "OTHER2"}},
+    ],
+}
+EXPECTED = {
+    "HEAD1": "header",
+    "BODY1": "interaction 1, request body",
+    "HEADER1": "interaction 1, request headers",
+    "URL1": "interaction 1, request URL",
+    "TEXT1": "interaction 1, response body",
+    "BODY2": "interaction 2, request body",
+    "OTHER2": "interaction 2, response",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        yaml.safe_dump(CASSETTE, sort_keys=False),
+        yaml.safe_dump(CASSETTE),
+        yaml.safe_dump(CASSETTE, width=20, default_style='"'),
+        json.dumps(CASSETTE),
+        json.dumps(CASSETTE, indent=2),
+    ],
+    ids=["vcrpy", "sorted", "quoted", "one line", "indented"],
+)
+@pytest.mark.parametrize("word", EXPECTED, ids=str)
+def test_a_place_is_line_interaction_and_part(text: str, word: str) -> None:
+    content = text.encode()
+    at = content.index(word.encode())
+    line = content.count(b"\n", 0, at) + 1
+    assert Places(content).where(at) == f"line {line}, {EXPECTED[word]}"
+
+
+def test_an_entry_of_a_har_file_is_told() -> None:
+    har = {"log": {"entries": [{}, {"request": {"postData": {"text": "HERE"}}}]}}
+    content = json.dumps(har).encode()
+    assert Places(content).where(content.index(b"HERE")) == "line 1, interaction 2, request body"
+
+
+def test_keys_that_are_no_words_of_cassettes_are_never_told() -> None:
+    content = b'{"ann@corp.test": {"hunter2": "HERE"}}'
+    assert Places(content).where(content.index(b"HERE")) == "line 1"
+
+
+@pytest.mark.parametrize("content", [b"}]},{[:", b'{"a', b"", b'{"a": [1, [[[[[[[2]]]]]]]]}'])
+def test_what_is_no_json_has_lines_all_the_same(content: bytes) -> None:
+    assert Places(content).where(max(0, len(content) - 1)) == "line 1"

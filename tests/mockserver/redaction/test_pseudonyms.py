@@ -1,8 +1,48 @@
 """Pseudonyms by kind."""
 
-import pytest
+import ipaddress
+import re
 
-from mockserver.redaction.pseudonyms import MAKERS, Pseudonyms, is_reserved
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.redaction.pseudonyms import (
+    MAKERS,
+    Pseudonyms,
+    api_key,
+    bank_account,
+    birth,
+    card,
+    city,
+    client_secret,
+    derive_key,
+    digits,
+    domain,
+    email,
+    etag,
+    hexadecimal,
+    iban,
+    ipv4,
+    ipv6,
+    is_reserved,
+    key_id,
+    keyed_noise,
+    luhn,
+    mac,
+    opaque,
+    person_name,
+    phone,
+    postal_code,
+    prefixed_token,
+    private_key,
+    street,
+    tax_number,
+    user_info,
+    uuid,
+    valid_iban,
+    vendor_token,
+)
 
 VALUES = [
     "ada@corp.io", "C03xq7b2k", "id:03ph8a2zx3qh4wr", "124062053255204345285", "my-project",
@@ -63,3 +103,310 @@ def test_what_stands_for_nobody_is_known(text: str) -> None:
 @pytest.mark.parametrize("text", ["10.0.0.1", "ada@corp.io", "corp.io", "C03xq7b2k"])
 def test_what_stands_for_somebody_is_known(text: str) -> None:
     assert not is_reserved(text)
+
+
+def test_an_address_stays_in_the_domain_of_its_neighbours(source: Pseudonyms) -> None:
+    one, other = email(source, "ada@corp.io"), email(source, "Bob@Corp.io")
+    assert one.partition("@")[2] == other.partition("@")[2] == domain(source, "corp.io")
+    assert one != other
+
+
+def test_case_does_not_make_another_person(source: Pseudonyms) -> None:
+    assert email(source, "Ada@Corp.io") == email(source, "ada@corp.io")
+
+
+def test_a_subdomain_stays_below_its_domain(source: Pseudonyms) -> None:
+    assert domain(source, "emea.corp.io").endswith("." + domain(source, "corp.io"))
+    assert domain(source, "x.corp.co.uk").endswith("." + domain(source, "corp.co.uk"))
+
+
+def test_mail_that_anybody_may_have_tells_of_no_domain(source: Pseudonyms) -> None:
+    assert email(source, "ada@gmail.com").endswith("@example.com")
+
+
+@pytest.mark.parametrize("kept", ["ada@example.com", "a@b.example.org", "x@y.test"])
+def test_example_addresses_stay(source: Pseudonyms, kept: str) -> None:
+    assert email(source, kept) == kept
+
+
+@pytest.mark.parametrize(
+    "robot",
+    [
+        "runner@my-proj.iam.gserviceaccount.com",
+        "123456789-compute@developer.gserviceaccount.com",
+        "service-123456789@gcp-sa-x.iam.gserviceaccount.com",
+    ],
+    ids=["own", "compute", "agent"],
+)
+def test_a_service_account_stays_one(source: Pseudonyms, robot: str) -> None:
+    made = email(source, robot)
+    assert made != robot
+    assert made.endswith("gserviceaccount.com")
+    assert "my-proj" not in made
+    assert "123456789" not in made
+    assert email(source, made) == made
+
+
+def test_a_service_account_joins_its_project(source: Pseudonyms) -> None:
+    made = email(source, "runner@my-proj.iam.gserviceaccount.com")
+    assert source.of("project", "my-proj") in made
+
+
+def test_what_is_no_address_is_opaque(source: Pseudonyms) -> None:
+    assert email(source, "ada").startswith("redacted-")
+    assert email(source, "user-0123abcd") == "user-0123abcd"
+    assert domain(source, "intranet") == "intranet"
+
+
+@given(st.ip_addresses(v=4).map(str))
+def test_ipv4_pseudonyms_are_reserved_and_final(source: Pseudonyms, address: str) -> None:
+    made = ipv4(source, address)
+    assert ipv4(source, made) == made
+    assert made == address or ipaddress.ip_address(made) in ipaddress.ip_network("198.18.0.0/15")
+
+
+@given(st.ip_addresses(v=6).map(str))
+def test_ipv6_pseudonyms_are_reserved_and_final(source: Pseudonyms, address: str) -> None:
+    made = ipv6(source, address)
+    assert ipv6(source, made) == made
+    assert made == address or ipaddress.ip_address(made) in ipaddress.ip_network("2001:db8::/32")
+
+
+@pytest.mark.parametrize("kept", ["127.0.0.1", "192.0.2.9", "169.254.169.254", "not one"])
+def test_addresses_of_nobody_stay(source: Pseudonyms, kept: str) -> None:
+    assert ipv4(source, kept) == kept
+
+
+@pytest.mark.parametrize("kept", ["::1", "2001:db8::7", "ff02::1", "not one"])
+def test_ipv6_addresses_of_nobody_stay(source: Pseudonyms, kept: str) -> None:
+    assert ipv6(source, kept) == kept
+
+
+@pytest.mark.parametrize(
+    "address", ["aa:bb:cc:dd:ee:0f", "AA-BB-CC-DD-EE-0F", "aabb.ccdd.ee0f", "aabbccddee0f"]
+)
+def test_a_mac_address_keeps_its_notation(source: Pseudonyms, address: str) -> None:
+    made = mac(source, address)
+    assert [sign for sign in made if not sign.isalnum()] == [
+        sign for sign in address if not sign.isalnum()
+    ]
+    assert made.isupper() == address.isupper()
+    assert mac(source, made) == made != address
+
+
+def test_other_macs(source: Pseudonyms) -> None:
+    assert mac(source, "00:00:00:00:00:00") == "00:00:00:00:00:00"
+    assert mac(source, "short").startswith("redacted-")
+
+
+def test_user_and_password_are_apart(source: Pseudonyms) -> None:
+    user, _, password = user_info(source, "ada:hunter2").partition(":")
+    assert user.startswith("redacted-")
+    assert password.startswith("redacted-")
+    assert user_info(source, "ada") == user
+    assert user_info(source, ":x").startswith(":redacted-")
+
+
+@given(st.from_regex(r"[1-9][0-9]{5,24}", fullmatch=True))
+def test_a_number_keeps_its_length(source: Pseudonyms, number: str) -> None:
+    made = digits(source, number)
+    assert len(made) == len(number)
+    assert digits(source, made) == made
+
+
+def test_what_is_no_number_is_not_one_of_ours(source: Pseudonyms) -> None:
+    assert digits(source, "12a") == "12a"
+
+
+@pytest.mark.parametrize(
+    ("given_", "form"),
+    [
+        ("(212) 867-5309", r"\(\d{3}\) 555-01\d\d"),
+        ("212-867-5309", r"\d{3}-555-01\d\d"),
+        ("+1 212 867 5309", r"\+1-\d{3}-555-01\d\d"),
+        ("+49 170 1234567", r"\+1-\d{3}-555-01\d\d"),
+    ],
+    ids=["brackets", "dashes", "e164", "abroad"],
+)
+def test_a_phone_number_is_one_of_fiction(source: Pseudonyms, given_: str, form: str) -> None:
+    made = phone(source, given_)
+    assert re.fullmatch(form, made)
+    assert phone(source, made) == made
+
+
+def test_writing_does_not_make_another_phone(source: Pseudonyms) -> None:
+    assert phone(source, "+49 170 1234567") == phone(source, "+49-170-1234567")
+
+
+def test_extensions_stay_and_vanity_numbers_are_opaque(source: Pseudonyms) -> None:
+    assert phone(source, "n/a") == "n/a"
+    assert phone(source, "ext 42").startswith("redacted-")
+
+
+@pytest.mark.parametrize(
+    "number", ["4111 1111 1111 1111", "378282246310005", "5555-5555-5555-4444"]
+)
+def test_a_card_keeps_form_and_check(source: Pseudonyms, number: str) -> None:
+    made = card(source, number)
+    assert luhn(re.sub(r"\D", "", made))
+    assert len(made) == len(number)
+    assert card(source, made) == made != number
+
+
+def test_a_card_number_of_another_length_is_a_number(source: Pseudonyms) -> None:
+    assert card(source, "1234567").startswith("9000")
+
+
+@pytest.mark.parametrize("number", ["GB82 WEST 1234 5698 7654 32", "DE89370400440532013000"])
+def test_an_iban_keeps_country_form_and_check(source: Pseudonyms, number: str) -> None:
+    made = iban(source, number)
+    assert made[:2] == number[:2]
+    assert valid_iban(made)
+    assert [place for place, sign in enumerate(made) if sign == " "] == [
+        place for place, sign in enumerate(number) if sign == " "
+    ]
+    assert iban(source, made) == made != number
+
+
+def test_what_is_no_iban_is_opaque(source: Pseudonyms) -> None:
+    assert iban(source, "none yet").startswith("redacted-")
+
+
+def test_a_tax_number_is_one_that_nobody_has(source: Pseudonyms) -> None:
+    made = tax_number(source, "123-45-6789")
+    assert re.fullmatch(r"900-0\d-\d{4}", made)
+    assert tax_number(source, made) == made
+    assert tax_number(source, "AB 12").startswith("redacted-")
+
+
+def test_an_account_number_keeps_its_form(source: Pseudonyms) -> None:
+    made = bank_account(source, "12-3456-78")
+    assert re.fullmatch(r"90-00\d\d-\d\d", made)
+    assert bank_account(source, made) == made
+    assert bank_account(source, "ACC/77").startswith("redacted-")
+
+
+def test_a_full_name_is_made_of_its_parts(source: Pseudonyms) -> None:
+    whole = person_name(source, "Ada Lindqvist")
+    assert whole == f"{person_name(source, 'Ada')} {person_name(source, 'Lindqvist')}"
+
+
+def test_signs_between_names_stay(source: Pseudonyms) -> None:
+    made = person_name(source, "Lindqvist, Ada-Maria (Dr.)")
+    assert "".join(sign for sign in made if not sign.isalnum()) == ", - (.)"
+    assert "Maria" not in made
+
+
+@pytest.mark.parametrize(
+    ("make", "value"),
+    [
+        (person_name, "Ada Lindqvist"),
+        (person_name, "明日香"),
+        (street, "12 Canary Street"),
+        (city, "Canaryville"),
+        (postal_code, "12345"),
+        (postal_code, "AB1 2CD"),
+        (birth, "1990-02-03"),
+        (birth, "1990-02-03T00:00:00Z"),
+        (birth, "3 Feb"),
+    ],
+)
+def test_a_pseudonym_is_another_value_and_final(
+    source: Pseudonyms, make: object, value: str
+) -> None:
+    assert callable(make)
+    made = make(source, value)
+    assert made != value
+    assert make(source, made) == made
+
+
+@pytest.mark.parametrize("make", [street, city, postal_code])
+def test_nothing_stays_nothing(source: Pseudonyms, make: object) -> None:
+    assert callable(make)
+    assert make(source, " ") == " "
+
+
+def test_the_form_of_a_birthday_stays(source: Pseudonyms) -> None:
+    made = birth(source, "1990-02-03T00:00:00Z")
+    assert made.startswith("1900-")
+    assert made.endswith("T00:00:00Z")
+
+
+KEY_TEXT = "-----BEGIN RSA PRIVATE KEY-----{0}MIIEow{0}abc{0}-----END RSA PRIVATE KEY-----{0}"
+
+
+def test_equal_values_are_equal_whatever_field_they_are_in(source: Pseudonyms) -> None:
+    assert opaque(source, "device", "a1b2") == opaque(source, "serial", "a1b2")
+    assert opaque(source, "device", "a1b2")[-16:] == opaque(source, "password", "a1b2")[-16:]
+
+
+def test_the_pseudonym_of_a_credential_says_so(source: Pseudonyms) -> None:
+    assert opaque(source, "password", "x").startswith("redacted-secret-")
+    assert opaque(source, "device", "x").startswith("redacted-id-")
+
+
+@pytest.mark.parametrize(
+    ("make", "value", "form"),
+    [
+        (api_key, "AIza" + "a" * 35, r"AIzaRedacted[0-9a-f]{27}"),
+        (api_key, "other", r"redacted-secret-[0-9a-f]{16}"),
+        (client_secret, "GOCSPX-abcdefghijkl", r"GOCSPX-redacted-[0-9a-f]{16}"),
+        (vendor_token, "ghp_" + "a" * 36, r"ghp_Redacted0[0-9a-f]{15}"),
+        (vendor_token, "AKIAABCDEFGHIJKLMNOP", r"AKIARedacted0[0-9a-f]{15}"),
+        (vendor_token, "0a", r"key-Redacted0[0-9a-f]{15}"),
+        (hexadecimal, "D41D8CD98F00B204E9800998ECF8427E", r"0{8}[0-9A-F]{24}"),
+        (hexadecimal, "no hash", r"redacted-id-[0-9a-f]{16}"),
+        (uuid, "550e8400-e29b-41d4-a716-446655440000", r"0{8}-.{4}-4.{3}-a.{3}-.{12}"),
+        (uuid, "550E8400-E29B-11D4-B716-446655440000", r"0{8}-[^a-z]{4}-1.{3}-B.{3}-[^a-z]{12}"),
+        (etag, 'W/"abc"', r'W/"redacted-id-[0-9a-f]{16}"'),
+        (private_key, KEY_TEXT.format("\n"), r"(?s)-----BEGIN PRIVATE KEY-----\nredacted-.*-\n"),
+        (private_key, KEY_TEXT.format("\\n"), r"-----BEGIN PRIVATE KEY-----\\n.*-\\n"),
+        (private_key, "MIIEow", r"redacted-secret-[0-9a-f]{16}"),
+    ],
+)  # fmt: skip
+def test_the_shape_stays(source: Pseudonyms, make: object, value: str, form: str) -> None:
+    assert callable(make)
+    made = make(source, value)
+    assert re.fullmatch(form, made)
+    assert make(source, made) == made
+
+
+def test_a_token_keeps_its_beginning(source: Pseudonyms) -> None:
+    made = prefixed_token(source, "ya29.", "ya29.a0Af")
+    assert made.startswith("ya29.redacted-")
+    assert prefixed_token(source, "ya29.", made) == made
+
+
+@pytest.mark.parametrize("kept", ['"*"', "*", '""'])
+def test_an_etag_of_nothing_stays(source: Pseudonyms, kept: str) -> None:
+    assert etag(source, kept) == kept
+
+
+KEY = derive_key(b"k")
+
+
+@given(st.text(), st.integers(1, 10**40))
+def test_noise_repeats_and_stays_below_its_limit(value: str, limit: int) -> None:
+    one, other = keyed_noise(KEY, "kind", value), keyed_noise(KEY, "kind", value)
+    drawn = [one.below(limit) for _ in range(20)]
+    assert drawn == [other.below(limit) for _ in range(20)]
+    assert all(0 <= number < limit for number in drawn)
+
+
+def test_kind_and_key_make_other_noise() -> None:
+    made = {keyed_noise(KEY, "a", "v").hex(16), keyed_noise(KEY, "b", "v").hex(16)}
+    made.add(keyed_noise(derive_key(b"other"), "a", "v").hex(16))
+    assert len(made) == 3
+
+
+def test_pieces_have_their_length() -> None:
+    one = keyed_noise(KEY, "a", "v")
+    assert [len(one.hex(9)), len(one.digits(7)), len(one.base36(5)), len(one.word(4))] == [
+        9, 7, 5, 8,
+    ]  # fmt: skip
+    assert one.digits(0) == ""
+
+
+def test_a_key_of_any_length_is_told_by_eight_digits() -> None:
+    assert len(key_id(b"")) == len(key_id(b"x" * 999)) == 8
+    assert key_id(b"a") != key_id(b"b")

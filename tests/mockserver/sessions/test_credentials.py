@@ -189,6 +189,11 @@ def test_it_is_good_for_its_scopes_or_its_api(claims: dict[str, Any], status: in
     ("token", "reason"),
     [
         pytest.param(lambda one: signed(one, exp=1), "ACCESS_TOKEN_EXPIRED", id="past"),
+        pytest.param(
+            lambda one: signed(one, exp=one.clock.client_now().timestamp()),
+            "ACCESS_TOKEN_EXPIRED",
+            id="now",
+        ),
         pytest.param(lambda one: signed(one, exp=None), "ACCESS_TOKEN_EXPIRED", id="no end"),
         pytest.param(
             lambda one: f"{signed(one)}x", "ACCESS_TOKEN_TYPE_UNSUPPORTED", id="signature"

@@ -1,12 +1,16 @@
 """Which calls a fault meets, and how often."""
 
 from datetime import UTC, datetime, timedelta
+from statistics import median
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mockserver.model import Fault
-from mockserver.sessions.faults import CallTraits, SessionFaults
+from mockserver.model import Fault, Latency, Rate
+from mockserver.sessions.faults import CallTraits, SessionFaults, TokenBucket, draw_latency_ms
+from mockserver.state import Ids
 
 LIST = "directory.orgunits.list"
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -138,3 +142,66 @@ def test_faults_are_added_behind_the_others_and_forgotten_together() -> None:
     faults.clear()
     assert met(faults, 1) == [False]
     assert len(faults) == 0
+
+
+def test_a_fixed_latency_is_always_the_same() -> None:
+    assert draw_latency_ms(Latency(ms=12.5), Ids(1)) == 12.5
+
+
+def test_a_uniform_latency_fills_its_range() -> None:
+    latency = Latency(distribution="uniform", low_ms=10, high_ms=20)
+    ids = Ids(1)
+    drawn = [draw_latency_ms(latency, ids) for _ in range(2000)]
+    assert all(10 <= each <= 20 for each in drawn)
+    assert min(drawn) < 10.1
+    assert max(drawn) > 19.9
+
+
+def test_half_of_the_lognormal_latencies_are_under_the_median_and_none_over_the_bound() -> None:
+    latency = Latency(distribution="lognormal", median_ms=100, sigma=0.5, high_ms=400)
+    ids = Ids(3)
+    drawn = [draw_latency_ms(latency, ids) for _ in range(4000)]
+    assert median(drawn) == pytest.approx(100, rel=0.05)
+    assert max(drawn) <= 400
+    assert sum(each > 270 for each in drawn) / 4000 == pytest.approx(0.025, abs=0.01)
+
+
+def test_equal_seeds_draw_equal_latencies() -> None:
+    latency = Latency(distribution="uniform", high_ms=50)
+    one, other, third = Ids(7), Ids(7), Ids(8)
+    drawn = [draw_latency_ms(latency, one) for _ in range(5)]
+    assert drawn == [draw_latency_ms(latency, other) for _ in range(5)]
+    assert drawn != [draw_latency_ms(latency, third) for _ in range(5)]
+
+
+def after(seconds: float) -> datetime:
+    return START + timedelta(seconds=seconds)
+
+
+def test_a_burst_is_let_through_and_then_what_the_rate_allows() -> None:
+    bucket = TokenBucket(Rate(per_minute=60, burst=2))
+    asked = [bucket.admits("a", after(at)) for at in (0, 0, 0, 0.5, 1.0, 1.1)]
+    assert asked == [True, True, False, False, True, False]
+
+
+def test_each_user_has_a_bucket_of_their_own() -> None:
+    bucket = TokenBucket(Rate(per_minute=1))
+    assert bucket.admits("a", START)
+    assert bucket.admits("b", START)
+    assert not bucket.admits("a", START)
+
+
+def test_a_session_has_one_bucket_for_all_users() -> None:
+    bucket = TokenBucket(Rate(per_minute=1, per="session"))
+    assert bucket.admits("a", START)
+    assert not bucket.admits("b", START)
+
+
+@given(st.lists(st.floats(0, 600), max_size=200), st.integers(1, 300), st.integers(1, 20))
+def test_no_more_is_let_through_than_burst_and_rate_together(
+    moments: list[float], per_minute: int, burst: int
+) -> None:
+    bucket = TokenBucket(Rate(per_minute=per_minute, burst=burst))
+    passed = sum(bucket.admits("", after(at)) for at in sorted(moments))
+    span = max(moments, default=0) - min(moments, default=0)
+    assert passed <= burst + span * per_minute / 60 + 1e-6

@@ -86,6 +86,17 @@ def test_the_oldest_entries_leave_when_the_limit_is_reached() -> None:
     assert journal.held_bytes <= 5_000
 
 
+def test_what_leaves_takes_its_bytes_along() -> None:
+    journal, later = SessionJournal(3_000), SessionJournal(3_000)
+    bodies = [(b"a", 2_000), (b"b", 700), (b"c", 500), (b"d", 300)]
+    for seq, (letter, length) in enumerate(bodies, 1):
+        record(journal, seq, letter * length)
+    for seq, (letter, length) in enumerate(bodies[journal.evicted :], journal.evicted + 1):
+        record(later, seq, letter * length)
+    assert 0 < journal.evicted < 3
+    assert journal.held_bytes == later.held_bytes
+
+
 def test_an_entry_that_alone_breaks_the_limit_is_kept_without_its_bodies() -> None:
     journal = SessionJournal(5_000)
     record(journal, 1, b"x" * 10_000, body={"big": 1}, request_bytes=9_000)

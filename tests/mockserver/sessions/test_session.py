@@ -11,7 +11,7 @@ from mockserver.errors import SessionError
 from mockserver.model import Fault, JsonObject, SessionSpec
 from mockserver.sessions import session as module
 from mockserver.sessions.journal import Entry
-from mockserver.sessions.session import Sessions, random_secret
+from mockserver.sessions.session import Sessions, random_secret, with_sources
 from mockserver.state import Base, Table, issue_token, refresh_token
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -246,3 +246,18 @@ def test_a_write_that_was_undone_is_reported_though_nothing_is_left_of_it() -> N
     session.reset()
     assert session.report()["written"] == ["users"]
     assert make().open(spec()).report()["written"] == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "sources"),
+    [
+        (SessionSpec(), ("stub", "state")),
+        (SessionSpec(cassettes=("a",)), ("stub", "cassette", "state")),
+        (SessionSpec(cassettes=("a",), sources=("cassette",)), ("cassette",)),
+    ],
+    ids=["usual", "with cassettes", "as said"],
+)
+def test_cassettes_answer_where_they_are_named_unless_it_says_otherwise(
+    spec: SessionSpec, sources: tuple[str, ...]
+) -> None:
+    assert with_sources(spec).sources == sources

@@ -1,9 +1,12 @@
 from typing import Any
 
+import pytest
+
 from mockserver.apis import APIS
 from mockserver.errors import Problem
 from mockserver.googleapi import Api, Collection
-from mockserver.snapshots.contracts import Contracts, document_of
+from mockserver.snapshots.contracts import Contracts, document_of, items_of
+from mockserver.snapshots.vocabulary import Vocabulary
 
 
 def problems(raw: dict[str, Any]) -> list[Problem]:
@@ -78,3 +81,37 @@ def test_resources_of_any_api_are_held_against_their_documents() -> None:
     hints = [each.hint for each in problems(raw)]
     assert hints[0] == "did you mean 'summary'?"
     assert hints[1] == "its fields: date, dateTime, timeZone"
+
+
+@pytest.mark.parametrize(
+    ("value", "items"),
+    [
+        ([1, 2], [("/0", 1), ("/1", 2)]),
+        ({"items": [1]}, [("/items/0", 1)]),
+        ({"a~/b": [1], "c": []}, [("/a~0~1b/0", 1)]),
+        ({"id": "C01"}, [("", {"id": "C01"})]),
+        ({}, [("", {})]),
+        (None, []),
+        ("text", []),
+    ],
+    ids=str,
+)
+def test_the_resources_of_every_form_are_found(value: Any, items: list[Any]) -> None:
+    assert list(items_of(value)) == items
+
+
+def test_names_are_those_of_the_emulated_apis() -> None:
+    known = Vocabulary()
+    assert {method for api in APIS for method in api.handlers} <= known.methods
+    assert {"users", "orgUnits"} <= known.collections
+    assert "listOrgUnits" in known.tools
+
+
+def test_what_is_inside_is_known_where_a_document_tells() -> None:
+    known = Vocabulary()
+    assert {"orgUnitPath", "parentOrgUnitId"} <= known.fields("orgUnits")
+    assert {"customerId", "orgUnitPath", "name"} <= known.params("directory.orgunits.update")
+    assert {"customerId", "type"} <= known.params("directory.orgunits.list")
+    assert known.arguments("getChromeConnectorConfiguration") == {"orgUnit"}
+    assert (known.fields("customer"), known.fields("none")) == (frozenset(), frozenset())
+    assert (known.params("none"), known.arguments("none")) == (frozenset(), frozenset())

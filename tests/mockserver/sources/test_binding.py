@@ -17,6 +17,7 @@ from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 ROUTES = Routes(APIS)
+DISPATCHER = Dispatcher(ROUTES, url="http://127.0.0.1:8765")
 UNITS = "/admin/directory/v1/customer/my_customer/orgunits"
 FORM = "application/x-www-form-urlencoded"
 
@@ -47,8 +48,7 @@ def bound(
         "headers": [(b"content-type", kind.encode())],
     })  # fmt: skip
     route = ROUTES.find(b"", verb, path.encode())
-    dispatcher = Dispatcher(ROUTES, url="http://127.0.0.1:8765")
-    found = HttpExchange(dispatcher, opened(profile), route, request, content)
+    found = HttpExchange(DISPATCHER, opened(profile), route, request, content)
     found.bind(binder or Binder())
     return found
 
@@ -68,6 +68,15 @@ def test_what_was_bound_once_is_kept_and_handed_out_as_a_copy() -> None:
     again = bound(query="type=all", binder=binder)
     assert again.params["type"] == "all"
     assert again.entry.params["type"] == "all"
+
+
+def test_the_query_of_an_unknown_route_is_kept_too_and_handed_out_as_a_copy() -> None:
+    binder = Binder()
+    first = bound("/v1/nowhere", query="a=1", binder=binder)
+    first.params.clear()
+    again = bound("/v1/nowhere", query="a=1", binder=binder)
+    assert (again.params, again.entry.params, again.system) == ({"a": "1"}, {"a": "1"}, None)
+    assert len(binder.queries) == 1
 
 
 def test_no_more_is_kept_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

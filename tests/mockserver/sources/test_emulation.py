@@ -11,6 +11,7 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.apis.directory import API as DIRECTORY_API
+from mockserver.errors import MissingExtraError
 from mockserver.googleapi import Api, Call
 from mockserver.http.application import Application
 from mockserver.model import JsonObject, SessionSpec
@@ -88,6 +89,18 @@ async def test_a_defect_of_a_handler_is_500_and_the_server_lives(
     assert answer.json()["error"]["errors"][0]["reason"] == "backendError"
     assert "directory.orgunits.list failed" in caplog.text
     assert entries(app)[0]["miss"] is None
+
+
+async def test_a_handler_that_needs_an_extra_says_which(suite: Path) -> None:
+    def needing(call: Call) -> JsonObject:
+        raise MissingExtraError("filters in CEL need", "cel-python", "google")
+
+    app = application(suite, with_handler("directory.orgunits.list", needing))
+    async with client_of(app) as client:
+        answer = await client.get(UNITS)
+    assert answer.status_code == 501
+    assert "pip install 'understudy[google]'" in answer.json()["error"]["message"]
+    assert entries(app)[0]["miss"]["blame"] == "not_emulated"
 
 
 async def test_a_handler_without_an_answer_is_204(client: Client) -> None:

@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from mockserver.asgi.requests import Request
 from mockserver.googleapi import ApiError, Method
 from mockserver.model import Json, JsonObject
+from mockserver.routing import Route
+from mockserver.sources import stubs as module
 from mockserver.sources.stubs import CompiledStubs, StubIndex, find_direct_stub, find_stub
 from mockserver.state import Base
 from tests.discoverydocs import method
@@ -159,3 +162,24 @@ def test_the_stubs_of_a_base_are_indexed_once() -> None:
                 stubs=(stub("/x"),))  # fmt: skip
     compiled = CompiledStubs()
     assert compiled.of(base) is compiled.of(base)
+
+
+def test_the_stubs_of_requests_are_remembered_within_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_REQUESTS_KEPT", 2)
+    index = StubIndex([stub("/x?a=1"), stub("/x"), stub("/{any}")])
+
+    def found(path: str, query: str) -> list[int]:
+        route = routes.setdefault(path, Route("GET", "", path))
+        request = Request({
+            "method": "GET", "raw_path": path.encode(), "query_string": query.encode(),
+            "headers": [(b"host", b"h")],
+        })  # fmt: skip
+        return [each.number for each in index.of_request(route, request)]
+
+    routes: dict[str, Route] = {}
+    asked = [("/x", "a=1"), ("/x", ""), ("/y", ""), ("/x", "a=1"), ("/y" * 800, "")]
+    for _ in range(2):
+        assert [found(*each) for each in asked] == [[0, 1, 2], [1, 2], [2], [0, 1, 2], []]
+    assert len(index._known) <= 2

@@ -48,6 +48,12 @@ def test_what_is_added_removed_and_changed_is_not_seen_yet(world: World) -> None
     assert world.table("users").get("ben") == BEN
 
 
+def test_what_is_only_removed_is_still_seen(world: World) -> None:
+    world.delete("users", "ann")
+    assert dict(DelayedWorld(world, (lag(after_s=5),)).table("users").rows()) == {"ann": ANN}
+    assert dict(world.table("users").rows()) == {}
+
+
 def test_after_its_time_everybody_sees_a_change(world: World) -> None:
     world.put("users", "ben", BEN)
     world.clock.advance(timedelta(seconds=4.9))

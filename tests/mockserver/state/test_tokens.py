@@ -14,8 +14,10 @@ from mockserver.state import (
     World,
     admin_email,
     find_token,
+    find_waiting_device,
     first_token,
     identity_pool,
+    issue_grant,
     issue_token,
     jwt_part,
     refresh_token,
@@ -42,6 +44,18 @@ def test_an_issued_token_names_its_session_and_expires_in_session_time() -> None
     expired = find_token(world, token)
     assert expired is not None
     assert expired["expired"]
+
+
+def test_a_device_waits_under_its_user_code_until_it_is_answered() -> None:
+    world = make_world("s1")
+    issue_token(world, email="ann@example.com", scopes=(), lifetime_s=60)
+    issue_grant(world, "code", {"user_code": "ABCD", "state": "new"})
+    issue_grant(world, "device", {"user_code": "ABCD", "state": "granted"})
+    issue_grant(world, "device", {"user_code": "WXYZ", "state": "new"})
+    assert find_waiting_device(world, "ABCD") is None
+    row = {"user_code": "ABCD", "state": "new"}
+    device_code = issue_grant(world, "device", row)
+    assert find_waiting_device(world, "ABCD") == (device_code, row)
 
 
 def test_a_token_works_in_its_own_session_only() -> None:

@@ -2,9 +2,12 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mockserver.errors import MockServerError
 from mockserver.storage import Layer, Provenance, apply_patch_operation, origins, resolve_pointer
+from mockserver.storage.provenance import format_pointer, parse_pointer, value_at
 
 BASE = Layer("base/a.json", {"users": [{"n": 0}, {"n": 1}, {"n": 2}], "o": {"x": 1, "y": {"z": 2}}})
 OVER = Layer("EC-001/overrides.json", {"o": {"y": {"w": 3}}, "list": [{"k": 1}]})
@@ -105,3 +108,19 @@ def test_what_layers_come_to_is_reckoned_once_for_all_pointers(
     found = [provenance.origins(f"/a/{n}") for n in range(5)]
     assert [str(each[0]) for each in found] == [f"x.patch.json#/{n}" for n in range(5)]
     assert applied.call_count == 5
+
+
+@given(st.lists(st.text(alphabet="a~/0", max_size=4), max_size=4))
+def test_a_path_and_its_pointer_are_the_same(path: list[str]) -> None:
+    assert parse_pointer(format_pointer(tuple(path))) == tuple(path)
+
+
+def test_a_value_that_is_not_there_is_the_default() -> None:
+    assert value_at({"a": [1]}, ("a", "0")) == 1
+    assert value_at({"a": [1]}, ("b",)) is None
+    assert value_at({"a": [1]}, ("b",), []) == []
+
+
+def test_text_that_is_no_pointer_is_refused() -> None:
+    with pytest.raises(MockServerError, match="starts with /"):
+        parse_pointer("a/b")

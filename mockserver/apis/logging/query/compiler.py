@@ -191,7 +191,7 @@ def _search_call_test(*arguments: Argument) -> Test:
             and _has_words(entry.text, phrases, words)
         )
     get = field_getter(find_field(arguments[0].path))
-    return lambda entry: _has_words(_folded(get(entry.row)), phrases, words)
+    return lambda entry: _has_words(_fold(get(entry.row)), phrases, words)
 
 
 def _search_terms(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
@@ -207,7 +207,7 @@ def _has_words(text: str, phrases: tuple[str, ...], words: frozenset[str]) -> bo
     )
 
 
-def _folded(value: Json) -> str:
+def _fold(value: Json) -> str:
     return "" if value is MISSING else folded_text(value)
 
 

@@ -178,7 +178,7 @@ KIND_DEFAULTS: Mapping[Kind, Json] = {
 """What a field of a log entry is when it was not set; payloads, labels and times have none."""
 
 
-class _Missing:
+class _MissingValue:
     """Stands for what an entry does not have; None is a value of JSON."""
 
     @override
@@ -186,7 +186,7 @@ class _Missing:
         return "MISSING"
 
 
-MISSING = _Missing()
+MISSING = _MissingValue()
 
 Get = Callable[[JsonObject], Json]
 
@@ -461,8 +461,8 @@ def untyped_test(sign: str, literal: Value) -> Test:
         wanted = sign != "!="
         return lambda value: (value is None) is wanted
     text = _text_test(sign, literal)
-    of_number = _never if parse_number(literal.text) is None else _number_test(sign, literal)
-    of_bool = _never if _parse_boolean(literal.text) is None else _boolean_test(sign, literal)
+    of_number = _never_holds if parse_number(literal.text) is None else _number_test(sign, literal)
+    of_bool = _never_holds if _parse_boolean(literal.text) is None else _boolean_test(sign, literal)
 
     def scalar(value: Json) -> bool:
         if isinstance(value, str):
@@ -474,7 +474,7 @@ def untyped_test(sign: str, literal: Value) -> Test:
     return _nested_test(scalar, sign)
 
 
-def _never(value: Json) -> bool:
+def _never_holds(value: Json) -> bool:
     return False
 
 

@@ -306,7 +306,7 @@ def _nan_where_undefined(
     return answer
 
 
-def _rounding(function: Callable[[float], float]) -> Callable[[float], float]:
+def _finite_rounding(function: Callable[[float], float]) -> Callable[[float], float]:
     """A rounding that leaves infinities and NaN as they are."""
     return lambda value: float(function(value)) if math.isfinite(value) else value
 
@@ -360,7 +360,9 @@ def _evaluate_range_function(node: Call, context: Context) -> Value:
         context.budget.spend(sum(high - low for low, high in edges))
         for step, (span, (low, high)) in enumerate(zip(looked_at.spans, edges, strict=True)):
             given = extra[step] if extra else 0.0
-            values.append(_range_sample(node.function, track, low, high, span=span, given=given))
+            values.append(
+                _range_sample(node.function, track, low, high, span=span, parameter=given)
+            )
         dropped = () if node.function in KEEP_NAME else (NAME,)
         lines.append(Line(without_labels(track.labels, *dropped), values))
     if node.function == "absent_over_time":
@@ -442,8 +444,8 @@ def _evaluate_vector(node: Call, context: Context) -> Value:
 
 MATHS: Mapping[str, Callable[[float], float]] = {
     "abs": abs,
-    "ceil": _rounding(math.ceil),
-    "floor": _rounding(math.floor),
+    "ceil": _finite_rounding(math.ceil),
+    "floor": _finite_rounding(math.floor),
     "sgn": _sign,
     "sqrt": _nan_where_undefined(math.sqrt),
     "exp": _nan_where_undefined(math.exp),
@@ -596,12 +598,12 @@ def _rising_counts(buckets: Buckets) -> list[tuple[float, float]]:
 
 
 def _range_sample(
-    function: str, track: Track, low: int, high: int, *, span: Span, given: float
+    function: str, track: Track, low: int, high: int, *, span: Span, parameter: float
 ) -> Sample:
     if function == "quantile_over_time":
-        return quantile(given, track.values[low:high]) if high > low else None
+        return quantile(parameter, track.values[low:high]) if high > low else None
     if function == "predict_linear":
-        return predict_linear(track, low, high, span, given)
+        return predict_linear(track, low, high, span, parameter)
     return RANGE_FUNCTIONS[function](track, low, high, span)
 
 

@@ -1,6 +1,12 @@
 from typing import Any
 
-from harness.cases.sre.evalset import DEFAULT, Criteria, EvalCase, conversation_case, unreached
+from harness.cases.sre.evalset import (
+    DEFAULT,
+    Criteria,
+    EvalCase,
+    conversation_case,
+    stricter_reason,
+)
 from harness.checks import check
 from harness.model import ExpectedCall, Reference, ReferenceCall, Rubric, ToolCalls
 from tests.harness.records import call, record, reply
@@ -75,7 +81,7 @@ def test_the_session_gives_variables_and_notes() -> None:
 def test_a_mean_that_lets_a_turn_be_wrong_is_told() -> None:
     """SRER-05."""
     two = written(turn("A?"), turn("B?"))
-    assert "would let one of 2 turns" in unreached(two, Criteria(trajectory=0.5))
-    assert unreached(two, Criteria(trajectory=0.8)) == ""
-    assert unreached(two, Criteria()) == ""
-    assert unreached(written(turn("A?")), Criteria(trajectory=0.1)) == ""
+    assert "would let one of 2 turns" in stricter_reason(two, Criteria(trajectory=0.5))
+    assert stricter_reason(two, Criteria(trajectory=0.8)) == ""
+    assert stricter_reason(two, Criteria()) == ""
+    assert stricter_reason(written(turn("A?")), Criteria(trajectory=0.1)) == ""

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from harness.cases.sre.evalset import Criteria, least_met, read_criteria
+from harness.cases.sre.evalset import Criteria, fewest_criteria, read_criteria
 from harness.documents import Document, Findings
 
 RUBRICS = {
@@ -39,7 +39,7 @@ def test_numbers_and_objects_are_gates() -> None:
     assert found.ignores_args
     assert found.rubrics is not None
     texts, share = found.rubrics
-    assert (len(texts), share, least_met(3, share)) == (3, 0.8, 3)
+    assert (len(texts), share, fewest_criteria(3, share)) == (3, 0.8, 3)
     assert len(told) == 1
     assert "informational, for a model judges them" in told[0]
 

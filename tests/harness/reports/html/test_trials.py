@@ -1,34 +1,37 @@
 from typing import Any
 
+import pytest
+
 from harness.checks import check
-from harness.model import CheckResult, ExpectedCall, ToolCall, ToolCalls
-from harness.reports.html.trials import MOST_ENTRIES, align_calls, trial_view
+from harness.model import (
+    CheckResult,
+    ExpectedCall,
+    Grounding,
+    ToolCall,
+    ToolCalls,
+    TrialRecord,
+)
+from harness.reports.html.trials import (
+    GroundingView,
+    Segment,
+    align_calls,
+    grounding_view,
+    mark_quotations,
+    trial_view,
+)
 from mockserver.model import Journal
 from tests.harness.records import call, case, entry, record, reply, seen, trial
 
 
-def test_what_failed_comes_first() -> None:
+def test_checks_stand_in_the_order_of_the_case() -> None:
     checks = (
         CheckResult(kind="evidence", status="pass"),
         CheckResult(kind="tool_calls", status="fail", numbers={"alignment": [], "f1": 0.5}),
-        CheckResult(kind="budget", status="not_evaluated"),
     )
     view = trial_view(case(), trial("fail", checks=checks), None)
-    assert [each.result.kind for each in view.checks] == ["tool_calls", "budget", "evidence"]
-    assert view.checks[0].numbers == {"f1": 0.5}
-    assert (view.requests, view.changes, view.more_requests) == ((), (), 0)
-
-
-def test_a_long_journal_is_cut_and_answers_are_found() -> None:
-    entries = tuple(
-        entry("directory.users.list", number, response_ref="r1" if number == 1 else "")
-        for number in range(1, MOST_ENTRIES + 4)
-    )
-    seen = record("a", journal=Journal(entries=entries, bodies={"r1": '{"users": []}'}))
-    view = trial_view(case(), trial("pass"), seen)
-    assert len(view.requests) == MOST_ENTRIES
-    assert view.more_requests == 3
-    assert [view.requests[0].answer, view.requests[1].answer] == ['{"users": []}', ""]
+    assert [each.result.kind for each in view.checks] == ["evidence", "tool_calls"]
+    assert view.checks[1].numbers == {"f1": 0.5}
+    assert (view.timeline, view.changes, view.grounding) == (None, (), None)
 
 
 def test_changes_are_told_one_by_one() -> None:
@@ -37,10 +40,10 @@ def test_changes_are_told_one_by_one() -> None:
     assert [(each.what, each.key) for each in view.changes] == [("added", "1"), ("removed", "2")]
 
 
-def rows(expectation: ToolCalls, *said: Any, **facts: Any) -> list[tuple[str, str, str, str]]:
+def rows(expectation: ToolCalls, *said: Any, **facts: Any) -> list[tuple[str, ...]]:
     trial = record(*said, **facts)
-    found = align_calls(check(trial, expectation), trial)
-    return [(row.expected, row.actual, row.reason, row.tone) for row in found]
+    found = align_calls(check(trial, expectation), expectation, trial)
+    return [(row.expected, row.sign, row.actual, row.reason, row.tone) for row in found]
 
 
 def test_pairs_misses_and_extras_stand_side_by_side() -> None:
@@ -48,29 +51,93 @@ def test_pairs_misses_and_extras_stand_side_by_side() -> None:
         mode="exact", calls=(ExpectedCall(name="list"), ExpectedCall(name="get", args={"id": "1"}))
     )
     found = rows(expectation, reply("done", call("list"), call("get", id="2"), call("drop")))
-    assert found[0] == ("list", "list", "", "good")
-    assert found[1] == ("get", "get", "args.id", "bad")
-    assert ("", "drop", "extra", "bad") in found
+    assert found[0] == ("list", "=", "list", "", "good")
+    assert found[1] == ("get", "≠", "get", "args.id", "bad")
+    assert ("", "+", "drop", "extra", "bad") in found
 
 
 def test_what_does_no_harm_is_no_alarm() -> None:
     expectation = ToolCalls(calls=(ExpectedCall(name="list", optional=True),))
-    assert rows(expectation, reply("done")) == [("list", "", "optional", "soft")]
+    assert rows(expectation, reply("done")) == [("list", "-", "", "optional", "soft")]
 
 
 def test_arguments_are_those_of_the_turn() -> None:
     expectation = ToolCalls(calls=(ExpectedCall(name="get"),), turn=2)
     later = ToolCall(name="get", args={"id": "7"}, turn=2)
     trial = record(reply("a", call("other"), turn=1), reply("b", later, turn=2))
-    (row,) = align_calls(check(trial, expectation), trial)
+    (row,) = align_calls(check(trial, expectation), expectation, trial)
     assert (row.args, row.place) == ({"id": "7"}, "turn 2")
 
 
 def test_calls_that_only_the_server_saw_are_told_by_name() -> None:
     trial = seen(entry("tools.list"))
-    (row,) = align_calls(check(trial, ToolCalls(calls=(ExpectedCall(name="list"),))), trial)
+    expectation = ToolCalls(calls=(ExpectedCall(name="list"),))
+    (row,) = align_calls(check(trial, expectation), expectation, trial)
     assert (row.actual, row.args, row.tone) == ("list", None, "good")
 
 
 def test_a_check_without_an_alignment_has_no_rows() -> None:
-    assert align_calls(CheckResult(kind="evidence", status="pass"), None) == ()
+    assert align_calls(CheckResult(kind="evidence", status="pass"), None, None) == ()
+
+
+def served(answer: str, body: str = '{"id": "C0123abcd"}', **facts: Any) -> TrialRecord:
+    entries = (entry("directory.users.get", response_ref="r", response_bytes=9),)
+    journal = Journal(entries=entries, bodies={"r": body})
+    return record(answer, session="s1", journal=journal, **facts)
+
+
+def test_quotations_are_told_apart_by_their_source() -> None:
+    found = grounding_view(case(), served("C0123abcd and D9876zyxw"))
+    assert found == GroundingView(frozenset({"C0123abcd"}), ("D9876zyxw",), required=False)
+
+
+@pytest.mark.parametrize(
+    ("rules", "trial_record", "expected"),
+    [
+        pytest.param((), record("C0123abcd"), None, id="no session"),
+        pytest.param((), served("No codes."), None, id="nothing quoted"),
+        pytest.param(
+            (Grounding(allow=("d9*",)),),
+            served("D9876zyxw C0123abcd"),
+            GroundingView(frozenset({"C0123abcd"}), (), required=True),
+            id="what needs no source is not marked",
+        ),
+        pytest.param((Grounding(turn=2),), served("D9876zyxw"), None, id="another turn"),
+    ],
+)
+def test_grounding_follows_the_rules_of_the_case(
+    rules: tuple[Grounding, ...], trial_record: TrialRecord, expected: GroundingView | None
+) -> None:
+    assert grounding_view(case(*rules), trial_record) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Is C0123abcd, not D9876zyxw.",
+            [
+                Segment("Is "),
+                Segment("C0123abcd", "served"),
+                Segment(", not "),
+                Segment("D9876zyxw", "unserved"),
+                Segment("."),
+            ],
+        ),
+        ("xC0123abcd", [Segment("xC0123abcd")]),
+        ("Bearer C0123abcd", [Segment("[redacted]")]),
+    ],
+)
+def test_quotations_are_marked_where_they_stand(text: str, expected: list[Segment]) -> None:
+    found = GroundingView(frozenset({"C0123abcd"}), ("D9876zyxw",), required=False)
+    assert list(mark_quotations(text, found)) == expected
+
+
+def test_expected_arguments_stand_beside_those_of_the_call() -> None:
+    """A finding on tampering stands before the checks of the case."""
+    expectation = ToolCalls(calls=(ExpectedCall(name="get", args={"id": "1"}),))
+    told = record(reply("done", call("get", id="2")))
+    checks = (CheckResult(kind="tampering", status="fail"), check(told, expectation))
+    view = trial_view(case(expectation), trial("fail", checks=checks), told)
+    (row,) = view.checks[1].alignment
+    assert (row.expected_args, row.args) == ({"id": "1"}, {"id": "2"})

@@ -1,17 +1,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from mockserver.apis.apphub import API
-from mockserver.googleapi import ApiError, Catalog
+from mockserver.googleapi import ApiError
 from tests.mockserver.apis.apphub.conftest import APP, PLACE
 
 Ask = Callable[..., Any]
 Refusal = Callable[..., ApiError]
-
-
-def test_every_method_is_one_of_the_documents() -> None:
-    catalog = Catalog(preferred=API.documents, supplements=())
-    assert [name for name in API.handlers if catalog.method(name) is None] == []
 
 
 def test_applications_are_listed_everywhere_and_read(call: Ask) -> None:

@@ -3,17 +3,9 @@ import json
 import pytest
 
 from mockserver.apis.chromemanagement import API
-from mockserver.apis.chromemanagement.methods import HANDLERS
-from mockserver.googleapi import Catalog
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.tenants import CUSTOMER, ENG, ROOT, SALES, WEB, ask, refused, world
-
-
-def test_every_method_is_one_of_the_discovery_document() -> None:
-    catalog = Catalog(preferred=[("chromemanagement", "v1")], supplements=[])
-    assert [name for name in HANDLERS if catalog.method(name) is None] == []
-
 
 OF = "chromemanagement.customers.chromeBrowsers"
 MINE = {"parent": "customers/my_customer"}

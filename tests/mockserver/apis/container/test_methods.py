@@ -3,18 +3,12 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.container import API
-from mockserver.googleapi import ApiError, Call, Catalog, start_operation
+from mockserver.googleapi import ApiError, Call, start_operation
 from mockserver.state import World
 
 Ask = Callable[..., Any]
 Refusal = Callable[..., ApiError]
 PROD = "projects/shop/locations/eu/clusters/prod"
-
-
-def test_every_method_is_one_of_the_documents() -> None:
-    catalog = Catalog(preferred=API.documents, supplements=())
-    assert [name for name in API.handlers if catalog.method(name) is None] == []
 
 
 @pytest.mark.parametrize(

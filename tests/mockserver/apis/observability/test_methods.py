@@ -1,16 +1,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from mockserver.apis.observability import API
-from mockserver.googleapi import Catalog
 from tests.mockserver.apis.observability.conftest import DATASET, PLACE
 
 Ask = Callable[..., Any]
-
-
-def test_every_method_is_one_of_the_documents() -> None:
-    catalog = Catalog(preferred=API.documents, supplements=())
-    assert [name for name in API.handlers if catalog.method(name) is None] == []
 
 
 def test_buckets_datasets_links_and_views_are_listed(call: Ask) -> None:

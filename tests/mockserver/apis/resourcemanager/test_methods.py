@@ -3,17 +3,10 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.resourcemanager import API
 from mockserver.apis.resourcemanager.methods import search_rows
-from mockserver.googleapi import ApiError, Catalog
+from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from tests.mockserver.apis.resourcemanager.conftest import RAW
-
-
-def test_every_method_is_one_of_the_documents() -> None:
-    catalog = Catalog(preferred=API.documents, supplements=())
-    assert [name for name in API.handlers if catalog.method(name) is None] == []
-
 
 Ask = Callable[..., Any]
 Refusal = Callable[..., ApiError]

@@ -8,8 +8,8 @@ from googleapiclient.errors import HttpError
 from typing_extensions import override
 
 from mockserver.capture.google.calls import ApiClients, CallOutcome, MethodCaller, Pace
-from mockserver.capture.google.capture import google_catalog
 from mockserver.capture.google.plans import Limits
+from mockserver.capture.google_catalog import google_catalog
 from mockserver.errors import MockServerError
 from mockserver.googleapi import Method
 from mockserver.model import Interaction, JsonObject, RecordedRequest, RecordedResponse

@@ -4,7 +4,7 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.capture.google.calls import ApiClients, narrowest_scope, raw_document
-from mockserver.capture.google.capture import google_catalog
+from mockserver.capture.google_catalog import google_catalog
 from mockserver.errors import MockServerError
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Json, JsonObject

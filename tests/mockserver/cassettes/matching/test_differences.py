@@ -45,6 +45,13 @@ def test_members_of_bodies_are_named_by_their_paths() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("other", [[1], "b", None])
+def test_values_of_different_types_differ_as_a_whole(other: Json) -> None:
+    one, another = request(body={"a": {"b": 1}}), request(body={"a": other, "z": 1})
+    assert differences(canonical(one), canonical(another)) == ("body.a", "body.z")
+    assert differences(canonical(another), canonical(one)) == ("body.a", "body.z")
+
+
 def test_fields_of_forms_are_named() -> None:
     one, other = (
         RecordedRequest("POST", URL, (("Content-Type", "application/x-www-form-urlencoded"),), body)

@@ -1,7 +1,7 @@
 import re
-from pathlib import Path
 
 from mockserver.cassettes.matching import RULES, VOLATILE, Volatile, VolatileRule
+from tests.documents import DOCS
 
 
 def test_what_does_not_count_is_told_for_each_host() -> None:
@@ -20,7 +20,7 @@ def test_a_rule_fits_paths_and_queries_that_it_names() -> None:
 
 
 def test_an_api_adds_rules_of_its_own() -> None:
-    mine = Volatile(()).extended([VolatileRule("*.example.com", body=("a.*.b",))])
+    mine = Volatile(()).with_rules([VolatileRule("*.example.com", body=("a.*.b",))])
     assert mine.of("api.example.com", "/").body == (("a", "*", "b"),)
     assert mine.of("example.org", "/").body == ()
 
@@ -33,7 +33,7 @@ def test_every_rule_says_why_and_its_pattern_can_be_read() -> None:
 
 
 def test_the_documents_name_all_of_it() -> None:
-    text = (Path(__file__).parents[4] / "docs" / "replay.md").read_text(encoding="utf-8")
+    text = DOCS["replay"]
     named = {name for rule in RULES for name in (*rule.query, *rule.body, *rule.times) if name}
     assert {name for name in named if f"`{name}`" not in text} == set()
     assert {

@@ -115,7 +115,7 @@ def test_recordings_have_their_turns_cassette_by_cassette() -> None:
         Turn(3, 0), Turn(3, 1), Turn(5, 0), Turn(5, 1), Turn(5, 1, again=True),
     ]  # fmt: skip
     assert queue.latest() == (5, 1)
-    assert queue.blocked() is None
+    assert queue.find_blocked() is None
 
 
 def test_what_another_queue_played_is_not_played_again() -> None:
@@ -133,7 +133,7 @@ def test_a_recording_on_the_other_side_of_a_write_is_named_with_it() -> None:
     queue = Queue([RecordingsOfRequest(0, (0, 2), progress)], "once")
     assert queue.next_in_turn() == Turn(0, 0)
     assert queue.next_in_turn() is None
-    assert queue.blocked() == BlockedRecording(0, 2, 1)
+    assert queue.find_blocked() == BlockedRecording(0, 2, 1)
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@ from typing import Any
 
 import pytest
 
+from mockserver.declared.documents.document import OpenApiDocument
 from mockserver.declared.files import parsed_declaration
-from mockserver.declared.openapi.document import OpenApiDocument
 from mockserver.declared.openapi.drafts import Draft, draft_of
 from mockserver.declared.openapi.writing import declaration_text
 from mockserver.model import JsonObject
 from mockserver.storage.untrusted_yaml import load_yaml
-from tests.mockserver.declared.openapi.documents import BOOKS, SHOP, TRIPS, answer, query
+from tests.mockserver.declared.documents.examples import BOOKS, SHOP, TRIPS, answer, query
 
 
 def draft(raw: JsonObject) -> Draft:
@@ -37,6 +37,7 @@ def test_a_document_of_3_0_becomes_a_declaration() -> None:
         "search": "q",
         "sort": {"param": "sort", "order": "order"},
         "filters": {"status": "status", "price_max": {"field": "price", "op": "<="}},
+        "answer_fields": {"nick": None},
         "schema": "schemas/shop/pets.json",
         "actions": {
             "sell": {"path": "POST /pets/{petId}/sell", "set": {"status": "sell_pending"}},
@@ -83,6 +84,7 @@ def test_a_document_of_3_1_becomes_a_declaration() -> None:
         },
         "filters": {"author": "author", "created_after": {"field": "created_at", "op": ">"}},
         "created": "created_at",
+        "answer_fields": {"author": None},
         "schema": "schemas/shop/books.json",
     }
     assert made.data["books"][0]["isbn"] == "111"

@@ -9,7 +9,7 @@ import pytest
 from grpc import aio
 
 from mockserver.errors import MockServerError, ServerUnavailableError
-from mockserver.fronts.grpc import GrpcListener
+from mockserver.fronts.grpc import GrpcListener, Peers
 from mockserver.fronts.relay import PeerSessions
 from tests.mockserver.fronts.grpc.conftest import LIST, NO_SERVER, Speaking, application
 from tests.patience import PATIENCE_S
@@ -96,3 +96,11 @@ async def test_a_message_over_the_limit_is_refused(
     error = await grpc_server.refused(LIST, large)
     assert error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
     assert grpc_server.journal() == []
+
+
+def test_the_relays_sessions_are_peers() -> None:
+    kept = PeerSessions()
+    peers: Peers = kept
+    assert not peers
+    kept.keep(40312, "s1")
+    assert (len(peers), peers.of("ipv4:127.0.0.1:40312")) == (1, "s1")

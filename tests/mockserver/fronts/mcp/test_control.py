@@ -1,6 +1,7 @@
 """The tools of a developer: the control API of a running server, and the files of its suite."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,3 +64,40 @@ async def test_mistakes_are_told(serve: Serve) -> None:
 def test_the_tools_of_a_developer_are_of_a_running_server() -> None:
     with pytest.raises(MockServerError, match="--control is for a running server"):
         CliRunner().invoke(app, ["mcp", "suite", "--control"], catch_exceptions=False)
+
+
+SUITE = str(Path("fixtures/chrome-enterprise").resolve())
+
+
+@pytest.mark.parametrize(
+    ("case", "agent", "status", "told"),
+    [
+        ("EC-001", "oracle", 0, "trials 1/1"),
+        ("EC-001", "null", 1, "EC-001"),
+        ("EC-999", "oracle", 2, "EC-999"),
+    ],
+    ids=["passes", "fails", "unknown"],
+)
+async def test_a_case_is_run_and_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str, agent: str, status: int, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    control = control_server(Control("http://127.0.0.1:1", ""))
+    async with Client(control, mode="legacy") as client:
+        done = await asked(client, "run_case", suite=SUITE, case=case, agent=agent)
+        missing = await asked(client, "run_case", suite=SUITE, case=case)
+    assert done["status"] == status, done["output"]
+    assert told in done["output"]
+    assert "Traceback" not in done["output"]
+    assert missing == "agent must be given"
+
+
+async def test_a_run_that_takes_too_long_is_ended_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mockserver.cli.mcp_control._PATIENCE_S", 0.001)
+    control = control_server(Control("http://127.0.0.1:1", ""))
+    async with Client(control, mode="legacy") as client:
+        told = await asked(client, "run_case", suite=SUITE, case="EC-001", agent="oracle")
+    assert told == "the run took more than 0.001 s"

@@ -85,6 +85,7 @@ async def test_what_the_server_refuses_is_told_to_the_client(serve: Serve) -> No
     ("arguments", "told"),
     [
         (("suite", "--url", "http://127.0.0.1:1"), "--url names a running server"),
+        (("--cassette", "a.yaml", "--url", "http://127.0.0.1:1"), "--url names a running server"),
         (("--session", "s1"), "--session names a session of a running server"),
     ],
 )

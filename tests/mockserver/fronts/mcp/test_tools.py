@@ -1,9 +1,11 @@
 """Tools over MCP: what is listed, what calling one answers, and what the journal holds of it."""
 
+import signal
 from typing import Any
 
 import httpx2
 import pytest
+import uvicorn
 from mcp.shared.exceptions import MCPError
 
 from mockserver.model import Fault
@@ -143,10 +145,39 @@ async def test_a_closed_session_lets_go_of_its_clients(serve: Serve) -> None:
         assert (await http.post(f"{served.url}/s/nobody/mcp", json={})).status_code == 404
 
 
-async def test_a_server_that_ended_before_in_this_process_ends_no_stream(
+async def test_another_server_that_ends_in_this_process_ends_no_stream(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sse_starlette.sse.AppStatus.should_exit", True)
     served = await serve(tools=TOOLS)
     async with served.client(mode="legacy") as client:
         assert (await client.list_tools()).tools
+        uvicorn.Server(uvicorn.Config(served.application)).handle_exit(signal.SIGTERM, None)
+        assert (await client.list_tools()).tools
+
+
+STUB = {"method": "POST", "url": "/tools/getWeather"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "is_error"),
+    [
+        ({"body": {"result": {"temp": 1}}}, '{"temp":1}', False),
+        ({"body": {"temp": 2, "result": 1}}, '{"temp":2,"result":1}', False),
+        ({"body": "plain"}, "plain", False),
+        ({"status": 503, "body": {"error": {"message": "no data"}}}, "no data", True),
+        ({"status": 503, "body": "closed"}, "closed", True),
+        ({"match": {"body": {"city": "Rome"}}, "body": {}}, '{"temp":7}', False),
+    ],
+    ids=["result", "object", "text", "error", "text-error", "for-others"],
+)
+async def test_a_stub_of_a_tool_answers_over_mcp_too(
+    serve: Serve, answer: dict[str, Any], told: str, is_error: bool
+) -> None:
+    served = await serve(tools=TOOLS, http=[{**STUB, **answer}])
+    async with served.client() as client:
+        found = await client.call_tool("getWeather", {"city": "Bonn"})
+    assert (found.content[0].model_dump()["text"], found.is_error) == (told, is_error)
+    entries = served.application.sessions.get("default").journal.as_json("")["entries"]
+    [source] = [each["source"] for each in entries if each["method_id"] == "tools.getWeather"]
+    assert source == ("state" if "match" in answer else "stub")

@@ -1,0 +1,74 @@
+"""`harness import-results`: a run of the results of another tool."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def import_results(  # noqa: PLR0913  (one parameter an option)
+    file: Annotated[Path, typer.Argument(help="What another tool wrote.")],
+    *,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            help="inspect, promptfoo, otel, junit, csv or parquet. (default: by the content)",
+        ),
+    ] = "",
+    suite: Annotated[str, typer.Option(help="The run's suite. (default: the file's)")] = "",
+    agent: Annotated[
+        str,
+        typer.Option(help="The run's agent; of a file with results of several, which one is read."),
+    ] = "",
+    policy: Annotated[
+        str,
+        typer.Option(help="all, majority, a share such as 0.8, or pass_hat:K:MIN. (default: all)"),
+    ] = "",
+    score: Annotated[
+        list[str] | None,
+        typer.Option(help="A score that decides; repeatable. (default: what the file says)"),
+    ] = None,
+    min_score: Annotated[
+        float | None, typer.Option(help="The least figure that passes, of scores with figures.")
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="MEANING=HEADER of a table, such as case=test_id; repeatable."),
+    ] = None,
+    note: Annotated[str, typer.Option(help="Why the run was made.")] = "",
+    run_dir: Annotated[
+        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+    ] = Path("runs"),
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
+) -> None:
+    """Make a run of the results of another tool, to report and compare it.
+
+    Reads Inspect logs, promptfoo results, OpenTelemetry traces (OTLP as JSON), JUnit XML, CSV and
+    Parquet. Tests, samples, traces and rows become cases, repeats trials; verdicts are taken over
+    as scores. What the file does not say stays empty, and no verdict is made up. The exit code is 0
+    whatever the results are; compare and regressions are gates.
+
+    Example: harness import-results logs/2026-11-20_sums.eval --min-score 0.7
+    """
+    from harness.cli.run_execution import time_of_day
+    from harness.cli.run_output import show_result, write_reports
+    from harness.foreign import ReadOptions, SourceFile, columns_of, read_results
+    from harness.model import Origin
+    from harness.runner import ImportTerms, decide, import_run, read_policy
+    from harness.verdicts import Limits
+
+    options = ReadOptions(
+        agent=agent,
+        scores=tuple(score or ()),
+        min_score=min_score,
+        columns=columns_of(column or ()),
+    )
+    terms = ImportTerms(suite, agent, note, read_policy(policy) if policy else None)
+    source = SourceFile(file)
+    name, results = read_results(source, options, format)
+    origin = Origin(format=name, file=source.name, digest=source.digest, tool=results.tool)
+    folder = import_run(results, origin, options, terms, run_dir, time_of_day)
+    result = decide(folder, Limits())
+    write_reports(result, folder)
+    show_result(result, verbose=verbose, alone=True)

@@ -1,0 +1,104 @@
+"""The `understudy` command: the commands of `harness` and `mockserver` under one name."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from harness import __version__
+from harness.cli.main import COMMANDS as HARNESS
+from harness.cli.main import error_text
+from mockserver.cli.main import COMMANDS as MOCKSERVER
+from mockserver.commands import CommandEntry, lazy_group
+from mockserver.errors import UserError
+
+SECTIONS: Mapping[str, Sequence[str]] = {
+    "Start here": ("demo", "doctor"),
+    "Mock the APIs": (
+        "serve", "env", "init", "learn", "mcp", "apis", "snapshot", "fixture-schema",
+    ),
+    "Record and replay": ("capture", "cassette", "redaction", "drift"),
+    "Test an agent": (
+        "run", "replay", "report", "compare", "recheck", "merge", "import-results", "visualize",
+    ),
+    "Write cases": ("new", "lint", "show", "examine", "import", "promote", "plan", "case-schema"),
+    "Runs over time": (
+        "list-suites", "register", "runs", "history", "regressions", "baseline", "baselines",
+        "index", "judge", "serve-runs",
+    ),
+}  # fmt: skip
+"""The headings of `--help`, each with its commands."""
+
+NAMES: Mapping[str, str] = {
+    "harness serve": "serve-runs",
+    "harness doctor": "examine",
+    "harness schema": "case-schema",
+    "mockserver schema": "fixture-schema",
+}
+"""Commands that are called otherwise here, since both command lines have one of that name."""
+
+
+def _entries() -> Iterator[CommandEntry]:
+    known = {entry.name: entry for entry in _all_entries()}
+    for section, names in SECTIONS.items():
+        yield from (replace(known.pop(name), section=section) for name in names)
+    yield from (replace(entry, section="More") for entry in known.values())
+
+
+def _all_entries() -> Iterator[CommandEntry]:
+    for program, entries in (("harness", HARNESS), ("mockserver", MOCKSERVER)):
+        for entry in entries:
+            yield replace(entry, name=NAMES.get(f"{program} {entry.name}", entry.name))
+
+
+COMMANDS = tuple(_entries())
+
+HELP = """
+Stands in for the APIs that an AI agent calls, and verifies what the agent did.
+
+\b
+understudy demo                          a good agent, one that lies, and the evidence
+understudy doctor                        whether this machine is ready
+understudy serve --fixtures FOLDER       the APIs of a suite, for your agent
+eval "$(understudy env)"                 leads the programs of this shell to them
+understudy run SUITE --agent http:URL    your agent, case by case, with a verdict
+
+The commands are those of `mockserver` (the APIs) and `harness` (the agent), which stay.
+`understudy COMMAND --help` explains each.
+"""
+
+app = typer.Typer(
+    name="understudy",
+    cls=lazy_group(COMMANDS),
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command
+    help=HELP,
+)
+
+
+def _version(value: bool) -> None:  # noqa: FBT001  (the option's callback)
+    if value:
+        typer.echo(f"understudy {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Takes the options of the command itself."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; an error of the user is printed on stderr, without a traceback."""
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="understudy")
+    except UserError as error:
+        typer.echo(error_text(error, "understudy"), err=True)
+        sys.exit(error.exit_code)

@@ -1,0 +1,23 @@
+"""Results of other tools, read as trials: what cannot be known of them is absent."""
+
+from harness.foreign.formats import FORMATS, ResultFormat, read_results
+from harness.foreign.results import (
+    ForeignResults,
+    ForeignTrial,
+    ReadOptions,
+    assemble_run,
+    columns_of,
+)
+from harness.foreign.source import SourceFile
+
+__all__ = [
+    "FORMATS",
+    "ForeignResults",
+    "ForeignTrial",
+    "ReadOptions",
+    "ResultFormat",
+    "SourceFile",
+    "assemble_run",
+    "columns_of",
+    "read_results",
+]

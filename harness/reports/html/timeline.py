@@ -1,0 +1,334 @@
+"""What happened in a trial, in order: what was said, tool calls, requests that the server saw.
+
+Records hold two clocks: how long turns took, and when the server answered. Calls and requests are
+put together by what paired them (`harness.checks.trajectory.reconcile`), by the clock of the
+session where it ran with ours, and else in the order in which each side tells them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from harness.checks.trajectory import as_call, reconcile, tool_entries
+from harness.model import Case, Json, Reply, ToolCall, TrialRecord
+from mockserver.model import JournalEntry
+
+MOST_EVENTS = 120
+"""So many calls and requests of a trial are shown."""
+
+_EARLY = 100.0
+_LATE = 1000.0
+_REFUSED = 400
+_TOOLS = ("tools.", "mcp.")
+
+EventKind = Literal["user", "agent", "call", "request", "model", "error"]
+Tone = Literal["", "good", "warn", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A word beside an event, and what there is to say about it."""
+
+    word: str
+    text: str = ""
+    tone: Tone = "warn"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a timeline.
+
+    Attributes:
+        kind: What happened: the user or the agent said something, the agent reports a tool call,
+            the server saw a request or a call of a model, an attempt failed.
+        title: In short.
+        turn: The turn, or None where it is not known.
+        depth: 0, or 1 and more for what was asked on behalf of the event above.
+        status: How it ended, in short.
+        tone: How good that is.
+        at: Milliseconds since the trial began, or None where it is not known.
+        duration: Milliseconds, or None.
+        text: What was said.
+        sent: Arguments, or parameters and body.
+        answer: What came back, as text.
+        data: Structured answers of the agent by name.
+        notes: What is special about it.
+    """
+
+    kind: EventKind
+    title: str
+    turn: int | None = None
+    depth: int = 0
+    status: str = ""
+    tone: Tone = ""
+    at: float | None = None
+    duration: float | None = None
+    text: str = ""
+    sent: Json = None
+    answer: str = ""
+    data: Mapping[str, Json] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The events of a trial.
+
+    Attributes:
+        events: In order.
+        hidden: How many calls and requests are left out, by kind.
+        total: Milliseconds that the times of the events are shares of; at least 1.
+    """
+
+    events: tuple[Event, ...]
+    hidden: Mapping[EventKind, int]
+    total: float
+
+
+def timeline(case: Case, record: TrialRecord) -> Timeline:
+    """The events of a trial, in order."""
+    turns = _turns(case, record)
+    asked = _asked(record, turns)
+    events: list[Event] = []
+    for turn in turns:
+        events.append(turn.question)
+        events += turn.failures
+        events += asked.get(turn.number, ())
+        events += turn.answer
+    events += asked.get(None, ())
+    shown, hidden = _cut(events)
+    ends = [(each.at or 0.0) + (each.duration or 0.0) for each in shown]
+    return Timeline(tuple(shown), hidden, max([record.duration_ms, *ends, 1.0]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    number: int
+    at: float
+    question: Event
+    failures: tuple[Event, ...]
+    answer: tuple[Event, ...]
+
+
+def _turns(case: Case, record: TrialRecord) -> list[_Turn]:
+    """The turns that were answered, and the one that was not."""
+    found, at = [], 0.0
+    for reply in record.replies:
+        found.append(_turn(reply.turn, reply.prompt, record, at, reply))
+        at += _spent(record, reply.turn, reply.duration_ms)
+    place = len(record.replies)
+    if record.outcome != "replied" and place < len(case.turns):
+        found.append(_turn(place + 1, case.turns[place].user, record, at, None))
+    return found
+
+
+def _turn(number: int, prompt: str, record: TrialRecord, at: float, reply: Reply | None) -> _Turn:
+    title = "User" if reply or record.outcome == "skipped" else "User, not answered"
+    failures = tuple(
+        Event("error", f"attempt {each.number} failed", number, tone="bad", at=at,
+              duration=each.duration_ms, text=each.error)
+        for each in record.attempts
+        if each.turn == number and each.error
+    )  # fmt: skip
+    answer = (_answer(record, reply, at),) if reply else ()
+    return _Turn(number, at, Event("user", title, number, at=at, text=prompt), failures, answer)
+
+
+def _answer(record: TrialRecord, reply: Reply, at: float) -> Event:
+    facts = [
+        f"{reply.rounds} rounds" if reply.rounds is not None else "",
+        f"first byte {reply.first_byte_ms:.0f} ms" if reply.first_byte_ms is not None else "",
+        _tokens(reply),
+        reply.finish,
+        f"status {reply.http_status}" if reply.http_status else "",
+    ]
+    data: dict[str, Json] = {}
+    if reply.metadata:
+        data["structured answer"] = reply.metadata
+    if reply.data is not None:
+        data["whole answer"] = reply.data
+    return Event(
+        "agent",
+        "Agent",
+        reply.turn,
+        status=", ".join(filter(None, facts)),
+        at=at + max(0.0, _spent(record, reply.turn, reply.duration_ms) - reply.duration_ms),
+        duration=reply.duration_ms,
+        text=reply.text,
+        data=data,
+    )
+
+
+def _tokens(reply: Reply) -> str:
+    used = reply.usage
+    if used.input_tokens is None and used.output_tokens is None:
+        return ""
+    return f"{used.input_tokens or 0} tokens in, {used.output_tokens or 0} out"
+
+
+def _spent(record: TrialRecord, turn: int, otherwise: float) -> float:
+    """Milliseconds that a turn took, with all attempts and the pauses between them."""
+    attempts = [each for each in record.attempts if each.turn == turn]
+    return sum(each.duration_ms + each.waited_ms for each in attempts) if attempts else otherwise
+
+
+def _asked(record: TrialRecord, turns: Sequence[_Turn]) -> dict[int | None, list[Event]]:
+    """Tool calls and requests, by turn; None where the turn is not known."""
+    calls, entries = record.tool_calls, record.journal.entries
+    seen = tool_entries(record)
+    paired = {
+        seen[to].seq: at
+        for at, to in reconcile(calls, [as_call(each) for each in seen]).pairs.items()
+    }
+    places = {entry.seq: _turn_of(entry, record, turns, calls, paired) for entry in entries}
+    depths: dict[int, int] = {}
+    for entry in entries:
+        if entry.parent in places:
+            places[entry.seq] = places[entry.parent]
+            depths[entry.seq] = depths.get(entry.parent, 0) + 1
+        elif entry.seq in paired:
+            depths[entry.seq] = 1
+    found: dict[int | None, list[Event]] = {}
+    for turn in dict.fromkeys([*(each.number for each in turns), None]):
+        own = [entry for entry in entries if places[entry.seq] == turn]
+        numbers = [at for at, call in enumerate(calls) if call.turn == turn]
+        found[turn] = list(_merge(record, numbers, own, paired, depths))
+    return found
+
+
+def _turn_of(
+    entry: JournalEntry,
+    record: TrialRecord,
+    turns: Sequence[_Turn],
+    calls: Sequence[ToolCall],
+    paired: Mapping[int, int],
+) -> int | None:
+    if len(turns) == 1:
+        return turns[0].number
+    if entry.seq in paired:
+        return calls[paired[entry.seq]].turn
+    at = _since(record, entry)
+    if at is None or not turns:
+        return None
+    return max((each for each in turns if each.at <= at), key=lambda each: each.at).number
+
+
+def _merge(
+    record: TrialRecord,
+    numbers: Sequence[int],
+    entries: Sequence[JournalEntry],
+    paired: Mapping[int, int],
+    depths: Mapping[int, int],
+) -> Iterator[Event]:
+    """The requests in order, before each the calls up to the one that it answers.
+
+    Yields:
+        Events; where no request answers a call, all calls come first.
+    """
+    calls, seen = record.tool_calls, set(paired.values())
+    next_call = 0 if any(entry.seq in paired for entry in entries) else len(numbers)
+    for at in numbers[:next_call]:
+        yield _call(calls[at], seen=False)
+    for entry in entries:
+        place = bisect_right(numbers, paired.get(entry.seq, -1))
+        for at in numbers[next_call:place]:
+            yield _call(calls[at], seen=at in seen)
+        next_call = max(next_call, place)
+        yield _request(record, entry, depths.get(entry.seq, 0))
+    for at in numbers[next_call:]:
+        yield _call(calls[at], seen=at in seen)
+
+
+def _call(call: ToolCall, *, seen: bool) -> Event:
+    failed = call.status == "error"
+    return Event(
+        "call",
+        call.name,
+        call.turn,
+        status="" if call.status == "unknown" else call.status,
+        tone="bad" if failed else "",
+        sent=call.args or None,
+        data={} if seen or call.result is None else {"what the agent was told": call.result},
+    )
+
+
+def _request(record: TrialRecord, entry: JournalEntry, depth: int) -> Event:
+    at = _since(record, entry)
+    sent: dict[str, Json] = {}
+    if entry.params:
+        sent["params"] = entry.params
+    if entry.body:
+        sent["body"] = entry.body
+    title = f"{entry.http_method} {entry.method_id or entry.host + entry.path}"
+    model = _model(entry)
+    return Event(
+        "request" if model is None else "model",
+        title if model is None else model or title,
+        depth=depth,
+        status=f"{entry.status} {entry.source}",
+        tone="bad" if entry.status >= _REFUSED else "",
+        at=None if at is None else max(0.0, at - entry.duration_ms),
+        duration=entry.duration_ms,
+        sent=sent or None,
+        answer=record.journal.bodies.get(entry.response_ref, ""),
+        notes=tuple(_notes(entry)),
+    )
+
+
+def _model(entry: JournalEntry) -> str | None:
+    """The model that a request asks, by the shape of what it sends; None for any other request.
+
+    An empty string where the request does not name it (its path may).
+    """
+    body = entry.body or {}
+    if entry.method_id.startswith(_TOOLS):
+        return None
+    said = body.get("messages") or body.get("contents")
+    has_roles = isinstance(said, list) and all(
+        isinstance(each, dict) and ("role" in each or "parts" in each) for each in said
+    )
+    if not has_roles and not ("input" in body and "model" in body):
+        return None
+    named = body.get("model") or entry.params.get("model")
+    return named if isinstance(named, str) else ""
+
+
+def _notes(entry: JournalEntry) -> Iterator[Note]:
+    if entry.fault:
+        yield Note("fault", entry.fault)
+    if entry.miss:
+        yield Note(entry.miss.blame.replace("_", " "), entry.miss.reason, "bad")
+    if entry.recording and entry.recording.warning:
+        yield Note("recording", entry.recording.warning)
+    if entry.ignored:
+        yield Note("ignored", ", ".join(entry.ignored))
+    if entry.tampering:
+        yield Note("tampering", entry.tampering, "bad")
+    if entry.after_close:
+        yield Note("after the end", tone="bad")
+
+
+def _since(record: TrialRecord, entry: JournalEntry) -> float | None:
+    """Milliseconds from the start of the trial to an answer; None where its clock is another."""
+    try:
+        between = datetime.fromisoformat(entry.at) - datetime.fromisoformat(record.started_at)
+    except (ValueError, TypeError):  # no timestamps, or one of them without a zone
+        return None
+    passed = between.total_seconds() * 1000
+    return max(0.0, passed) if -_EARLY <= passed <= record.duration_ms + _LATE else None
+
+
+def _cut(events: Sequence[Event]) -> tuple[list[Event], dict[EventKind, int]]:
+    shown: list[Event] = []
+    hidden: dict[EventKind, int] = {}
+    room = MOST_EVENTS
+    for event in events:
+        if event.kind in {"call", "request", "model"}:
+            room -= 1
+            if room < 0:
+                hidden[event.kind] = hidden.get(event.kind, 0) + 1
+                continue
+        shown.append(replace(event, at=None if event.at is None else round(event.at, 3)))
+    return shown, hidden

@@ -1,0 +1,241 @@
+"""`mockserver learn`: writes a declared API, with its rows, from recordings of one."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlencode, urlsplit
+
+import typer
+
+from mockserver.errors import MockServerError
+
+if TYPE_CHECKING:
+    from mockserver.declared.openapi.learning import Learned
+    from mockserver.declared.openapi.recordings import Recorded
+    from mockserver.model import Interaction, Json, JsonObject
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+_SHOWN = 20
+_MOST_READS = 500
+
+
+def learn(
+    *,
+    from_: Annotated[
+        list[Path],
+        typer.Option("--from", help="A cassette of the API; may be repeated, oldest first."),
+    ],
+    output: Annotated[Path, typer.Option(help="The folder of the suite to write into.")],
+    name: Annotated[
+        str, typer.Option(help="What the API is called; made of its host when not given.")
+    ] = "",
+    host: Annotated[str, typer.Option(help="The host to learn, where several were recorded.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+) -> None:
+    """Write a declared API, with its rows, from recordings of one.
+
+    What was learned is served and asked the recorded reads again. Comments in the declaration say
+    what is unsure, and which reads are answered otherwise: the author corrects it there.
+
+    Example: mockserver learn --from orders.yaml --output fixtures/orders
+    """
+    from mockserver.cassettes.files import read_cassette
+    from mockserver.cli.init import check_draft
+    from mockserver.cli.project_files import api_name_of
+    from mockserver.declared.openapi.learning import learned_api
+    from mockserver.declared.openapi.recordings import recorded_calls
+
+    interactions = [each for path in from_ for each in read_cassette(path).interactions]
+    chosen = host or _host_of(interactions, from_)
+    calls = list(recorded_calls(interactions, chosen))
+    if not any(call.is_good and call.answer is not None for call in calls):
+        raise MockServerError(
+            f"{', '.join(map(str, from_))}: no answer of {chosen} is JSON",
+            hint="record the API's own calls, or name another host with --host",
+        )
+    api = name or api_name_of(chosen)
+    if not _NAME.fullmatch(api):
+        raise MockServerError(
+            f"{api!r} is no name of an API", hint="a letter, then letters, digits, - and _"
+        )
+    learned = learned_api(calls, chosen, api)
+    check_draft(learned.draft)
+    at = next((each.recorded_at for each in interactions if each.recorded_at), "")
+    reads = learned.reads[:_MOST_READS]
+    otherwise = _reads_answered_otherwise(learned, reads, chosen, api, at)
+    doubts = learned.draft.unsure.setdefault("", [])
+    doubts += [f"answered otherwise than recorded: {each}" for each in otherwise[:_SHOWN]]
+    if learned.unserved:
+        doubts.append(f"not served: {', '.join(learned.unserved[:_SHOWN])}")
+    files = _files_of(learned, api, at)
+    there = [path for path in files if (output / path).exists()]
+    if there and not force:
+        raise MockServerError(
+            f"{output / there[0]} is there already",
+            hint="--force replaces it; --name names another",
+        )
+    _write(files, output)
+    for line in _summary(learned, calls, reads, otherwise, output, len(interactions)):
+        typer.echo(line)
+
+
+def _host_of(interactions: Sequence["Interaction"], files: Sequence[Path]) -> str:
+    """The host that most calls are for.
+
+    Raises:
+        MockServerError: Nothing was recorded.
+    """
+    hosts = Counter(urlsplit(each.request.url).hostname or "" for each in interactions)
+    hosts.pop("", None)
+    if not hosts:
+        raise MockServerError(f"{', '.join(map(str, files))}: nothing of an HTTP API was recorded")
+    return hosts.most_common(1)[0][0]
+
+
+def _files_of(learned: "Learned", api: str, at: str) -> Mapping[str, str]:
+    import orjson
+
+    from mockserver.declared.openapi.writing import declaration_text
+
+    world = {**({"capturedAt": at} if at else {}), api: learned.draft.data}
+    text = orjson.dumps(world, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return {f"apis/{api}.yaml": declaration_text(learned.draft), f"base/{api}.json": text}
+
+
+def _write(files: Mapping[str, str], folder: Path) -> None:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def _reads_answered_otherwise(
+    learned: "Learned", reads: Sequence["Recorded"], host: str, api: str, at: str
+) -> list[str]:
+    """The reads that what was learned answers otherwise than was recorded, with the difference."""
+    import asyncio
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        _write(_files_of(learned, api, at), Path(folder))
+        lists = [each.get("paging") for each in learned.draft.collections.values()]
+        paging = [each for each in lists if isinstance(each, dict)]
+        return asyncio.run(_ask(Path(folder), reads, host, at, paging))
+
+
+async def _ask(
+    suite: Path, reads: Sequence["Recorded"], host: str, at: str, paging: Sequence["JsonObject"]
+) -> list[str]:
+    import httpx
+
+    from mockserver.http.application import Application
+    from mockserver.model import SessionSpec
+    from mockserver.settings import Settings
+    from mockserver.state import parse_clock_time
+
+    moment = at or "2026-01-01T00:00:00Z"
+    real = parse_clock_time(moment)
+    application = Application(Settings(fixtures=suite), real=lambda: real)
+    session = application.sessions.open(SessionSpec(id="learned", clock=f"frozen:{moment}"))
+    key = session.token
+    headers = {"X-Mock-Session": "learned", "Authorization": f"Bearer {key}"}
+    found, tokens = [], _Tokens(paging)
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(application), base_url=f"http://{host}", headers=headers
+    ) as client:
+        for read in reads:
+            own = {name: key for kind, name in read.keys.items() if kind == "header"}
+            pairs = [(name, tokens.own(value)) for name, values in read.query.items()
+                     for value in values]  # fmt: skip
+            pairs += [(each, key) for each in read.keys.get("query", ())]
+            query = urlencode(pairs)
+            answer = await client.get(read.path, params=query, headers=own)
+            told = _difference(read, answer.status_code, answer.content, host, tokens)
+            if told:
+                sent = urlencode([(name, value) for name, values in read.query.items()
+                                  for value in values])  # fmt: skip
+                found.append(f"GET {read.path}{'?' if sent else ''}{sent}: {told}")
+    return found
+
+
+class _Tokens:
+    """Names of next pages: each API makes its own, so those of the recording stand for ours.
+
+    Args:
+        paging: The `paging` of each collection, as the declaration has it.
+    """
+
+    def __init__(self, paging: Sequence["JsonObject"]) -> None:
+        places = {str(each.get("next", "none")) for each in paging}
+        self._places = places - {"link_header", "none"}
+        self._own: dict[str, str] = {}
+
+    def own(self, value: str) -> str:
+        """Our token for a recorded one; any other value as it is."""
+        return self._own.get(value, value)
+
+    def without(self, answer: "Json", recorded: "Json") -> "tuple[Json, Json]":
+        """Two answers without the tokens that both have, or that neither has."""
+        from mockserver.declared.documents.references import as_object
+        from mockserver.declared.places import place_of, value_at, without_field
+
+        for each in self._places:
+            place = place_of(each)
+            ours, theirs = value_at(answer, place), value_at(recorded, place)
+            if ours and theirs:
+                self._own[str(theirs)] = str(ours)
+            are_alike = isinstance(answer, dict) and isinstance(recorded, dict)
+            if are_alike and bool(ours) == bool(theirs):
+                answer = without_field(as_object(answer), place)
+                recorded = without_field(as_object(recorded), place)
+        return answer, recorded
+
+
+def _difference(read: "Recorded", status: int, content: bytes, host: str, tokens: _Tokens) -> str:
+    """How an answer differs from the recorded one; empty where it does not."""
+    import orjson
+
+    if status != read.status:
+        return f"{status} rather than {read.status}"
+    if not read.is_good:
+        return ""
+    text = content.replace(f"http://{host}".encode(), f"https://{host}".encode())
+    try:
+        answer: Json = orjson.loads(text) if text else None
+    except orjson.JSONDecodeError:
+        return "no JSON"
+    answer, recorded = tokens.without(answer, read.answer)
+    return "" if answer == recorded else f"{_short(answer)} rather than {_short(recorded)}"
+
+
+def _short(value: "Json") -> str:
+    import orjson
+
+    from mockserver.model import shortened
+
+    return shortened(orjson.dumps(value).decode())
+
+
+def _summary(
+    learned: "Learned", calls: Sequence["Recorded"], reads: Sequence["Recorded"],
+    otherwise: Sequence[str], output: Path, total: int,
+) -> Iterator[str]:  # fmt: skip
+    draft = learned.draft
+    api = draft.declaration["api"]
+    rows = sum(map(len, draft.data.values()))
+    doubts = sum(map(len, draft.unsure.values()))
+    yield (
+        f"{output / 'apis' / f'{api}.yaml'}: {len(draft.collections)} collections, {doubts}"
+        " comments on what is unsure"
+    )
+    yield f"{output / 'base' / f'{api}.json'}: {rows} rows"
+    yield f"{len(calls)} of {total} recorded calls are of this API and JSON"
+    yield (
+        f"{len(reads) - len(otherwise)} of {len(reads)} recorded reads before the first write are"
+        " answered as recorded"
+    )
+    for each in otherwise[:_SHOWN]:
+        yield f"answered otherwise: {each}"
+    for each in learned.unserved[:_SHOWN]:
+        yield f"not served: {each}"

@@ -1,0 +1,1 @@
+"""OpenAPI documents: read, checked, and answered from where no collection serves an operation."""

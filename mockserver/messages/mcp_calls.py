@@ -1,0 +1,149 @@
+"""Requests of the Model Context Protocol as recordings, written and read back; pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import orjson
+
+from mockserver.messages.headers import media_type
+from mockserver.model import (
+    Interaction,
+    Json,
+    JsonObject,
+    RecordedRequest,
+    RecordedResponse,
+)
+
+MCP_MEDIA = "application/mcp+json"
+"""What recorded bodies are declared to be."""
+
+MCP_SCHEME = "mcp://"
+
+_INTERNAL_ERROR = -32603
+_NAMED = frozenset({"tools/call", "prompts/get"})
+GREETINGS = frozenset({"initialize", "server/discover"})
+"""How a connection begins, with a handshake and without one."""
+
+RECORDED_METHODS = GREETINGS | {
+    "completion/complete",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "tools/call",
+    "tools/list",
+}
+"""The requests that are recorded; others change nothing that a client is told by an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class McpCall:
+    """One request to an MCP server and what came of it, without ids of JSON-RPC.
+
+    Attributes:
+        method: `tools/call`, `resources/read` and so on.
+        params: Its parameters, without `_meta`.
+        result: What it was answered; None where it was refused.
+        error: `{"code", "message", "data"}` of a refusal.
+        events: What the server sent before it answered, in order: `{"method", "params", "atMs"}`
+            with the milliseconds after the request, and `answer` where it asked the client.
+    """
+
+    method: str
+    params: JsonObject
+    result: JsonObject | None = None
+    error: JsonObject | None = None
+    events: tuple[JsonObject, ...] = ()
+
+
+def plain_params(method: str, params: Json) -> JsonObject:
+    """The parameters that tell a request from others: nothing of who asks, and how.
+
+    >>> plain_params("tools/call", {"name": "add", "_meta": {"progressToken": 1}})
+    {'name': 'add'}
+    """
+    if method in GREETINGS or not isinstance(params, Mapping):
+        return {}
+    return {name: value for name, value in params.items() if name != "_meta" and value is not None}
+
+
+def mcp_path(method: str, params: JsonObject) -> str:
+    """The path of a request in recordings; a tool or a prompt is a part of it.
+
+    >>> mcp_path("tools/call", {"name": "add", "arguments": {}}), mcp_path("tools/list", {})
+    ('/tools/call/add', '/tools/list')
+    """
+    name = params.get("name") if method in _NAMED else None
+    return f"/{method}/{quote(name, safe='')}" if isinstance(name, str) else f"/{method}"
+
+
+def mcp_verb(*, reads: bool) -> str:
+    """What stands for the HTTP method: `QUERY` for what only reads, `POST` for the rest."""
+    return "QUERY" if reads else "POST"
+
+
+def mcp_body(method: str, params: JsonObject) -> bytes:
+    """The body of a request in recordings."""
+    return orjson.dumps({"method": method, "params": params})
+
+
+def mcp_interaction(
+    server: str, call: McpCall, *, reads: bool, recorded_at: str, duration_ms: float
+) -> Interaction:
+    """A call as a recording.
+
+    Args:
+        server: The name of its server, in place of a host.
+        call: What was asked and answered.
+        reads: Whether it changes nothing.
+        recorded_at: RFC 3339.
+        duration_ms: How long the answer took, in milliseconds.
+    """
+    url = f"{MCP_SCHEME}{server}{mcp_path(call.method, call.params)}"
+    told: JsonObject = {"events": list(call.events)} if call.events else {}
+    status = 200
+    if call.error is not None:
+        told["error"] = call.error
+        status = 500 if call.error.get("code") == _INTERNAL_ERROR else 400
+    else:
+        told["result"] = call.result
+    headers = (("content-type", MCP_MEDIA),)
+    return Interaction(
+        RecordedRequest(mcp_verb(reads=reads), url, headers, mcp_body(call.method, call.params)),
+        RecordedResponse(status, "", headers, orjson.dumps(told)),
+        recorded_at,
+        duration_ms,
+        "mcp." + call.method.replace("/", "."),
+    )
+
+
+def is_mcp(interaction: Interaction) -> bool:
+    """Whether a recording is of an MCP server."""
+    return interaction.request.url.startswith(MCP_SCHEME)
+
+
+def mcp_call(interaction: Interaction, answer: bytes | None = None) -> McpCall:
+    """The call that a recording is of.
+
+    Args:
+        interaction: A recording of an MCP server.
+        answer: Its response body, where that is in a file.
+
+    Raises:
+        ValueError: It is written otherwise than `mcp_interaction` writes.
+    """
+    body = interaction.response.body if answer is None else answer
+    asked, told = orjson.loads(interaction.request.body), orjson.loads(body)
+    kind = media_type(interaction.response.headers)
+    if kind != MCP_MEDIA or not isinstance(asked, dict) or not isinstance(told, dict):
+        raise ValueError(f"{interaction.request.url} is no recording of MCP")
+    method, params = asked.get("method"), asked.get("params", {})
+    result, error, events = told.get("result"), told.get("error"), told.get("events", [])
+    if isinstance(result, dict) == isinstance(error, dict) or not isinstance(method, str):
+        raise ValueError(f"{interaction.request.url} has no method, or neither result nor error")
+    shapes = isinstance(params, dict), isinstance(events, list)
+    if not all(shapes):
+        raise ValueError(f"{interaction.request.url} has params or events of another type")
+    return McpCall(method, params, result, error, tuple(events))

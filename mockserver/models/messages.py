@@ -1,0 +1,230 @@
+"""What is asked of a language model and what it replies, whatever the provider."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import orjson
+
+from mockserver.model import Json, JsonObject
+
+Role = Literal["system", "user", "assistant", "tool"]
+Finish = Literal["stop", "length", "tool_calls", "content_filter", "refusal"]
+
+_CHARACTERS_OF_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call that a model asks for.
+
+    Attributes:
+        name: The tool.
+        arguments: Its arguments; a text is sent as it is, so that it may be broken JSON.
+        id: What the result names it by; empty where the provider has no ids.
+    """
+
+    name: str
+    arguments: JsonObject | str
+    id: str = ""
+
+    @property
+    def json_text(self) -> str:
+        """The arguments as the text that some providers send."""
+        if isinstance(self.arguments, str):
+            return self.arguments
+        return orjson.dumps(self.arguments).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gave back.
+
+    Attributes:
+        content: Its content; the value of a text that is JSON.
+        id: The id of the call.
+        name: The tool; found by the id of the call where the provider does not send it.
+        is_error: Whether the caller says that the tool failed.
+    """
+
+    content: Json
+    id: str = ""
+    name: str = ""
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    Attributes:
+        role: Who says it.
+        text: Its text; the texts of several parts, a line each.
+        calls: Tool calls that the model asked for.
+        results: Results of tools.
+    """
+
+    role: Role
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One request to a model.
+
+    Attributes:
+        model: The name of the model.
+        messages: The conversation, the system prompt first.
+        tools: The names of the tools that are offered.
+        is_stream: Whether the reply is to be streamed.
+        inputs: What is to be embedded, for embeddings.
+        body: The request as sent.
+    """
+
+    model: str
+    messages: tuple[Message, ...] = ()
+    tools: tuple[str, ...] = ()
+    is_stream: bool = False
+    inputs: tuple[str, ...] = ()
+    body: JsonObject = field(default_factory=dict)
+
+    @cached_property
+    def user_text(self) -> str:
+        """The text of the last message of the user; of an embedding, the first input."""
+        found = (each.text for each in reversed(self.messages) if each.role == "user" and each.text)
+        return next(found, self.inputs[0] if self.inputs else "")
+
+    @cached_property
+    def new_user_text(self) -> str:
+        """What the user said since the model spoke last; the inputs of an embedding."""
+        texts: list[str] = []
+        for message in reversed(self.messages):
+            if message.role == "assistant":
+                break
+            if message.role == "user" and message.text:
+                texts.insert(0, message.text)
+        return "\n".join([*self.inputs, *texts])
+
+    @cached_property
+    def system_text(self) -> str:
+        """The text of all system messages."""
+        return "\n".join(each.text for each in self.messages if each.role == "system")
+
+    @cached_property
+    def turn(self) -> int:
+        """How many messages of the model the conversation holds."""
+        return sum(each.role == "assistant" for each in self.messages)
+
+    @cached_property
+    def new_results(self) -> tuple[ToolResult, ...]:
+        """The results of tools that came after the last message of the model."""
+        found: list[ToolResult] = []
+        for message in reversed(self.messages):
+            if message.role == "assistant":
+                break
+            found[:0] = message.results
+        return tuple(found)
+
+    @cached_property
+    def input_tokens(self) -> int:
+        """How many tokens the request is, roughly: a quarter of its characters."""
+        texts = [*self.inputs]
+        for message in self.messages:
+            texts.append(message.text)
+            texts += [call.name + call.json_text for call in message.calls]
+            texts += [str(result.content) for result in message.results]
+        return tokens_of("".join(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of a request and its reply."""
+
+    input: int
+    output: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What a model replies.
+
+    Attributes:
+        text: Its text.
+        calls: Tool calls that it asks for.
+        reasoning: What it thought, where the provider shows that.
+        refusal: Why it refuses, or an empty string.
+        finish: Why it ended.
+        usage: Tokens; counted from the texts when None.
+    """
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    refusal: str = ""
+    finish: Finish = "stop"
+    usage: Usage | None = None
+
+    def usage_for(self, request: ModelRequest) -> Usage:
+        """The tokens of a request and this reply."""
+        if self.usage is not None:
+            return self.usage
+        said = self.text + self.reasoning + self.refusal
+        said += "".join(call.name + call.json_text for call in self.calls)
+        return Usage(request.input_tokens, tokens_of(said))
+
+
+def tokens_of(text: str) -> int:
+    """How many tokens a text is, roughly; one at least.
+
+    >>> tokens_of(""), tokens_of("Hello, world")
+    (1, 3)
+    """
+    return max(1, round(len(text) / _CHARACTERS_OF_TOKEN))
+
+
+def parse_text(text: str) -> Json:
+    """The value of a text that is a JSON object or array, else the text.
+
+    >>> parse_text('{"a": 1}'), parse_text("12 degrees")
+    ({'a': 1}, '12 degrees')
+    """
+    if text.lstrip()[:1] in {"{", "["}:
+        try:
+            value: Json = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return text
+        return value
+    return text
+
+
+def parse_arguments(text: Any) -> JsonObject | str:
+    """The arguments of a tool call: an object, or the text where it is none."""
+    if isinstance(text, dict):
+        return text
+    if not isinstance(text, str):
+        return {}
+    value = parse_text(text or "{}")
+    return value if isinstance(value, dict) else text
+
+
+def with_names_of_tools(messages: list[Message]) -> tuple[Message, ...]:
+    """Messages in which each result names its tool, found by the id of the call."""
+    names: dict[str, str] = {}
+    found: list[Message] = []
+    for message in messages:
+        names.update({call.id: call.name for call in message.calls if call.id})
+        results = tuple(
+            each if each.name else ToolResult(each.content, each.id, names.get(each.id, ""),
+                                              each.is_error)
+            for each in message.results
+        )  # fmt: skip
+        found.append(Message(message.role, message.text, message.calls, results))
+    return tuple(found)
+
+
+def objects(value: Any) -> list[Mapping[str, Any]]:
+    """The objects of a list; what is no object is passed over, what is no list is empty."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

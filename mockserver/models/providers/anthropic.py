@@ -1,0 +1,232 @@
+"""Anthropic: messages, and how many tokens they are.
+
+Source: Anthropic's API reference and the types of its Python client.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from typing_extensions import override
+
+from mockserver.model import JsonObject
+from mockserver.models.messages import (
+    Message,
+    ModelReply,
+    ModelRequest,
+    ToolCall,
+    ToolResult,
+    objects,
+    parse_arguments,
+    parse_text,
+    with_names_of_tools,
+)
+from mockserver.models.providers.provider import (
+    ERROR_STATUS,
+    ChatFormat,
+    Cut,
+    Operation,
+    Provider,
+    Stamp,
+    WrongFormatError,
+    event,
+    join_texts,
+    require_list,
+)
+from mockserver.state import rfc3339
+
+_STOP: Mapping[str, str] = {
+    "stop": "end_turn",
+    "length": "max_tokens",
+    "tool_calls": "tool_use",
+    "content_filter": "refusal",
+    "refusal": "refusal",
+}
+_ERRORS: Mapping[str, str] = {
+    "invalid_request": "invalid_request_error",
+    "authentication": "authentication_error",
+    "permission": "permission_error",
+    "not_found": "not_found_error",
+    "too_large": "request_too_large",
+    "rate_limit": "rate_limit_error",
+    "server_error": "api_error",
+    "overloaded": "overloaded_error",
+    "timeout": "timeout_error",
+}
+_OVERLOADED = 529
+
+
+class Messages(ChatFormat):
+    """`POST /v1/messages`."""
+
+    @override
+    def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
+        """The request of its JSON form."""
+        messages: list[Message] = []
+        if body.get("system"):
+            messages.append(Message("system", join_texts(body["system"])))
+        for raw in objects(require_list(body, "messages")):
+            messages += _messages(raw)
+        return ModelRequest(
+            str(body.get("model", operation.model)),
+            with_names_of_tools(messages),
+            tuple(str(each["name"]) for each in objects(body.get("tools")) if each.get("name")),
+            body.get("stream") is True,
+            body=body,
+        )
+
+    @override
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+        """A `message`."""
+        usage = reply.usage_for(request)
+        return {
+            "id": f"msg_01{stamp.ids.base36('msg', 22)}",
+            "type": "message",
+            "role": "assistant",
+            "model": request.model,
+            "content": _blocks(reply),
+            "stop_reason": _STOP[reply.finish],
+            "stop_sequence": None,
+            "usage": _usage(usage.input, usage.output),
+        }
+
+    @override
+    def stream(
+        self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
+    ) -> Iterator[bytes]:
+        """A reply as a stream.
+
+        Yields:
+            The events from `message_start` to `message_stop`.
+        """
+        whole = self.render(request, reply, stamp)
+        usage = reply.usage_for(request)
+        begun = {**whole, "content": [], "stop_reason": None, "usage": _usage(usage.input, 1)}
+        yield _event("message_start", message=begun)
+        empty: JsonObject
+        for index, block in enumerate(_blocks(reply)):
+            match block["type"]:
+                case "text":
+                    empty, key, delta = {"type": "text", "text": ""}, "text", "text_delta"
+                    text = block["text"]
+                case "thinking":
+                    empty = {"type": "thinking", "thinking": "", "signature": ""}
+                    key, delta, text = "thinking", "thinking_delta", block["thinking"]
+                case _:
+                    empty = {**block, "input": {}}
+                    key, delta = "partial_json", "input_json_delta"
+                    text = reply.calls[index - len(_blocks(reply))].json_text
+            yield _event("content_block_start", index=index, content_block=empty)
+            if index == 0:
+                yield _event("ping")
+            for piece in cut(text):
+                yield _event("content_block_delta", index=index, delta={"type": delta, key: piece})
+            if delta == "thinking_delta":
+                signature = {"type": "signature_delta", "signature": block["signature"]}
+                yield _event("content_block_delta", index=index, delta=signature)
+            yield _event("content_block_stop", index=index)
+        ended: JsonObject = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
+        yield _event("message_delta", delta=ended, usage={"output_tokens": usage.output})
+        yield _event("message_stop")
+
+
+def _event(kind: str, **fields: Any) -> bytes:
+    return event({"type": kind, **fields}, kind)
+
+
+def _usage(input_tokens: int, output_tokens: int) -> JsonObject:
+    return {
+        "input_tokens": input_tokens,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+        "output_tokens": output_tokens,
+        "service_tier": "standard",
+    }
+
+
+def _messages(raw: Mapping[str, Any]) -> list[Message]:
+    role, content = raw.get("role"), raw.get("content")
+    if role not in {"user", "assistant"}:
+        raise WrongFormatError(f"messages: unknown role {str(role)[:100]!r}")
+    blocks = objects(content)
+    text = content if isinstance(content, str) else join_texts(
+        [each for each in blocks if each.get("type") == "text"]
+    )  # fmt: skip
+    if role == "assistant":
+        calls = tuple(
+            ToolCall(str(each.get("name", "")), parse_arguments(each.get("input")),
+                     str(each.get("id", "")))
+            for each in blocks if each.get("type") == "tool_use"
+        )  # fmt: skip
+        return [Message("assistant", text, calls)]
+    results = tuple(
+        ToolResult(parse_text(join_texts(each.get("content"))), str(each.get("tool_use_id", "")),
+                   is_error=each.get("is_error") is True)
+        for each in blocks if each.get("type") == "tool_result"
+    )  # fmt: skip
+    found = [Message("tool", results=results)] if results else []
+    return [*found, Message("user", text)] if text or not found else found
+
+
+def _blocks(reply: ModelReply) -> list[JsonObject]:
+    blocks: list[JsonObject] = []
+    if reply.reasoning:
+        blocks.append({"type": "thinking", "thinking": reply.reasoning, "signature": "c2lnbmVk"})
+    text = reply.text or reply.refusal
+    if text or not reply.calls:
+        blocks.append({"type": "text", "text": text})
+    for call in reply.calls:
+        given = call.arguments if isinstance(call.arguments, dict) else {}
+        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": given})
+    return blocks
+
+
+class Anthropic(Provider):
+    """Anthropic."""
+
+    name = "anthropic"
+    call_prefix = "toolu_01"
+    statuses: Mapping[str, int] = {**ERROR_STATUS, "overloaded": _OVERLOADED}
+    hosts: tuple[str, ...] = ("api.anthropic.com",)
+    keys = ("ANTHROPIC_API_KEY",)
+    variables: Mapping[str, str] = {"ANTHROPIC_BASE_URL": ""}
+
+    def __init__(self) -> None:
+        self._messages = Operation("anthropic.messages.create", self, Messages())
+        self._count = Operation("anthropic.messages.countTokens", self)
+        self._models = Operation("anthropic.models.list", self)
+
+    @override
+    def find(self, verb: str, path: str) -> Operation | None:
+        """What a verb and a path ask."""
+        if verb == "POST" and path.endswith("/v1/messages"):
+            return self._messages
+        if verb == "POST" and path.endswith("/v1/messages/count_tokens"):
+            return self._count
+        if verb == "GET" and path.endswith("/v1/models"):
+            return self._models
+        return None
+
+    @override
+    def answer(
+        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+    ) -> JsonObject:
+        """How many tokens messages are, or the models that are there."""
+        if operation is self._count:
+            return {"input_tokens": Messages().parse(body, operation).input_tokens}
+        models: list[JsonObject] = [
+            {"type": "model", "id": each, "display_name": each, "created_at": rfc3339(stamp.now)}
+            for each in names
+        ]
+        ends = {"first_id": names[0], "last_id": names[-1]} if names else {}
+        return {"data": models, "has_more": False, "first_id": None, "last_id": None, **ends}
+
+    @override
+    def error(
+        self, status: int, kind: str, message: str, stamp: Stamp
+    ) -> tuple[Mapping[str, str], JsonObject]:
+        """`{"type": "error", "error": {"type", "message"}, "request_id"}`."""
+        request_id = f"req_01{stamp.ids.base36('req', 22)}"
+        error: JsonObject = {"type": _ERRORS.get(kind, kind), "message": message}
+        return {"request-id": request_id}, {
+            "type": "error", "error": error, "request_id": request_id,
+        }  # fmt: skip

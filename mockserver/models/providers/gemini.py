@@ -1,0 +1,288 @@
+"""Gemini: generateContent, on the Gemini API and on Vertex AI.
+
+Source: the Discovery documents of both APIs and the types of Google's Python client for them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+from typing_extensions import override
+
+from mockserver.googleapi import ApiError, envelope
+from mockserver.model import Json, JsonObject
+from mockserver.models.messages import (
+    Message,
+    ModelReply,
+    ModelRequest,
+    ToolCall,
+    ToolResult,
+    objects,
+    parse_arguments,
+    tokens_of,
+    with_names_of_tools,
+)
+from mockserver.models.providers.provider import (
+    ChatFormat,
+    Cut,
+    EmbeddingFormat,
+    Operation,
+    Provider,
+    Stamp,
+    WrongFormatError,
+    event,
+    join_texts,
+    require_list,
+)
+
+_PATH = re.compile(
+    r"/v1(?:beta\d*|alpha)?(?:/projects/[^/]+/locations/[^/]+)?"
+    r"(?:/publishers/[^/]+)?/(?:models|tunedModels|endpoints)/([^/:]+):(\w+)"
+)
+_LIST = re.compile(r"/v1(?:beta\d*|alpha)?/models(?:/([^/:]+))?")
+_FINISH: Mapping[str, str] = {
+    "stop": "STOP",
+    "tool_calls": "STOP",
+    "length": "MAX_TOKENS",
+    "content_filter": "SAFETY",
+    "refusal": "SAFETY",
+}
+
+
+class GenerateContent(ChatFormat):
+    """`POST models/{model}:generateContent` and `:streamGenerateContent`.
+
+    Args:
+        as_events: Whether a stream is one of events (`alt=sse`); a JSON array otherwise.
+    """
+
+    def __init__(self, *, as_events: bool = True) -> None:
+        self._as_events = as_events
+        self.stream_type = "text/event-stream" if as_events else "application/json; charset=UTF-8"
+
+    @override
+    def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
+        """The request of its JSON form."""
+        messages: list[Message] = []
+        system = body.get("systemInstruction") or body.get("system_instruction")
+        if isinstance(system, dict):
+            messages.append(Message("system", join_texts(system.get("parts"))))
+        for raw in objects(require_list(body, "contents")):
+            messages += _contents(raw)
+        declared = [
+            each
+            for tool in objects(body.get("tools"))
+            for each in objects(tool.get("functionDeclarations", tool.get("function_declarations")))
+        ]
+        return ModelRequest(
+            operation.model,
+            with_names_of_tools(messages),
+            tuple(str(each["name"]) for each in declared if each.get("name")),
+            operation.is_stream,
+            body=body,
+        )
+
+    @override
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+        """A `GenerateContentResponse`."""
+        head = _head(request, stamp)
+        return _part_of_response(head, _parts(reply), request, reply, ends=True)
+
+    @override
+    def stream(
+        self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
+    ) -> Iterator[bytes]:
+        """A reply as a stream.
+
+        Yields:
+            One `GenerateContentResponse` for each piece of text and each tool call.
+        """
+        head = _head(request, stamp)
+        pieces: list[JsonObject] = []
+        for part in _parts(reply):
+            texts = cut(part["text"]) if "text" in part else ()
+            pieces += [{**part, "text": each} for each in texts] or [part]
+        last = len(pieces) - 1
+        for number, piece in enumerate(pieces):
+            raw = _part_of_response(head, [piece], request, reply, ends=number == last)
+            if self._as_events:
+                yield event(raw).replace(b"\n\n", b"\r\n\r\n")
+            else:
+                yield (b"," if number else b"[") + orjson.dumps(raw)
+        if not self._as_events:
+            yield b"]"
+
+
+def _contents(raw: Mapping[str, Any]) -> list[Message]:
+    parts = objects(raw.get("parts"))
+    text = join_texts([each for each in parts if not each.get("thought")])
+    if raw.get("role") == "model":
+        calls = tuple(
+            ToolCall(str(call.get("name", "")), parse_arguments(call.get("args")),
+                     str(call.get("id") or ""))
+            for each in parts
+            if isinstance(call := each.get("functionCall", each.get("function_call")), dict)
+        )  # fmt: skip
+        return [Message("assistant", text, calls)]
+    results = tuple(
+        ToolResult(_content(given.get("response")), str(given.get("id") or ""),
+                   str(given.get("name", "")))
+        for each in parts
+        if isinstance(given := each.get("functionResponse", each.get("function_response")), dict)
+    )  # fmt: skip
+    found = [Message("tool", results=results)] if results else []
+    return [*found, Message("user", text)] if text or not found else found
+
+
+def _content(response: Any) -> Json:
+    """What a tool gave back; clients put what is no object under `result` or `output`."""
+    if isinstance(response, dict) and len(response) == 1:
+        [(name, value)] = response.items()
+        return value if name in {"result", "output"} else response
+    return response if isinstance(response, dict | list | str) else None
+
+
+def _head(request: ModelRequest, stamp: Stamp) -> JsonObject:
+    return {"modelVersion": request.model, "responseId": stamp.ids.base36("response", 22)}
+
+
+def _parts(reply: ModelReply) -> list[JsonObject]:
+    parts: list[JsonObject] = []
+    if reply.reasoning:
+        parts.append({"text": reply.reasoning, "thought": True})
+    if reply.text or reply.refusal or not reply.calls:
+        parts.append({"text": reply.text or reply.refusal})
+    for call in reply.calls:
+        given = call.arguments if isinstance(call.arguments, dict) else {}
+        function: JsonObject = {"name": call.name, "args": given}
+        parts.append({"functionCall": {"id": call.id, **function} if call.id else function})
+    return parts
+
+
+def _part_of_response(
+    head: JsonObject,
+    parts: Sequence[JsonObject],
+    request: ModelRequest,
+    reply: ModelReply,
+    *,
+    ends: bool,
+) -> JsonObject:
+    malformed = any(isinstance(each.arguments, str) for each in reply.calls)
+    candidate: JsonObject = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
+    usage = reply.usage_for(request)
+    counts: JsonObject = {"promptTokenCount": usage.input, "totalTokenCount": usage.input}
+    if ends:
+        # arguments are an object here: what is none never reaches the caller
+        candidate["finishReason"] = "MALFORMED_FUNCTION_CALL" if malformed else (
+            _FINISH[reply.finish]
+        )  # fmt: skip
+        counts |= {
+            "candidatesTokenCount": usage.output,
+            "totalTokenCount": usage.input + usage.output,
+        }
+    return {"candidates": [candidate], "usageMetadata": counts, **head}
+
+
+class EmbedContent(EmbeddingFormat):
+    """`POST models/{model}:embedContent`, `:batchEmbedContents`, and `:predict` of Vertex AI."""
+
+    @override
+    def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
+        """The request of its JSON form."""
+        if "instances" in body:
+            inputs = [str(each.get("content", "")) for each in objects(body["instances"])]
+        elif "requests" in body:
+            inputs = [_text_of(each.get("content")) for each in objects(body["requests"])]
+        elif isinstance(body.get("content"), dict):
+            inputs = [_text_of(body["content"])]
+        else:
+            raise WrongFormatError("content: expected an object")
+        return ModelRequest(operation.model, inputs=tuple(inputs), body=body)
+
+    @override
+    def embed(self, request: ModelRequest, vectors: Sequence[Sequence[float]]) -> JsonObject:
+        """The embeddings, each with its `values`."""
+        found: list[JsonObject] = [{"values": list(each)} for each in vectors]
+        if "instances" in request.body:
+            return {
+                "predictions": [
+                    {"embeddings": {**each, "statistics": {"token_count": tokens_of(text),
+                                                           "truncated": False}}}
+                    for each, text in zip(found, request.inputs, strict=True)
+                ]
+            }  # fmt: skip
+        return {"embeddings": found} if "requests" in request.body else {"embedding": found[0]}
+
+
+def _text_of(content: Any) -> str:
+    return join_texts(content.get("parts")) if isinstance(content, dict) else ""
+
+
+class Gemini(Provider):
+    """Google's Gemini API and Vertex AI."""
+
+    name = "gemini"
+    hosts: tuple[str, ...] = ("generativelanguage.googleapis.com", "aiplatform.googleapis.com",
+             "*-aiplatform.googleapis.com")  # fmt: skip
+    keys = ("GOOGLE_API_KEY",)
+    variables: Mapping[str, str] = {
+        "GOOGLE_GEMINI_BASE_URL": "",
+        "GOOGLE_VERTEX_BASE_URL": "",
+    }
+
+    @override
+    def find(self, verb: str, path: str) -> Operation | None:
+        """What a verb and a path ask."""
+        if verb == "GET" and (listed := _LIST.fullmatch(path)):
+            return Operation("gemini.models.get" if listed[1] else "gemini.models.list", self,
+                             model=listed[1] or "")  # fmt: skip
+        found = _PATH.fullmatch(path)
+        if verb != "POST" or found is None:
+            return None
+        model, method = found[1], found[2]
+        name = f"gemini.models.{method}"
+        match method:
+            case "generateContent":
+                return Operation(name, self, GenerateContent(), model)
+            case "streamGenerateContent":
+                return Operation(name, self, GenerateContent(), model, is_stream=True)
+            case "embedContent" | "batchEmbedContents" | "predict":
+                return Operation(name, self, EmbedContent(), model)
+            case "countTokens":
+                return Operation(name, self, model=model)
+            case _:
+                return None
+
+    @override
+    def for_query(self, operation: Operation, query: bytes) -> Operation:
+        """A stream is a JSON array unless `alt=sse` is asked for."""
+        if operation.is_stream and b"alt=sse" not in query.split(b"&"):
+            return replace(operation, format=GenerateContent(as_events=False))
+        return operation
+
+    @override
+    def answer(
+        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+    ) -> JsonObject:
+        """How many tokens contents are, or the models that are there."""
+        if operation.id.endswith("countTokens"):
+            inner = body.get("generateContentRequest")
+            asked = inner if isinstance(inner, dict) else body
+            return {"totalTokens": GenerateContent().parse(asked, operation).input_tokens}
+        if operation.model:
+            return _model(operation.model)
+        return {"models": [_model(each) for each in names]}
+
+    @override
+    def error(
+        self, status: int, kind: str, message: str, stamp: Stamp
+    ) -> tuple[Mapping[str, str], JsonObject]:
+        """Google's envelope."""
+        return {}, envelope(ApiError(status, message), "one_platform")
+
+
+def _model(name: str) -> JsonObject:
+    methods = ["generateContent", "countTokens"]
+    return {"name": f"models/{name}", "displayName": name, "supportedGenerationMethods": methods}

@@ -1,0 +1,475 @@
+"""OpenAI: chat completions, responses and embeddings, which many other servers speak too.
+
+Source: OpenAI's API reference and the types of its Python client.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from typing_extensions import override
+
+from mockserver.model import JsonObject
+from mockserver.models.messages import (
+    Message,
+    ModelReply,
+    ModelRequest,
+    Role,
+    ToolCall,
+    ToolResult,
+    objects,
+    parse_arguments,
+    parse_text,
+    with_names_of_tools,
+)
+from mockserver.models.providers.provider import (
+    ChatFormat,
+    Cut,
+    EmbeddingFormat,
+    Operation,
+    Provider,
+    Stamp,
+    WrongFormatError,
+    event,
+    float32_bytes,
+    join_texts,
+    kind_of,
+    require_list,
+)
+
+ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+"""Roles of messages."""
+
+_ERRORS: Mapping[str, tuple[str, str | None]] = {
+    "invalid_request": ("invalid_request_error", None),
+    "authentication": ("invalid_request_error", "invalid_api_key"),
+    "permission": ("invalid_request_error", "insufficient_permissions"),
+    "not_found": ("invalid_request_error", "model_not_found"),
+    "too_large": ("invalid_request_error", "context_length_exceeded"),
+    "rate_limit": ("requests", "rate_limit_exceeded"),
+    "server_error": ("server_error", None),
+    "overloaded": ("server_error", "overloaded"),
+    "timeout": ("server_error", "timeout"),
+}
+
+
+def function_names(tools: Any) -> tuple[str, ...]:
+    """The names of the functions that a request offers."""
+    functions = [each.get("function", each) for each in objects(tools)]
+    return tuple(str(each["name"]) for each in objects(functions) if each.get("name"))
+
+
+class ChatCompletions(ChatFormat):
+    """`POST /v1/chat/completions`."""
+
+    @override
+    def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
+        """The request of its JSON form."""
+        messages = [_chat_message(each) for each in objects(require_list(body, "messages"))]
+        return ModelRequest(
+            str(body.get("model", operation.model)),
+            with_names_of_tools(messages),
+            function_names(body.get("tools")),
+            body.get("stream") is True,
+            body=body,
+        )
+
+    @override
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+        """A `chat.completion`."""
+        message: JsonObject = {
+            "role": "assistant",
+            "content": reply.text or None,
+            "refusal": reply.refusal or None,
+            "annotations": [],
+        }
+        if reply.reasoning:
+            message["reasoning_content"] = reply.reasoning
+        if reply.calls:
+            message["tool_calls"] = [_chat_call(each) for each in reply.calls]
+        choice: JsonObject = {
+            "index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply),
+        }  # fmt: skip
+        return {
+            **_chat_head(request, stamp, "chat.completion"),
+            "choices": [choice],
+            "usage": _chat_usage(request, reply),
+        }
+
+    @override
+    def stream(
+        self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
+    ) -> Iterator[bytes]:
+        """A reply as a stream.
+
+        Yields:
+            The `chat.completion.chunk`s, and `[DONE]`.
+        """
+        head = _chat_head(request, stamp, "chat.completion.chunk")
+        options = request.body.get("stream_options")
+        counts = isinstance(options, dict) and options.get("include_usage") is True
+        usage = {"usage": None} if counts else {}
+
+        def chunk(delta: JsonObject, finish: str | None = None) -> bytes:
+            choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+            return event({**head, "choices": [choice], **usage})
+
+        yield chunk({"role": "assistant", "content": "" if reply.text else None, "refusal": None})
+        for field, text in (("reasoning_content", reply.reasoning), ("content", reply.text),
+                            ("refusal", reply.refusal)):  # fmt: skip
+            for piece in cut(text):
+                yield chunk({field: piece})
+        for index, call in enumerate(reply.calls):
+            first = _chat_call(call)
+            first["function"] = {"name": call.name, "arguments": ""}
+            yield chunk({"tool_calls": [{"index": index, **first}]})
+            for piece in cut(call.json_text):
+                yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+        yield chunk({}, _finish(reply))
+        if counts:
+            yield event({**head, "choices": [], "usage": _chat_usage(request, reply)})
+        yield event("[DONE]")
+
+
+def _chat_message(raw: Mapping[str, Any]) -> Message:
+    role = ROLES.get(str(raw.get("role")))
+    if role is None:
+        raise WrongFormatError(f"messages: unknown role {str(raw.get('role'))[:100]!r}")
+    text = join_texts(raw.get("content"))
+    if role == "tool":
+        result = ToolResult(parse_text(text), str(raw.get("tool_call_id") or ""),
+                            str(raw.get("name") or ""))  # fmt: skip
+        return Message(role, results=(result,))
+    calls = tuple(
+        ToolCall(str(named.get("name", "")), parse_arguments(named.get("arguments")),
+                 str(each.get("id", "")))
+        for each in objects(raw.get("tool_calls"))
+        if isinstance(named := each.get("function") or each.get("custom"), dict)
+    )  # fmt: skip
+    return Message(role, text, calls)
+
+
+def _chat_head(request: ModelRequest, stamp: Stamp, kind: str) -> JsonObject:
+    return {
+        "id": f"chatcmpl-{stamp.ids.hex('chatcmpl', 29)}",
+        "object": kind,
+        "created": stamp.seconds,
+        "model": request.model,
+        "service_tier": "default",
+        "system_fingerprint": None,
+    }
+
+
+def _chat_call(call: ToolCall) -> JsonObject:
+    function: JsonObject = {"name": call.name, "arguments": call.json_text}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _finish(reply: ModelReply) -> str:
+    return "stop" if reply.finish == "refusal" else reply.finish
+
+
+def _chat_usage(request: ModelRequest, reply: ModelReply) -> JsonObject:
+    usage = reply.usage_for(request)
+    return {
+        "prompt_tokens": usage.input,
+        "completion_tokens": usage.output,
+        "total_tokens": usage.input + usage.output,
+        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": 0, "audio_tokens": 0,
+            "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
+        },
+    }  # fmt: skip
+
+
+class Responses(ChatFormat):
+    """`POST /v1/responses`."""
+
+    @override
+    def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
+        """The request of its JSON form."""
+        given = body.get("input", "")
+        if not isinstance(given, str | list):
+            raise WrongFormatError(f"input: expected a text or a list, got {kind_of(given)}")
+        messages: list[Message] = []
+        if isinstance(body.get("instructions"), str):
+            messages.append(Message("system", str(body["instructions"])))
+        if isinstance(given, str):
+            messages.append(Message("user", given))
+        else:
+            messages += _one_turn_each(
+                [item for each in objects(given) if (item := _response_item(each)) is not None]
+            )
+        return ModelRequest(
+            str(body.get("model", operation.model)),
+            with_names_of_tools(messages),
+            function_names(body.get("tools")),
+            body.get("stream") is True,
+            body=body,
+        )
+
+    @override
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+        """A `response`."""
+        return _response(request, reply, stamp, _output_items(reply, stamp))
+
+    @override
+    def stream(
+        self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
+    ) -> Iterator[bytes]:
+        """A reply as a stream.
+
+        Yields:
+            The events from `response.created` to `response.completed`.
+        """
+        items = _output_items(reply, stamp)
+        done = _response(request, reply, stamp, items)
+        begun = {**done, "status": "in_progress", "output": [], "usage": None,
+                 "completed_at": None, "incomplete_details": None}  # fmt: skip
+        number = -1
+
+        def send(kind: str, **fields: Any) -> bytes:
+            nonlocal number
+            number += 1
+            return event({"type": kind, "sequence_number": number, **fields}, kind)
+
+        yield send("response.created", response=begun)
+        yield send("response.in_progress", response=begun)
+        for index, item in enumerate(items):
+            place = {"item_id": item["id"], "output_index": index}
+            empty = {**item, "status": "in_progress"}
+            if item["type"] == "function_call":
+                call = {**empty, "arguments": ""}
+                yield send("response.output_item.added", output_index=index, item=call)
+                name = "response.function_call_arguments"
+                for piece in cut(item["arguments"]):
+                    yield send(f"{name}.delta", **place, delta=piece)
+                yield send(f"{name}.done", **place, name=item["name"], arguments=item["arguments"])
+            elif item["type"] == "reasoning":
+                yield send("response.output_item.added", output_index=index,
+                           item={**item, "summary": []})  # fmt: skip
+                [part] = item["summary"]
+                part_place = {**place, "summary_index": 0}
+                name = "response.reasoning_summary"
+                yield send(f"{name}_part.added", **part_place, part={**part, "text": ""})
+                for piece in cut(part["text"]):
+                    yield send(f"{name}_text.delta", **part_place, delta=piece)
+                yield send(f"{name}_text.done", **part_place, text=part["text"])
+                yield send(f"{name}_part.done", **part_place, part=part)
+            else:
+                yield send("response.output_item.added", output_index=index,
+                           item={**empty, "content": []})  # fmt: skip
+                [part] = item["content"]
+                key = "refusal" if part["type"] == "refusal" else "text"
+                name = "response.refusal" if key == "refusal" else "response.output_text"
+                part_place = {**place, "content_index": 0}
+                yield send("response.content_part.added", **part_place, part={**part, key: ""})
+                more: JsonObject = {} if key == "refusal" else {"logprobs": []}
+                for piece in cut(part[key]):
+                    yield send(f"{name}.delta", **part_place, delta=piece, **more)
+                yield send(f"{name}.done", **part_place, **{key: part[key]}, **more)
+                yield send("response.content_part.done", **part_place, part=part)
+            yield send("response.output_item.done", output_index=index, item=item)
+        name = "response.completed" if done["status"] == "completed" else "response.incomplete"
+        yield send(name, response=done)
+
+
+def _response_item(raw: Mapping[str, Any]) -> Message | None:
+    match raw.get("type", "message"):
+        case "message":
+            role = ROLES.get(str(raw.get("role")))
+            if role is None:
+                raise WrongFormatError(f"input: unknown role {str(raw.get('role'))[:100]!r}")
+            return Message(role, join_texts(raw.get("content")))
+        case "function_call" | "custom_tool_call":
+            arguments = parse_arguments(raw.get("arguments", raw.get("input")))
+            call = ToolCall(str(raw.get("name", "")), arguments, str(raw.get("call_id", "")))
+            return Message("assistant", calls=(call,))
+        case "function_call_output" | "custom_tool_call_output":
+            content = parse_text(join_texts(raw.get("output")))
+            return Message("tool", results=(ToolResult(content, str(raw.get("call_id", ""))),))
+        case _:
+            return None
+
+
+def _one_turn_each(messages: list[Message]) -> list[Message]:
+    """Messages in which the items of one turn of the model are one message."""
+    found: list[Message] = []
+    for message in messages:
+        last = found[-1] if found else None
+        if message.role == "assistant" and last is not None and last.role == "assistant":
+            text = "\n".join(filter(None, (last.text, message.text)))
+            found[-1] = Message("assistant", text, last.calls + message.calls)
+        else:
+            found.append(message)
+    return found
+
+
+def _output_items(reply: ModelReply, stamp: Stamp) -> list[JsonObject]:
+    items: list[JsonObject] = []
+    if reply.reasoning:
+        summary: JsonObject = {"type": "summary_text", "text": reply.reasoning}
+        items.append(
+            {"id": f"rs_{stamp.ids.hex('rs', 48)}", "type": "reasoning", "summary": [summary]}
+        )
+    if reply.text or reply.refusal or not reply.calls:
+        part: JsonObject = {"type": "refusal", "refusal": reply.refusal}
+        if not reply.refusal:
+            part = {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
+        items.append({
+            "id": f"msg_{stamp.ids.hex('msg', 48)}", "type": "message", "status": "completed",
+            "role": "assistant", "content": [part],
+        })  # fmt: skip
+    items += [
+        {
+            "id": f"fc_{stamp.ids.hex('fc', 48)}", "type": "function_call", "status": "completed",
+            "call_id": call.id, "name": call.name, "arguments": call.json_text,
+        }
+        for call in reply.calls
+    ]  # fmt: skip
+    return items
+
+
+def _response(
+    request: ModelRequest, reply: ModelReply, stamp: Stamp, items: list[JsonObject]
+) -> JsonObject:
+    usage, body = reply.usage_for(request), request.body
+    cut_off = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(reply.finish)
+    return {
+        "id": f"resp_{stamp.ids.hex('resp', 48)}",
+        "object": "response",
+        "created_at": stamp.seconds,
+        "completed_at": stamp.seconds,
+        "status": "incomplete" if cut_off else "completed",
+        "error": None,
+        "incomplete_details": {"reason": cut_off} if cut_off else None,
+        "instructions": body.get("instructions"),
+        "max_output_tokens": body.get("max_output_tokens"),
+        "model": request.model,
+        "output": items,
+        "parallel_tool_calls": body.get("parallel_tool_calls", True),
+        "previous_response_id": body.get("previous_response_id"),
+        "reasoning": {"effort": None, "summary": None},
+        "store": body.get("store", True),
+        "temperature": body.get("temperature", 1.0),
+        "text": body.get("text") or {"format": {"type": "text"}},
+        "tool_choice": body.get("tool_choice", "auto"),
+        "tools": body.get("tools") or [],
+        "top_p": body.get("top_p", 1.0),
+        "truncation": "disabled",
+        "usage": {
+            "input_tokens": usage.input,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": usage.output,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": usage.input + usage.output,
+        },
+        "user": body.get("user"),
+        "metadata": body.get("metadata") or {},
+    }
+
+
+class Embeddings(EmbeddingFormat):
+    """`POST /v1/embeddings`."""
+
+    @override
+    def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
+        """The request of its JSON form; tokens are taken for texts."""
+        given = body.get("input")
+        if isinstance(given, str):
+            inputs = [given]
+        elif isinstance(given, list) and given and all(isinstance(each, int) for each in given):
+            inputs = [str(given)]
+        elif isinstance(given, list) and given:
+            inputs = [each if isinstance(each, str) else str(each) for each in given]
+        else:
+            raise WrongFormatError(f"input: expected a text or texts, got {kind_of(given)}")
+        return ModelRequest(str(body.get("model", "")), inputs=tuple(inputs), body=body)
+
+    @override
+    def embed(self, request: ModelRequest, vectors: Sequence[Sequence[float]]) -> JsonObject:
+        """A list of `embedding`s, as numbers or in base64 as was asked."""
+        coded = request.body.get("encoding_format") == "base64"
+        data = [
+            {
+                "object": "embedding",
+                "index": index,
+                "embedding": b64encode(float32_bytes(each)).decode() if coded else list(each),
+            }
+            for index, each in enumerate(vectors)
+        ]
+        tokens = request.input_tokens
+        return {
+            "object": "list",
+            "data": data,
+            "model": request.model,
+            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+        }
+
+
+class OpenAi(Provider):
+    """OpenAI, and servers that speak as it does."""
+
+    name = "openai"
+    call_prefix = "call_"
+    hosts: tuple[str, ...] = (
+        "api.openai.com", "*.openai.azure.com", "api.groq.com", "api.mistral.ai",
+        "api.together.xyz", "openrouter.ai", "api.deepseek.com", "api.x.ai",
+    )  # fmt: skip
+    keys = ("OPENAI_API_KEY",)
+    variables: Mapping[str, str] = {"OPENAI_BASE_URL": "/v1", "OPENAI_API_BASE": "/v1"}
+
+    def __init__(self) -> None:
+        self._operations = {
+            "/chat/completions": Operation(
+                "openai.chat.completions.create", self, ChatCompletions()
+            ),
+            "/responses": Operation("openai.responses.create", self, Responses()),
+            "/embeddings": Operation("openai.embeddings.create", self, Embeddings()),
+        }
+        self._models = Operation("openai.models.list", self)
+        self._model = "openai.models.retrieve"
+
+    @override
+    def find(self, verb: str, path: str) -> Operation | None:
+        """What a verb and a path ask, whatever stands before the path."""
+        if verb == "POST":
+            ends = (end for end in self._operations if path.endswith(end))
+            end = next(ends, None)
+            return self._operations[end] if end else None
+        if verb == "GET" and path.endswith("/models"):
+            return self._models
+        before, _, model = path.rpartition("/models/")
+        if verb == "GET" and before and model:
+            return Operation(self._model, self, model=model)
+        return None
+
+    @override
+    def answer(
+        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+    ) -> JsonObject:
+        """The models that are there, or one of them."""
+        if operation.model:
+            return _model(operation.model, stamp)
+        return {"object": "list", "data": [_model(each, stamp) for each in names]}
+
+    @override
+    def error(
+        self, status: int, kind: str, message: str, stamp: Stamp
+    ) -> tuple[Mapping[str, str], JsonObject]:
+        """`{"error": {"message", "type", "param", "code"}}`."""
+        name, code = _ERRORS.get(kind, (kind, None))
+        headers = {"x-request-id": f"req_{stamp.ids.hex('req', 32)}"}
+        return headers, {"error": {"message": message, "type": name, "param": None, "code": code}}
+
+
+def _model(name: str, stamp: Stamp) -> JsonObject:
+    return {"id": name, "object": "model", "created": stamp.seconds, "owned_by": "system"}

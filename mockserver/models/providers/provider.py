@@ -1,0 +1,213 @@
+"""What the wire format of a provider is made of."""
+
+import struct
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import orjson
+
+from mockserver.model import JsonObject
+from mockserver.models.messages import ModelReply, ModelRequest
+from mockserver.state import Ids
+
+ERROR_STATUS: Mapping[str, int] = {
+    "invalid_request": 400,
+    "authentication": 401,
+    "permission": 403,
+    "not_found": 404,
+    "too_large": 413,
+    "rate_limit": 429,
+    "server_error": 500,
+    "overloaded": 503,
+    "timeout": 504,
+}
+"""The kinds of errors, and their HTTP status where a provider has none of its own."""
+
+ERROR_MESSAGES: Mapping[str, str] = {
+    "invalid_request": "The request is invalid.",
+    "authentication": "The API key is invalid.",
+    "permission": "The API key may not use this.",
+    "not_found": "There is no such model.",
+    "too_large": "The request is too large.",
+    "rate_limit": "The rate limit is reached. Try again later.",
+    "server_error": "An internal error occurred.",
+    "overloaded": "The model is overloaded. Try again later.",
+    "timeout": "The request timed out.",
+}
+
+Cut = Callable[[str], Sequence[str]]
+"""Cuts a text into what single events of a stream hold."""
+
+
+class WrongFormatError(ValueError):
+    """A request is not in the format of its provider; the message says where, and what it has."""
+
+
+class Stamp(NamedTuple):
+    """The ids and the moment of one reply, from its session."""
+
+    ids: Ids
+    now: datetime
+
+    @property
+    def seconds(self) -> int:
+        """Whole seconds since 1970."""
+        return int(self.now.timestamp())
+
+
+class Format(ABC):
+    """How one operation is asked and answered."""
+
+    @abstractmethod
+    def parse(self, body: JsonObject, operation: "Operation") -> ModelRequest:
+        """The request of its JSON form.
+
+        Raises:
+            WrongFormatError: It is not in this format.
+        """
+
+
+class ChatFormat(Format):
+    """How a conversation is sent, and what comes next in it.
+
+    Attributes:
+        stream_type: The media type of a streamed reply.
+    """
+
+    stream_type: str = "text/event-stream; charset=utf-8"
+
+    @abstractmethod
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+        """A reply in one piece."""
+
+    @abstractmethod
+    def stream(
+        self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
+    ) -> Iterator[bytes]:
+        """A reply as the events of a stream."""
+
+
+class EmbeddingFormat(Format):
+    """How texts are sent, and the vectors of them."""
+
+    @abstractmethod
+    def embed(self, request: ModelRequest, vectors: Sequence[Sequence[float]]) -> JsonObject:
+        """The vectors of the inputs, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a request asks of a provider.
+
+    Attributes:
+        id: What the journal calls it, `openai.chat.completions.create`.
+        provider: Whose it is.
+        format: How it is written; None where the answer is known without a request.
+        model: The model that the path names, or an empty string.
+        is_stream: Whether the path asks for a stream.
+    """
+
+    id: str
+    provider: "Provider"
+    format: ChatFormat | EmbeddingFormat | None = None
+    model: str = ""
+    is_stream: bool = False
+
+
+class Provider(ABC):
+    """One provider of models: a module, and its line in `PROVIDERS`.
+
+    Attributes:
+        name: Its name, which also is its place below `/models/` in a session.
+        hosts: Its host names; `*` stands for any characters.
+        variables: Environment variables that lead its clients to a session, each with what follows
+            `<session>/models/<name>`.
+        keys: Environment variables in which its clients look for a key.
+        call_prefix: What ids of tool calls begin with; empty where it has no ids.
+        statuses: The HTTP status of each kind of error.
+    """
+
+    name: str
+    hosts: tuple[str, ...] = ()
+    variables: Mapping[str, str] = {}
+    keys: tuple[str, ...] = ()
+    call_prefix: str = ""
+    statuses: Mapping[str, int] = ERROR_STATUS
+
+    @abstractmethod
+    def find(self, verb: str, path: str) -> Operation | None:
+        """What a verb and a path ask; None where the provider has no such operation here."""
+
+    def for_query(self, operation: Operation, query: bytes) -> Operation:
+        """The operation once the query is known."""
+        return operation
+
+    def answer(
+        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+    ) -> JsonObject:
+        """The answer to an operation without a format: the models that are there, and the like.
+
+        Args:
+            operation: The operation.
+            names: The models that are there.
+            body: The request.
+            stamp: Ids and moment.
+        """
+        raise NotImplementedError(operation.id)
+
+    @abstractmethod
+    def error(
+        self, status: int, kind: str, message: str, stamp: Stamp
+    ) -> tuple[Mapping[str, str], JsonObject]:
+        """The headers and the body of an error; `kind` is one of `ERROR_STATUS`, or as given."""
+
+
+def event(data: JsonObject | str, name: str = "") -> bytes:
+    r"""A server-sent event.
+
+    >>> event({"a": 1}, "ping")
+    b'event: ping\ndata: {"a":1}\n\n'
+    """
+    text = data.encode() if isinstance(data, str) else orjson.dumps(data)
+    head = b"event: " + name.encode() + b"\n" if name else b""
+    return head + b"data: " + text + b"\n\n"
+
+
+def join_texts(parts: Any) -> str:
+    r"""The texts of content that is a text or a list of parts, a line each.
+
+    >>> join_texts([{"type": "text", "text": "a"}, {"type": "image"}, {"text": "b"}])
+    'a\nb'
+    """
+    if isinstance(parts, str):
+        return parts
+    if not isinstance(parts, list):
+        return ""
+    texts = (each.get("text") if isinstance(each, dict) else each for each in parts)
+    return "\n".join(each for each in texts if isinstance(each, str))
+
+
+def require_list(body: JsonObject, name: str) -> list[Any]:
+    """A field that must be a list.
+
+    Raises:
+        WrongFormatError: It is missing, or something else.
+    """
+    value = body.get(name)
+    if not isinstance(value, list):
+        raise WrongFormatError(f"{name}: expected a list, got {kind_of(value)}")
+    return value
+
+
+def kind_of(value: Any) -> str:
+    """What a JSON value is, for messages."""
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "a boolean"}
+    return "nothing" if value is None else kinds.get(type(value), "a number")
+
+
+def float32_bytes(vector: Sequence[float]) -> bytes:
+    """A vector as little-endian 32-bit numbers."""
+    return struct.pack(f"<{len(vector)}f", *vector)

@@ -1,0 +1,186 @@
+from typing import Any
+
+import pytest
+
+from harness.model import Attempt, ToolCall, TrialRecord, Turn, Usage
+from harness.reports.html.timeline import MOST_EVENTS, Event, timeline
+from mockserver.model import Journal, JournalEntry
+from mockserver.model.journal import Miss, PlayedRecording
+from tests.harness.records import call, case, entry, record, reply
+
+START = "2025-01-01T00:00:00.000Z"
+
+
+def events(trial: TrialRecord, **facts: Any) -> tuple[Event, ...]:
+    return timeline(case(**facts), trial).events
+
+
+def told(trial: TrialRecord) -> list[tuple[int, str, str]]:
+    return [(each.depth, each.kind, each.title) for each in events(trial)]
+
+
+def journal(*entries: JournalEntry) -> Journal:
+    return Journal(entries=entries)
+
+
+def test_requests_stand_below_the_call_that_they_answer() -> None:
+    trial = record(
+        reply("done", call("plan"), call("list"), call("get"), call("note")),
+        journal=journal(
+            entry("tools.list", 1),
+            entry("directory.orgunits.list", 2, parent=1),
+            entry("tools.get", 3),
+        ),
+    )
+    assert told(trial) == [
+        (0, "user", "User"),
+        (0, "call", "plan"),
+        (0, "call", "list"),
+        (1, "request", "POST tools.list"),
+        (2, "request", "GET directory.orgunits.list"),
+        (0, "call", "get"),
+        (1, "request", "POST tools.get"),
+        (0, "call", "note"),
+        (0, "agent", "Agent"),
+    ]
+
+
+def test_without_pairs_calls_come_first() -> None:
+    trial = record(reply("a", call("x"), call("y")), journal=journal(entry("a.b", 1)))
+    assert [kind for _, kind, _ in told(trial)] == ["user", "call", "call", "request", "agent"]
+
+
+@pytest.mark.parametrize(
+    ("at", "turns"),
+    [
+        ("2025-01-01T00:00:00.500Z", ["user", "request", "agent", "user", "agent"]),
+        ("2025-01-01T00:00:01.500Z", ["user", "agent", "user", "request", "agent"]),
+        ("1999-01-01T00:00:00.000Z", ["user", "agent", "user", "agent", "request"]),
+        ("2025-01-01T00:00:01.500", ["user", "agent", "user", "agent", "request"]),
+        ("never", ["user", "agent", "user", "agent", "request"]),
+    ],
+    ids=["first", "second", "frozen clock", "no zone", "no time"],
+)
+def test_requests_belong_to_the_turn_in_which_they_came(at: str, turns: list[str]) -> None:
+    trial = record(
+        reply("one", turn=1, duration_ms=1000),
+        reply("two", turn=2, duration_ms=1000),
+        duration_ms=2100,
+        started_at=START,
+        journal=journal(entry("a.b", at=at)),
+    )
+    assert [kind for _, kind, _ in told(trial)] == turns
+
+
+def test_a_call_takes_its_request_along_to_its_turn() -> None:
+    trial = record(
+        reply("one", turn=1),
+        reply("two", ToolCall(name="list", turn=2), turn=2),
+        journal=journal(entry("tools.list", 7, at="1999-01-01T00:00:00Z")),
+    )
+    assert [kind for _, kind, _ in told(trial)] == [
+        "user", "agent", "user", "call", "request", "agent",
+    ]  # fmt: skip
+
+
+def test_times_are_those_since_the_trial_began() -> None:
+    trial = record(
+        reply("one", turn=1, duration_ms=300),
+        duration_ms=1000,
+        started_at=START,
+        attempts=(
+            Attempt(turn=1, number=1, error="reset", duration_ms=100, waited_ms=50),
+            Attempt(turn=1, number=2, duration_ms=300),
+        ),
+        journal=journal(entry("a.b", at="2025-01-01T00:00:00.400Z", duration_ms=20)),
+    )
+    found = timeline(case(), trial)
+    assert [(each.kind, each.at, each.duration) for each in found.events] == [
+        ("user", 0.0, None),
+        ("error", 0.0, 100),
+        ("request", 380.0, 20),
+        ("agent", 150.0, 300),
+    ]
+    assert found.total == 1000
+
+
+def test_a_turn_without_an_answer_says_so() -> None:
+    failed = record(outcome="agent_error", attempts=(Attempt(turn=1, number=1, error="exited"),))
+    asked = (Turn(user="Why?"), Turn(user="And?"))
+    found = events(failed, turns=asked)
+    assert [(each.title, each.text) for each in found] == [
+        ("User, not answered", "Why?"),
+        ("attempt 1 failed", "exited"),
+    ]
+    skipped = events(record(outcome="skipped"), turns=asked)
+    assert [each.title for each in skipped] == ["User"]
+
+
+def test_what_is_special_about_a_request_stands_beside_it() -> None:
+    trial = record(
+        "a",
+        journal=journal(
+            entry(
+                "a.b", status=429, params={"q": "x"}, body={"a": 1}, fault="case", ignored=("b",),
+                after_close=True, tampering="tried", miss=Miss(blame="fixture_gap", reason="none"),
+                recording=PlayedRecording(cassette="c", number=1, warning="differs"),
+            )
+        ),
+    )  # fmt: skip
+    found = events(trial)[1]
+    assert [(each.word, each.text) for each in found.notes] == [
+        ("fault", "case"),
+        ("fixture gap", "none"),
+        ("recording", "differs"),
+        ("ignored", "b"),
+        ("tampering", "tried"),
+        ("after the end", ""),
+    ]
+    assert (found.tone, found.status) == ("bad", "429 state")
+    assert found.sent == {"params": {"q": "x"}, "body": {"a": 1}}
+
+
+def test_an_answer_tells_what_it_took() -> None:
+    answer = reply("a", rounds=2, first_byte_ms=3.2, usage=Usage(input_tokens=5), finish="stop")
+    assert events(record(answer))[-1].status == (
+        "2 rounds, first byte 3 ms, 5 tokens in, 0 out, stop"
+    )
+
+
+def test_what_a_tool_answered_is_told_once() -> None:
+    calls = [call("list").model_copy(update={"result": {"a": 1}}) for _ in range(2)]
+    trial = record(reply("a", *calls), journal=journal(entry("tools.list")))
+    found = [each.data for each in events(trial) if each.kind == "call"]
+    assert found == [{}, {"what the agent was told": {"a": 1}}]
+
+
+def test_long_timelines_are_cut_and_counted() -> None:
+    trial = record(
+        reply("a", *[call("x")] * 100), journal=journal(*(entry("a.b", at) for at in range(1, 101)))
+    )
+    found = timeline(case(), trial)
+    assert len(found.events) == MOST_EVENTS + 2
+    assert found.hidden == {"request": 80}
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "params", "expected"),
+    [
+        ("openai.chat.completions.create", {"model": "m", "messages": [{"role": "user"}]}, {}, "m"),
+        ("openai.responses.create", {"model": "m", "input": "Hello"}, {}, "m"),
+        ("", {"contents": [{"parts": []}]}, {"model": "gemini"}, "gemini"),
+        ("", {"messages": [{"role": "user"}]}, {}, "GET example.com/v1/x"),
+        ("tools.send", {"messages": [{"role": "user"}]}, {}, None),
+        ("chat.send", {"messages": ["a"]}, {}, None),
+        ("chat.send", {"input": "a"}, {}, None),
+    ],
+    ids=["chat", "responses", "in the path", "no name", "a tool", "no roles", "no model"],
+)
+def test_calls_of_models_are_known_by_what_they_send(
+    method: str, body: Any, params: Any, expected: str | None
+) -> None:
+    asked = entry(method, body=body, params=params, host="example.com", path="/v1/x")
+    found = events(record("a", journal=journal(asked)))[1]
+    assert (found.kind, found.title if expected else None) == (
+        ("model", expected) if expected else ("request", None)
+    )

@@ -1,0 +1,105 @@
+"""Builds the wheel of this tree, and installs it away from the checkout, with the network shut."""
+
+import shutil
+import subprocess
+import sys
+from importlib.metadata import Distribution
+from pathlib import Path
+
+from tests.distributions import needed
+from tests.patience import PATIENCE_S
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("harness", "mockserver", "fixtures", ".ci", "pyproject.toml", "README.md", "LICENSE")
+SHUT = """
+import ipaddress, socket
+
+def _refuse(address):
+    if isinstance(address, tuple) and not ipaddress.ip_address(address[0]).is_loopback:
+        raise OSError(f"the network is shut: {address}")
+
+class Shut(socket.socket):
+    def connect(self, address):
+        _refuse(address)
+        return super().connect(address)
+
+    def connect_ex(self, address):
+        _refuse(address)
+        return super().connect_ex(address)
+
+_look_up = socket.getaddrinfo
+
+def getaddrinfo(host, *rest, **named):
+    if host not in (None, "", "localhost", b"localhost") and not str(host)[0].isdigit():
+        raise OSError(f"the network is shut: {host}")
+    return _look_up(host, *rest, **named)
+
+socket.socket, socket.getaddrinfo = Shut, getaddrinfo
+"""
+"""What Python runs first in the installed environment: nothing but this machine is reached."""
+
+
+def install(place: Path, *others: str) -> Path:
+    """A virtual environment with the wheel, the packages of the core, and others with theirs.
+
+    The packages are those of this environment, and are linked.
+
+    Args:
+        place: An empty folder.
+        others: Names of packages that a user has beside this one.
+    """
+    source = place / "source"
+    source.mkdir()
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / part, source / part, ignore=ignored)
+        else:
+            shutil.copy(ROOT / part, source / part)
+    _run("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
+         "-w", str(place), str(source))  # fmt: skip
+    shutil.rmtree(source)
+    (wheel,) = place.glob("*.whl")
+    venv = place / "venv"
+    _run("-m", "venv", "--without-pip", str(venv))
+    _run("-m", "pip", "--python", str(venv / "bin" / "python"), "install", "-q",
+         "--no-deps", "--no-index", str(wheel))  # fmt: skip
+    (packages,) = (venv / "lib").glob("python*/site-packages")
+    for wanted in ("understudy", *others):
+        for name, made in needed(wanted).items():
+            if name != "understudy":
+                _link(made.files or (), Path(str(made.locate_file(""))), packages)
+                _write_programs(made, venv / "bin")
+    (packages / "sitecustomize.py").write_text(SHUT, encoding="utf-8")
+    return venv
+
+
+def _run(*arguments: str) -> None:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _link(files: object, origin: Path, packages: Path) -> None:
+    """Put the folders and modules of a distribution into another environment."""
+    names = {str(file).split("/", 1)[0] for file in files}  # type: ignore[attr-defined]
+    for name in names - {"..", "__pycache__"}:
+        if not (packages / name).exists():
+            (packages / name).symlink_to(origin / name)
+
+
+def _write_programs(made: Distribution, folder: Path) -> None:
+    """Write the commands of a distribution, as pip does."""
+    for entry in made.entry_points.select(group="console_scripts"):
+        program = folder / entry.name
+        program.write_text(
+            f"#!{folder / 'python'}\nimport sys\nfrom {entry.module} import {entry.attr}\n"
+            f"sys.exit({entry.attr}())\n",
+            encoding="utf-8",
+        )
+        program.chmod(0o755)

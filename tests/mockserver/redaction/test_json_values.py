@@ -1,0 +1,153 @@
+"""JSON texts keep every sign that is no secret."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockserver.model import Json, JsonObject
+from mockserver.redaction import Redactor, RuleSet
+from mockserver.redaction.readers.json_values import parse_json, redact_json_text
+
+
+def _shout(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {_shout(key): _shout(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shout(item) for item in value]
+    return "LOUD" if value == "quiet" else value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b'{"a":"quiet","n":1}', b'{"a":"LOUD","n":1}'),
+        (b'{"a": "quiet", "n": 1.0}', b'{"a": "LOUD", "n": 1.0}'),
+        (b'{\n  "a": "quiet"\n}\n', b'{\n  "a": "LOUD"\n}\n'),
+        (b'{\n    "a":  "quiet" , "e": 1e5}', b'{\n    "a":  "LOUD" , "e": 1e5}'),
+        (b'{"b":"\\u00e9\\/","a" :"quiet"}', b'{"b":"\\u00e9\\/","a" :"LOUD"}'),
+        (b'{"n":123456789012345678901234567890,"a":"quiet"}',
+         b'{"n":123456789012345678901234567890,"a":"LOUD"}'),
+        (b'{"quiet":NaN,"n":-0}', b'{"LOUD":NaN,"n":-0}'),
+        ('{"b": "é", "a":"quiet"}'.encode(), '{"b": "é", "a":"LOUD"}'.encode()),
+        (b'{"a":"\\ud800","b":"quiet"}', b'{"a":"\\ud800","b":"LOUD"}'),
+    ],
+    ids=["compact", "spaced", "pretty", "odd", "escaped", "big", "nan", "utf8", "surrogate"],
+)  # fmt: skip
+def test_only_what_is_replaced_changes(text: bytes, expected: bytes) -> None:
+    assert redact_json_text(text, _shout) == expected
+
+
+@pytest.mark.parametrize("text", [b'{"a":1}', b'[ "x" ]', b'{"a": 1.50}', b"null"])
+def test_nothing_replaced_is_none(text: bytes) -> None:
+    assert redact_json_text(text, _shout) is None
+
+
+def test_a_hidden_value_of_a_key_that_comes_twice_is_gone() -> None:
+    assert redact_json_text(b'{"a":"hidden","a":"seen"}', _shout) == b'{"a": "seen"}'
+
+
+@pytest.mark.parametrize("text", [b"{", b"", b"[" * 100_000, b'{ "a":' * 3000])
+def test_what_is_no_json_is_told(text: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        redact_json_text(text, _shout)
+
+
+def test_deep_texts_of_odd_writing_are_told() -> None:
+    deep = b"[ " * 5000 + b"NaN" + b"]" * 5000
+    with pytest.raises(ValueError, match="deep"):
+        parse_json(deep)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(value=JSON, indent=st.sampled_from([None, 1, 2, 4]), plain=st.booleans())
+def test_any_text_means_what_the_redacted_value_means(
+    value: Json, indent: int | None, *, plain: bool
+) -> None:
+    text = json.dumps({"q": "quiet", "v": value}, indent=indent, ensure_ascii=plain)
+    made = redact_json_text(text.encode("utf-8", "surrogatepass"), _shout)
+    assert made is not None
+    assert json.loads(made) == _shout(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("value", "gone"),
+    [
+        ({"password": "hunter2"}, "hunter2"),
+        ({"password": ["hunter2", {"x": 1}]}, "hunter2"),
+        ({"password": {"stringValue": "hunter2"}}, "hunter2"),
+        ({"phones": [{"value": "030 12345678", "type": "work"}]}, "12345678"),
+        ({"ada@corp.io": 1}, "ada@"),
+        ({"parameters": [{"name": "DEVICE_ID", "value": "zz9-x1"}]}, "zz9-x1"),
+        ({"key": "client_secret", "value": "s-12345"}, "s-12345"),
+        ({"name": "Ada Berg", "email": "ada@corp.io"}, "Ada"),
+        ({"id": "0a1b2c", "email": "ada@corp.io"}, "0a1b2c"),
+        ({"projectNumber": 123456789012}, "123456789012"),
+        ({"locality": "Canaryville", "streetAddress": "1 X"}, "Canaryville"),
+    ],
+)  # fmt: skip
+def test_secrets_by_place(redactor: Redactor, value: JsonObject, gone: str) -> None:
+    made = redactor.redact_json(value)
+    assert gone not in str(made)
+    assert redactor.redact_json(made) == made
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"name": "Engineering", "orgUnitPath": "/Engineering"},
+        {"name": "All staff", "email": "all@example.com", "directMembersCount": "9"},
+        {"count": 123456789, "totalTokens": 123456, "token": 123456, "passwordEnabled": True},
+        {"creationTime": "2026-11-20T09:00:00.000Z", "expiry": "1551686400000"},
+        {"policySchema": "chrome.users.SafeBrowsingProtectionLevel", "value": "STANDARD"},
+        {"customer": "my_customer", "projectId": "-", "deviceId": "DEVICE_ID_UNSPECIFIED"},
+        {"locality": "Berlin", "countryCode": "DE"},
+        {"ip": "198.51.100.7", "mail": "ada@example.org", "local": "127.0.0.1"},
+        {"deviceId": {"nested": "kept"}, "serialNumber": None, "password": ""},
+        {"kind": "admin#directory#user", "version": "120.0.6099.109", "isAdmin": False},
+    ],
+)  # fmt: skip
+def test_the_structure_that_an_agent_needs_stays(redactor: Redactor, value: JsonObject) -> None:
+    """CEP-66."""
+    assert redactor.redact_json(value) == value
+
+
+def _shape(value: Json) -> object:
+    if isinstance(value, dict):
+        return [_shape(item) for item in value.values()]
+    if isinstance(value, list):
+        return [_shape(item) for item in value]
+    return type(value)
+
+
+NAMES = st.sampled_from(
+    ["password", "token", "name", "email", "id", "customerId", "deviceId", "value", "key", "note",
+     "phone", "projectId", "pageToken", "fullName", "emails", "parameters"]
+)  # fmt: skip
+TEXTS = st.sampled_from(
+    ["ada@corp.io", "Ada Berg", "10.2.3.4", "C03xq7b2k", "dev-77x", "4111111111111111", "",
+     '{"password": "x1"}', "YWRhQGNvcnAuaW8gc2F5cw==", "me", "projects/my-proj/x", "ENUM_VALUE"]
+)  # fmt: skip
+VALUES = st.recursive(
+    TEXTS | st.integers() | st.booleans() | st.none() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=10,
+)
+RULES = RuleSet.default()
+
+
+@settings(max_examples=40)
+@given(VALUES)
+def test_structure_and_types_stay_and_twice_is_once(value: Json) -> None:
+    """CEP-66."""
+    redactor = Redactor(RULES, b"k")
+    made = redactor.redact_json(value)
+    assert _shape(made) == _shape(value)
+    assert redactor.redact_json(made) == made

@@ -1,0 +1,86 @@
+"""What a match must pass."""
+
+import re
+from base64 import b64encode
+
+import pytest
+
+from mockserver.redaction.match_checks import is_text_in_hex, passes_check
+from mockserver.redaction.rule import CHECKS, FIELD_CHECKS
+from tests.documents import DOCS
+
+DOCUMENT = DOCS["redaction"]
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "expected"),
+    [
+        ("", "anything", True),
+        ("luhn", "4111 1111 1111 1111", True),
+        ("luhn", "4111 1111 1111 1112", False),
+        ("luhn", "1111111111111117", False),
+        ("iban", "DE89370400440532013000", True),
+        ("iban", "DE88370400440532013000", False),
+        ("ipv4", "10.0.0.1", True),
+        ("ipv4", "10.0.0.256", False),
+        ("ipv6", "2001:db8::1", True),
+        ("ipv6", "10:30:12", False),
+        ("ipv6", "a::b", False),
+        ("hex", "d41d8cd98f00b204e9800998ecf8427e", True),
+        ("hex", b"a text in hex...".hex(), False),
+        ("opaque", "PF2X9K1", True),
+        ("opaque", "DEVICE_ID_1", False),
+        ("pem", "BEGIN\nMIIEvQIBADANBgkq\nEND", True),
+        ("pem", "no key", False),
+        ("scheme", "Bearer a81f", True),
+        ("scheme", "Bearer token", False),
+        ("secretlike", "Tulip-42", True),
+        ("secretlike", "tulips", False),
+        ("secretlike", "v10.4.2", False),
+        ("random", "q1w2e3r4t5y6", True),
+        ("random", "resetpassword", False),
+        ("name", "Ada Berg", True),
+        ("name", "Support Team", False),
+        ("national", "12345678Z", True),
+        ("national", "12345678A", False),
+        ("mnemonic", "tulip " * 12, True),
+        ("mnemonic", "tulip " * 11 + "the", False),
+        ("etag", '"a1/b2"', True),
+        ("etag", '"33a64df5"', False),
+        ("mac", "00:1B:44:11:3A:B7", True),
+        ("mac", "00:00:00:00:00:00", False),
+        ("cookies", "theme=dark; sid=a81f", True),
+        ("cookies", "theme=dark; Path=/", False),
+        ("person", "Ada Berg", True),
+        ("person", "corp/shop", False),
+        ("code", "ab1", True),
+        ("code", "required", False),
+        ("set", "sunflower", True),
+        ("set", "required", False),
+        ("basic", b64encode(b"ann:sunflower").decode(), True),
+        ("basic", "sunflower", False),
+        ("phrase", "tulip 42 quarry", True),
+        ("phrase", "must have 8 characters", False),
+        ("assigned", "a81f", True),
+        ("assigned", "getToken(", False),
+    ],
+)
+def test_checks(check: str, text: str, *, expected: bool) -> None:
+    assert passes_check(check, text) is expected
+
+
+def test_an_odd_number_of_digits_is_no_text() -> None:
+    assert not is_text_in_hex("abc")
+
+
+def test_each_check_has_what_it_accepts_and_what_it_refuses() -> None:
+    cases = test_checks.pytestmark[0].args[1]  # type: ignore[attr-defined]
+    tried = {(check, expected) for check, _, expected in cases if check}
+    assert tried == {(check, expected) for check in CHECKS for expected in (True, False)}
+
+
+def test_the_documentation_lists_the_checks() -> None:
+    table = re.findall(r"(?m)^\| `(\w+)` \| (.+) \| (yes|no) \|$", DOCUMENT)
+    assert table == [
+        (name, about, "yes" if name in FIELD_CHECKS else "no") for name, about in CHECKS.items()
+    ]

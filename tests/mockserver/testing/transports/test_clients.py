@@ -1,0 +1,218 @@
+"""Unchanged clients of every library, led to a session in this process."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import aiohttp
+import httplib2
+import httpx
+import pytest
+import requests
+import urllib3
+
+from mockserver.testing.mocks import Mock, MockOptions, mock
+from tests.mockserver.testing.transports.asking import CLIENTS, asking
+from tests.patience import PATIENCE_S
+
+HOST = "shop.example.com"
+SHOP = f"https://{HOST}"
+LARGE = "x" * 1_500_000
+WORLD: dict[str, Any] = {
+    "http": [
+        {"id": "orders.list", "url": f"{HOST}/orders", "body": {"orders": ["B1"]}},
+        {"url": f"{HOST}/old", "status": 302, "headers": {"Location": f"{SHOP}/orders"}},
+        {"url": f"{HOST}/large", "body": {"text": LARGE}},
+        {"url": f"{HOST}/late", "body": {}, "delay_ms": 60_000},
+        {"method": "POST", "url": f"{HOST}/upload", "status": 201, "body": {"stored": True}},
+    ]
+}
+
+SHORT_S = 0.05
+"""Much less than an answer takes that does not come."""
+
+
+def shop(**options: Any) -> Mock:
+    given: MockOptions = {"overrides": [WORLD], **options}  # type: ignore[typeddict-item]
+    return mock(None, **given)
+
+
+@pytest.fixture(params=sorted(CLIENTS))
+def client(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_a_client_is_answered_and_journalled(client: str, scheme: str, stack: ExitStack) -> None:
+    ask = asking(client, stack)
+    with shop() as world:
+        assert json.loads(ask(f"{scheme}://{HOST}/orders").content) == {"orders": ["B1"]}
+    assert [(one.host, one.path, one.status) for one in world.requests] == [(HOST, "/orders", 200)]
+
+
+def test_a_client_follows_redirects_by_itself(client: str, stack: ExitStack) -> None:
+    ask = asking(client, stack)
+    with shop() as world:
+        assert ask(f"{SHOP}/old").content == b'{"orders":["B1"]}'
+    assert [one.path for one in world.requests] == ["/old", "/orders"]
+
+
+def test_large_bodies_pass_both_ways(client: str, stack: ExitStack) -> None:
+    ask = asking(client, stack)
+    with shop() as world:
+        assert json.loads(ask(f"{SHOP}/large").content) == {"text": LARGE}
+        assert ask(f"{SHOP}/upload", body=json.dumps({"a": LARGE}).encode()).status == 201
+    assert len(world.requests) == 2
+
+
+def test_a_late_answer_is_the_clients_own_timeout(client: str, stack: ExitStack) -> None:
+    ask = asking(client, stack)
+    with shop(), pytest.raises(CLIENTS[client].late):
+        ask(f"{SHOP}/late", timeout=SHORT_S)
+
+
+@pytest.mark.parametrize("kind", ["reset", "truncate"])
+def test_a_broken_answer_is_the_clients_own_error(client: str, kind: str, stack: ExitStack) -> None:
+    ask = asking(client, stack)
+    fault = {"method": "orders.*", "kind": kind, "after_bytes": 5}
+    with shop(faults=[fault]) as world, pytest.raises(CLIENTS[client].broken):
+        ask(f"{SHOP}/orders")
+    assert world.faults[0].met >= 1
+
+
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_a_host_that_nothing_serves_cannot_be_reached(
+    client: str, scheme: str, stack: ExitStack
+) -> None:
+    ask = asking(client, stack)
+    with shop() as world, pytest.raises(CLIENTS[client].unreachable) as raised:
+        ask(f"{scheme}://api.unknown.example/x")
+    for way in ("hosts: [api.unknown.example]", "`http` stub", "cassette", "tunnel="):
+        assert way in str(raised.value)
+    assert world.misses[0].host == "api.unknown.example"
+
+
+def test_one_client_meets_each_session_that_is_open(client: str, stack: ExitStack) -> None:
+    ask = asking(client, stack)
+    with shop() as outer:
+        ask(f"{SHOP}/orders")
+        with shop() as inner:
+            ask(f"{SHOP}/orders")
+            ask(f"{SHOP}/orders")
+        ask(f"{SHOP}/orders")
+    with shop() as later:
+        ask(f"{SHOP}/orders")
+    assert [len(world.requests) for world in (outer, inner, later)] == [2, 2, 1]
+
+
+def test_a_client_is_left_alone_afterwards(client: str, stack: ExitStack) -> None:
+    ask = asking(client, stack)
+    with shop() as world:
+        ask(f"{SHOP}/orders")
+    with pytest.raises(Exception) as raised:  # noqa: PT011  (no network, or no such host)
+        ask("https://nobody.invalid/orders", timeout=PATIENCE_S)
+    assert "not served here" not in str(raised.value)
+    assert len(world.requests) == 1
+
+
+def test_a_client_reaches_what_listens_on_this_machine(
+    client: str, stack: ExitStack, local_server: str
+) -> None:
+    ask = asking(client, stack)
+    with shop() as world:
+        assert ask(local_server).content == b"local"
+        assert ask(f"{SHOP}/orders").status == 200
+        assert ask(local_server).content == b"local"
+    assert len(world.requests) == 1
+
+
+def test_proxies_of_the_environment_are_passed_by(
+    client: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, "http://proxy.invalid:3128")
+    ask = asking(client, stack)
+    with shop() as world:
+        assert ask(f"{SHOP}/orders").status == 200
+        assert ask(f"http://{HOST}/orders").status == 200
+    assert len(world.requests) == 2
+
+
+def patched() -> list[Any]:
+    """What is patched, as it is now."""
+    return [
+        http.client.HTTPConnection.putrequest,
+        http.client.HTTPConnection.connect,
+        http.client.HTTPSConnection.connect,
+        urllib3.connection.HTTPConnection.connect,
+        urllib3.connection.HTTPSConnection.connect,
+        httplib2.HTTPSConnectionWithTimeout.connect,
+        httpx.HTTPTransport.handle_request,
+        httpx.AsyncHTTPTransport.handle_async_request,
+        aiohttp.TCPConnector.connect,
+        aiohttp.TCPConnector._create_connection,
+    ]
+
+
+def _fail_after_a_request(before: list[Any]) -> None:
+    requests.get(f"{SHOP}/orders", timeout=PATIENCE_S)
+    assert all(now is not then for now, then in zip(patched(), before, strict=True))
+    _ = 1 / 0
+
+
+def test_everything_is_as_it_was_also_after_an_error() -> None:
+    before = patched()
+    with pytest.raises(ZeroDivisionError) as raised, shop(), shop():
+        _fail_after_a_request(before)
+    assert patched() == before
+    assert "connect" not in vars(aiohttp.TCPConnector)
+    assert any("1. GET shop.example.com/orders -> 200" in note for note in raised.value.__notes__)
+
+
+def test_threads_meet_their_own_sessions_and_others_the_last_one() -> None:
+    both, counts = threading.Barrier(2), {}
+
+    def work(name: str, times: int) -> None:
+        with shop() as world:
+            both.wait()
+            for _ in range(times):
+                requests.get(f"{SHOP}/orders", timeout=PATIENCE_S)
+            both.wait()
+            counts[name] = len(world.requests)
+
+    workers = [threading.Thread(target=work, args=each) for each in (("a", 3), ("b", 5))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert counts == {"a": 3, "b": 5}
+
+    with shop() as world:
+        stranger = threading.Thread(target=requests.get, args=(f"{SHOP}/orders",))
+        stranger.start()
+        stranger.join()
+    assert len(world.requests) == 1
+
+
+def test_a_stream_comes_in_the_pieces_that_it_is_sent_in() -> None:
+    fault = {"method": "orders.*", "kind": "dribble", "chunk_bytes": 4, "latency_ms": 1}
+    with shop(faults=[fault]), httpx.stream("GET", f"{SHOP}/orders") as answer:
+        pieces = list(answer.iter_raw())
+    assert b"".join(pieces) == b'{"orders":["B1"]}'
+    assert len(pieces) > 1
+
+
+def test_a_compressed_answer_is_unpacked() -> None:
+    with shop():
+        answer = httpx.get(f"{SHOP}/large")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert len(answer.json()["text"]) == len(LARGE)
