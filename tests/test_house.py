@@ -53,6 +53,7 @@ SHORT_LIMITS = {
     "tests/harness/agents/test_agent_server.py": "a server that never listens",
     "tests/mockserver/fronts/grpc/test_calls.py": "a caller's deadline",
     "tests/mockserver/http/test_hermetic.py": "a connection that is not made",
+    "tests/mockserver/models/test_model_faults_sdks.py": "a model that answers too late",
 }
 """Tests with a limit that is to pass, because nothing comes."""
 

@@ -29,6 +29,18 @@ BUILTIN: Profiles = {
 }
 """Profiles by name. All but `outage` can be recovered from by trying again."""
 
+OF_MODELS: Profiles = {
+    "model-rate-limit": (
+        Fault(method="models.chat", error="rate_limit", retry_after_s=0.1, calls=("1-2",)),
+    ),
+    "model-overload": (Fault(method="models.chat", error="overloaded", calls=(1, 3)),),
+    "model-cut-stream": (Fault(method="models.chat", kind="truncate", calls=(1,)),),
+    "model-malformed-call": (Fault(method="models.chat", kind="malformed_tool_call", times=1),),
+}
+"""Profiles of what goes wrong with models alone."""
+
+_GROUPS: Mapping[str, Profiles] = {"all": BUILTIN, "models": OF_MODELS}
+_KNOWN = {**BUILTIN, **OF_MODELS}
 _PROFILES = TypeAdapter(dict[str, tuple[Fault, ...]])
 _LONGEST_ID = 64
 
@@ -37,7 +49,8 @@ def fault_profiles(names: str, folder: Path) -> Profiles:
     """The profiles that are named: built-in ones, or those of a YAML file.
 
     Args:
-        names: Names and files (`name: [fault, ...]`), by comma; `all` is every built-in one.
+        names: Names and files (`name: [fault, ...]`), by comma; `all` is every built-in one but
+            those of models, `models` is all of these.
         folder: Where relative paths start.
 
     Raises:
@@ -45,16 +58,16 @@ def fault_profiles(names: str, folder: Path) -> Profiles:
     """
     found: dict[str, tuple[Fault, ...]] = {}
     for name in filter(None, (part.strip() for part in names.split(","))):
-        if name == "all":
-            found.update(BUILTIN)
-        elif name in BUILTIN:
-            found[name] = BUILTIN[name]
+        if name in _GROUPS:
+            found.update(_GROUPS[name])
+        elif name in _KNOWN:
+            found[name] = _KNOWN[name]
         elif name.endswith((".yaml", ".yml", ".json")):
             found.update(_read(folder / name))
         else:
             raise HarnessError(
                 f"unknown fault profile {name!r}",
-                hint=did_you_mean(name, BUILTIN) or "or a YAML file of profiles",
+                hint=did_you_mean(name, (*_KNOWN, *_GROUPS)) or "or a YAML file of profiles",
             )
     return found
 

@@ -54,7 +54,7 @@ COMPLETIONS: Completions = {
     "profile": lambda _given: HTTP_PROFILES,
     "format": _formats,
     "report": _formats,
-    "faults_matrix": lambda _given: (*FAULT_PROFILES, "all"),
+    "faults_matrix": lambda _given: (*FAULT_PROFILES, "all", "models"),
     "perturb_tools": lambda _given: (*(each.partition("[")[0] for each in TOOL_CHANGES), "all"),
     "policy": lambda _given: ("all", "majority", "pass_hat:"),
     "barriers": lambda _given: ("warn", "strict", "off"),

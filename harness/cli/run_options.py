@@ -33,6 +33,7 @@ HTTP_PROFILE_LIST = ", ".join(f"{name} ({sent})" for name, sent in HTTP_PROFILES
 
 FAULT_PROFILES = (
     "rate-limit", "server-errors", "slow", "auth-expired", "flaky-network", "malformed", "outage",
+    "model-rate-limit", "model-overload", "model-cut-stream", "model-malformed-call",
 )  # fmt: skip
 """Built-in fault profiles."""
 
@@ -373,7 +374,7 @@ class WorldOptions:
             panel=_WORLD_PANEL,
             env="EVAL_FAULTS_MATRIX",
             help="Run each case also under these fault profiles, and report what the agent recovers"
-            f" from: {', '.join(FAULT_PROFILES)}, all, or a YAML file; by comma.",
+            f" from: {', '.join(FAULT_PROFILES)}, all, models, or a YAML file; by comma.",
         ),
     ] = ""
 

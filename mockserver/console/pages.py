@@ -24,6 +24,8 @@ from mockserver.http.views import Views
 from mockserver.inspection.journal import journal_page, read_filter
 from mockserver.inspection.layers import collection_page, list_collections
 from mockserver.inspection.methods import documents, list_apis, list_methods
+from mockserver.model import ERROR_STATUS
+from mockserver.models.providers import MODEL_METHODS
 from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.sessions.scheduling import WORKER, run_in_turn
 from mockserver.sessions.session import Session
@@ -174,7 +176,10 @@ class Pages:
         reports = [report.model_dump() for report in session.faults.report()]
         listed = partial(list_apis, self._view.routes, session.base)
         known = [each["name"] for each in await WORKER.run(listed)]
-        return self._respond("faults.html", session, "faults", reports=reports, apis=known)
+        return self._respond(
+            "faults.html", session, "faults", reports=reports, apis=known, errors=(*ERROR_STATUS,),
+            models=MODEL_METHODS if self._view.routes.models else (),
+        )  # fmt: skip
 
     async def cassettes(self, request: Request) -> Response:
         """The recordings that a session plays from, and what was not played."""

@@ -8,7 +8,7 @@ from mockserver.asgi.requests import Message, Receive, Request, Scope, Send, end
 from mockserver.model import Source
 from mockserver.sessions.faults import Damage
 from mockserver.sources.memo import IdentityMemo
-from mockserver.sources.response import Header, Response
+from mockserver.sources.response import Header, Response, break_json
 
 _GZIP_FROM = 1024
 """Bodies of fewer bytes are sent as they are."""
@@ -129,15 +129,6 @@ async def _send_damaged(
     elif damage.pause_ms:
         await asyncio.sleep(damage.pause_ms / 1000)
     await send({"type": "http.response.body", "body": body})
-
-
-def break_json(body: bytes) -> bytes:
-    """A body that is no JSON any more: its second half is missing, and what is open stays open.
-
-    >>> break_json(b'{"kind": "example"}')
-    b'{"kind": {'
-    """
-    return body[: len(body) // 2] + b"{"
 
 
 _ASKED = b"access-control-request-method"

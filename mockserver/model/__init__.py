@@ -21,7 +21,15 @@ from mockserver.model.cassettes import (
 )
 from mockserver.model.credentials import CREDENTIAL_KINDS, CredentialKind, CredentialsEnd
 from mockserver.model.error_texts import FEW, did_you_mean, first_few, shortened
-from mockserver.model.faults import Fault, FaultReport, Latency, Propagation, Rate
+from mockserver.model.faults import (
+    ERROR_STATUS,
+    ErrorKind,
+    Fault,
+    FaultReport,
+    Latency,
+    Propagation,
+    Rate,
+)
 from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, PlayedRecording, Source
 from mockserver.model.sessions import (
     Auth,
@@ -40,6 +48,7 @@ from mockserver.model.values import Frozen, Json, JsonMapping, JsonObject
 __all__ = [
     "CASSETTE_VERSION",
     "CREDENTIAL_KINDS",
+    "ERROR_STATUS",
     "FEW",
     "LARGEST_BYTES",
     "LARGEST_TEXT",
@@ -56,6 +65,7 @@ __all__ = [
     "Chunk",
     "CredentialKind",
     "CredentialsEnd",
+    "ErrorKind",
     "Fault",
     "FaultReport",
     "Frozen",

@@ -1,5 +1,6 @@
 """Answers that a session is told to fail with."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -8,13 +9,32 @@ from mockserver.model.values import Frozen, Json
 
 FaultKind = Literal[
     "status", "reset", "truncate", "malformed", "slow_first_byte", "dribble", "stale_page_token",
-    "expire_token",
+    "expire_token", "malformed_tool_call",
 ]  # fmt: skip
 """How a fault shows: in the answer's status, on the wire, or in what the session remembers."""
+
+ErrorKind = Literal[
+    "invalid_request", "authentication", "permission", "not_found", "too_large", "rate_limit",
+    "server_error", "overloaded", "timeout",
+]  # fmt: skip
+
+ERROR_STATUS: Mapping[str, int] = {
+    "invalid_request": 400,
+    "authentication": 401,
+    "permission": 403,
+    "not_found": 404,
+    "too_large": 413,
+    "rate_limit": 429,
+    "server_error": 500,
+    "overloaded": 503,
+    "timeout": 504,
+}
+"""The kinds of errors, and their HTTP status where an API has none of its own."""
 
 _LONGEST_MS = 600_000
 _CHUNK_BYTES = 64
 _CUTTING = frozenset({"reset", "truncate"})
+_LONGEST_WAIT_S = 86_400
 _ONCE = frozenset({"expire_token"})
 _Range = Annotated[str, StringConstraints(pattern=r"^[1-9]\d{0,8}(-([1-9]\d{0,8})?)?$")]
 _Number = Annotated[int, Field(ge=1)]
@@ -106,7 +126,8 @@ class Fault(Frozen):
 
     Attributes:
         method: A method id (`reports.activities.list`, `tools.enrollBrowser`) or a glob
-            (`directory.*`).
+            (`directory.*`). `models.chat` and `models.embeddings` name the calls of every provider
+            of models, `models.*` all of them.
         status: The HTTP status it answers with. None delays the call and lets it through.
         reason: The API's reason (`rateLimitExceeded`, `authError`); derived from the status when
             empty.
@@ -122,12 +143,18 @@ class Fault(Frozen):
             `malformed` damages its JSON; `slow_first_byte` sends the head at once and the body
             after the latency; `dribble` sends the body in pieces with the latency between them;
             `stale_page_token` refuses a page token as one of another query; `expire_token` ends the
-            session's access tokens.
+            session's access tokens; `malformed_tool_call` breaks the JSON of the arguments of the
+            tool calls that a scripted model asks for.
         latency: A further delay that differs from call to call.
         rate: Refuses calls over a rate, with 429 unless `status` says otherwise.
         propagation: Shows calls what was there before a recent change.
         after_bytes: Bytes of the body that are sent before it is cut; half of it when None.
         chunk_bytes: Size of the pieces of `dribble`.
+        error: What it answers with, by its kind in place of a status: the API's own status, type
+            and text for it.
+        retry_after_s: Seconds after which the caller may try again, as the API says it.
+        after_events: Events of a model's stream that are sent before it is cut, or before `error`
+            comes in the middle of it; a reply that is not streamed is answered with the error.
     """
 
     method: str = Field(min_length=1, max_length=200)
@@ -144,6 +171,14 @@ class Fault(Frozen):
     propagation: Propagation | None = None
     after_bytes: int | None = Field(default=None, ge=0)
     chunk_bytes: int = Field(default=_CHUNK_BYTES, ge=1)
+    error: ErrorKind | None = None
+    retry_after_s: float | None = Field(default=None, ge=0, le=_LONGEST_WAIT_S)
+    after_events: int | None = Field(default=None, ge=0)
+
+    @property
+    def answers(self) -> bool:
+        """Whether it answers with an error of its own."""
+        return self.status is not None or self.rate is not None or self.error is not None
 
     @model_validator(mode="before")
     @classmethod
@@ -159,8 +194,18 @@ class Fault(Frozen):
             raise ValueError("one fault has one of kind, rate and propagation")
         if self.status is not None and (kind != "status" or self.propagation is not None):
             raise ValueError("status goes with kind status, or with rate")
+        if self.error is not None and (kind != "status" or self.propagation is not None):
+            raise ValueError("error goes with kind status, or with rate")
+        if self.error is not None and self.reason:
+            raise ValueError("one fault has one of error and reason")
+        if self.retry_after_s is not None and not self.answers:
+            raise ValueError("retry_after_s goes with status, error or rate")
         if self.after_bytes is not None and kind not in _CUTTING:
             raise ValueError("after_bytes goes with kind reset or truncate")
+        if self.after_events is not None and not (kind in _CUTTING or self.error):
+            raise ValueError("after_events goes with error, or with kind reset or truncate")
+        if self.after_events is not None and self.after_bytes is not None:
+            raise ValueError("one fault has one of after_bytes and after_events")
         if self.chunk_bytes != _CHUNK_BYTES and kind != "dribble":
             raise ValueError("chunk_bytes goes with kind dribble")
         if kind == "slow_first_byte" and not (self.latency_ms or self.latency):

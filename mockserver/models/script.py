@@ -13,7 +13,7 @@ import orjson
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from mockserver.errors import FormatError, InvalidFilesError, Problem
-from mockserver.model import FEW, Frozen, JsonObject
+from mockserver.model import ERROR_STATUS, FEW, Frozen, JsonObject
 from mockserver.models.messages import (
     Finish,
     ModelReply,
@@ -22,7 +22,7 @@ from mockserver.models.messages import (
     Usage,
     parse_arguments,
 )
-from mockserver.models.providers.provider import ERROR_MESSAGES, ERROR_STATUS
+from mockserver.models.providers.provider import ERROR_MESSAGES
 from mockserver.storage import MODELS, kind_of
 from mockserver.storage.documents import document_text, parsed_document
 from mockserver.storage.findings import Finding, invalid_fields, locate_findings

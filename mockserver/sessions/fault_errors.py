@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mockserver.googleapi import ApiError, Dialect
-from mockserver.model import Fault, JsonObject, Rate
+from mockserver.model import ERROR_STATUS, Fault, JsonObject, Rate
 
 ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 HELP = "type.googleapis.com/google.rpc.Help"
@@ -141,7 +141,7 @@ def fault_error(
 ) -> ApiError:
     """The error that a fault with a status answers with; `title` is what the API is called."""
     rate = fault.rate
-    status = fault.status or (429 if rate else 500)
+    status = fault_status(fault)
     reason = _ALIASES.get(fault.reason, fault.reason)
     if rate and not reason:
         reason = "rateLimitExceeded"
@@ -155,8 +155,28 @@ def fault_error(
         location="Authorization" if authorization else "",
         location_type="header" if authorization else "",
         details=_details(said, method_id, host, rate),
-        headers=_challenge(status, reason),
+        headers={**_challenge(status, reason), **retry_after(fault.retry_after_s)},
     )
+
+
+def fault_status(fault: Fault) -> int:
+    """The HTTP status that a fault answers with, where its API has none of its own for it.
+
+    >>> fault_status(Fault(method="*", error="overloaded"))
+    503
+    """
+    if fault.error is not None:
+        return fault.status or ERROR_STATUS[fault.error]
+    return fault.status or (429 if fault.rate else 500)
+
+
+def retry_after(seconds: float | None) -> Mapping[str, str]:
+    """The header that says when to try again, if at all.
+
+    >>> retry_after(2.0), retry_after(None)
+    ({'retry-after': '2'}, {})
+    """
+    return {} if seconds is None else {"retry-after": f"{seconds:g}"}
 
 
 def _text(texts: _ErrorTexts, host: str, title: str, rate: Rate | None) -> str:

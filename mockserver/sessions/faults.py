@@ -86,6 +86,7 @@ class Damage:
         after_bytes: Bytes that are sent before the cut; None for half of the body, and for a
             `reset` before anything is done.
         chunk_bytes: Size of the pieces of `dribble`.
+        after_events: Events of a stream that are sent before the cut, or None.
     """
 
     kind: str
@@ -93,11 +94,13 @@ class Damage:
     pause_ms: float = 0.0
     after_bytes: int | None = None
     chunk_bytes: int = 64
+    after_events: int | None = None
 
     @property
     def at_once(self) -> bool:
         """Whether the connection is reset before anything is done."""
-        return self.kind == "reset" and self.after_bytes is None
+        cut = self.after_bytes if self.after_events is None else self.after_events
+        return self.kind == "reset" and cut is None
 
 
 class FaultScript:
@@ -121,15 +124,18 @@ class FaultScript:
         self._bucket = TokenBucket(fault.rate) if fault.rate else None
         self.lag = ChangeDelay(fault.propagation, self.count) if fault.propagation else None
 
-    def applies_to(self, method_id: str) -> bool:
-        """Whether the fault's method names this one."""
-        return self._pattern.match(method_id) is not None
+    def applies_to(self, method_id: str, group: str = "") -> bool:
+        """Whether the fault's method names this one, or the group that it is of."""
+        names = (method_id, group) if group else (method_id,)
+        return any(self._pattern.match(name) is not None for name in names)
 
     def wants(self, traits: "CallTraits", now: datetime) -> bool:
         """Whether this call, one that its method names, is to be met; it is counted."""
         fault = self.fault
         if fault.kind == "stale_page_token" and not traits.paged:
             return False
+        if fault.kind == "malformed_tool_call" and not traits.group:
+            return False  # none but models ask for tool calls
         self.asked += 1
         has_left = fault.times == "always" or self.met < fault.times
         calls = self._calls
@@ -149,10 +155,12 @@ class CallTraits:
     Attributes:
         user: Whose rate it counts for.
         paged: Whether it asks for a further page.
+        group: What a fault may name in the place of its method, `models.chat`; or an empty string.
     """
 
     user: str = ""
     paged: bool = False
+    group: str = ""
 
 
 _PLAIN = CallTraits()
@@ -168,6 +176,7 @@ class FaultEffect:
         damage: What happens to the answer on the wire, or None.
         stale: The fault by which the page token is stale, or None.
         expires: The fault by which the access tokens end now, or None.
+        malformed: What breaks the tool calls of a model's reply, once there are some; or None.
         late: How late recent changes are seen.
     """
 
@@ -176,6 +185,7 @@ class FaultEffect:
     damage: Damage | None = None
     stale: Fault | None = None
     expires: Fault | None = None
+    malformed: "FaultScript | None" = None
     late: tuple[ChangeDelay, ...] = ()
 
 
@@ -214,11 +224,14 @@ class SessionFaults:
         """What this call meets; whatever meets it is counted."""
         meeting = FaultEffect()
         now = self._now()
-        for script in self._matching_scripts(method_id):
+        for script in self._matching_scripts(method_id, traits.group):
             if not script.wants(traits, now):
                 continue
             if script.lag is not None:
                 meeting.late += (script.lag,)  # it is met when there is something not to be seen
+                continue
+            if script.fault.kind == "malformed_tool_call":
+                meeting.malformed = meeting.malformed or script  # met when there is a call to break
                 continue
             script.met += 1
             if self._is_end(script.fault, meeting):
@@ -241,15 +254,15 @@ class SessionFaults:
             meeting.stale = fault
         elif fault.kind == "expire_token":
             meeting.expires = fault
-        elif fault.status is not None or fault.rate is not None:
+        elif fault.answers:
             meeting.answer = fault
         return meeting.answer is not None
 
-    def _matching_scripts(self, method_id: str) -> tuple[FaultScript, ...]:
+    def _matching_scripts(self, method_id: str, group: str) -> tuple[FaultScript, ...]:
         found = self._by_method.get(method_id)
         if found is None:
             found = self._by_method[method_id] = tuple(
-                script for script in self._scripts if script.applies_to(method_id)
+                script for script in self._scripts if script.applies_to(method_id, group)
             )
         return found
 
@@ -272,7 +285,9 @@ class SessionFaults:
 
 def _damage(fault: Fault, pause_ms: float) -> Damage:
     origin = fault.origin or fault.method
-    return Damage(fault.kind, origin, pause_ms, fault.after_bytes, fault.chunk_bytes)
+    return Damage(
+        fault.kind, origin, pause_ms, fault.after_bytes, fault.chunk_bytes, fault.after_events
+    )
 
 
 def _range(text: int | str) -> tuple[int, float]:

@@ -15,6 +15,7 @@ from mockserver.apis.tools import TOOLS
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.googleapi import Api, Catalog, installed_documents, nearest
 from mockserver.model import Fault, Json, JsonObject, SessionSpec, did_you_mean
+from mockserver.models.providers import MODEL_METHODS
 from mockserver.redaction.default_rules import CREDENTIALS
 from mockserver.snapshots.contracts import Contracts, items_of
 from mockserver.snapshots.resolver import ResolvedSnapshot, SnapshotResolver
@@ -330,7 +331,7 @@ class FaultMethods:
     @cached_property
     def _emulated_ids(self) -> frozenset[str]:
         ids = {method_id for api in self._apis for method_id in api.handlers}
-        return frozenset({*ids, *(f"tools.{name}" for name in TOOLS), *_OWN})
+        return frozenset({*ids, *(f"tools.{name}" for name in TOOLS), *_OWN, *MODEL_METHODS})
 
     def _is_not_emulated(self, method: str) -> bool:
         """Whether a document has it that is not emulated; most are found by their name.

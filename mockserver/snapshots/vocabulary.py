@@ -6,6 +6,7 @@ from functools import cached_property
 from mockserver.apis import APIS
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.googleapi import Api, Catalog, Method
+from mockserver.models.providers import MODEL_METHODS
 from mockserver.snapshots.contracts import document_of
 
 
@@ -31,7 +32,8 @@ class Vocabulary:
     @cached_property
     def methods(self) -> frozenset[str]:
         """Ids of methods."""
-        return frozenset(self._by_id).union(*(api.handlers for api in self._apis))
+        own = (api.handlers for api in self._apis)
+        return frozenset(self._by_id).union(MODEL_METHODS, *own)
 
     @property
     def collections(self) -> frozenset[str]:

@@ -28,13 +28,15 @@ from mockserver.googleapi import (
     envelope,
     with_enum_numbers,
 )
-from mockserver.model import JsonObject, Profile
+from mockserver.model import Fault, JsonObject, Profile
 from mockserver.redaction.journal_redaction import (
     REDACTED,
     redact_journal_body,
     redact_journal_params,
 )
 from mockserver.routing import Route
+from mockserver.sessions.fault_errors import fault_error
+from mockserver.sessions.faults import FaultScript
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session
 from mockserver.sources.bodies import form_fields, parse_form, parse_json
@@ -217,6 +219,9 @@ class Exchange(JournalledCall, ABC):
         late: The world as this call sees it, where a fault makes it older than it is; or None.
         media: What is uploaded with it, or None; set by `check`.
         call: What the handler was given, once it was asked.
+        fault_group: What a fault may name in the place of its method, `models.chat`; or an empty
+            string.
+        malformed: The fault that breaks tool calls of its reply, or None.
     """
 
     request: Request | None = None
@@ -232,6 +237,8 @@ class Exchange(JournalledCall, ABC):
     delayed_world: World | None = None
     media: Media | None = None
     call: Call | None = None
+    fault_group: str = ""
+    malformed: FaultScript | None = None
 
     @abstractmethod
     def bind(self, binder: "Binder") -> None:
@@ -248,6 +255,21 @@ class Exchange(JournalledCall, ABC):
         Raises:
             ApiError: The error that a fault answers with.
         """
+
+    def fault_error(self, fault: Fault) -> ApiError:
+        """The error that a fault answers with, as the API says it."""
+        route = self.route
+        return fault_error(
+            fault,
+            method_id=self.entry.method_id,
+            host=route.host,
+            dialect=route.dialect,
+            title=route.method.document.title if route.method else "",
+        )
+
+    def defers_fault(self, fault: Fault) -> bool:
+        """Whether a fault that answers comes later, in the middle of the answer."""
+        return False
 
     def answer_with_payload(self, payload: Any) -> None:
         """Answer with what a handler gave: an object, None, or an iterator over a stream's."""

@@ -3,7 +3,6 @@
 from mockserver.googleapi import ApiError
 from mockserver.model import Fault
 from mockserver.sessions.credentials import caller_of
-from mockserver.sessions.fault_errors import fault_error
 from mockserver.sessions.faults import CallTraits, Damage
 from mockserver.sources.exchange import Exchange
 from mockserver.state import DelayedWorld, expire_tokens, remember_changes
@@ -30,9 +29,11 @@ def apply_faults(exchange: Exchange) -> None:
     how = CallTraits(
         quota_user or caller.email or caller.token,
         _PAGE_TOKEN in exchange.params or _PAGE_TOKEN in exchange.body,
+        exchange.fault_group,
     )
     effect = faults.next_effect(method_id, how)
     response.delay_ms = effect.delay_ms
+    exchange.malformed = effect.malformed
     if effect.late:
         exchange.delayed_world = DelayedWorld(session.world, effect.late)
     if effect.expires is not None:
@@ -42,6 +43,9 @@ def apply_faults(exchange: Exchange) -> None:
         # nobody asks for a token here, or it is none of ours: it is refused all the same
         raise _error_of(exchange, effect.expires.model_copy(update={"status": 401}))
     if effect.answer is not None:
+        if exchange.defers_fault(effect.answer):
+            exchange.entry.fault = _name_of(effect.answer)
+            return
         raise _error_of(exchange, effect.answer)
     if effect.stale is not None:
         exchange.entry.fault = _name_of(effect.stale)
@@ -78,15 +82,8 @@ def _loss(damage: Damage) -> ApiError:
 
 
 def _error_of(exchange: Exchange, fault: Fault) -> ApiError:
-    route = exchange.route
     exchange.response.source, exchange.entry.fault = "fault", _name_of(fault)
-    return fault_error(
-        fault,
-        method_id=exchange.entry.method_id,
-        host=route.host,
-        dialect=route.dialect,
-        title=route.method.document.title if route.method else "",
-    )
+    return exchange.fault_error(fault)
 
 
 def _name_of(fault: Fault) -> str:

@@ -1,7 +1,8 @@
 """Answers of scripted models: requests of providers onto scripts, and replies back onto HTTP."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -9,11 +10,11 @@ from typing_extensions import override
 
 from mockserver.asgi.requests import Receive, Request, Scope, Send, end_connection
 from mockserver.googleapi import ApiError
-from mockserver.model import Miss
+from mockserver.model import Fault, JsonObject, Miss
 from mockserver.models.catalog import ModelRoute
-from mockserver.models.messages import ModelRequest
+from mockserver.models.messages import ModelReply, ModelRequest
 from mockserver.models.providers.provider import (
-    ERROR_STATUS,
+    ERROR_MESSAGES,
     ChatFormat,
     EmbeddingFormat,
     Operation,
@@ -30,18 +31,20 @@ from mockserver.models.script import (
     text_vector,
 )
 from mockserver.routing import Route, Routes
+from mockserver.sessions.fault_errors import fault_status
+from mockserver.sessions.faults import Damage
 from mockserver.sessions.session import Session
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
 from mockserver.sources.misses import no_source_error
 from mockserver.sources.protocol import SourceMiss
-from mockserver.sources.response import Header, Response, header_pairs
+from mockserver.sources.response import Header, Response, break_json, header_pairs
 from mockserver.templates import TemplateError, session_values
 
 _JSON = b"application/json"
-_KINDS = {status: kind for kind, status in ERROR_STATUS.items()}
 _SERVER_ERROR = 500
 _MOST_DIMENSIONS = 100_000
+_PIECE = Fault.model_fields["chunk_bytes"].default
 
 
 class ModelExchange(Exchange):
@@ -49,7 +52,9 @@ class ModelExchange(Exchange):
 
     Attributes:
         operation: What is asked.
-        error_kind: The kind of the scripted error that answers it, or an empty string.
+        error_kind: The kind of the error that answers it, or an empty string.
+        retry_after_s: When the caller may try again, as that error says; or None.
+        late_fault: The fault that ends its stream with an error, or None.
 
     Args:
         session: Where it is asked.
@@ -61,6 +66,8 @@ class ModelExchange(Exchange):
 
     request: Request
     error_kind: str = ""
+    retry_after_s: float | None = None
+    late_fault: Fault | None = None
 
     def __init__(
         self, session: Session, route: Route, asked: ModelRoute, request: Request, content: bytes
@@ -96,17 +103,44 @@ class ModelExchange(Exchange):
 
     @override
     def apply_faults(self) -> None:
+        self.fault_group = self.operation.group
         apply_faults(self)
+
+    @override
+    def defers_fault(self, fault: Fault) -> bool:
+        if fault.after_events is None or self.fault_group != "models.chat":
+            return False
+        self.late_fault = fault
+        return True
+
+    @override
+    def fault_error(self, fault: Fault) -> ApiError:
+        provider = self.operation.provider
+        kind: str = fault.error or ("rate_limit" if fault.rate and not fault.status else "")
+        status = fault.status or provider.statuses.get(kind) or fault_status(fault)
+        self.error_kind = kind or fault.reason or provider.kind_of_status(status)
+        self.retry_after_s = fault.retry_after_s
+        message = fault.message or ERROR_MESSAGES.get(self.error_kind, "The request failed.")
+        return ApiError(status, message)
 
     @override
     def write_error(self, error: ApiError) -> None:
         response, status = self.response, error.status
-        other = "invalid_request" if status < _SERVER_ERROR else "server_error"
-        kind = self.error_kind or _KINDS.get(status, other)
-        headers, body = self.operation.provider.error(status, kind, error.message, self.stamp)
+        headers, body = self._render_error(error)
         response.status, response.miss = status, error.miss
         response.headers += header_pairs({**headers, **error.headers})
         response.body = orjson.dumps(body)
+
+    def error_event(self, fault: Fault, chat: ChatFormat, number: int) -> bytes:
+        """What ends the stream of a reply by a fault, after so many events."""
+        _, body = self._render_error(self.fault_error(fault))
+        return chat.error_event(self.error_kind, body, number)
+
+    def _render_error(self, error: ApiError) -> tuple[Mapping[str, str], JsonObject]:
+        status, provider = error.status, self.operation.provider
+        other = "invalid_request" if status < _SERVER_ERROR else "server_error"
+        kind = self.error_kind or provider.kind_of_status(status) or other
+        return provider.error(status, kind, error.message, self.stamp, self.retry_after_s)
 
 
 class StreamedReply:
@@ -116,12 +150,21 @@ class StreamedReply:
         events: The events.
         pace: When each is sent, and after how many the connection is cut.
         headers: Headers.
+        resets: Whether a connection that is cut is reset, not closed.
     """
 
-    def __init__(self, events: Iterable[bytes], pace: Pace, headers: tuple[Header, ...]) -> None:
+    def __init__(
+        self,
+        events: Iterable[bytes],
+        pace: Pace,
+        headers: tuple[Header, ...],
+        *,
+        resets: bool = False,
+    ) -> None:
         self._events = tuple(events)
         self._pace = pace
         self._headers = headers
+        self._resets = resets
 
     @property
     def content(self) -> bytes:
@@ -143,12 +186,63 @@ class StreamedReply:
             return
         for number, event in enumerate(events):
             if number == pace.cut_after:
-                await end_connection(scope, receive, reset=False)
+                await end_connection(scope, receive, reset=self._resets)
                 return
             if number and pace.gap_ms:
                 await asyncio.sleep(pace.gap_ms / 1000)
             await send({"type": "http.response.body", "body": event, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
+
+
+def damage_stream(
+    events: Sequence[bytes], pace: Pace, damage: Damage
+) -> tuple[Sequence[bytes], Pace]:
+    r"""The events of a stream, and their pace, with what a fault does to them.
+
+    >>> damage_stream([b"a", b"b"], Pace(), Damage("truncate", "", after_events=1))[1].cut_after
+    1
+    >>> damage_stream([b'data: {"a":1}\n\n'], Pace(), Damage("malformed", ""))[0]
+    [b'data: {\n\n']
+    """
+    match damage.kind:
+        case "truncate" | "reset":
+            if damage.after_bytes is not None:
+                return [b"".join(events)[: damage.after_bytes]], pace.model_copy(
+                    update={"cut_after": 1, "gap_ms": 0}
+                )
+            cut = len(events) // 2 if damage.after_events is None else damage.after_events
+            # what comes last is never sent, so that the stream is always cut
+            cut_after = min(cut, len(events) - 1)
+            return events, pace.model_copy(update={"cut_after": cut_after})
+        case "malformed":
+            middle = len(events) // 2
+            found = events[middle]
+            text = found.rstrip(b"\r\n")
+            return [
+                *events[:middle], break_json(text) + found[len(text) :], *events[middle + 1 :]
+            ], pace  # fmt: skip
+        case "slow_first_byte":
+            return events, pace.model_copy(update={"first_ms": pace.first_ms + damage.pause_ms})
+        case _:
+            size = damage.chunk_bytes
+            if size != _PIECE:
+                content = b"".join(events)
+                events = [content[at : at + size] for at in range(0, len(content), size)]
+            return events, pace.model_copy(update={"gap_ms": pace.gap_ms + damage.pause_ms})
+
+
+def break_calls(reply: ModelReply) -> ModelReply:
+    """A reply whose tool calls have arguments that are no JSON: their last third is missing.
+
+    >>> from mockserver.models.messages import ToolCall
+    >>> break_calls(ModelReply(calls=(ToolCall("look", {"city": "Bern"}),))).calls[0].arguments
+    '{"city":"B'
+    """
+    calls = []
+    for call in reply.calls:
+        text = call.json_text
+        calls.append(replace(call, arguments=text[: max(1, len(text) * 2 // 3)]))
+    return replace(reply, calls=tuple(calls))
 
 
 class ModelSource:
@@ -230,7 +324,16 @@ class ModelSource:
             reply = render_reply(placed, _values(exchange, request), ids)
         except TemplateError as error:
             raise _failure(placed, error) from error
+        malformed = exchange.malformed
+        if malformed is not None and reply.calls:
+            malformed.count()
+            exchange.entry.fault = malformed.fault.origin or malformed.fault.method
+            reply = break_calls(reply)
+        late = exchange.late_fault
         if not request.is_stream:
+            if late is not None:
+                response.source = "fault"
+                raise exchange.fault_error(late)
             response.body = orjson.dumps(chat.render(request, reply, stamp))
             response.delay_ms += pace.first_ms
             return
@@ -239,7 +342,15 @@ class ModelSource:
             (b"content-type", chat.stream_type.encode()),
             (b"cache-control", b"no-cache"),
         )
-        streamed = StreamedReply(chat.stream(request, reply, stamp, pace.cut), pace, headers)
+        events: Sequence[bytes] = [*chat.stream(request, reply, stamp, pace.cut)]
+        if late is not None and late.after_events is not None:
+            kept = events[: min(late.after_events, len(events) - 1)]
+            events = [*kept, exchange.error_event(late, chat, len(kept))]
+        damage, response.damage = response.damage, None
+        if damage is not None:
+            events, pace = damage_stream(events, pace, damage)
+        resets = damage is not None and damage.kind == "reset"
+        streamed = StreamedReply(events, pace, headers, resets=resets)
         response.playback, response.body = streamed, streamed.content
 
     def _choose(
@@ -292,11 +403,9 @@ def _count(exchange: ModelExchange, placed: PlacedReply) -> None:
     exchange.response.delay_ms += placed.reply.delay_ms
     error = placed.reply.error
     if error is not None:
-        exchange.error_kind = error.kind
+        exchange.error_kind, exchange.retry_after_s = error.kind, error.retry_after_s
         status = error.status or exchange.operation.provider.statuses[error.kind]
-        after = error.retry_after_s
-        headers = {} if after is None else {"retry-after": f"{after:g}"}
-        raise ApiError(status, error_message(error), headers=headers)
+        raise ApiError(status, error_message(error))
 
 
 def _failure(placed: PlacedReply, error: TemplateError) -> ApiError:

@@ -93,3 +93,12 @@ def diagnostic_headers(response: Response) -> tuple[Header, ...]:
 
 def _one_line(value: str) -> bytes:
     return " ".join(value.split()).encode("latin-1", "backslashreplace")
+
+
+def break_json(body: bytes) -> bytes:
+    """A body that is no JSON any more: its second half is missing, and what is open stays open.
+
+    >>> break_json(b'{"kind": "example"}')
+    b'{"kind": {'
+    """
+    return body[: len(body) // 2] + b"{"

@@ -4,11 +4,12 @@ Source: Anthropic's API reference and the types of its Python client.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from typing_extensions import override
 
-from mockserver.model import JsonObject
+from mockserver.model import ERROR_STATUS, JsonObject
 from mockserver.models.messages import (
     Message,
     ModelReply,
@@ -21,7 +22,6 @@ from mockserver.models.messages import (
     with_names_of_tools,
 )
 from mockserver.models.providers.provider import (
-    ERROR_STATUS,
     ChatFormat,
     Cut,
     Operation,
@@ -31,6 +31,7 @@ from mockserver.models.providers.provider import (
     event,
     join_texts,
     require_list,
+    retry_headers,
 )
 from mockserver.state import rfc3339
 
@@ -53,6 +54,10 @@ _ERRORS: Mapping[str, str] = {
     "timeout": "timeout_error",
 }
 _OVERLOADED = 529
+_LIMITS: Mapping[str, str] = {
+    "anthropic-ratelimit-requests-limit": "50",
+    "anthropic-ratelimit-requests-remaining": "0",
+}
 
 
 class Messages(ChatFormat):
@@ -128,6 +133,11 @@ class Messages(ChatFormat):
         yield _event("message_delta", delta=ended, usage={"output_tokens": usage.output})
         yield _event("message_stop")
 
+    @override
+    def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
+        """The event `error`."""
+        return event(body, "error")
+
 
 def _event(kind: str, **fields: Any) -> bytes:
     return event({"type": kind, **fields}, kind)
@@ -185,6 +195,11 @@ class Anthropic(Provider):
 
     name = "anthropic"
     call_prefix = "toolu_01"
+    methods: tuple[str, ...] = (
+        "anthropic.messages.create",
+        "anthropic.messages.countTokens",
+        "anthropic.models.list",
+    )
     statuses: Mapping[str, int] = {**ERROR_STATUS, "overloaded": _OVERLOADED}
     hosts: tuple[str, ...] = ("api.anthropic.com",)
     keys = ("ANTHROPIC_API_KEY",)
@@ -222,11 +237,15 @@ class Anthropic(Provider):
 
     @override
     def error(
-        self, status: int, kind: str, message: str, stamp: Stamp
+        self, status: int, kind: str, message: str, stamp: Stamp, retry_after_s: float | None = None
     ) -> tuple[Mapping[str, str], JsonObject]:
         """`{"type": "error", "error": {"type", "message"}, "request_id"}`."""
         request_id = f"req_01{stamp.ids.base36('req', 22)}"
         error: JsonObject = {"type": _ERRORS.get(kind, kind), "message": message}
-        return {"request-id": request_id}, {
-            "type": "error", "error": error, "request_id": request_id,
-        }  # fmt: skip
+        headers = {"request-id": request_id, **retry_headers(retry_after_s)}
+        if kind == "rate_limit":
+            headers |= _LIMITS
+            if retry_after_s is not None:
+                reset = stamp.now + timedelta(seconds=retry_after_s)
+                headers["anthropic-ratelimit-requests-reset"] = rfc3339(reset)
+        return headers, {"type": "error", "error": error, "request_id": request_id}

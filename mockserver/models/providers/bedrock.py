@@ -12,7 +12,7 @@ from zlib import crc32
 import orjson
 from typing_extensions import override
 
-from mockserver.model import JsonObject
+from mockserver.model import ERROR_STATUS, JsonObject
 from mockserver.models.messages import (
     Message,
     ModelReply,
@@ -25,7 +25,6 @@ from mockserver.models.messages import (
     with_names_of_tools,
 )
 from mockserver.models.providers.provider import (
-    ERROR_STATUS,
     ChatFormat,
     Cut,
     EmbeddingFormat,
@@ -35,6 +34,7 @@ from mockserver.models.providers.provider import (
     WrongFormatError,
     join_texts,
     require_list,
+    retry_headers,
 )
 
 _PATH = re.compile(r"/model/([^/]+)/(converse|converse-stream|invoke)")
@@ -55,6 +55,12 @@ _ERRORS: Mapping[str, tuple[str, int]] = {
     "server_error": ("InternalServerException", 500),
     "overloaded": ("ServiceUnavailableException", 503),
     "timeout": ("ModelTimeoutException", 408),
+}
+_STREAM_ERRORS: Mapping[str, str] = {
+    "invalid_request": "validationException",
+    "rate_limit": "throttlingException",
+    "overloaded": "serviceUnavailableException",
+    "timeout": "modelStreamErrorException",
 }
 _OF_STATUS: Mapping[int, str] = {status: kind for kind, status in ERROR_STATUS.items()}
 
@@ -124,6 +130,12 @@ class Converse(ChatFormat):
         metrics: JsonObject = {"usage": _usage(request, reply), "metrics": {"latencyMs": 0}}
         yield _frame("metadata", metrics)
 
+    @override
+    def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
+        """A message that is an exception."""
+        name = _STREAM_ERRORS.get(kind, "internalServerException")
+        return _frame(name, body, is_exception=True)
+
 
 def _messages(raw: Mapping[str, Any]) -> list[Message]:
     role, blocks = raw.get("role"), objects(raw.get("content"))
@@ -173,14 +185,14 @@ def _usage(request: ModelRequest, reply: ModelReply) -> JsonObject:
     }
 
 
-def _frame(kind: str, payload: JsonObject) -> bytes:
+def _frame(kind: str, payload: JsonObject, *, is_exception: bool = False) -> bytes:
     """A message of an AWS event stream: lengths, headers, payload, two checksums."""
     headers = b"".join(
         bytes([len(name)]) + name + b"\x07" + len(value).to_bytes(2, "big") + value
         for name, value in (
-            (b":event-type", kind.encode()),
+            (b":exception-type" if is_exception else b":event-type", kind.encode()),
             (b":content-type", b"application/json"),
-            (b":message-type", b"event"),
+            (b":message-type", b"exception" if is_exception else b"event"),
         )
     )
     body = orjson.dumps(payload)
@@ -220,6 +232,11 @@ class Bedrock(Provider):
 
     name = "bedrock"
     call_prefix = "tooluse_"
+    methods: tuple[str, ...] = (
+        "bedrock.converse",
+        "bedrock.converseStream",
+        "bedrock.invokeModel",
+    )
     statuses: Mapping[str, int] = {kind: status for kind, (_, status) in _ERRORS.items()}
     hosts: tuple[str, ...] = ("bedrock-runtime.*.amazonaws.com",)
     keys = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
@@ -242,10 +259,11 @@ class Bedrock(Provider):
 
     @override
     def error(
-        self, status: int, kind: str, message: str, stamp: Stamp
+        self, status: int, kind: str, message: str, stamp: Stamp, retry_after_s: float | None = None
     ) -> tuple[Mapping[str, str], JsonObject]:
         """`{"message"}`, and the kind in a header."""
         known = _ERRORS.get(kind) or _ERRORS.get(_OF_STATUS.get(status, ""))
         name = known[0] if known else kind
         request_id = stamp.ids.uuid("request")
-        return {"x-amzn-errortype": name, "x-amzn-requestid": request_id}, {"message": message}
+        headers = {"x-amzn-errortype": name, "x-amzn-requestid": request_id}
+        return headers | retry_headers(retry_after_s), {"message": message}

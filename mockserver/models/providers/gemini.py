@@ -49,6 +49,13 @@ _FINISH: Mapping[str, str] = {
     "content_filter": "SAFETY",
     "refusal": "SAFETY",
 }
+_QUOTA_FAILURE = "type.googleapis.com/google.rpc.QuotaFailure"
+_RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo"
+_VIOLATION: JsonObject = {
+    "quotaMetric": "generativelanguage.googleapis.com/generate_requests_per_model",
+    "quotaId": "GenerateRequestsPerMinutePerProjectPerModel",
+    "quotaValue": "60",
+}
 
 
 class GenerateContent(ChatFormat):
@@ -113,6 +120,13 @@ class GenerateContent(ChatFormat):
                 yield (b"," if number else b"[") + orjson.dumps(raw)
         if not self._as_events:
             yield b"]"
+
+    @override
+    def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
+        """The envelope in the place of a response."""
+        if self._as_events:
+            return event(body).replace(b"\n\n", b"\r\n\r\n")
+        return (b"," if number else b"[") + orjson.dumps(body) + b"]"
 
 
 def _contents(raw: Mapping[str, Any]) -> list[Message]:
@@ -224,6 +238,16 @@ class Gemini(Provider):
     """Google's Gemini API and Vertex AI."""
 
     name = "gemini"
+    methods: tuple[str, ...] = (
+        "gemini.models.generateContent",
+        "gemini.models.streamGenerateContent",
+        "gemini.models.embedContent",
+        "gemini.models.batchEmbedContents",
+        "gemini.models.predict",
+        "gemini.models.countTokens",
+        "gemini.models.get",
+        "gemini.models.list",
+    )
     hosts: tuple[str, ...] = ("generativelanguage.googleapis.com", "aiplatform.googleapis.com",
              "*-aiplatform.googleapis.com")  # fmt: skip
     keys = ("GOOGLE_API_KEY",)
@@ -277,10 +301,15 @@ class Gemini(Provider):
 
     @override
     def error(
-        self, status: int, kind: str, message: str, stamp: Stamp
+        self, status: int, kind: str, message: str, stamp: Stamp, retry_after_s: float | None = None
     ) -> tuple[Mapping[str, str], JsonObject]:
-        """Google's envelope."""
-        return {}, envelope(ApiError(status, message), "one_platform")
+        """Google's envelope; a rate limit names the quota and when to try again."""
+        details: list[JsonObject] = []
+        if kind == "rate_limit":
+            details.append({"@type": _QUOTA_FAILURE, "violations": [_VIOLATION]})
+        if retry_after_s is not None:
+            details.append({"@type": _RETRY_INFO, "retryDelay": f"{retry_after_s:g}s"})
+        return {}, envelope(ApiError(status, message, details=details), "one_platform")
 
 
 def _model(name: str) -> JsonObject:

@@ -32,6 +32,7 @@ from mockserver.models.providers.provider import (
     join_texts,
     kind_of,
     require_list,
+    retry_headers,
 )
 from mockserver.state import rfc3339
 
@@ -108,6 +109,11 @@ class Chat(ChatFormat):
         for call in reply.calls:
             yield _line({**head, **self._part("", "", (call,))})
         yield _line({**head, **self._part("", "", ()), **_end(request, reply)})
+
+    @override
+    def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
+        """The error in a line."""
+        return _line(body)
 
     def _part(self, text: str, thinking: str, calls: Sequence[ToolCall]) -> JsonObject:
         more: JsonObject = {"thinking": thinking} if thinking else {}
@@ -189,6 +195,15 @@ class Ollama(Provider):
     """Ollama."""
 
     name = "ollama"
+    methods: tuple[str, ...] = (
+        "ollama.chat",
+        "ollama.generate",
+        "ollama.embed",
+        "ollama.embeddings",
+        "ollama.tags",
+        "ollama.show",
+        "ollama.version",
+    )
     variables: Mapping[str, str] = {"OLLAMA_HOST": ""}
 
     def __init__(self) -> None:
@@ -226,7 +241,7 @@ class Ollama(Provider):
 
     @override
     def error(
-        self, status: int, kind: str, message: str, stamp: Stamp
+        self, status: int, kind: str, message: str, stamp: Stamp, retry_after_s: float | None = None
     ) -> tuple[Mapping[str, str], JsonObject]:
         """`{"error"}`."""
-        return {}, {"error": message}
+        return retry_headers(retry_after_s), {"error": message}

@@ -35,6 +35,7 @@ from mockserver.models.providers.provider import (
     join_texts,
     kind_of,
     require_list,
+    retry_headers,
 )
 
 ROLES: Mapping[str, Role] = {
@@ -57,6 +58,10 @@ _ERRORS: Mapping[str, tuple[str, str | None]] = {
     "server_error": ("server_error", None),
     "overloaded": ("server_error", "overloaded"),
     "timeout": ("server_error", "timeout"),
+}
+_LIMITS: Mapping[str, str] = {
+    "x-ratelimit-limit-requests": "500",
+    "x-ratelimit-remaining-requests": "0",
 }
 
 
@@ -281,6 +286,18 @@ class Responses(ChatFormat):
         name = "response.completed" if done["status"] == "completed" else "response.incomplete"
         yield send(name, response=done)
 
+    @override
+    def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
+        """The event `error`."""
+        error = body["error"]
+        return event(
+            {
+                "type": "error", "code": error["code"] or error["type"],
+                "message": error["message"], "param": None, "sequence_number": number,
+            },
+            "error",
+        )  # fmt: skip
+
 
 def _response_item(raw: Mapping[str, Any]) -> Message | None:
     match raw.get("type", "message"):
@@ -420,6 +437,13 @@ class OpenAi(Provider):
 
     name = "openai"
     call_prefix = "call_"
+    methods: tuple[str, ...] = (
+        "openai.chat.completions.create",
+        "openai.responses.create",
+        "openai.embeddings.create",
+        "openai.models.list",
+        "openai.models.retrieve",
+    )
     hosts: tuple[str, ...] = (
         "api.openai.com", "*.openai.azure.com", "api.groq.com", "api.mistral.ai",
         "api.together.xyz", "openrouter.ai", "api.deepseek.com", "api.x.ai",
@@ -463,11 +487,18 @@ class OpenAi(Provider):
 
     @override
     def error(
-        self, status: int, kind: str, message: str, stamp: Stamp
+        self, status: int, kind: str, message: str, stamp: Stamp, retry_after_s: float | None = None
     ) -> tuple[Mapping[str, str], JsonObject]:
         """`{"error": {"message", "type", "param", "code"}}`."""
         name, code = _ERRORS.get(kind, (kind, None))
         headers = {"x-request-id": f"req_{stamp.ids.hex('req', 32)}"}
+        if kind == "rate_limit":
+            headers |= _LIMITS
+        if retry_after_s is not None:
+            milliseconds = f"{retry_after_s * 1000:.0f}"
+            headers |= retry_headers(retry_after_s) | {"retry-after-ms": milliseconds}
+            if kind == "rate_limit":
+                headers["x-ratelimit-reset-requests"] = f"{milliseconds}ms"
         return headers, {"error": {"message": message, "type": name, "param": None, "code": code}}
 
 

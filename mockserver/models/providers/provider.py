@@ -9,22 +9,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from mockserver.model import JsonObject
+from mockserver.model import ERROR_STATUS, JsonObject
 from mockserver.models.messages import ModelReply, ModelRequest
 from mockserver.state import Ids
-
-ERROR_STATUS: Mapping[str, int] = {
-    "invalid_request": 400,
-    "authentication": 401,
-    "permission": 403,
-    "not_found": 404,
-    "too_large": 413,
-    "rate_limit": 429,
-    "server_error": 500,
-    "overloaded": 503,
-    "timeout": 504,
-}
-"""The kinds of errors, and their HTTP status where a provider has none of its own."""
 
 ERROR_MESSAGES: Mapping[str, str] = {
     "invalid_request": "The request is invalid.",
@@ -89,6 +76,16 @@ class ChatFormat(Format):
     ) -> Iterator[bytes]:
         """A reply as the events of a stream."""
 
+    def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
+        """What ends a stream that fails.
+
+        Args:
+            kind: The kind of the error.
+            body: That of the provider's error of this kind.
+            number: How many events came before.
+        """
+        return event(body)
+
 
 class EmbeddingFormat(Format):
     """How texts are sent, and the vectors of them."""
@@ -116,6 +113,17 @@ class Operation:
     model: str = ""
     is_stream: bool = False
 
+    @property
+    def group(self) -> str:
+        """What it is, whatever the provider: `models.chat`, `models.embeddings`, `models.info`."""
+        match self.format:
+            case ChatFormat():
+                return "models.chat"
+            case EmbeddingFormat():
+                return "models.embeddings"
+            case _:
+                return "models.info"
+
 
 class Provider(ABC):
     """One provider of models: a module, and its line in `PROVIDERS`.
@@ -128,6 +136,7 @@ class Provider(ABC):
         keys: Environment variables in which its clients look for a key.
         call_prefix: What ids of tool calls begin with; empty where it has no ids.
         statuses: The HTTP status of each kind of error.
+        methods: The ids of all of its operations.
     """
 
     name: str
@@ -136,6 +145,7 @@ class Provider(ABC):
     keys: tuple[str, ...] = ()
     call_prefix: str = ""
     statuses: Mapping[str, int] = ERROR_STATUS
+    methods: tuple[str, ...] = ()
 
     @abstractmethod
     def find(self, verb: str, path: str) -> Operation | None:
@@ -158,11 +168,36 @@ class Provider(ABC):
         """
         raise NotImplementedError(operation.id)
 
+    def kind_of_status(self, status: int) -> str:
+        """The kind of error that a status is here, or an empty string."""
+        for statuses in (self.statuses, ERROR_STATUS):
+            for kind, each in statuses.items():
+                if each == status:
+                    return kind
+        return ""
+
     @abstractmethod
     def error(
-        self, status: int, kind: str, message: str, stamp: Stamp
+        self, status: int, kind: str, message: str, stamp: Stamp, retry_after_s: float | None = None
     ) -> tuple[Mapping[str, str], JsonObject]:
-        """The headers and the body of an error; `kind` is one of `ERROR_STATUS`, or as given."""
+        """The headers and the body of an error.
+
+        Args:
+            status: The HTTP status.
+            kind: One of `ERROR_STATUS`, or as given.
+            message: What it says.
+            stamp: Ids and moment.
+            retry_after_s: When the caller may try again, or None where it is not told.
+        """
+
+
+def retry_headers(retry_after_s: float | None) -> dict[str, str]:
+    """The header that every HTTP client knows; none where nothing is told.
+
+    >>> retry_headers(2.0)
+    {'retry-after': '2'}
+    """
+    return {} if retry_after_s is None else {"retry-after": f"{retry_after_s:g}"}
 
 
 def event(data: JsonObject | str, name: str = "") -> bytes:

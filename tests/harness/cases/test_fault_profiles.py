@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from harness.cases import cross_with_profiles, fault_profiles
-from harness.cases.fault_profiles import BUILTIN
+from harness.cases.fault_profiles import BUILTIN, OF_MODELS
 from harness.errors import HarnessError, InvalidCasesError
 from mockserver.model import Fault
 from tests.harness.records import case
@@ -25,8 +25,12 @@ def test_nothing_asked_for_leaves_the_cases_alone() -> None:
     assert cross_with_profiles([case()], fault_profiles("", Path())) == (case(),)
 
 
-def test_all_is_every_profile_that_is_built_in() -> None:
+def test_profiles_are_named_by_groups() -> None:
     assert fault_profiles("all", Path()) == BUILTIN
+    assert fault_profiles("models", Path()) == OF_MODELS
+    assert fault_profiles("model-overload,slow", Path()) == {
+        "model-overload": OF_MODELS["model-overload"], "slow": BUILTIN["slow"],
+    }  # fmt: skip
 
 
 def test_profiles_may_be_written_down(tmp_path: Path) -> None:

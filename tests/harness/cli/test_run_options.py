@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from harness.agents.profiles import PROFILES
-from harness.cases.fault_profiles import BUILTIN
+from harness.cases.fault_profiles import BUILTIN, OF_MODELS
 from harness.cli.main import app as harness
 from harness.cli.run_options import (
     FAULT_PROFILES,
@@ -89,7 +89,7 @@ def test_every_option_says_what_it_does() -> None:
 
 def test_the_tables_of_help_are_those_of_the_code() -> None:
     assert list(HTTP_PROFILES) == list(PROFILES)
-    assert list(FAULT_PROFILES) == list(BUILTIN)
+    assert list(FAULT_PROFILES) == [*BUILTIN, *OF_MODELS]
 
 
 def _commands(group: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -12,9 +12,9 @@ import pytest
 
 from mockserver.asgi.requests import Request
 from mockserver.client import MockServer
-from mockserver.http.responses import break_json, send_response
+from mockserver.http.responses import send_response
 from mockserver.model import Fault, FaultReport, Miss, SessionSpec
-from mockserver.sources.response import Response, diagnostic_headers, header_pairs
+from mockserver.sources.response import Response, break_json, diagnostic_headers, header_pairs
 from tests.mockserver.conftest import UNITS, write_suite
 
 BODY = b'{"a": "' + b"x" * 2000 + b'"}'

@@ -193,7 +193,7 @@ def test_faults_say_themselves_in_the_provider_s_form(tmp_path: Path) -> None:
             return [(await world.ask("POST", path, json={})).json() for path in paths]
 
     anthropic, openai = asyncio.run(ask())
-    assert anthropic["error"]["type"] == "api_error"
+    assert anthropic["error"]["type"] == "overloaded_error"
     assert openai["error"]["code"] == "rate_limit_exceeded"
 
 
