@@ -28,6 +28,8 @@ from mockserver.http.batches import Batches
 from mockserver.http.control import PREFIX, Control
 from mockserver.http.control_access import ControlAccessGuard
 from mockserver.http.control_responses import problem_of
+from mockserver.http.otlp import PATH as OTLP
+from mockserver.http.otlp import OtlpEndpoint
 from mockserver.http.responses import is_preflight, preflight, send_response
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
 from mockserver.model import SessionSpec, shortened
@@ -151,6 +153,7 @@ class Application:
         )
         routes = Routes(apis, declared=declared, models=self._worlds.models)
         self.dispatcher = Dispatcher(routes, url=url_of(settings.host, settings.port))
+        self._otlp = OtlpEndpoint(self.sessions)
         self._batches = Batches(self.dispatcher, self.sessions)
         self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
         self._rebound: dict[bytes, bool] = {}
@@ -302,11 +305,12 @@ class Application:
             # the form of a token request may hold a credential that names a session
             in_form, receive = await sessions_in_body(receive)
         names = named_sessions(request, in_form)
-        response: Response | None
-        if self._is_foreign_page(request) and not any(way in _PROVING for way, _ in names):
-            response = error_response(foreign_page_error(), route.dialect)
-        elif len(names) > 1 and name_different_sessions(names):
-            response = self._refuse_two_sessions(names, route, request)
+        response = self._refusal(names, route, request)
+        if response is not None:
+            pass
+        elif request.path.startswith(OTLP):
+            await self._otlp.answer(request, names, receive, send)
+            return
         elif request.path in self._mounted:
             mounted, owner = self._mounted[request.path]
             session_id = owner or (names[0][1] if names else DEFAULT_ID)
@@ -368,6 +372,14 @@ class Application:
         if len(self._known) >= _HEADS_KEPT:
             del self._known[next(iter(self._known))]
         self._known[head] = meaning
+
+    def _refusal(self, names: Sequence[Name], route: Route, request: Request) -> Response | None:
+        """Why nobody answers a request: a foreign page sent it, or it names two sessions."""
+        if self._is_foreign_page(request) and not any(way in _PROVING for way, _ in names):
+            return error_response(foreign_page_error(), route.dialect)
+        if len(names) > 1 and name_different_sessions(names):
+            return self._refuse_two_sessions(names, route, request)
+        return None
 
     def _refuse_two_sessions(
         self, names: Sequence[Name], route: Route, request: Request

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pydantic import Field, ValidationError
 from starlette.applications import Starlette
@@ -53,6 +53,7 @@ from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.sources.bodies import parse_json
 from mockserver.state import rfc3339
 from mockserver.storage import long_integer
+from mockserver.traces import SpanKind
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -227,6 +228,7 @@ class Control:
                 _route("GET", one + "/faults", self.faults),
                 _route("POST", one + "/faults", self._in_turn(self.add_fault)),
                 _route("DELETE", one + "/faults", self._in_turn(self.clear_faults)),
+                _route("GET", one + "/spans", self.spans),
                 _route("GET", one + "/clock", self.clock),
                 _route("POST", one + "/clock", self._in_turn(self.advance)),
                 _route("POST", one + "/stubs", self._in_turn(self.add_stub)),
@@ -394,6 +396,18 @@ class Control:
         session.add_stub(stub, request.headers.get("user-agent", "").encode("latin-1"))
         self._sessions.stub_hosts |= session.base.stub_hosts
         return json_response({"stubs": list(session.base.stubs)}, 201)
+
+    async def spans(self, request: Request) -> Response:
+        """The spans that the session was sent; of `?kind=` `agent`, `model`, `tool` or `other`."""
+        session, kind = self._open(request), request.query_params.get("kind")
+        kinds = get_args(SpanKind)
+        if kind is not None and kind not in kinds:
+            raise SessionError(
+                f"no span is of kind {shortened(kind)!r}", hint=f"one of {', '.join(kinds)}"
+            )
+        held = session.spans
+        chosen = [span for span in held.ordered() if kind in {None, span.kind}]
+        return await respond_with(session, partial(held.as_json, chosen))
 
     async def clock(self, request: Request) -> Response:
         """The session's time."""

@@ -152,6 +152,22 @@ class Tampering(Frozen):
     status: int
 
 
+class SpanReport(Frozen):
+    """Spans of OpenTelemetry that a session was sent.
+
+    Attributes:
+        spans: By the time at which they began, each as `mockserver.traces.Span.as_json` has it.
+        received: How many are held, also those that are not listed here.
+        repeated: How many came again, and count once.
+        rejected: How many there was no room for.
+    """
+
+    spans: tuple[JsonObject, ...] = ()
+    received: int = 0
+    repeated: int = 0
+    rejected: int = 0
+
+
 class SessionReport(Frozen):
     """Everything a session knows at its end.
 
@@ -166,6 +182,7 @@ class SessionReport(Frozen):
         state: The collections that were asked for, by name.
         unused: The recordings of its cassettes that nobody asked for.
         tampering: What its agent tried and may not do, the first hundred attempts.
+        traced: The spans of agents, models and tools that it was sent.
     """
 
     id: str
@@ -176,3 +193,4 @@ class SessionReport(Frozen):
     state: dict[str, Json] = {}
     unused: tuple[UnusedRecording, ...] = ()
     tampering: tuple[Tampering, ...] = ()
+    traced: SpanReport = SpanReport()

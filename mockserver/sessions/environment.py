@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 from mockserver.sessions.session import DEFAULT_ID
 from mockserver.settings import Interception, Settings
+from mockserver.traces import SESSION
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 
@@ -24,13 +25,28 @@ def environment(session_id: str, token: str, server_url: str, settings: Settings
         "GOOGLE_API_BASE_URL": base_url,
         "TOOLS_BASE_URL": f"{base_url}/tools",
         "GOOGLE_OAUTH_ACCESS_TOKEN": token,
-    }
+    } | _tracing(session_id, base_url)
     port = settings.fronts.get("proxy")
     if port is not None and settings.interception is not None:
         host = urlsplit(server_url).hostname or _HERE[1]
         block |= _through_proxy(session_id, host, port) | _trust_variables(settings.interception)
         block |= _with_default_credentials(session_id, base_url)
     return block
+
+
+def _tracing(session_id: str, base_url: str) -> dict[str, str]:
+    """What makes a framework that traces itself by OpenTelemetry send its spans to the session."""
+    return {
+        "OTEL_TRACES_EXPORTER": "otlp",
+        "OTEL_METRICS_EXPORTER": "none",
+        "OTEL_LOGS_EXPORTER": "none",
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": f"{base_url}/otlp",
+        "OTEL_EXPORTER_OTLP_HEADERS": f"x-mock-session={session_id}",
+        "OTEL_RESOURCE_ATTRIBUTES": f"{SESSION}={session_id}",
+        "OTEL_BSP_SCHEDULE_DELAY": "200",  # milliseconds: a trial ends soon after its answer
+        "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true",
+    }
 
 
 def _with_default_credentials(session_id: str, base_url: str) -> dict[str, str]:

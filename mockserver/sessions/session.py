@@ -26,6 +26,7 @@ from mockserver.sessions.faults import SessionFaults
 from mockserver.sessions.journal import Entry, ObservedJournal, SessionJournal
 from mockserver.sessions.media import MediaStore
 from mockserver.sessions.scheduling import Queue
+from mockserver.sessions.spans import SessionSpans
 from mockserver.state import (
     TOKENS,
     UNGUARDED,
@@ -289,6 +290,11 @@ class Session:
         )
 
     @cached_property
+    def spans(self) -> SessionSpans:
+        """What frameworks told of it by OpenTelemetry."""
+        return SessionSpans()
+
+    @cached_property
     def media(self) -> MediaStore:
         """What was uploaded."""
         return MediaStore()
@@ -373,14 +379,22 @@ class Session:
             "state": self.state(collections) if collections else {},
             "unused": [] if self.replay is None else self.replay.unused(),
             "tampering": [attempt.model_dump() for attempt in self.tampering],
+            "traced": self._traced(),
         }
+
+    def _traced(self) -> JsonObject:
+        """The spans that mean something of an agent."""
+        if "spans" not in self.__dict__:
+            return {}
+        telling = [span for span in self.spans.ordered() if span.kind != "other"]
+        return self.spans.as_json(telling)
 
     def close(self) -> None:
         """Let go of everything; what is asked from now on is journalled as `after_close`."""
         self.closed = True
         for each in self.__dict__.pop("at_close", ()):
             each()
-        for name in ("world", "faults", "media", "journal"):
+        for name in ("world", "faults", "media", "journal", "spans"):
             self.__dict__.pop(name, None)
         self._caller = self.replay = None
         self.is_slow = False

@@ -18,6 +18,7 @@ from mockserver.fronts.grpc.requests import CallMetadata, Metadata, RequestReade
 from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trailers_of
 from mockserver.googleapi import ApiError
 from mockserver.http.application import Application
+from mockserver.http.otlp import ExportError, collect, read_export
 from mockserver.http.session_names import refuse_conflicting_sessions
 from mockserver.model import JsonObject
 from mockserver.routing import Route
@@ -26,6 +27,7 @@ from mockserver.sessions.session import DEFAULT_ID, Session
 from mockserver.sources.dispatch import DecodedCall, Outcome
 from mockserver.sources.exchange import JournalledCall
 from mockserver.sources.misses import closed_session_error, internal_error, unknown_session_error
+from mockserver.traces import partial_success
 
 
 class GrpcRequest:
@@ -132,6 +134,14 @@ _KEPT = 4096
 _LONGEST = 1024
 """Characters of a trailer; all trailers of a call together must stay below 8 KiB."""
 
+_OTLP = "/opentelemetry.proto.collector."
+_OTLP_TRACES = "/opentelemetry.proto.collector.trace.v1.TraceService/"
+_EXPORT_CODES = {
+    400: grpc.StatusCode.INVALID_ARGUMENT,
+    404: grpc.StatusCode.NOT_FOUND,
+    410: grpc.StatusCode.FAILED_PRECONDITION,
+}
+
 _LOOK_S = 0.05
 """How often a stream looks for something new."""
 
@@ -172,9 +182,26 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
 
     def _handler(self, path: str, metadata: Metadata) -> Any:
         caller = call_metadata(metadata)
+        if path.startswith(_OTLP):
+            return grpc.unary_unary_rpc_method_handler(partial(self._export, path, caller))
         if self._knowledge.kind(path).endswith("_stream"):
             return grpc.stream_stream_rpc_method_handler(partial(self._stream, path, caller))
         return grpc.unary_unary_rpc_method_handler(partial(self._unary, path, caller))
+
+    async def _export(self, path: str, caller: CallMetadata, content: bytes, context: Any) -> bytes:
+        """Take what a framework tells by OpenTelemetry; logs and metrics are not kept."""
+        try:
+            named = self._named(path, caller, context)
+            if not path.startswith(_OTLP_TRACES):
+                return b""
+            read = partial(read_export, content)
+            export = await WORKER.run(read) if len(content) >= LONG_BODY else read()
+            return partial_success(*collect(self._sessions, named, export))
+        except ExportError as error:
+            await context.abort(_EXPORT_CODES[error.status], error.message)
+            raise
+        except ApiError as error:
+            await _abort(context, error)
 
     async def _unary(self, path: str, caller: CallMetadata, content: bytes, context: Any) -> bytes:
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
@@ -274,6 +301,14 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
 
     def _session(self, path: str, caller: CallMetadata, context: Any) -> Session:
         """Where a call is asked; raises ApiError for a session that never was, or for two."""
+        named = self._named(path, caller, context)
+        session = self._sessions.find(DEFAULT_ID if named is None else named)
+        if session is None:
+            raise unknown_session_error(named, caller.token)
+        return session
+
+    def _named(self, path: str, caller: CallMetadata, context: Any) -> str | None:
+        """The session that a call names; raises ApiError where it names two."""
         names = caller.names
         # asking gRPC for the peer costs more than all else that is read of a call
         proxied = self._peers.of(context.peer()) if self._peers else None
@@ -285,11 +320,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             raise refuse_conflicting_sessions(
                 self._sessions, names, route, token=caller.token, client=caller.client
             ).error
-        named = names[0][1] if names else None
-        session = self._sessions.find(DEFAULT_ID if named is None else named)
-        if session is None:
-            raise unknown_session_error(named, caller.token)
-        return session
+        return names[0][1] if names else None
 
     def _read(
         self,

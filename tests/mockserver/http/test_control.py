@@ -75,7 +75,9 @@ async def test_an_open_session_hands_out_its_environment(client: Client) -> None
     info = SessionInfo.model_validate(answer.json())
     assert info.base_url == "http://127.0.0.1:8765/s/a"
     assert (info.case, info.closed) == ("EC-001", False)
-    assert info.env == {
+    tracing = {name for name in info.env if name.startswith("OTEL_")}
+    assert info.env["OTEL_EXPORTER_OTLP_ENDPOINT"] == f"{info.base_url}/otlp"
+    assert {name: value for name, value in info.env.items() if name not in tracing} == {
         "MOCK_SESSION": "a",
         "MOCK_SERVER_URL": "http://127.0.0.1:8765",
         "GOOGLE_API_BASE_URL": info.base_url,

@@ -23,6 +23,15 @@ def test_without_a_proxy_the_block_holds_the_urls_and_the_token() -> None:
         "GOOGLE_API_BASE_URL": f"{URL}/s/s1",
         "TOOLS_BASE_URL": f"{URL}/s/s1/tools",
         "GOOGLE_OAUTH_ACCESS_TOKEN": "t",
+        "OTEL_TRACES_EXPORTER": "otlp",
+        "OTEL_METRICS_EXPORTER": "none",
+        "OTEL_LOGS_EXPORTER": "none",
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": f"{URL}/s/s1/otlp",
+        "OTEL_EXPORTER_OTLP_HEADERS": "x-mock-session=s1",
+        "OTEL_RESOURCE_ATTRIBUTES": "mock.session=s1",
+        "OTEL_BSP_SCHEDULE_DELAY": "200",
+        "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true",
     }
 
 
