@@ -471,11 +471,14 @@ class Control:
 def session_info(session: Session, server_url: str, settings: Settings) -> JsonObject:
     """A session in the shape of `mockserver.model.SessionInfo`, under a server's URL."""
     base_url = f"{server_url}/s/{session.id}"
+    block = environment(session.id, session.token, server_url, settings)
+    if session.replay is not None:
+        block |= session.replay.environment(base_url, session.token)
     return {
         "id": session.id,
         "token": session.token,
         "base_url": base_url,
-        "env": environment(session.id, session.token, server_url, settings),
+        "env": block,
         "case": session.spec.case,
         "closed": session.closed,
     }

@@ -35,6 +35,7 @@ class PlayedRecording(Frozen):
         again: Whether it had been played before.
         by_kind: Whether it was found with pseudonyms left out.
         loosened: Whether it differs in what the session or the cassette does not compare.
+        timeless: Whether it differs in times that the clock explains.
         warning: Why it may not fit, or an empty string.
     """
 
@@ -43,6 +44,7 @@ class PlayedRecording(Frozen):
     again: bool = False
     by_kind: bool = False
     loosened: bool = False
+    timeless: bool = False
     warning: str = ""
 
 

@@ -1,6 +1,6 @@
 """The scripted models of a suite, by what a request asks of a provider."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -93,18 +93,31 @@ class Models:
             session_url: Where the session is, `http://127.0.0.1:8765/s/<id>`.
             token: The session's own credential.
         """
-        made: dict[str, str] = {}
-        for provider in self._providers:
-            base = f"{session_url}/{MODELS}/{provider.name}"
-            made |= {name: f"{base}{path}" for name, path in provider.variables.items()}
-            made |= dict.fromkeys(provider.keys, token)
-        return made
+        return provider_environment(self._providers, session_url, token)
 
     def _find_host(self, host: str) -> "Provider | None":
         name = host.partition(":")[0].lower()
         known = (each for each in self._providers
                  if any(fnmatchcase(name, pattern) for pattern in each.hosts))  # fmt: skip
         return next(known, None)
+
+
+def provider_environment(
+    providers: "Iterable[Provider]", session_url: str, token: str
+) -> dict[str, str]:
+    """The variables that lead the clients of some providers to a session, with its key.
+
+    Args:
+        providers: The providers.
+        session_url: Where the session is, `http://127.0.0.1:8765/s/<id>`.
+        token: The session's own credential.
+    """
+    made: dict[str, str] = {}
+    for provider in providers:
+        base = f"{session_url}/{MODELS}/{provider.name}"
+        made |= {name: f"{base}{path}" for name, path in provider.variables.items()}
+        made |= dict.fromkeys(provider.keys, token)
+    return made
 
 
 NO_MODELS = Models()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -174,6 +174,58 @@ class ModelReply:
         said = self.text + self.reasoning + self.refusal
         said += "".join(call.name + call.json_text for call in self.calls)
         return Usage(request.input_tokens, tokens_of(said))
+
+
+class CallMessage(NamedTuple):
+    """A message of a request as it was sent, for people.
+
+    Attributes:
+        role: Who says it.
+        text: Its text; the JSON of what is no text.
+    """
+
+    role: str
+    text: str
+
+
+def call_messages(body: JsonObject) -> list[CallMessage]:
+    """The messages of a request to any provider, the system prompt first.
+
+    >>> call_messages({"system": "Be brief.", "messages": [{"role": "user", "content": "Hi"}]})
+    [CallMessage(role='system', text='Be brief.'), CallMessage(role='user', text='Hi')]
+    """
+    found: list[CallMessage] = []
+    for name, role in _CONVERSATION.items():
+        value = body.get(name)
+        for each in value if isinstance(value, list) else [] if value is None else [value]:
+            said: str = role
+            if isinstance(each, dict):
+                said = str(each.get("role") or each.get("type") or role)
+            found.append(CallMessage(said, _text_of(each)))
+    return found
+
+
+_CONVERSATION: Mapping[str, Role] = {
+    "instructions": "system", "systemInstruction": "system", "system_instruction": "system",
+    "system": "system", "prompt": "user", "input": "user", "inputText": "user", "texts": "user",
+    "content": "user", "requests": "user", "instances": "user", "generateContentRequest": "user",
+    "messages": "user", "contents": "user",
+}  # fmt: skip
+"""Members of requests that hold what is said, with who says what names nobody."""
+
+
+def _text_of(message: Json) -> str:
+    if isinstance(message, str):
+        return message
+    if isinstance(message, dict):
+        content = message.get("content", message.get("parts"))
+        if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
+            only = content[0]
+            content = only.get("text") if only.keys() <= {"type", "text"} else content
+        if isinstance(content, str) and set(message) <= {"role", "type", "content", "parts"}:
+            return content
+        message = {name: each for name, each in message.items() if name != "role"}
+    return orjson.dumps(message, option=orjson.OPT_SORT_KEYS).decode("utf-8", "replace")
 
 
 def tokens_of(text: str) -> int:

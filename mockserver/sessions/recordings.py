@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
@@ -17,6 +18,7 @@ from mockserver.cassettes.replay import (
 )
 from mockserver.messages.mcp_calls import GREETINGS, MCP_SCHEME
 from mockserver.model import JsonObject, SessionSpec
+from mockserver.models.catalog import provider_environment
 
 if TYPE_CHECKING:
     from mockserver.redaction import Redactor
@@ -29,11 +31,13 @@ class KnownAddresses(NamedTuple):
         hosts: Hosts with recordings, in lower case, with their port where one was named.
         upstreams: Addresses that a reverse proxy stood before, without a slash at the end.
         only: The host with recordings where there is just one, or an empty string.
+        models: The providers of models with recordings.
     """
 
     hosts: frozenset[str]
     upstreams: tuple[str, ...]
     only: str
+    models: frozenset[str] = frozenset()
 
 
 class Replay:
@@ -96,9 +100,28 @@ class Replay:
             self._tapes, repeats=spec.repeats, barriers=spec.barriers, match=spec.match
         )
 
-    def play(self, keyed: KeyedRequest) -> PlayedMatch | NoMatch:
-        """The recording for a request whose secrets were taken out, which is then played."""
-        return self._player.play(keyed)
+    def play(self, keyed: KeyedRequest, now: Sequence[datetime] = ()) -> PlayedMatch | NoMatch:
+        """The recording for a request whose secrets were taken out, which is then played.
+
+        Args:
+            keyed: The request.
+            now: The time by the clocks that texts for a model may be dated by.
+        """
+        return self._player.play(keyed, now)
+
+    def environment(self, session_url: str, token: str) -> dict[str, str]:
+        """The variables that lead the clients of recorded models to the session, with its key.
+
+        Args:
+            session_url: Where it is, `http://127.0.0.1:8765/s/<id>`.
+            token: Its own credential.
+        """
+        if not self.known.models:
+            return {}
+        from mockserver.models.providers import PROVIDERS
+
+        recorded = [each for each in PROVIDERS if each.name in self.known.models]
+        return provider_environment(recorded, session_url, token)
 
     def hosts_of(self, path: str) -> tuple[str, ...]:
         """The hosts and MCP servers that a path without a query was recorded of."""
@@ -123,4 +146,6 @@ def _is_greeting(url: str) -> bool:
 def _known_addresses(tapes: Sequence[IndexedCassette]) -> KnownAddresses:
     hosts = frozenset(host for tape in tapes for host in tape.hosts)
     upstreams = dict.fromkeys(tape.upstream.rstrip("/") for tape in tapes if tape.upstream)
-    return KnownAddresses(hosts, tuple(upstreams), next(iter(hosts)) if len(hosts) == 1 else "")
+    only = next(iter(hosts)) if len(hosts) == 1 else ""
+    models = frozenset(model for tape in tapes for model in tape.models)
+    return KnownAddresses(hosts, tuple(upstreams), only, models)

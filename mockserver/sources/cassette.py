@@ -271,7 +271,7 @@ class CassetteSource:
         if replay is None:
             return None
         meaning = self._request_meaning(session, replay, route, request, content)
-        match = None if meaning.is_for_others else _play(replay, meaning.targets)
+        match = None if meaning.is_for_others else _play(session, replay, meaning.targets)
         if match is None or isinstance(match.played, NoMatch):
             return None
         return ReplayedRequest(session, meaning, request, replay, match=match)
@@ -313,7 +313,7 @@ class CassetteSource:
     def _answer_request(self, exchange: ReplayedRequest) -> None:
         replay, route, request = exchange.replay, exchange.route, exchange.request
         entry, response = exchange.entry, exchange.response
-        match = exchange.match or _play(replay, exchange.targets)
+        match = exchange.match or _play(exchange.session, replay, exchange.targets)
         if match is None:
             raise unrecorded_error(replay.known.hosts, route)
         target, played = match
@@ -374,11 +374,12 @@ def _open(exchange: ReplayedRequest, file: BodyFile) -> BinaryIO | None:
         raise lost_body_error(error.message, exchange.route) from error
 
 
-def _play(replay: Replay, targets: tuple[_Target, ...]) -> _Match | None:
+def _play(session: Session, replay: Replay, targets: tuple[_Target, ...]) -> _Match | None:
     """The recording at the first place that has one, or why the first place has none."""
     first = None
+    now = (session.clock.now(), session.clock.client_now())
     for target in targets:
-        match = _Match(target, replay.play(target.reading.keyed))
+        match = _Match(target, replay.play(target.reading.keyed, now))
         if isinstance(match.played, PlayedMatch):
             return match
         first = first or match

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import orjson
 
 from mockserver.asgi.requests import Request
-from mockserver.cassettes.matching import COUNTED_HEADERS
+from mockserver.cassettes.matching import COUNTED_HEADERS, is_model_path
 from mockserver.cassettes.replay import KeyedRequest, PlayedMatch
 from mockserver.googleapi import ApiError, Catalog
 from mockserver.messages import decode_body, is_form, is_json, media_type, restore_links, split_url
@@ -17,6 +17,7 @@ from mockserver.redaction.journal_redaction import redact_journal_body, redact_j
 from mockserver.routing import Route
 from mockserver.sessions.recordings import KnownAddresses, Replay
 from mockserver.sources.bodies import parse_form
+from mockserver.storage import MODELS
 
 _PRIVATE = frozenset({
     b"connection", b"host", b"keep-alive", b"proxy-authorization", b"proxy-connection", b"te",
@@ -75,6 +76,8 @@ def addresses_of(
         origin = f"{request.scheme}://{named}"
         return (RecordedAddress(origin + rest, origin, ""),)
     first, slash, below = rest[1:].partition("/")
+    if known.models and (of_model := _model_address(request, known, link)):
+        return (of_model,)
     if first.lower() in known.hosts:
         origin = f"https://{first.lower()}"
         return (RecordedAddress(f"{origin}{slash}{below}", origin, f"{link}/{first}"),)
@@ -91,6 +94,28 @@ def addresses_of(
         return (*found, *of_api)
     origin = f"https://{known.only}"
     return (RecordedAddress(origin + rest, origin, link),)
+
+
+def _model_address(request: Request, known: KnownAddresses, link: str) -> RecordedAddress | None:
+    """Where a request of a client of models would have gone, whatever its base URL is.
+
+    `/models/<provider>/path`, to which the environment of the session leads, is the provider's own
+    host; elsewhere the path tells.
+    """
+    path = request.path.decode("latin-1")
+    query = f"?{request.query.decode('latin-1')}" if request.query else ""
+    first, _, rest = path[1:].partition("/")
+    provider, slash, below = rest.partition("/")
+    if first == MODELS and provider in known.models and slash:
+        from mockserver.models.calls import host_of
+
+        origin = f"https://{host_of(provider)}"
+        return RecordedAddress(f"{origin}/{below}{query}", origin, f"{link}/{first}/{provider}")
+    named = request.host.decode("latin-1").lower()
+    url = f"{request.scheme}://{named}{path}{query}"
+    if not is_model_path(RecordedRequest(request.sent_verb, url)):
+        return None
+    return RecordedAddress(url, f"{request.scheme}://{named}", "")
 
 
 def recorded_request(request: Request, url: str, content: bytes) -> RecordedRequest:
@@ -122,6 +147,7 @@ def _make_label(*found: str | int | bool) -> RecordingLabel:
     said += "; again" if recording.again else ""
     said += "; by-kind" if recording.by_kind else ""
     said += "; loosened" if recording.loosened else ""
+    said += "; timeless" if recording.timeless else ""
     headers = [(b"x-mock-recording", said.encode("ascii", "backslashreplace"))]
     if recording.warning:
         warning = recording.warning.encode("ascii", "backslashreplace")

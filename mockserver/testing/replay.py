@@ -19,6 +19,7 @@ from mockserver.cassettes.replay import (
     UnplayedRecording,
 )
 from mockserver.errors import ReplayMissError
+from mockserver.http.server import real_time
 from mockserver.model import Barriers, Cassette, MatchPart, RecordedRequest, Repeats
 from mockserver.sessions.cassette_library import NOWHERE, make_redactor
 from mockserver.settings import Settings
@@ -79,7 +80,7 @@ class CassettePlayer:
         """The recording for a request, which is then played; or why there is none."""
         keyed = self._tapes[0].keyer.of(request)
         with self._lock:
-            found = self._player.play(keyed)
+            found = self._player.play(keyed, (real_time(),))
         if isinstance(found, PlayedMatch) and found.warning:
             self._warn(f"{request.method} {keyed.request.url}: {found.warning}")
         return found

@@ -1,15 +1,23 @@
 """When two requests are the same, and which recording is nearest; pure."""
 
 from mockserver.cassettes.matching.canonical import (
+    MODEL_HOST,
     Canonical,
     Scrub,
     canonical,
     canonical_key,
+    counted_host,
     counts_times,
+    is_model_path,
     is_plain,
     keep_text,
     loose_canonical,
     text_key,
+)
+from mockserver.cassettes.matching.conversations import (
+    explain_difference,
+    is_model_call,
+    nearest_call,
 )
 from mockserver.cassettes.matching.differences import NearestRecording, differences, nearest
 from mockserver.cassettes.matching.effects import (
@@ -19,6 +27,7 @@ from mockserver.cassettes.matching.effects import (
     effect_of,
     is_related,
 )
+from mockserver.cassettes.matching.time_stamps import TimeStamp, are_explained, stamps_in
 from mockserver.cassettes.matching.volatile import (
     COUNTED_HEADERS,
     RULES,
@@ -30,6 +39,7 @@ from mockserver.cassettes.matching.volatile import (
 
 __all__ = [
     "COUNTED_HEADERS",
+    "MODEL_HOST",
     "READING_POSTS",
     "RULES",
     "VOLATILE",
@@ -39,17 +49,25 @@ __all__ = [
     "NearestRecording",
     "Scope",
     "Scrub",
+    "TimeStamp",
     "Volatile",
     "VolatileRule",
+    "are_explained",
     "canonical",
     "canonical_key",
+    "counted_host",
     "counts_times",
     "differences",
     "effect_of",
+    "explain_difference",
+    "is_model_call",
+    "is_model_path",
     "is_plain",
     "is_related",
     "keep_text",
     "loose_canonical",
     "nearest",
+    "nearest_call",
+    "stamps_in",
     "text_key",
 ]

@@ -6,16 +6,18 @@ rest away.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_plus
 
 import orjson
 
+from mockserver.cassettes.matching.time_stamps import map_texts, mask_stamps
 from mockserver.cassettes.matching.volatile import COUNTED_HEADERS, VOLATILE, IgnoredParts, Volatile
 from mockserver.messages import (
     Pair,
+    Url,
     boundary_of,
     charset,
     decode_body,
@@ -49,6 +51,17 @@ _MASK = "<time>"
 _EXACT = 2**53
 _EVERY = "*"
 Scrub = Callable[[str], str]
+
+MODEL_HOST = "model:"
+"""What stands before the name of a provider in the place of the host of a call of a model."""
+
+_MODEL_PATH = re.compile(
+    r"/(?:chat/completions|responses|embeddings|messages|messages/count_tokens|converse|"
+    r"converse-stream|invoke|api/(?:chat|generate|embed|embeddings))/?$"
+    r"|:(?:generateContent|streamGenerateContent|embedContent|batchEmbedContents|countTokens"
+    r"|predict)$"
+)
+"""Paths that may be those of calls of models; providers are not loaded for others."""
 
 _DEFAULT_PORTS = {"http://": ":80", "https://": ":443"}
 _ESCAPED = (("\\n", "\n"), ("\\t", "\t"), ('\\"', '"'), ("\\\\", "\\"))
@@ -235,18 +248,34 @@ def canonical(
     ('a/b', 'c')
     """
     url = split_url(_escape_surrogates(request.url))
-    host = (url.host + ("" if url.port == _DEFAULT_PORTS.get(url.scheme) else url.port)).lower()
-    host = host.replace(".mtls.googleapis.com", ".googleapis.com")
     uncounted = volatile.of(url.host.lower(), url.path + url.query)
     reading = BodyReading(uncounted, times=times)
+    if is_model_path(request):
+        call = _model_call(request, url, reading)
+        if call is not None:
+            return call
     return Canonical(
         _method(request),
-        host,
+        _host(url),
         path_segments(url.path),
         canonical_pairs(split_pairs(url.query), reading),
         _counted_headers(request.headers),
         _body(request, reading),
     )
+
+
+def counted_host(request: RecordedRequest) -> str:
+    """The host of a request as it counts, whatever is asked there.
+
+    >>> counted_host(RecordedRequest("GET", "https://H.example.com:443/a"))
+    'h.example.com'
+    """
+    return _host(split_url(_escape_surrogates(request.url)))
+
+
+def _host(url: Url) -> str:
+    host = (url.host + ("" if url.port == _DEFAULT_PORTS.get(url.scheme) else url.port)).lower()
+    return host.replace(".mtls.googleapis.com", ".googleapis.com")
 
 
 def canonical_key(
@@ -273,7 +302,33 @@ def canonical_key(
 def counts_times(request: RecordedRequest, *, volatile: Volatile = VOLATILE) -> bool:
     """Whether a request is one of those whose times are declared."""
     url = split_url(request.url)
+    if is_model_path(request):
+        return True
     return bool(volatile.of(url.host.lower(), url.path + url.query).times)
+
+
+def is_model_path(request: RecordedRequest) -> bool:
+    """Whether a request may be a call of a model, as far as its method and path tell."""
+    return request.method.upper() == "POST" and bool(
+        _MODEL_PATH.search(split_url(request.url).path)
+    )
+
+
+def _model_call(request: RecordedRequest, url: Url, reading: BodyReading) -> Canonical | None:
+    """What counts of a call of a model, at whatever address; None for any other request."""
+    from mockserver.models.calls import find_call, normalise  # loads every provider
+
+    kind, body = _body(request, replace(reading, times=True))
+    host, path = url.host.lower(), url.path.rstrip("/")
+    call = find_call("POST", host, path, body) if kind == "json" else None
+    if call is None:
+        return None
+    counted = normalise(body, call)
+    if not reading.times:
+        counted = map_texts(counted, mask_stamps)
+    query = (("alt", ("sse",)),) if "alt=sse" in url.query else ()
+    where = (call.operation, unquote(call.model)) if call.model else (call.operation,)
+    return Canonical("POST", MODEL_HOST + call.provider, where, query, (), (kind, counted))
 
 
 def text_key(text: str) -> bytes:

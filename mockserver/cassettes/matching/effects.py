@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from mockserver.cassettes.matching.canonical import Canonical
+from mockserver.cassettes.matching.canonical import MODEL_HOST, Canonical
 
 Scope = tuple[str, ...]
 """A host and the segments of a path, without a custom verb."""
@@ -58,6 +58,8 @@ _GRAPHQL_WRITE = re.compile(r"(?:^|[}\s])(?:mutation|subscription)\b")
 
 def effect_of(request: Canonical) -> Effect:
     """What a request does, as far as its method, path and body tell."""
+    if request.host.startswith(MODEL_HOST):
+        return Effect(reads=True, scopes=((request.host, *request.path),))
     inner = _batch_requests(request)
     if inner:
         effects = [_line_effect(request.host, method, path) for method, path in inner]

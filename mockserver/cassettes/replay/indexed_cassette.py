@@ -2,19 +2,25 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 
 from mockserver.cassettes.matching import (
+    MODEL_HOST,
     VOLATILE,
     Canonical,
     Effect,
     NearestRecording,
+    TimeStamp,
     Volatile,
+    counted_host,
     effect_of,
+    is_model_call,
     is_plain,
     loose_canonical,
     nearest,
+    nearest_call,
 )
 from mockserver.cassettes.replay.keys import (
     KeyedRequest,
@@ -66,6 +72,7 @@ class IndexedCassette:
         hosts: The hosts that it has recordings of, lower case, with a port that is not the
             scheme's own; without the names of MCP servers.
         mcp_servers: The names of the MCP servers that it has recordings of.
+        models: The providers of models that it has recordings of.
         upstream: `https://host[/prefix]` that a reverse proxy stood before; empty otherwise.
         key_id: Which redaction key made its pseudonyms; empty where nothing was redacted.
         match: How its requests are compared; None for all that counts.
@@ -79,8 +86,8 @@ class IndexedCassette:
 
     __slots__ = (
         "_loose", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts", "interactions",
-        "key_id", "keyer", "match", "mcp_servers", "name", "recorded", "requests", "timeless",
-        "upstream", "writes",
+        "key_id", "keyer", "match", "mcp_servers", "models", "name", "recorded", "requests",
+        "timeless", "upstream", "writes",
     )  # fmt: skip
 
     def __init__(self, cassette: Cassette, keyer: RequestKeys) -> None:
@@ -105,7 +112,10 @@ class IndexedCassette:
             for each in self.requests
             if each.url.startswith(MCP_SCHEME)
         )
-        self.hosts = frozenset(self._paths.keys() - self.mcp_servers)
+        self.hosts = frozenset(map(counted_host, self.requests)) - self.mcp_servers
+        self.models = frozenset(
+            host.removeprefix(MODEL_HOST) for host in self._paths if host.startswith(MODEL_HOST)
+        )
 
     @classmethod
     def of(
@@ -132,6 +142,28 @@ class IndexedCassette:
             path: Its segments, decoded.
         """
         return tuple(host for host, paths in self._paths.items() if path in paths)
+
+    def stamps(self, place: int) -> tuple[TimeStamp, ...]:
+        """The dates and times in the texts of a recorded call of a model."""
+        return self.keyer.of_redacted(self.requests[place]).stamps
+
+    def seconds_since(self, place: int, now: Sequence[datetime]) -> list[float]:
+        """How long ago an interaction was recorded by each clock; none where it does not say when.
+
+        Args:
+            place: Its place.
+            now: The time by each clock; without any no time has passed.
+        """
+        if not now:
+            return [0.0]
+        recorded_at = self.interactions[place].recorded_at
+        try:
+            moment = datetime.fromisoformat(recorded_at)
+        except ValueError:
+            return []
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return [(each - moment).total_seconds() for each in now]
 
     @property
     def raw(self) -> Places:
@@ -169,7 +201,9 @@ class IndexedCassette:
         """
         places = list(self._candidates(request))
         candidates = (self.keyer.fresh(self.requests[place]).canonical for place in places)
-        if match is None:
+        if is_model_call(request):
+            found = nearest_call(request, candidates)
+        elif match is None:
             found = nearest(request, candidates)
         else:
             found = nearest(
@@ -197,7 +231,11 @@ class IndexedCassette:
         places.append(index)
 
     def _candidates(self, request: Canonical) -> Iterator[int]:
-        of_host = self._paths.get(request.host) or next(iter(self._paths.values()), {})
+        of_host = self._paths.get(request.host)
+        if of_host is None:
+            others = (paths for host, paths in self._paths.items()
+                      if not host.startswith(MODEL_HOST))  # fmt: skip
+            of_host = next(others, {})
         same = of_host.get(request.path)
         if same:
             yield from same[:_SAME_PATH]

@@ -10,11 +10,15 @@ from mockserver.cassettes.matching import (
     VOLATILE,
     Canonical,
     Scrub,
+    TimeStamp,
     Volatile,
     canonical,
     counts_times,
+    is_model_call,
+    is_model_path,
     keep_text,
     loose_canonical,
+    stamps_in,
     text_key,
 )
 from mockserver.model import Match, RecordedRequest
@@ -111,6 +115,16 @@ class KeyedRequest:
         """All that counts of the request."""
         return canonical(self.request, volatile=self._volatile)
 
+    @property
+    def is_model_call(self) -> bool:
+        """Whether it asks a model, of which the address does not count."""
+        return is_model_call(self.canonical)
+
+    @cached_property
+    def stamps(self) -> tuple[TimeStamp, ...]:
+        """The dates and times in the texts of a call of a model."""
+        return stamps_in(self.canonical.body[1]) if self.is_model_call else ()
+
     @cached_property
     def _timeless_canonical(self) -> Canonical:
         return canonical(self.request, volatile=self._volatile, times=False)
@@ -175,8 +189,12 @@ class RequestKeys:
 
 
 def raw_key(request: RecordedRequest, volatile: Volatile) -> bytes:
-    """The key of all that counts of a request as it came, without its declared times."""
-    return text_key(canonical(request, volatile=volatile, times=False).text())
+    """The key of all that counts of a request as it came, without its declared times.
+
+    The times in texts for a model count: whether the clock explains them cannot be told by a key.
+    """
+    times = is_model_path(request)
+    return text_key(canonical(request, volatile=volatile, times=times).text())
 
 
 def _as_it_is(request: RecordedRequest) -> RecordedRequest:

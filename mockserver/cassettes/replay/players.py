@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import NamedTuple
 
+from mockserver.cassettes.matching import are_explained, explain_difference
 from mockserver.cassettes.replay.indexed_cassette import IndexedCassette, Places
 from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys
 from mockserver.cassettes.replay.order import (
@@ -27,6 +29,7 @@ class PlayedMatch(NamedTuple):
         by_kind: Whether it was found with pseudonyms left out, since the cassette's were made with
             another redaction key.
         loosened: Whether it differs from the request in what is not compared.
+        timeless: Whether it differs from the request in times that the clock explains.
         warning: Why it may not fit, or an empty string.
     """
 
@@ -36,6 +39,7 @@ class PlayedMatch(NamedTuple):
     again: bool = False
     by_kind: bool = False
     loosened: bool = False
+    timeless: bool = False
     warning: str = ""
 
 
@@ -119,22 +123,27 @@ class Player:
             if any(_index(tape, kind) for tape in self._tapes)
         )
 
-    def play(self, request: RecordedRequest | KeyedRequest) -> PlayedMatch | NoMatch:
+    def play(
+        self, request: RecordedRequest | KeyedRequest, now: Sequence[datetime] = ()
+    ) -> PlayedMatch | NoMatch:
         """The recording that answers a request, which is then played; or why none does.
 
         Args:
             request: Redacted as the tapes were, or its keys.
+            now: The time by each clock that texts for a model may be dated by; none: no time has
+                passed.
         """
         keyed = (
             self._keyer.of_redacted(request) if isinstance(request, RecordedRequest) else request
         )
-        queue, kind = self._queue(keyed)
+        queue, kind = self._queue(keyed, now)
         loose = self._loose(keyed) if self._loosenings else None
         if loose is not None:
             return self._play_loosened(keyed, queue, loose)
         turn = self._turn(queue) if queue is not None else None
         if turn is not None:
-            return self._played_match(turn, by_kind=kind == _BY_KIND)
+            by_kind, timeless = kind == _BY_KIND, kind == _TIMELESS
+            return self._played_match(turn, by_kind=by_kind, timeless=timeless)
         return self._explain_miss(keyed, queue)
 
     def unused(self) -> tuple[UnplayedRecording, ...]:
@@ -168,11 +177,14 @@ class Player:
         equal = self._tapes[turn.tape].exact.get(keyed.exact, ())
         return self._played_match(turn, loosened=turn.place not in equal)
 
-    def _queue(self, keyed: KeyedRequest) -> tuple[Queue | None, int]:
+    def _queue(self, keyed: KeyedRequest, now: Sequence[datetime]) -> tuple[Queue | None, int]:
         """The recordings of a request, of the strictest likeness that there are any of."""
         for kind in self._kinds:
             key = _key(keyed, kind)
-            queue = self._queues.get((kind, key)) or self._make_queue(kind, key)
+            if kind != _EXACT and keyed.is_model_call:
+                queue = self._dated_queue(keyed, kind, now)
+            else:
+                queue = self._queues.get((kind, key)) or self._make_queue(kind, key)
             if queue is not None:
                 return queue, kind
         if keyed.raw is None:
@@ -189,6 +201,26 @@ class Player:
         if not reels:
             return None
         queue = self._queues[kind, key] = Queue(reels, self._repeats)
+        return queue
+
+    def _dated_queue(self, keyed: KeyedRequest, kind: int, now: Sequence[datetime]) -> Queue | None:
+        """The recordings of a call of a model whose times the clock explains."""
+        key, explained = _key(keyed, kind), []
+        for number, tape in enumerate(self._tapes):
+            places = [
+                place
+                for place in _index(tape, kind).get(key, ())
+                if are_explained(tape.stamps(place), keyed.stamps, tape.seconds_since(place, now))
+            ]
+            explained += [(number, tuple(places))] if places else []
+        if not explained:
+            return None
+        name = kind, b"%b %b" % (key, repr(explained).encode())
+        queue = self._queues.get(name)
+        if queue is None:
+            reels = [RecordingsOfRequest(number, places, self._progress[number])
+                     for number, places in explained]  # fmt: skip
+            queue = self._queues[name] = Queue(reels, self._repeats)
         return queue
 
     def _loose(self, keyed: KeyedRequest) -> Queue | None:
@@ -208,7 +240,7 @@ class Player:
         return queue
 
     def _played_match(
-        self, turn: Turn, *, by_kind: bool = False, loosened: bool = False
+        self, turn: Turn, *, by_kind: bool = False, loosened: bool = False, timeless: bool = False
     ) -> PlayedMatch:
         tape = self._tapes[turn.tape]
         interaction = tape.interactions[turn.place]
@@ -217,7 +249,7 @@ class Player:
             write = _description(tape, turn.omitted)
             warning = f"recorded after {write}, which this session has not made"
         return PlayedMatch(
-            interaction, tape.name, turn.place + 1, turn.again, by_kind, loosened, warning
+            interaction, tape.name, turn.place + 1, turn.again, by_kind, loosened, timeless, warning
         )
 
     def _explain_miss(self, keyed: KeyedRequest, queue: Queue | None) -> NoMatch:
@@ -234,6 +266,10 @@ class Player:
         if best is None:
             return NoMatch(reason)
         tape, place, near = best
+        if keyed.is_model_call:
+            recorded = tape.keyer.of_redacted(tape.requests[place]).canonical
+            if recorded.path == asked.path and (why := explain_difference(asked, recorded)):
+                reason = f"{reason}: {why}"
         return NoMatch(reason, _description(tape, place), near.differs, tape.name, place + 1)
 
     def _explain_blocked(self, queue: Queue) -> NoMatch:

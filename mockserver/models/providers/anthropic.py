@@ -63,6 +63,8 @@ _LIMITS: Mapping[str, str] = {
 class Messages(ChatFormat):
     """`POST /v1/messages`."""
 
+    conversation = ("system", "messages")
+
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
         """The request of its JSON form."""
@@ -207,7 +209,9 @@ class Anthropic(Provider):
 
     def __init__(self) -> None:
         self._messages = Operation("anthropic.messages.create", self, Messages())
-        self._count = Operation("anthropic.messages.countTokens", self)
+        self._count = Operation(
+            "anthropic.messages.countTokens", self, conversation=Messages.conversation
+        )
         self._models = Operation("anthropic.models.list", self)
 
     @override

@@ -68,6 +68,8 @@ _OF_STATUS: Mapping[int, str] = {status: kind for kind, status in ERROR_STATUS.i
 class Converse(ChatFormat):
     """`POST /model/{modelId}/converse` and `/converse-stream`."""
 
+    conversation = ("system", "messages")
+
     stream_type = "application/vnd.amazon.eventstream"
 
     @override
@@ -204,6 +206,8 @@ def _frame(kind: str, payload: JsonObject, *, is_exception: bool = False) -> byt
 
 class InvokeEmbedding(EmbeddingFormat):
     """`POST /model/{modelId}/invoke` of the embedding models of Amazon and Cohere."""
+
+    conversation = ("system", "messages", "inputText", "texts")
 
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:

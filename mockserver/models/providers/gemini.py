@@ -42,6 +42,7 @@ _PATH = re.compile(
     r"(?:/publishers/[^/]+)?/(?:models|tunedModels|endpoints)/([^/:]+):(\w+)"
 )
 _LIST = re.compile(r"/v1(?:beta\d*|alpha)?/models(?:/([^/:]+))?")
+_COUNTED = ("contents", "generateContentRequest")
 _FINISH: Mapping[str, str] = {
     "stop": "STOP",
     "tool_calls": "STOP",
@@ -64,6 +65,8 @@ class GenerateContent(ChatFormat):
     Args:
         as_events: Whether a stream is one of events (`alt=sse`); a JSON array otherwise.
     """
+
+    conversation = ("systemInstruction", "system_instruction", "contents")
 
     def __init__(self, *, as_events: bool = True) -> None:
         self._as_events = as_events
@@ -202,6 +205,8 @@ def _part_of_response(
 class EmbedContent(EmbeddingFormat):
     """`POST models/{model}:embedContent`, `:batchEmbedContents`, and `:predict` of Vertex AI."""
 
+    conversation = ("content", "requests", "instances")
+
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
         """The request of its JSON form."""
@@ -275,7 +280,7 @@ class Gemini(Provider):
             case "embedContent" | "batchEmbedContents" | "predict":
                 return Operation(name, self, EmbedContent(), model)
             case "countTokens":
-                return Operation(name, self, model=model)
+                return Operation(name, self, model=model, conversation=_COUNTED)
             case _:
                 return None
 

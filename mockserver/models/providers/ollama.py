@@ -46,6 +46,8 @@ class Chat(ChatFormat):
         is_generate: Whether it is the second.
     """
 
+    conversation = ("system", "prompt", "messages")
+
     stream_type = "application/x-ndjson"
 
     def __init__(self, *, is_generate: bool = False) -> None:
@@ -167,6 +169,8 @@ def _line(value: JsonObject) -> bytes:
 
 class Embed(EmbeddingFormat):
     """`POST /api/embed`, and `/api/embeddings` for one prompt."""
+
+    conversation = ("input", "prompt")
 
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:

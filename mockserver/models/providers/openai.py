@@ -74,6 +74,8 @@ def function_names(tools: Any) -> tuple[str, ...]:
 class ChatCompletions(ChatFormat):
     """`POST /v1/chat/completions`."""
 
+    conversation = ("messages",)
+
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
         """The request of its JSON form."""
@@ -197,6 +199,8 @@ def _chat_usage(request: ModelRequest, reply: ModelReply) -> JsonObject:
 
 class Responses(ChatFormat):
     """`POST /v1/responses`."""
+
+    conversation = ("instructions", "input")
 
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
@@ -396,6 +400,8 @@ def _response(
 
 class Embeddings(EmbeddingFormat):
     """`POST /v1/embeddings`."""
+
+    conversation = ("input",)
 
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:

@@ -46,7 +46,13 @@ class Stamp(NamedTuple):
 
 
 class Format(ABC):
-    """How one operation is asked and answered."""
+    """How one operation is asked and answered.
+
+    Attributes:
+        conversation: The members of a request that make up the conversation, in order.
+    """
+
+    conversation: tuple[str, ...] = ()
 
     @abstractmethod
     def parse(self, body: JsonObject, operation: "Operation") -> ModelRequest:
@@ -105,6 +111,8 @@ class Operation:
         format: How it is written; None where the answer is known without a request.
         model: The model that the path names, or an empty string.
         is_stream: Whether the path asks for a stream.
+        conversation: The members of a request that make up the conversation, where no format
+            says so.
     """
 
     id: str
@@ -112,6 +120,7 @@ class Operation:
     format: ChatFormat | EmbeddingFormat | None = None
     model: str = ""
     is_stream: bool = False
+    conversation: tuple[str, ...] = ()
 
     @property
     def group(self) -> str:

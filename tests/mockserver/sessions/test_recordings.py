@@ -7,7 +7,7 @@ import pytest
 from mockserver.cassettes.replay import IndexedCassette
 from mockserver.model import SessionSpec
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.sessions.recordings import Replay
+from mockserver.sessions.recordings import KnownAddresses, Replay
 from tests.tapes import ORIGIN, cassette, recorded
 
 REDACTOR = Redactor(RuleSet.default(), b"a key of these tests")
@@ -36,7 +36,9 @@ def test_who_else_answers(sources: tuple[str, ...], alone: bool, first: bool) ->
 
 def test_it_knows_its_places_and_files() -> None:
     made = replay("cassette")
-    assert made.known == (frozenset({"api.example.com"}), (ORIGIN,), "api.example.com")
+    assert made.known == KnownAddresses(
+        frozenset({"api.example.com"}), (ORIGIN,), "api.example.com"
+    )
     assert made.files == {"tape.yaml": Path("tape.yaml")}
 
 

@@ -1,0 +1,90 @@
+"""Dates and times in texts for models."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.cassettes.matching.time_stamps import (
+    are_explained,
+    find_stamps,
+    map_texts,
+    mask_stamps,
+    stamps_in,
+)
+
+NOW = datetime(2026, 11, 23, 9, 15, 30, tzinfo=UTC)
+DAY = 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("2026-11-23", "<date>"),
+        ("2026-11-23T09:15:30.250Z", "<moment>"),
+        ("2026-11-23 09:15:30+01:00", "<moment>"),
+        ("Monday, November 23rd, 2026", "<date>"),
+        ("Mon 23 Nov 2026 09:15", "<date> <time>"),
+        ("Mon Nov 23 09:15:30 UTC 2026", "<moment>"),
+        ("11/23/2026", "<date>"),
+        ("23/11/2026", "<date>"),
+        ("9:15 am", "<time>"),
+        ("1795425330", "<moment>"),
+        ("1795425330123", "<moment>"),
+        ("2026-13-40", "2026-13-40"),
+        ("version 1.2.3, port 8765, 99:99", "version 1.2.3, port 8765, 99:99"),
+        ("may I have 20 of them", "may I have 20 of them"),
+    ],
+)
+def test_stamps_are_masked_by_their_kind(text: str, masked: str) -> None:
+    assert mask_stamps(text) == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-11-23T09:15:30Z", "2026-11-23T10:15:30+01:00", "Nov 23 09:15:30 2026", "1795425330"],
+)
+def test_one_moment_is_one_however_it_is_written(text: str) -> None:
+    [stamp] = find_stamps(text)
+    assert stamp.seconds == NOW.timestamp()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "elapsed", "explained"),
+    [
+        ("Today is 2026-11-23.", "Today is 2026-11-25.", [2 * DAY], True),
+        ("Today is 2026-11-23.", "Today is 2026-11-25.", [0.0], False),
+        ("Today is 2026-11-23.", "Today is 2026-11-25.", [0.0, 2 * DAY], True),
+        ("2026-11-23: for 2026-12-01", "2026-11-25: for 2026-12-01", [2 * DAY], True),
+        ("2026-11-23: for 2026-12-01", "2026-11-25: for 2026-12-08", [2 * DAY], False),
+        ("It is 23:50.", "It is 00:10.", [1200.0], True),
+        ("It is 10:00.", "It is 15:00.", [60.0], False),
+        ("2026-11-23", "2026-11-24 and 2026-11-25", [DAY], False),
+        ("2026-11-23", "10:00", [DAY], False),
+        ("2026-11-23 to 2026-11-30", "2026-11-25 to 2026-12-02", [], True),
+        ("2026-11-23 to 2026-11-30", "2026-11-25 to 2026-12-09", [], False),
+        ("the same", "the same", [], True),
+    ],
+)
+def test_the_clock_explains_what_moved_with_it(
+    old: str, new: str, elapsed: list[float], explained: bool
+) -> None:
+    assert are_explained(find_stamps(old), find_stamps(new), elapsed) is explained
+
+
+FORMS = ["%Y-%m-%d", "%A, %B %d, %Y", "%d %b %Y", "%Y-%m-%dT%H:%M:%SZ", "%m/%d/%Y", "%H:%M"]
+
+
+@given(st.lists(st.sampled_from(FORMS), min_size=1), st.integers(0, 10**8))
+def test_whatever_moves_with_the_clock_is_explained(forms: list[str], seconds: int) -> None:
+    later = NOW + timedelta(seconds=seconds)
+    old, new = (" and ".join(each.strftime(form) for form in forms) for each in (NOW, later))
+    assert mask_stamps(old) == mask_stamps(new)
+    assert are_explained(find_stamps(old), find_stamps(new), [float(seconds)])
+
+
+def test_texts_are_found_in_values_in_the_order_of_names() -> None:
+    value = {"b": ["2026-11-23", 1], "a": "2026-11-24"}
+    assert [each.text for each in stamps_in(value)] == ["2026-11-24", "2026-11-23"]
+    assert map_texts(value, mask_stamps) == {"b": ["<date>", 1], "a": "<date>"}

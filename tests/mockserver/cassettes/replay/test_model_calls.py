@@ -1,0 +1,126 @@
+"""Recorded calls of models are found by what is said, whatever the address."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from mockserver.cassettes.replay import IndexedCassette, NoMatch, PlayedMatch, Player
+from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
+
+OPENAI = "https://api.openai.com/v1/chat/completions"
+GATEWAY = "http://127.0.0.1:4000/llm/v1/chat/completions"
+RECORDED = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+
+
+def chat(*texts: str, url: str = OPENAI, **more: Any) -> RecordedRequest:
+    roles = ("user", "assistant")
+    messages = [{"role": roles[at % 2], "content": text} for at, text in enumerate(texts)]
+    body = {"model": "gpt-5", "messages": messages, **more}
+    return RecordedRequest(
+        "POST", url, (("content-type", "application/json"),), json.dumps(body).encode()
+    )
+
+
+def player(*requests: RecordedRequest, repeats: Any = "once") -> Player:
+    interactions = [
+        Interaction(each, RecordedResponse(200, body=b"%d" % number), RECORDED.isoformat())
+        for number, each in enumerate(requests, 1)
+    ]
+    tape = IndexedCassette.of(Cassette("c.yaml", tuple(interactions), CassetteInfo()))
+    return Player([tape], repeats=repeats)
+
+
+def played(one: Player, *requests: RecordedRequest, after: timedelta = timedelta(0)) -> list[int]:
+    found = [one.play(each, [RECORDED + after]) for each in requests]
+    return [each.number if isinstance(each, PlayedMatch) else 0 for each in found]
+
+
+def test_the_base_url_does_not_count() -> None:
+    assert played(player(chat("Hi")), chat("Hi", url=GATEWAY)) == [1]
+
+
+def test_equal_requests_are_answered_turn_by_turn() -> None:
+    one = player(chat("Hi"), chat("Ho"), chat("Hi"))
+    assert played(one, chat("Hi"), chat("Hi"), chat("Ho"), chat("Hi")) == [1, 3, 2, 0]
+
+
+def test_a_prompt_with_the_day_is_found_on_another_day() -> None:
+    one = player(chat("Today is 2026-11-23. Book for 2026-12-01."))
+    later = chat("Today is 2026-12-25. Book for 2026-12-01.")
+    found = one.play(later, [RECORDED + timedelta(days=32)])
+    assert isinstance(found, PlayedMatch)
+    assert found.timeless
+
+
+def test_a_date_that_somebody_asks_for_is_no_stamp() -> None:
+    one = player(chat("Book for 2026-12-01."), chat("Book for 2026-12-08."))
+    asked = [chat(f"Book for 2026-12-{day}.") for day in ("08", "09", "01")]
+    assert played(one, *asked, after=timedelta(days=30)) == [2, 0, 1]
+
+
+def test_prompts_with_the_time_are_played_in_turn_and_again() -> None:
+    prompts = [chat(f"It is {RECORDED:%H:%M}:0{second}.") for second in (1, 2)]
+    assert played(player(*prompts, repeats="reads"), *[chat("It is 9:00:30.")] * 3) == [1, 2, 2]
+    assert played(player(*prompts), *[chat("It is 9:00:30.")] * 3) == [1, 2, 0]
+
+
+def test_without_a_clock_no_time_has_passed() -> None:
+    one = player(chat("Today is 2026-11-23."))
+    assert isinstance(one.play(chat("Today is 2026-11-30.")), NoMatch)
+
+
+def test_a_recording_without_a_time_takes_whatever_moves_alike() -> None:
+    tape = Cassette("c.yaml", (Interaction(chat("Today is 2026-11-23."), RecordedResponse(200)),))
+    one = Player([IndexedCassette.of(tape)])
+    assert isinstance(one.play(chat("Today is 2026-11-30."), [RECORDED]), PlayedMatch)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason", "number"),
+    [
+        (chat("Weather in Bern?"),
+         "message 0 (user) differs at character 11: recorded 'Weather in Zurich?', asked"
+         " 'Weather in Bern?'", 1),
+        (chat("Weather in Zurich?", "Rain.", "Thanks!"),
+         "message 2 (user) differs at character 0: recorded 'And Bern?', asked 'Thanks!'", 2),
+        (chat("Weather in Zurich?", "Rain.", "And Bern?", "Sun.", "Oh."),
+         "message 3 (assistant) is not in the recording: 'Sun.'", 2),
+        (chat("Weather in Zurich?", "Rain."),
+         "it ends before message 2 (user) of the recording: 'And Bern?'", 2),
+        (chat("Weather in Zurich?", temperature=1),
+         "the messages are the same, and 'temperature' differs: recorded None, asked 1", 1),
+        (chat("Weather in Zurich?", tools=[{"function": {"name": "f"}}]),
+         "the messages are the same, and 'tools' differs", 1),
+    ],
+)  # fmt: skip
+def test_a_miss_shows_the_first_message_that_differs(
+    asked: RecordedRequest, reason: str, number: int
+) -> None:
+    one = player(chat("Weather in Zurich?"), chat("Weather in Zurich?", "Rain.", "And Bern?"))
+    missed = one.play(asked)
+    assert isinstance(missed, NoMatch)
+    assert missed.reason == f"no recording matches this request: {reason}"
+    assert missed.number == number
+
+
+def test_a_role_that_differs_is_told() -> None:
+    tool = chat("Hi")
+    tool = replace(tool, body=tool.body.replace(b'"user"', b'"tool"'))
+    missed = player(chat("Hi")).play(tool)
+    assert isinstance(missed, NoMatch)
+    assert missed.reason.endswith("message 0 differs: recorded as user, asked as tool")
+
+
+def test_long_texts_are_quoted_around_what_differs() -> None:
+    missed = player(chat("a" * 500 + "x" + "b" * 500)).play(chat("a" * 500 + "y" + "b" * 500))
+    assert isinstance(missed, NoMatch)
+    assert missed.reason.endswith(f"asked ...'{'a' * 24}y{'b' * 55}'...")
+
+
+def test_another_operation_is_not_compared_message_by_message() -> None:
+    missed = player(chat("Hi")).play(chat("Hi", url="https://api.anthropic.com/v1/messages"))
+    assert isinstance(missed, NoMatch)
+    assert missed.reason == "no recording matches this request"
