@@ -22,6 +22,7 @@ from mockserver.model import (
     did_you_mean,
     shortened,
 )
+from mockserver.models.conversations import Conversations
 from mockserver.sessions.faults import SessionFaults
 from mockserver.sessions.journal import Entry, ObservedJournal, SessionJournal
 from mockserver.sessions.media import MediaStore
@@ -245,7 +246,7 @@ class Session:
         self.answered_by = (self.spec.sources, has_stubs, self.replay is not None)
         self.names_calls = has_stubs or self.spec.tools is not None
         self._caller: Caller | None = None
-        for name in ("world", "faults", "media"):
+        for name in ("world", "faults", "media", "conversations"):
             self.__dict__.pop(name, None)
 
     def play(self, replay: "Replay") -> None:
@@ -298,6 +299,11 @@ class Session:
     def media(self) -> MediaStore:
         """What was uploaded."""
         return MediaStore()
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """What providers of models store for their clients."""
+        return Conversations()
 
     def add_fault(self, fault: Fault) -> None:
         """Fail with a further fault."""

@@ -17,6 +17,8 @@ from mockserver.models.providers.provider import (
     ERROR_MESSAGES,
     ChatFormat,
     EmbeddingFormat,
+    Format,
+    NotFoundError,
     Operation,
     Stamp,
     WrongFormatError,
@@ -83,7 +85,8 @@ class ModelExchange(Exchange):
     @property
     def stamp(self) -> Stamp:
         """Ids and moment of the reply."""
-        return Stamp(self.session.world.ids, self.session.clock.now())
+        session = self.session
+        return Stamp(session.world.ids, session.clock.now(), session.conversations)
 
     @override
     def bind(self, binder: Binder) -> None:
@@ -91,6 +94,8 @@ class ModelExchange(Exchange):
         self.entry.request_bytes = len(self.request.query) + len(self.content)
         if self.operation.model:
             self.entry.params = {"model": self.operation.model}
+        elif self.operation.resource:
+            self.entry.params = {"id": self.operation.resource}
         try:
             body = orjson.loads(self.content) if self.content else {}
         except orjson.JSONDecodeError as error:
@@ -285,7 +290,10 @@ class ModelSource:
                 found = operation.provider.answer(operation, names, exchange.body, stamp)
                 response.body = orjson.dumps(found)
                 return response
-            request = operation.format.parse(exchange.body, operation)
+            request = _parse(exchange, operation.format)
+        except NotFoundError as error:
+            exchange.error_kind = error.kind
+            raise ApiError(error.status, error.message) from error
         except WrongFormatError as error:
             raise ApiError(400, f"This is no request of {operation.id}: {error}") from error
         if isinstance(operation.format, EmbeddingFormat):
@@ -378,6 +386,14 @@ class ModelSource:
         reason = f"no reply of the suite's models fits this request to {request.model}"
         place, differs = nearest
         return Miss(blame="fixture_gap", reason=reason, nearest=place, differs=differs)
+
+
+def _parse(exchange: ModelExchange, format: Format) -> ModelRequest:
+    """The request, with what was said before where its provider stores that."""
+    body = exchange.body
+    whole = format.with_history(body, exchange.stamp)
+    request = format.parse(whole, exchange.operation)
+    return request if whole is body else replace(request, body=body)
 
 
 def _values(

@@ -3,6 +3,7 @@
 Source: OpenAI's API reference and the types of its Python client.
 """
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from typing_extensions import override
 
 from mockserver.model import JsonObject
+from mockserver.models.conversations import Conversation, Exchange, StoredResponse, with_ids
 from mockserver.models.messages import (
     Message,
     ModelReply,
@@ -26,6 +28,7 @@ from mockserver.models.providers.provider import (
     ChatFormat,
     Cut,
     EmbeddingFormat,
+    NotFoundError,
     Operation,
     Provider,
     Stamp,
@@ -58,10 +61,23 @@ _ERRORS: Mapping[str, tuple[str, str | None]] = {
     "server_error": ("server_error", None),
     "overloaded": ("server_error", "overloaded"),
     "timeout": ("server_error", "timeout"),
+    "previous_response_not_found": ("invalid_request_error", "previous_response_not_found"),
 }
+_PARAMS: Mapping[str, str] = {"previous_response_not_found": "previous_response_id"}
 _LIMITS: Mapping[str, str] = {
     "x-ratelimit-limit-requests": "500",
     "x-ratelimit-remaining-requests": "0",
+}
+
+
+_STORED = re.compile(r"/(responses|conversations)/([^/]+)(?:/(input_items|items))?$")
+_STORED_METHODS: Mapping[tuple[str, str, str | None], str] = {
+    ("GET", "responses", None): "responses.retrieve",
+    ("DELETE", "responses", None): "responses.delete",
+    ("GET", "responses", "input_items"): "responses.inputItems.list",
+    ("GET", "conversations", None): "conversations.retrieve",
+    ("DELETE", "conversations", None): "conversations.delete",
+    ("GET", "conversations", "items"): "conversations.items.list",
 }
 
 
@@ -203,6 +219,24 @@ class Responses(ChatFormat):
     conversation = ("instructions", "input")
 
     @override
+    def with_history(self, body: JsonObject, stamp: Stamp) -> JsonObject:
+        """The request with the items of the response, or the conversation, that it goes on from."""
+        previous, conversation = body.get("previous_response_id"), _conversation_id(body)
+        if previous and conversation:
+            raise WrongFormatError("one of previous_response_id and conversation")
+        if previous:
+            response = stamp.conversations.response(str(previous))
+            if response is None:
+                text = f"Previous response with id '{str(previous)[:100]}' not found."
+                raise NotFoundError(text, kind="previous_response_not_found", status=400)
+            before = response.said.history()
+        elif conversation:
+            before = _require_conversation(conversation, stamp).items()
+        else:
+            return body
+        return {**body, "input": [*before, *_input_items(body)]}
+
+    @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
         """The request of its JSON form."""
         given = body.get("input", "")
@@ -228,7 +262,7 @@ class Responses(ChatFormat):
     @override
     def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
         """A `response`."""
-        return _response(request, reply, stamp, _output_items(reply, stamp))
+        return _stored_response(request, reply, stamp)
 
     @override
     def stream(
@@ -239,8 +273,8 @@ class Responses(ChatFormat):
         Yields:
             The events from `response.created` to `response.completed`.
         """
-        items = _output_items(reply, stamp)
-        done = _response(request, reply, stamp, items)
+        done = _stored_response(request, reply, stamp)
+        items = done["output"]
         begun = {**done, "status": "in_progress", "output": [], "usage": None,
                  "completed_at": None, "incomplete_details": None}  # fmt: skip
         number = -1
@@ -332,6 +366,43 @@ def _one_turn_each(messages: list[Message]) -> list[Message]:
         else:
             found.append(message)
     return found
+
+
+def _input_items(body: JsonObject) -> list[JsonObject]:
+    given = body.get("input", "")
+    if isinstance(given, list):
+        return [{"type": "message", **each} for each in objects(given)]
+    part: JsonObject = {"type": "input_text", "text": str(given)}
+    return [{"type": "message", "role": "user", "content": [part]}]
+
+
+def _conversation_id(body: JsonObject) -> str:
+    named = body.get("conversation")
+    return str((named.get("id") if isinstance(named, dict) else named) or "")
+
+
+def _require_conversation(id: str, stamp: Stamp) -> Conversation:
+    found = stamp.conversations.conversation(id)
+    if found is None:
+        raise NotFoundError(f"Conversation with id '{id[:100]}' not found.", kind="invalid_request")
+    return found
+
+
+def _stored_response(request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    """A `response`, remembered unless the request says otherwise."""
+    made = _response(request, reply, stamp, _output_items(reply, stamp))
+    body, conversations = request.body, stamp.conversations
+    new = tuple(_input_items(body))
+    said = (*new, *made["output"])
+    previous = conversations.response(str(body.get("previous_response_id") or ""))
+    if conversation := _conversation_id(body):
+        made["conversation"] = {"id": conversation}
+        whole = conversations.say(conversation, said)
+    else:
+        whole = Exchange.after(previous.said if previous else None, said)
+    if made["store"] is not False:
+        conversations.keep_response(made["id"], StoredResponse(made, new, whole))
+    return made
 
 
 def _output_items(reply: ModelReply, stamp: Stamp) -> list[JsonObject]:
@@ -446,6 +517,13 @@ class OpenAi(Provider):
     methods: tuple[str, ...] = (
         "openai.chat.completions.create",
         "openai.responses.create",
+        "openai.responses.retrieve",
+        "openai.responses.delete",
+        "openai.responses.inputItems.list",
+        "openai.conversations.create",
+        "openai.conversations.retrieve",
+        "openai.conversations.delete",
+        "openai.conversations.items.list",
         "openai.embeddings.create",
         "openai.models.list",
         "openai.models.retrieve",
@@ -467,6 +545,7 @@ class OpenAi(Provider):
         }
         self._models = Operation("openai.models.list", self)
         self._model = "openai.models.retrieve"
+        self._begin = Operation("openai.conversations.create", self)
 
     @override
     def find(self, verb: str, path: str) -> Operation | None:
@@ -474,7 +553,12 @@ class OpenAi(Provider):
         if verb == "POST":
             ends = (end for end in self._operations if path.endswith(end))
             end = next(ends, None)
+            if end is None and path.endswith("/conversations"):
+                return self._begin
             return self._operations[end] if end else None
+        if stored := _STORED.search(path):
+            name = _STORED_METHODS.get((verb, stored[1], stored[3]))
+            return Operation(f"openai.{name}", self, resource=stored[2]) if name else None
         if verb == "GET" and path.endswith("/models"):
             return self._models
         before, _, model = path.rpartition("/models/")
@@ -486,7 +570,12 @@ class OpenAi(Provider):
     def answer(
         self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
     ) -> JsonObject:
-        """The models that are there, or one of them."""
+        """The models that are there, or one of them; what is stored of conversations."""
+        _, group, method = operation.id.split(".", 2)
+        if group == "responses":
+            return _answer_of_response(operation.resource, method, stamp)
+        if group == "conversations":
+            return _answer_of_conversation(operation.resource, method, body, stamp)
         if operation.model:
             return _model(operation.model, stamp)
         return {"object": "list", "data": [_model(each, stamp) for each in names]}
@@ -505,8 +594,53 @@ class OpenAi(Provider):
             headers |= retry_headers(retry_after_s) | {"retry-after-ms": milliseconds}
             if kind == "rate_limit":
                 headers["x-ratelimit-reset-requests"] = f"{milliseconds}ms"
-        return headers, {"error": {"message": message, "type": name, "param": None, "code": code}}
+        param = _PARAMS.get(kind)
+        return headers, {"error": {"message": message, "type": name, "param": param, "code": code}}
 
 
 def _model(name: str, stamp: Stamp) -> JsonObject:
     return {"id": name, "object": "model", "created": stamp.seconds, "owned_by": "system"}
+
+
+def _answer_of_response(id: str, method: str, stamp: Stamp) -> JsonObject:
+    """A response that is stored, its input, or that it is forgotten."""
+    found = stamp.conversations.response(id)
+    if found is None:
+        raise NotFoundError(f"Response with id '{id[:100]}' not found.", kind="invalid_request")
+    match method:
+        case "delete":
+            stamp.conversations.forget_response(id)
+            return {"id": id, "object": "response", "deleted": True}
+        case "inputItems.list":
+            return _item_list([*with_ids(found.input, id)][::-1])
+        case _:
+            return found.body
+
+
+def _answer_of_conversation(id: str, method: str, body: JsonObject, stamp: Stamp) -> JsonObject:
+    """A conversation that is stored, its items, or that it is begun or forgotten."""
+    if method == "create":
+        id = f"conv_{stamp.ids.hex('conv', 48)}"
+        made: JsonObject = {
+            "id": id, "object": "conversation", "created_at": stamp.seconds,
+            "metadata": body.get("metadata") or {},
+        }  # fmt: skip
+        given = tuple(_input_items({"input": body.get("items") or []}))
+        said = Exchange.after(None, given) if given else None
+        stamp.conversations.keep_conversation(id, Conversation(made, said))
+        return made
+    found = _require_conversation(id, stamp)
+    match method:
+        case "delete":
+            stamp.conversations.forget_conversation(id)
+            return {"id": id, "object": "conversation.deleted", "deleted": True}
+        case "items.list":
+            return _item_list([*with_ids(tuple(found.items()), id)][::-1])
+        case _:
+            return found.body
+
+
+def _item_list(items: Sequence[JsonObject]) -> JsonObject:
+    ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]} if items else {}
+    return {"object": "list", "data": items, "has_more": False, "first_id": None,
+            "last_id": None, **ends}  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mockserver.model import ERROR_STATUS, JsonObject
+from mockserver.models.conversations import Conversations
 from mockserver.models.messages import ModelReply, ModelRequest
 from mockserver.state import Ids
 
@@ -29,15 +30,30 @@ Cut = Callable[[str], Sequence[str]]
 """Cuts a text into what single events of a stream hold."""
 
 
+class NotFoundError(LookupError):
+    """What a request names is not there.
+
+    Attributes:
+        kind: The kind of the error.
+        message: What it says.
+        status: The HTTP status.
+    """
+
+    def __init__(self, message: str, *, kind: str = "not_found", status: int = 404) -> None:
+        super().__init__(message)
+        self.kind, self.message, self.status = kind, message, status
+
+
 class WrongFormatError(ValueError):
     """A request is not in the format of its provider; the message says where, and what it has."""
 
 
 class Stamp(NamedTuple):
-    """The ids and the moment of one reply, from its session."""
+    """The ids, the moment and the stored conversations of one reply, from its session."""
 
     ids: Ids
     now: datetime
+    conversations: Conversations
 
     @property
     def seconds(self) -> int:
@@ -61,6 +77,14 @@ class Format(ABC):
         Raises:
             WrongFormatError: It is not in this format.
         """
+
+    def with_history(self, body: JsonObject, stamp: Stamp) -> JsonObject:
+        """A request with what was said before, where it names a conversation that is stored.
+
+        Raises:
+            NotFoundError: There is no such conversation.
+        """
+        return body
 
 
 class ChatFormat(Format):
@@ -113,6 +137,7 @@ class Operation:
         is_stream: Whether the path asks for a stream.
         conversation: The members of a request that make up the conversation, where no format
             says so.
+        resource: The id of what the provider stores that the path names, or an empty string.
     """
 
     id: str
@@ -121,6 +146,7 @@ class Operation:
     model: str = ""
     is_stream: bool = False
     conversation: tuple[str, ...] = ()
+    resource: str = ""
 
     @property
     def group(self) -> str:
@@ -174,6 +200,9 @@ class Provider(ABC):
             names: The models that are there.
             body: The request.
             stamp: Ids and moment.
+
+        Raises:
+            NotFoundError: What it names is not there.
         """
         raise NotImplementedError(operation.id)
 

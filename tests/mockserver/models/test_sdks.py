@@ -416,3 +416,28 @@ def test_the_provider_s_own_host_is_answered(tmp_path: Path) -> None:
         assert answer.choices[0].message.content == "Hi there!"
     [request] = session.requests
     assert (request.method_id, request.host) == ("openai.chat.completions.create", "api.openai.com")
+
+
+def test_openai_s_client_goes_on_from_a_stored_response(tmp_path: Path) -> None:
+    script = "replies: [{text: \"{{ turn }} {{ messages | map(attribute='text') | join('|') }}\"}]"
+    with mock(write_script(tmp_path, script)):
+        client = openai.OpenAI(max_retries=0)
+        first = client.responses.create(model="m", input="one")
+        with client.responses.stream(
+            model="m", input="two", previous_response_id=first.id
+        ) as events:
+            second = events.get_final_response()
+        assert second.output_text == "1 one|0 one|two"
+        assert client.responses.retrieve(second.id).output_text == second.output_text
+        [item] = client.responses.input_items.list(second.id).data
+        assert item.type == "message"
+        client.responses.delete(first.id)
+        with pytest.raises(openai.BadRequestError, match="Previous response with id"):
+            client.responses.create(model="m", input="three", previous_response_id=first.id)
+        with pytest.raises(openai.NotFoundError):
+            client.responses.retrieve(first.id)
+        talk = client.conversations.create(items=[{"role": "user", "content": "zero"}])
+        client.responses.create(model="m", input="one", conversation=talk.id)
+        last = client.responses.create(model="m", input="two", conversation=talk.id)
+        assert last.output_text == "1 zero|one|0 zero|one|two"
+        assert len(client.conversations.items.list(talk.id).data) == 5
