@@ -20,11 +20,12 @@ def modules_of_googleapis() -> Path | str:
     return modules_of(f"googleapis@{VERSION}")
 
 
-def modules_of(*packages: str) -> Path | str:
+def modules_of(*packages: str, optional: bool = True) -> Path | str:
     """The folder of modules that has some packages of npm, or why there is none.
 
     Args:
         packages: `name@version`; the folder is named after the first.
+        optional: Whether the packages come along that they need optionally.
     """
     name, _, version = packages[0].rpartition("@")
     wanted = cache_folder() / f"{name.rpartition('/')[2]}-{version}"
@@ -34,7 +35,7 @@ def modules_of(*packages: str) -> Path | str:
         return f"there is no `npm` here to install {name} with"
     draft = wanted.with_name(f".{wanted.name}.{os.getpid()}")
     draft.mkdir(parents=True, exist_ok=True)
-    said = _install(draft, packages)
+    said = _install(draft, packages, optional=optional)
     if not said:
         try:
             draft.rename(wanted)
@@ -44,8 +45,9 @@ def modules_of(*packages: str) -> Path | str:
     return said or wanted / "node_modules"
 
 
-def _install(folder: Path, packages: tuple[str, ...]) -> str:
-    options = ("--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock")
+def _install(folder: Path, packages: tuple[str, ...], *, optional: bool) -> str:
+    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"]
+    options += [] if optional else ["--omit=optional"]
     command = ("npm", "install", *options, "--prefix", str(folder), *packages)
     try:
         done = subprocess.run(

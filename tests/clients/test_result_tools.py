@@ -2,9 +2,12 @@
 
 import json
 import os
+import platform
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -18,28 +21,23 @@ from tests.harness.example_run import example_run
 
 pytestmark = pytest.mark.slow
 
+
+def sqlite_of(system: str, machine: str) -> str:
+    """The package of SQLite that promptfoo needs on a machine."""
+    built = {"linux": "-gnu", "win32": "-msvc"}.get(system, "")
+    return f"@libsql/{system}-{'arm64' if machine in {'arm64', 'aarch64'} else 'x64'}{built}"
+
+
 INSPECT = "inspect_ai==0.3.285"
-PROMPTFOO = "promptfoo@0.121.20"
-READ = """
+PROMPTFOO = ("promptfoo@0.121.20", f"{sqlite_of(sys.platform, platform.machine())}@0.5.29")
+INSPECT_PROGRAM = """
 import json, sys
-from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
-(info,) = list_eval_logs(sys.argv[1])
-log = read_eval_log(info)
-print(json.dumps({
-    "status": log.status,
-    "samples": [
-        [each.id, each.epoch, {n: s.value for n, s in (each.scores or {}).items()},
-         [m.role for m in each.messages], each.error is not None]
-        for each in log.samples
-    ],
-    "summaries": len(read_eval_log_sample_summaries(info)),
-    "accuracy": log.results.scores[0].metrics["accuracy"].value,
-}))
-"""
-TASK = """
-import sys
+from pathlib import Path
 from inspect_ai import Epochs, Task, eval
 from inspect_ai.dataset import Sample
+from inspect_ai.log import (
+    list_eval_logs, read_eval_log, read_eval_log_sample_summaries, write_eval_log,
+)
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, includes, mean, scorer
 from inspect_ai.solver import generate, use_tools
@@ -80,7 +78,23 @@ task = Task(
     solver=[use_tools(add()), generate()], scorer=[includes(), closeness()], epochs=Epochs(2),
 )
 model = get_model("mockllm/model", custom_outputs=answer)
-eval(task, model=model, log_dir=sys.argv[1], log_format=sys.argv[2], display="none")
+folder = Path(sys.argv[1])
+(log,) = eval(task, model=model, log_dir=str(folder / "logs"), log_format="eval", display="none")
+write_eval_log(read_eval_log(log.location), str(folder / "wrote.json"), "json")
+Path(log.location).rename(folder / "wrote.eval")
+
+(info,) = list_eval_logs(sys.argv[2])
+log = read_eval_log(info)
+print(json.dumps({
+    "status": log.status,
+    "samples": [
+        [each.id, each.epoch, {n: s.value for n, s in (each.scores or {}).items()},
+         [m.role for m in each.messages], each.error is not None]
+        for each in log.samples
+    ],
+    "summaries": len(read_eval_log_sample_summaries(info)),
+    "accuracy": log.results.scores[0].metrics["accuracy"].value,
+}))
 """
 CONFIG = {
     "description": "Echo suite",
@@ -110,27 +124,37 @@ def import_run(path: Path, runs: Path, *options: str) -> RunFolder:
     return RunFolder(folder)
 
 
+@dataclass(frozen=True)
+class InspectRun:
+    """What one process of Inspect did, since it takes seconds to start.
+
+    Attributes:
+        folder: Holds the log that it wrote: `wrote.eval`, `wrote.json`.
+        read: What it found in the log that we wrote.
+    """
+
+    folder: Path
+    read: dict[str, Any]
+
+
 @pytest.fixture(scope="module")
-def inspect_path() -> str:
-    found = packages_of("inspect-1", INSPECT)
-    if isinstance(found, str):
-        pytest.skip(found)
-    return str(found)
-
-
-def run_inspect(program: str, packages: str, *words: object) -> str:
+def inspect_run(tmp_path_factory: pytest.TempPathFactory) -> InspectRun:
+    packages = packages_of("inspect-1", INSPECT)
+    if isinstance(packages, str):
+        pytest.skip(packages)
+    folder, exported = tmp_path_factory.mktemp("inspect"), tmp_path_factory.mktemp("exported")
+    export("inspect", exported)
     done = subprocess.run(
-        [sys.executable, "-c", program, *map(str, words)],
-        env={**os.environ, "PYTHONPATH": packages, "INSPECT_DISPLAY": "none"},
+        [sys.executable, "-c", INSPECT_PROGRAM, str(folder), str(exported)],
+        env={**os.environ, "PYTHONPATH": str(packages), "INSPECT_DISPLAY": "none"},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
+    return InspectRun(folder, json.loads(done.stdout.splitlines()[-1]))
 
 
-def test_inspect_reads_the_log(tmp_path: Path, inspect_path: str) -> None:
-    export("inspect", tmp_path)
-    found = json.loads(run_inspect(READ, inspect_path, tmp_path).splitlines()[-1])
+def test_inspect_reads_the_log(inspect_run: InspectRun) -> None:
+    found = inspect_run.read
     result = example_run()
     trials = [trial for decision in result.decisions for trial in decision.trials]
     assert (found["status"], found["summaries"]) == ("success", len(trials))
@@ -149,24 +173,23 @@ def test_inspect_reads_the_log(tmp_path: Path, inspect_path: str) -> None:
 
 @pytest.mark.parametrize("format", ["eval", "json"])
 def test_a_log_that_inspect_wrote_is_imported(
-    tmp_path: Path, inspect_path: str, format: str
+    tmp_path: Path, inspect_run: InspectRun, format: str
 ) -> None:
-    run_inspect(TASK, inspect_path, tmp_path / "logs", format)
-    (log,) = (tmp_path / "logs").glob(f"*.{format}")
-    folder = import_run(log, tmp_path / "runs", "--min-score", "0.6")
+    folder = import_run(inspect_run.folder / f"wrote.{format}", tmp_path, "--min-score", "0.6")
     assert read_run(folder.path).run.model_dump(include={"cases", "passed_cases", "valid"}) == {
         "cases": 2, "passed_cases": 1, "valid": 4,
     }  # fmt: skip
-    (good, _), _ = folder.records().of("one-plus-one-836129"), None
+    good, _ = folder.records().of("one-plus-one-836129")
     (reply,) = good.replies
-    assert (reply.text, reply.rounds, reply.usage.input_tokens) == ("The answer is 2", 2, 22)
+    assert reply.text == "tool call for tool add\nThe answer is 2"
+    assert (reply.rounds, reply.usage.input_tokens) == (2, 22)
     (call,) = reply.tool_calls
     assert (call.name, call.args, call.result) == ("add", {"x": 1, "y": 1}, "2")
 
 
 @pytest.fixture(scope="module")
 def promptfoo() -> Path:
-    found = modules_of(PROMPTFOO)
+    found = modules_of(*PROMPTFOO, optional=False)
     if isinstance(found, str):
         pytest.skip(found)
     return found / ".bin" / "promptfoo"
@@ -184,8 +207,6 @@ def run_promptfoo(command: Path, folder: Path, *words: str) -> str:
         [str(command), *words], cwd=folder, env=environment,
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-    if "better_sqlite3" in done.stderr + done.stdout:
-        pytest.skip("promptfoo has no SQLite here: its package is built when it is installed")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return done.stdout
 
