@@ -9,6 +9,7 @@ from harness.cases.evidence import (
 from harness.cases.fault_profiles import cross_with_profiles, fault_profiles
 from harness.cases.formats import FORMATS, find_suites, load_suite, read_suite
 from harness.cases.native import json_schema
+from harness.cases.prices import suite_prices
 from harness.cases.selection import (
     CATEGORIES,
     LIFECYCLE,
@@ -47,6 +48,7 @@ __all__ = [
     "read_suite",
     "select",
     "similar_cases",
+    "suite_prices",
     "ungrounded_markers",
     "variables_of",
 ]

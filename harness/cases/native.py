@@ -34,7 +34,7 @@ from mockserver.model import Repeats
 
 _SUFFIXES = (".yaml", ".yml")
 _NEARLY = frozenset((*_SUFFIXES, ".yam", ".ymal"))
-_OTHERS = frozenset({"redaction"})
+_OTHERS = frozenset({"prices", "redaction"})
 """Files of a suite that hold no cases."""
 
 

@@ -31,7 +31,8 @@ class Budget(AnyExpectation):
         rounds: Model rounds (steps); where the driver does not report them, tool rounds are
             counted.
         tokens: Input and output tokens together.
-        cost_usd: US dollars: `(input * input_price + output * output_price) / 1000`.
+        cost_usd: US dollars: `(input * input_price + output * output_price) / 1000`; without prices
+            of the case what the spans of the models tell, where there are any.
         seconds: Agent time, seconds.
         input_price: US dollars per 1,000 input tokens.
         output_price: US dollars per 1,000 output tokens.
@@ -130,9 +131,11 @@ def check_budget(record: TrialRecord, expectation: Budget) -> CheckResult:
 def _limits(record: TrialRecord, budget: Budget) -> list[Limit]:
     turn = budget.turn
     tokens = tokens_taken(record, turn)
-    cost = cost_taken(
-        record, turn, input_price=budget.input_price, output_price=budget.output_price
-    )
+    prices = (budget.input_price, budget.output_price)
+    is_priced = not {"input_price", "output_price"}.isdisjoint(budget.model_fields_set)
+    cost = None if is_priced else _traced_cost(record, turn)
+    if cost is None:
+        cost = cost_taken(record, turn, input_price=prices[0], output_price=prices[1])
     return [
         ("rounds", rounds_taken(record, turn), budget.rounds),
         ("tokens", sum(tokens) if tokens else None, budget.tokens),
@@ -159,7 +162,7 @@ def rounds_taken(record: TrialRecord, turn: int | None) -> int | None:
     found = trajectory(record, turn)
     if found is None:
         return None
-    if found.witness != "reply":
+    if not found.has_steps:
         return len(found.calls)
     return sum(1 for _ in groupby(found.calls, key=lambda call: (call.turn, call.step)))
 
@@ -183,6 +186,13 @@ def cost_taken(
     replies = replies_of(record, turn)
     costs = [cost for reply in replies if (cost := reply.usage.cost_usd) is not None]
     return sum(costs) if costs and len(costs) == len(replies) else None
+
+
+def _traced_cost(record: TrialRecord, turn: int | None) -> float | None:
+    """US dollars by the spans of the models that were asked; None where they do not tell."""
+    costs = [call.cost_usd for call in record.trace.model_calls if turn in {None, call.turn}]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if costs and len(known) == len(costs) else None
 
 
 def seconds_taken(record: TrialRecord, turn: int | None) -> float | None:
@@ -222,7 +232,7 @@ def check_phases(record: TrialRecord, expectation: Phases) -> CheckResult:
     found = trajectory(record, expectation.turn)
     if found is None:
         return not_evaluated(expectation, no_trajectory(record, expectation.turn))
-    if found.witness != "reply":
+    if not found.has_steps:
         return not_evaluated(expectation, "the agent does not report its steps")
     wrong = [
         f"{call.name!r} in step {call.step}"

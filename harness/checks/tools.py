@@ -435,7 +435,7 @@ def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult
     if found is None:
         return not_evaluated(expectation, no_trajectory(record, expectation.turn))
     asks_turn = any(call.turn is not None for call in expectation.calls)
-    if asks_turn and found.witness != "reply" and len(record.replies) > 1:
+    if asks_turn and not found.has_steps and len(record.replies) > 1:
         return not_evaluated(expectation, _NO_TURNS)
     calls = with_answers(record, found.calls)
     try:
@@ -520,7 +520,7 @@ class ToolCallNumbers(TypedDict):
 
     Attributes:
         mode: How the calls were compared.
-        witness: Who told of them: `reply` or `journal`.
+        witness: Who told of them: `reply`, `spans`, `journal` or `requests`.
         alignment: Expected and actual calls side by side, see `_rows`.
         missing: Names of expected calls that were not made.
         extra: Names of calls that count and were not expected.

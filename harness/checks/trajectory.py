@@ -1,4 +1,4 @@
-"""The tool calls of a trial: those that the agent reports, and those that the server saw."""
+"""The tool calls of a trial: what the agent reports, its framework traced, and the server saw."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -28,13 +28,19 @@ class Trajectory:
 
     Attributes:
         calls: The calls.
-        witness: `reply` when the agent reports them; where it reports none, `journal` for what the
-            server saw on the tool API, and `requests` where requests stand for tools: those know
-            no turns and no steps.
+        witness: `reply` when the agent reports them; where it reports none, `spans` for what its
+            framework traced, with what only the server saw; without spans `journal` for what the
+            server saw on the tool API, and `requests` where requests stand for tools: the last two
+            know no turns and no steps.
     """
 
     calls: tuple[ToolCall, ...]
-    witness: Literal["reply", "journal", "requests"] = "reply"
+    witness: Literal["reply", "spans", "journal", "requests"] = "reply"
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether it is known in which turn and step each call was made."""
+        return self.witness in {"reply", "spans"}
 
 
 def trajectory(
@@ -55,6 +61,10 @@ def trajectory(
     if any(reply.tool_calls for reply in record.replies):
         calls = tuple(call for reply in replies for call in reply.tool_calls)
         return Trajectory(calls) if replies else None
+    if record.trace.tool_calls:
+        made = traced_calls(record, seen_as)
+        chosen = (call for call in made if turn in {None, call.turn})
+        return Trajectory(tuple(chosen), "spans") if replies else None
     seen = seen_calls(record, seen_as)
     witness: Literal["journal", "requests"] = "requests" if seen_as else "journal"
     if not seen:
@@ -76,6 +86,34 @@ def seen_calls(record: TrialRecord, seen_as: Mapping[str, str] = NOTHING) -> tup
             call = as_call(entry).model_copy(update={"name": tool, "args": args})
             found.append((entry.seq, call))
     return tuple(call for _, call in sorted(found, key=lambda each: each[0]))
+
+
+def traced_calls(record: TrialRecord, seen_as: Mapping[str, str] = NOTHING) -> tuple[ToolCall, ...]:
+    """The tool calls of the spans, in order, and among them those that only the server saw.
+
+    Where one call of a tool may be several requests (`seen_as`), the spans alone count.
+    """
+    traced = with_answers(record, record.trace.tool_calls)
+    named = {call.name for call in traced}
+    seen = [
+        call
+        for call in seen_calls(record, seen_as)
+        if not (call.name in seen_as and call.name in named)
+    ]
+    place_of = {to: at for at, to in reconcile(traced, seen).pairs.items()}
+    after: dict[int, list[ToolCall]] = {}
+    latest = -1
+    for at, call in enumerate(seen):
+        if at in place_of:
+            latest = max(latest, place_of[at])
+        else:
+            step = traced[latest] if latest >= 0 else traced[0]
+            known = {"turn": step.turn, "step": step.step}
+            after.setdefault(latest, []).append(call.model_copy(update=known))
+    merged = [*after.get(-1, ())]
+    for at, call in enumerate(traced):
+        merged += [call, *after.get(at, ())]
+    return tuple(merged)
 
 
 def tool_entries(record: TrialRecord) -> list[JournalEntry]:
@@ -175,14 +213,22 @@ def reconcile(claimed: Sequence[ToolCall], seen: Sequence[ToolCall]) -> Reconcil
 
 
 def with_answers(record: TrialRecord, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-    """The calls, with the server's word on how they ended where the agent does not say."""
+    """The calls; how they ended is the server's word, or that of spans, where none is told."""
     if all(call.status != "unknown" and call.result is not None for call in calls):
         return calls
     entries = tool_entries(record)
     found = reconcile(calls, [as_call(entry) for entry in entries])
-    return tuple(
-        _with_answer(call, entries[found.pairs[at]], record.journal) if at in found.pairs else call
+    answered = tuple(
+        _with_answer(call, as_call(entries[to]), answer_of(entries[to], record.journal))
+        if (to := found.pairs.get(at)) is not None
+        else call
         for at, call in enumerate(calls)
+    )
+    traced = record.trace.tool_calls
+    pairs = reconcile(answered, traced).pairs if traced else {}
+    return tuple(
+        _with_answer(call, traced[pairs[at]], traced[pairs[at]].result) if at in pairs else call
+        for at, call in enumerate(answered)
     )
 
 
@@ -210,10 +256,10 @@ def _whole(call: ToolCall) -> object:
         return call.name, id(call)
 
 
-def _with_answer(call: ToolCall, entry: JournalEntry, journal: Journal) -> ToolCall:
-    known = {}
+def _with_answer(call: ToolCall, witnessed: ToolCall, result: Json) -> ToolCall:
+    known: dict[str, Json] = {}
     if call.status == "unknown":
-        known["status"] = as_call(entry).status
+        known["status"] = witnessed.status
     if call.result is None:
-        known["result"] = answer_of(entry, journal)
+        known["result"] = result
     return call.model_copy(update=known)

@@ -27,6 +27,7 @@ from harness.agents import (
     refuse_live,
     visible_environment,
 )
+from harness.cases import suite_prices
 from harness.cli.run_options import RunOptions
 from harness.cli.run_output import show_warnings
 from harness.cli.run_preparation import (
@@ -238,6 +239,7 @@ async def _perform(
         clock=time_of_day,
         sessions=replay,
         judge=judge,
+        prices=suite_prices(prepared.suite.path),
     )
     console = Console(stderr=True, highlight=False)
     with contextlib.ExitStack() as watched:

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Self
 
-from harness.cases import case_hash
+from harness.cases import case_hash, suite_prices
 from harness.cli.run_execution import (
     make_driver,
     make_judge,
@@ -115,4 +115,5 @@ class SuiteRun:
             clock=time_of_day,
             sessions=replay,
             judge=make_judge(prepared, options),
+            prices=suite_prices(suite),
         )

@@ -21,7 +21,8 @@ from harness.foreign.results import (
     text_of,
 )
 from harness.foreign.source import SourceFile
-from harness.model import Json, JsonObject, Reply, Score, ToolCall, Usage
+from harness.model import Json, JsonObject, Reply, Score, Usage
+from harness.trials.tracing import distinct_spans, tool_call_of
 from mockserver.traces import Span, SpanError, read_spans
 
 _EVALUATION = "gen_ai.evaluation.result"
@@ -120,19 +121,8 @@ def _replies(root: Span, spans: Sequence[Span], prompts: Sequence[str]) -> tuple
         (found for span in reversed(models) if (found := span.answers())), []
     )
     calls = tuple(
-        ToolCall(
-            name=span.tool_name,
-            args=span.tool_arguments,
-            id=str(span.first("gen_ai.tool.call.id", "ai.toolCall.id") or ""),
-            status="error"
-            if span.is_error
-            else "ok"
-            if span.tool_result is not None
-            else "unknown",
-            result=span.tool_result,
-        )
-        for span in spans
-        if span.kind == "tool"
+        tool_call_of(span).model_copy(update={"witness": "reply"})
+        for span in distinct_spans(spans, "tool")
     )
     if not (answers or calls or models):
         return ()

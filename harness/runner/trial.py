@@ -37,6 +37,7 @@ from harness.model import (
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.settings import PROMPT, RunSettings
 from harness.runner.workspace import contents, fixture_files, workspace
+from harness.trials.tracing import PRICES, Price, read_trace, turn_starts, with_usage
 from mockserver.model import Journal, SessionReport, SessionSpec
 
 
@@ -116,6 +117,7 @@ class RunContext:
         sessions: What the ids of sessions begin with; the run's id when empty.
         judge: Who answers questions about replies, or None.
         layers: Case id to snapshot layers that are laid over its overrides.
+        prices: What models cost.
     """
 
     run: str
@@ -128,12 +130,14 @@ class RunContext:
     sessions: str = ""
     judge: JudgeClient | None = None
     layers: Mapping[str, tuple[JsonObject, ...]] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=lambda: PRICES)
 
 
 @dataclass(slots=True)
 class _Findings:
     outcome: Outcome = "replied"
     error: str = ""
+    began_ms: float = 0
     agent_ms: float = 0
     time_limit_ms: float | None = None
     session: str = ""
@@ -213,6 +217,7 @@ async def _converse(
     context: RunContext, task: Task, transcript: Transcript, findings: _Findings
 ) -> None:
     limit = task.case.timeout_s or context.settings.timeout_s
+    findings.began_ms = context.clock().timestamp() * 1000
     start, deadline = perf_counter(), asyncio.timeout(limit)
     try:
         async with deadline:
@@ -242,6 +247,8 @@ def _record(
     findings: _Findings,
 ) -> TrialRecord:
     report = findings.report or SessionReport(id=findings.session, journal=Journal())
+    replies = transcript.replies
+    trace = read_trace(report.traced, turn_starts(findings.began_ms, replies), context.prices)
     return TrialRecord(
         run=context.run,
         case=trial.case.id,
@@ -252,7 +259,7 @@ def _record(
         started_at=started,
         agent_ms=findings.agent_ms,
         time_limit_ms=findings.time_limit_ms,
-        replies=tuple(transcript.replies),
+        replies=tuple(with_usage(reply, trace) for reply in replies),
         attempts=tuple(transcript.attempts),
         exit_code=transcript.exit_code,
         stderr_tail=transcript.stderr_tail,
@@ -266,4 +273,5 @@ def _record(
         synthetic=context.settings.synthetic,
         unused=report.unused,
         tampering=report.tampering,
+        trace=trace,
     )

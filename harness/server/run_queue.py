@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing_extensions import override
 
 from harness.agents import ServerCommand, agent_environment, agent_server
+from harness.cases import suite_prices
 from harness.environment import start_environment
 from harness.errors import HarnessError
 from harness.model import RunResult, TrialDecision, TrialRecord
@@ -209,6 +210,7 @@ class RunQueue:
                 driver=prepared.driver,
                 environment=environment,
                 clock=self._clock,
+                prices=suite_prices(prepared.folder),
             )
             trials = missing_trials(run.folder, prepared.order.cases)
             progress = _EventProgress(run, self.metrics)

@@ -68,7 +68,8 @@ class ToolCall(Frozen):
         step: The model round within the turn, from 0.
         status: `ok`, `error` or `unknown` (the agent does not say).
         result: What the tool answered, as the agent reports it; None when it does not.
-        witness: Who reports it.
+        witness: Who reports it: the agent's `reply`, the server's `journal`, the `spans` of the
+            agent's framework, or a `model` that asks for it.
     """
 
     name: str
@@ -78,7 +79,54 @@ class ToolCall(Frozen):
     step: int = 0
     status: Literal["ok", "error", "unknown"] = "unknown"
     result: Json = None
-    witness: Literal["reply", "journal"] = "reply"
+    witness: Literal["reply", "journal", "spans", "model"] = "reply"
+
+
+class ModelCall(Frozen):
+    """A call of a model, as a span tells it.
+
+    Attributes:
+        model: The model's name, or an empty string.
+        provider: Whose it is, or an empty string.
+        turn: The turn, from 1.
+        at_ms: When it began, milliseconds after the first turn did.
+        duration_ms: Milliseconds.
+        status: `ok` or `error`.
+        input_tokens: Or None.
+        output_tokens: Or None.
+        cost_usd: US dollars: what the span says, else by the price of the model; None where neither
+            is known.
+        requested: The tool calls that it asks for.
+        text: What it answers, as far as it is told.
+    """
+
+    model: str = ""
+    provider: str = ""
+    turn: int = 1
+    at_ms: float = 0
+    duration_ms: float = 0
+    status: Literal["ok", "error"] = "ok"
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    requested: tuple[ToolCall, ...] = ()
+    text: str = ""
+
+
+class Trace(Frozen):
+    """What the spans of OpenTelemetry say that the agent's framework sent in a trial.
+
+    Attributes:
+        tool_calls: The tool calls that ran, by the time at which they began.
+        model_calls: The calls of models, likewise.
+        received: How many spans came.
+        rejected: How many there was no room for.
+    """
+
+    tool_calls: tuple[ToolCall, ...] = ()
+    model_calls: tuple[ModelCall, ...] = ()
+    received: int = 0
+    rejected: int = 0
 
 
 class Usage(Frozen):
@@ -104,9 +152,9 @@ class Reply(Frozen):
         tool_calls: In order.
         reports_calls: False for a reply that has no place for tool calls (a plain text): that none
             stands there says nothing.
-        rounds: Model rounds, or None when the agent does not say.
+        rounds: Model rounds; those of the spans where the agent does not say, or None.
         finish: Why it stopped, in its own words, or an empty string.
-        usage: Tokens.
+        usage: Tokens and cost; those of the spans where the agent does not say.
         duration_ms: From the request to the end of the answer, milliseconds.
         first_byte_ms: To the first byte of the answer, milliseconds, or None.
     """
@@ -183,6 +231,7 @@ class TrialRecord(Frozen):
         tampering: What the agent tried on the evidence, or on the sessions of other trials.
         opinions: What judges said of the replies.
         scores: What another tool found, where the trial was imported from its results.
+        trace: What the spans of the agent's framework say.
     """
 
     version: Literal[1] = 1
@@ -212,6 +261,7 @@ class TrialRecord(Frozen):
     tampering: tuple[Tampering, ...] = ()
     opinions: tuple[Opinion, ...] = ()
     scores: tuple[Score, ...] = ()
+    trace: Trace = Trace()
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -18,6 +18,7 @@ from typing import Any, Literal, cast
 from harness.checks.grounding import check_grounding, quotations
 from harness.checks.replies import texts_and_values
 from harness.checks.tools import ToolCallNumbers
+from harness.checks.trajectory import trajectory
 from harness.model import (
     Case,
     CheckResult,
@@ -102,7 +103,11 @@ def align_calls(
 
 def _calls(check: CheckResult, record: TrialRecord | None) -> Sequence[ToolCall]:
     """The calls that the rows number; those that only the server saw are told by name alone."""
-    if record is None or cast("ToolCallNumbers", check.numbers).get("witness") != "reply":
+    witness = cast("ToolCallNumbers", check.numbers).get("witness")
+    if record is not None and witness == "spans":
+        found = trajectory(record, check.turn)
+        return () if found is None else found.calls
+    if record is None or witness != "reply":
         return ()
     replies = record.replies
     if check.turn is not None:

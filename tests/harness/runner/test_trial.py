@@ -370,3 +370,29 @@ def test_a_folder_that_the_agent_removed_holds_nothing() -> None:
         folder.rmdir()
         assert contents(folder) == {}
     assert not folder.exists()
+
+
+async def test_what_the_framework_traced_is_recorded(
+    context: Context, cases: tuple[Case, ...]
+) -> None:
+    async def do(task: Task, transcript: Transcript) -> None:
+        attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5"}
+        span: dict[str, Any] = {
+            "traceId": "ab" * 16, "spanId": "cd" * 8, "name": "chat gpt-5",
+            "attributes": [{"key": key, "value": {"stringValue": value}}
+                           for key, value in attributes.items()],
+        }  # fmt: skip
+        for name in ("input", "output"):
+            key = f"gen_ai.usage.{name}_tokens"
+            span["attributes"].append({"key": key, "value": {"intValue": "1000000"}})
+        content = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+        url = task.env["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/traces"
+        async with httpx.AsyncClient(trust_env=False) as client:
+            (await client.post(url, json=content)).raise_for_status()
+        transcript.replies.append(Reply(turn=1, prompt=task.prompts[0], text="Done."))
+
+    record = await run_trial(context(Doing(do)), PlannedTrial(cases[0], 1))
+    (call,) = record.trace.model_calls
+    assert (call.model, record.trace.received) == ("gpt-5", 1)
+    usage = record.replies[0].usage
+    assert (usage.input_tokens, usage.cost_usd, record.replies[0].rounds) == (1_000_000, 11.25, 1)
