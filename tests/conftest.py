@@ -1,6 +1,7 @@
 """What all tests share: hypothesis gives the same examples on every machine, however busy it is."""
 
 import atexit
+import gc
 import os
 import shutil
 import ssl
@@ -9,12 +10,15 @@ from functools import cache
 from typing import Any
 
 import httpx
+import pytest
 import typer.testing
 from httpx._transports import default as transports
 from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
 from tests.patience import PATIENCE_S
+
+gc.disable()  # modules and tests stay: looking through them takes half of collecting
 
 settings.register_profile(
     "house",
@@ -50,3 +54,10 @@ os.fsync = lambda fd: None  # no test pulls the plug
 if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certificates nowhere else
     os.environ["UNDERSTUDY_HOME"] = tempfile.mkdtemp(prefix="understudy-")
     atexit.register(shutil.rmtree, os.environ["UNDERSTUDY_HOME"], ignore_errors=True)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was collected stays to the end: from here on only what tests make is garbage."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
+    gc.enable()

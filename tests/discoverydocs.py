@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-import jsonschema
+from jsonschema import Draft202012Validator
 
 from mockserver.googleapi import Document, DocumentFolder, Method, load_document
 from mockserver.model import Json, JsonObject
@@ -51,13 +51,13 @@ def check_answer(of: Method, answer: Json) -> None:
     Raises:
         jsonschema.ValidationError: It has another shape.
     """
-    jsonschema.validate(answer, _schema(of.document, of.response or ""))
+    _validator(of.document, of.response or "").validate(answer)
 
 
 @cache
-def _schema(of: Document, name: str) -> JsonObject:
+def _validator(of: Document, name: str) -> Draft202012Validator:
     known = {each: _strict(schema) for each, schema in of.schemas.items()}
-    return {"$ref": f"#/$defs/{name}", "$defs": known}
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": known})
 
 
 def _strict(schema: Any) -> Any:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 COLLECT = """\
 import sys, time
@@ -33,7 +35,6 @@ def names(process: "subprocess.Popen[str]") -> list[str]:
     return [line for line in listed.splitlines() if "::" in line]
 
 
-@pytest.mark.slow
 def test_tests_have_the_same_names_in_every_process() -> None:
     """Another hash seed, another month, other addresses and random numbers: the same names."""
     processes = [collecting(ROOT, hash_seed) for hash_seed in (1, 2)]

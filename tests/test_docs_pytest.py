@@ -12,6 +12,8 @@ from tests.harness.cli.test_pytest_plugin import ran as ran_suite
 from tests.mockserver.testing.test_plugin import ran
 from tests.tapes import recorded, written
 
+pytestmark = pytest.mark.slow
+
 PAGE = DOCS["pytest"]
 SNIPPETS = dict(re.findall(r"```python\n# (test_\w+\.py)\n(.*?)```", PAGE, re.DOTALL))
 FAILING = """

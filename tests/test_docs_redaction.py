@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from mockserver.redaction import RuleSet
 from mockserver.storage.redaction_settings import redaction_rules
 from mockserver.storage.untrusted_yaml import load_yaml
@@ -13,6 +15,7 @@ from tests.transcripts import run, steps
 DOCUMENT = DOCS["redaction"]
 
 
+@pytest.mark.slow
 def test_what_the_commands_show_is_what_the_document_says(tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     script = steps(DOCUMENT)

@@ -80,6 +80,7 @@ def test_the_worked_examples_are_true() -> None:
     assert not tarone(tests, dict.fromkeys(tests, worst), 0.025)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "name"),
     [

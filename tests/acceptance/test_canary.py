@@ -19,6 +19,8 @@ from mockserver.process import ServerProcess
 from tests.acceptance.canary import SECRETS, STEPS, Canary, Got, converse, forms
 from tests.captures import KEY, CaptureProcess
 
+pytestmark = pytest.mark.slow
+
 _CONNECTION = frozenset({"connection", "transfer-encoding", "content-length", "date"})
 
 

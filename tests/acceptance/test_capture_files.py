@@ -17,6 +17,8 @@ from mockserver.cassettes.files import read_cassette
 from tests.acceptance.canary import RECEIPT, SECRETS, STEPS, Canary, converse
 from tests.captures import CaptureProcess
 
+pytestmark = pytest.mark.slow
+
 PLANTED = [*SECRETS.values(), RECEIPT]
 
 

@@ -24,6 +24,8 @@ from mockserver.model import Cassette, Interaction, Json, SessionInfo, SessionSp
 from tests.bundles import write_both
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NOW = "2026-11-20T09:00:00.000Z"
 KEY = "a key for tests"

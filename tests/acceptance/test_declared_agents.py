@@ -9,6 +9,8 @@ import pytest
 
 from tests.acceptance.commands import Finished, harness
 
+pytestmark = pytest.mark.slow
+
 SUITE = Path(__file__).parents[2] / "fixtures" / "travel"
 PROGRAMS = Path(__file__).parent / "programs"
 AGENTS = {

@@ -10,6 +10,8 @@ import yaml
 from tests.acceptance.commands import harness
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.slow
+
 
 def init(folder: Path) -> None:
     command = [sys.executable, "-m", "mockserver", "init"]
@@ -62,7 +64,6 @@ print(json.load(answer)["sky"], os.environ.get("GIVEN_KEY"), os.environ.get("ABS
 """
 
 
-@pytest.mark.slow
 def test_a_new_project_tells_what_its_apis_do_not_answer_yet(tmp_path: Path) -> None:
     (tmp_path / "agent.py").write_text(_ASKS, encoding="utf-8")
     init(tmp_path)

@@ -24,6 +24,8 @@ from tests.acceptance.test_capture_files import Watch, left_in
 from tests.benchmarks.large_bodies import LARGEST_MB, Cost, forward_cost, reverse_cost
 from tests.captures import CaptureProcess
 
+pytestmark = pytest.mark.slow
+
 NOISE = Random(11).randbytes(6_000_000)
 PROSE = "walks by the river and rests there "
 SECRET = SECRETS["basic_password"]
@@ -72,7 +74,6 @@ def api() -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ask", [reverse_cost, forward_cost])
 def test_a_hundred_megabytes_pass_in_little_memory_and_hold_nobody_up(
     ask: Callable[[], Cost],

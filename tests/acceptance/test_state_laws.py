@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -13,6 +14,8 @@ from typing_extensions import override
 from mockserver.http.application import Application
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
+
+pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DIRECTORY = "/admin.googleapis.com/admin/directory/v1"

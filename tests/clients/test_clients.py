@@ -17,6 +17,8 @@ from tests.clients.conftest import Served
 from tests.clients.running import PROGRAMS, command_of, missing, run, run_alone, why_not_alone
 from tests.ports import free_port
 
+pytestmark = pytest.mark.slow
+
 OTHERS = {"google_cloud_clients.py", "installed_app.py", "node_sign_in.cjs"}
 """Programs that `test_google_clients.py` runs."""
 
@@ -223,7 +225,6 @@ def _nobody(value: str) -> str:
     return re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{free_port()}", value)
 
 
-@pytest.mark.slow
 def test_no_client_reaches_anybody_without_interception(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

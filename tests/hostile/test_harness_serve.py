@@ -132,6 +132,7 @@ def test_a_body_that_is_no_object_of_the_route_is_refused(api: Api) -> None:
     assert found == []
 
 
+@pytest.mark.slow
 def test_no_field_of_a_body_brings_the_server_down(api: Api) -> None:
     schemas, found = api.get("/openapi.json").json()["components"]["schemas"], []
     for verb, path, operation in described(api):

@@ -50,6 +50,7 @@ def test_a_seed_draws_the_same_sample() -> None:
     assert sample(20, 1) != sample(20, 2)
 
 
+@pytest.mark.slow
 def test_what_is_mutated_has_tests() -> None:
     known = modules()
     assert any(path.startswith("harness/runner/") for path in known)

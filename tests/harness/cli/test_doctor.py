@@ -48,6 +48,7 @@ def test_a_sound_suite_in_json_with_an_earlier_run(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_an_interrupted_examination_says_nothing(tmp_path: Path) -> None:
     suite, started = write_suite(tmp_path / "office"), tmp_path / "started"
     agent = f"command:{sys.executable} -c \"open('{started}', 'w'); import time; time.sleep(600)\""

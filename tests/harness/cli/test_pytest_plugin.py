@@ -10,6 +10,8 @@ import pytest
 
 from tests.mockserver.conftest import write_suite
 
+pytestmark = pytest.mark.slow
+
 CASES = """
 cases:
   - id: T-001

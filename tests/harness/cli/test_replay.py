@@ -13,6 +13,8 @@ from mockserver.model import Cassette, CassetteInfo
 from tests.command_line import command_of
 from tests.recordings import interaction
 
+pytestmark = pytest.mark.slow
+
 AGENT = """
 import os
 import urllib.request

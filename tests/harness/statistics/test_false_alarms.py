@@ -79,6 +79,7 @@ def test_pairing_repeats_one_by_one_lies_where_they_share_anything(
     assert flips / RUNS <= 0.09
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize(("cases", "trials"), [(20, 3), (50, 3)])
 def test_the_exit_code_raises_no_more_false_alarms_than_it_says(
@@ -88,6 +89,7 @@ def test_the_exit_code_raises_no_more_false_alarms_than_it_says(
     assert shares(world, cases, trials, pairs=60).failed * 60 <= 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize(("cases", "trials"), [(8, 1), (20, 3)])
 def test_not_worse_is_claimed_seldom_where_it_is_not_so(

@@ -94,6 +94,7 @@ def test_without_a_case_in_common_nothing_is_tried_again() -> None:
     assert (found.comparison.verdict, found.wanted) == ("changed", {})
 
 
+@pytest.mark.slow
 def test_looking_three_times_raises_no_more_false_alarms() -> None:
     """Peeking inflates the type-I error unless each look spends a share of alpha."""
     generator = np.random.default_rng(7)

@@ -11,6 +11,8 @@ from mockserver.cli.main import app, main
 from tests.acceptance.canary import RECEIPT, SECRETS, Canary
 from tests.captures import KEY, CaptureProcess
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[str]:

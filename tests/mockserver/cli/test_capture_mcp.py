@@ -23,6 +23,8 @@ from tests.mockserver.fronts.mcp.conftest import MODES, Serve, serve
 from tests.mockserver.fronts.mcp.test_tools import TOOLS
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["serve"]
 
 PROGRAM = shlex.join([sys.executable, str(mcp_program.__file__)])

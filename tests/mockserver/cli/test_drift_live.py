@@ -14,6 +14,8 @@ from mockserver.client import MockServer
 from mockserver.model import SessionSpec
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.slow
+
 SUITE = Path(__file__).parents[3] / "fixtures" / "chrome-enterprise"
 PLAN = """
 version: 1

@@ -77,10 +77,11 @@ def test_no_cassette():
 """.replace("ORIGIN", ORIGIN)
 
 
+ALONE = pytest.param((), marks=pytest.mark.slow)
 XDIST = pytest.param(("-n", "2"), marks=pytest.mark.slow)
 
 
-@pytest.fixture(scope="module", params=[(), XDIST], ids=["one process", "xdist"])
+@pytest.fixture(scope="module", params=[ALONE, XDIST], ids=["one process", "xdist"])
 def outcome(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("project")
     write_suite(folder / "suite")
@@ -130,6 +131,7 @@ def test_a_failure_says_what_was_asked_and_missed(outcome: str) -> None:
     assert "fixture_gap: no 'nobody' in this session" in outcome
 
 
+@pytest.mark.slow
 def test_a_suite_of_the_project_needs_no_marker(tmp_path: Path) -> None:
     write_suite(tmp_path / "suite")
     (tmp_path / "pytest.ini").write_text("[pytest]\nunderstudy_suite = suite\n", encoding="utf-8")
@@ -144,6 +146,7 @@ def test_a_suite_of_the_project_needs_no_marker(tmp_path: Path) -> None:
     assert "1 passed" in ran(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_run_may_record_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "test_live.py").write_text(
         "import pytest, requests\n"

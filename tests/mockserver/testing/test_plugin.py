@@ -8,6 +8,8 @@ import pytest
 
 from tests.tapes import recorded, written
 
+pytestmark = pytest.mark.slow
+
 SUITE = """
 import httpx, pytest
 
