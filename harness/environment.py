@@ -119,6 +119,7 @@ class Environment:
             "MOCK_SERVER_URL": self.url,
             "GOOGLE_API_BASE_URL": self.url,
             "TOOLS_BASE_URL": f"{self.url}/tools",
+            "MCP_SERVER_URL": f"{self.url}/mcp",
         }
 
     async def server_block(self) -> dict[str, str]:

@@ -115,8 +115,10 @@ class AdkEvents:
             same = call.get("id") == given.get("id") and call.get("name") == given.get("name")
             if same and call["status"] == "unknown":
                 response = given.get("response")
-                failed = isinstance(response, dict) and response.get("error")
-                call |= {"status": "error" if failed else "ok", "result": response}
+                told = response if isinstance(response, dict) else {}
+                failed = told.get("error") or told.get("isError")
+                result = told.get("structuredContent", response)  # of a tool of an MCP server
+                call |= {"status": "error" if failed else "ok", "result": result}
                 return
 
 

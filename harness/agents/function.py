@@ -4,6 +4,8 @@ The function takes `(messages, environment)`: the conversation as a list of `rol
 and the environment block with `WORKSPACE`. It returns text, or an object like that of `command:`
 agents. It may be `async`.
 
+Agents of frameworks (`frameworks/`) are asked through such a function, which their adapter makes.
+
 `IsolatedAgent` calls it in a new process for each trial (`function_child.py`), whose working folder
 is the workspace of the trial. What the function does to its process (leaves it, moves to another
 folder, replaces modules, keeps threads and children, writes without end) costs its own trial and no
@@ -30,7 +32,9 @@ from typing_extensions import override
 
 from harness.agents import function_child
 from harness.agents.command import ending_signal, last_line, without_own_tokens
+from harness.agents.frameworks import Framework
 from harness.agents.processes import REPLIES, Command, Limits, LineProcess, start_line_process
+from harness.agents.profiles import ReplyReader
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -42,7 +46,7 @@ from harness.agents.protocol import (
 )
 from harness.agents.replies import TOO_DEEP, read_reply
 from harness.errors import HarnessError
-from harness.model import Attempt, Json, Reply
+from harness.model import Attempt, Json, JsonObject, Reply
 
 AgentFunction = Callable[[list[dict[str, str]], dict[str, str]], Any]
 
@@ -122,7 +126,9 @@ def block_of(task: Task, options: DriverOptions) -> dict[str, str]:
     return {**options.env, **task.env, "WORKSPACE": str(task.workspace)}
 
 
-def reply_of(value: Json, turn: int, prompt: str, longest: int) -> Reply:
+def reply_of(
+    value: Json, turn: int, prompt: str, longest: int, read: ReplyReader = read_reply
+) -> Reply:
     """What a function returned, as a reply.
 
     Raises:
@@ -132,7 +138,7 @@ def reply_of(value: Json, turn: int, prompt: str, longest: int) -> Reply:
         text = well_formed(value or "")
         reply = Reply(turn=turn, prompt=prompt, text=text, reports_calls=False)
     else:
-        reply = read_reply(value, turn=turn, prompt=prompt)
+        reply = read(value, turn=turn, prompt=prompt)
     if len(reply.model_dump_json()) > longest:
         raise AgentFailedError(f"the reply is longer than {longest} bytes")
     return reply
@@ -184,29 +190,41 @@ _ROOM = 1024
 
 
 class IsolatedAgent(AgentDriver):
-    """Calls a function in a new process for each trial."""
+    """Calls a function, or asks an agent of a framework, in a new process for each trial."""
 
-    def __init__(self, name: str, options: DriverOptions) -> None:
-        """Look whether the function is there, in a process too.
+    def __init__(
+        self, name: str, options: DriverOptions, framework: Framework | None = None
+    ) -> None:
+        """Look whether it is there, in a process too.
 
         Raises:
-            HarnessError: There is no such module or function, or importing it fails.
+            HarnessError: There is no such module or function, importing it fails, or the framework
+                is not installed.
         """
         if not all(name.partition(":")):
-            raise HarnessError(
-                f"'python:{name}' names no function", hint="python:package.module:function"
-            )
-        self._name = name
+            spec, wanted = f"python:{name}", "function"
+            if framework is not None:
+                spec, wanted = f"{framework.name}:{name}", "agent"
+            example = framework.example if framework else "python:package.module:function"
+            raise HarnessError(f"{spec!r} names no {wanted}", hint=example)
+        folder, self._name = _module_of(name, options.folder)
         self._options = options
-        path = [str(options.folder.absolute()), *(os.path.abspath(each) for each in sys.path)]  # noqa: PTH100  ("" is the working folder)
+        self._framework = framework
         self._argv = [
-            sys.executable,
+            str(_located(options.python, options.folder) or sys.executable),
             "-P",
             str(Path(function_child.__file__).absolute()),
             REPLIES,
-            name,
+            self._name,
         ]
-        self._told: Json = {"path": path, "argv": [name], "tunnel": list(options.tunnel)}
+        self._told: JsonObject = {
+            "path": [*folder, *_import_path(options)],
+            "keeps_path": bool(options.python),
+            "argv": [self._name],
+            "tunnel": list(options.tunnel),
+        }
+        if framework is not None:
+            self._told["adapter"] = str(framework.path)
         self._limits = Limits(options.max_reply_bytes + _ROOM, options.grace_s)
         self._check_function()
 
@@ -215,8 +233,14 @@ class IsolatedAgent(AgentDriver):
         environment = self._environment(task.env)
         command = Command(self._argv, b"", environment, task.workspace)
         async with start_line_process(command, self._limits) as process:
-            process.tell(_line(self._told))
             try:
+                if self._framework is None:
+                    process.tell(_line(self._told))
+                else:
+                    start = perf_counter()
+                    answered = await process.ask(_line(self._told))
+                    transcript.startup_ms = (perf_counter() - start) * 1000
+                    _value(process, answered)
                 await self._converse(process, task, transcript)
                 await process.close_gently(_TIDY_S)
             finally:
@@ -233,14 +257,22 @@ class IsolatedAgent(AgentDriver):
             try:
                 asked = {"messages": transcript.messages(prompt), "environment": block}
                 value = _value(process, await process.ask(_line(asked)))
-                reply = reply_of(value, turn, prompt, self._options.max_reply_bytes)
+                reply = self._reply(value, turn, prompt)
             except AgentFailedError as error:
+                if isinstance(error, _PartlyFailedError):
+                    with contextlib.suppress(AgentFailedError):  # it may hold nothing yet
+                        transcript.replies.append(self._reply(error.partial, turn, prompt))
                 took = (perf_counter() - start) * 1000
                 failed = Attempt(turn=turn, number=1, error=str(error), duration_ms=took)
                 transcript.attempts.append(failed)
                 raise
             took = (perf_counter() - start) * 1000
             transcript.note_reply(reply.model_copy(update={"duration_ms": took}))
+
+    def _reply(self, value: Json, turn: int, prompt: str) -> Reply:
+        longest = self._options.max_reply_bytes
+        read = self._framework.read if self._framework else read_reply
+        return reply_of(value, turn, prompt, longest, read)
 
     def _environment(self, block: Mapping[str, str]) -> dict[str, str]:
         """Ours with absolute paths, what the user named, and the session's."""
@@ -264,7 +296,10 @@ class IsolatedAgent(AgentDriver):
     async def _find_import_error(self) -> str:
         """Why the function is not there, or an empty string."""
         with tempfile.TemporaryDirectory() as folder:
-            command = Command(self._argv, b"", self._environment({}), Path(folder))
+            env = self._environment({})
+            if self._framework is not None:
+                env = _STAND_INS | env
+            command = Command(self._argv, b"", env, Path(folder))
             try:
                 async with (
                     asyncio.timeout(LOOK_S),
@@ -278,7 +313,49 @@ class IsolatedAgent(AgentDriver):
         return ""
 
 
+_NOWHERE = "http://127.0.0.1:9"  # the port of discard, where nobody listens
+_STAND_INS = {
+    **dict.fromkeys(("GOOGLE_API_BASE_URL", "TOOLS_BASE_URL", "MCP_SERVER_URL"), _NOWHERE),
+    **dict.fromkeys(("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "OLLAMA_HOST"), _NOWHERE),
+    **dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY"), "none"),
+}
+"""For agents of frameworks, which want addresses and keys when they are made, not when asked."""
+
 _HINT = "it is imported in an empty folder, without a session; --no-isolate imports it in this one"
+
+
+class _PartlyFailedError(AgentFailedError):
+    """The agent failed on its way; what it had done until then is known."""
+
+    def __init__(self, message: str, partial: Json) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
+def _located(program: str, folder: Path) -> str:
+    """A program as a process in another folder finds it: an absolute path where it is one."""
+    path = folder / program
+    return str(path.absolute()) if "/" in program and path.is_file() else program
+
+
+def _module_of(name: str, folder: Path) -> tuple[list[str], str]:
+    """Where a module that is named by its file is looked for, and the name with the module's."""
+    module, _, attribute = name.partition(":")
+    if not module.endswith(".py"):
+        return [], name
+    path = (folder / module).absolute()
+    return [str(path.parent)], f"{path.stem}:{attribute}"
+
+
+def _import_path(options: DriverOptions) -> list[str]:
+    """Where the process looks for modules: here, where the user says, and where we do.
+
+    An interpreter of the user's own has its own path, which follows.
+    """
+    named = options.env.get("PYTHONPATH", "").split(os.pathsep)
+    ours = [] if options.python else sys.path
+    others = (*filter(None, named), *ours)
+    return [str(options.folder.absolute()), *(os.path.abspath(each) for each in others)]  # noqa: PTH100  ("" is the working folder)
 
 
 def _line(message: Json) -> bytes:
@@ -304,5 +381,6 @@ def _value(process: LineProcess, answered: bytes | None) -> Json:
     if not isinstance(said, dict) or not {"value", "failed"} & said.keys():
         raise AgentFailedError("what the agent's process answered is no reply of it")
     if "failed" in said:
-        raise AgentFailedError(str(said["failed"]))
+        why, partial = str(said["failed"]), said.get("partial")
+        raise AgentFailedError(why) if partial is None else _PartlyFailedError(why, partial)
     return said["value"]

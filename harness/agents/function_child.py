@@ -9,6 +9,10 @@ it is there.
 The first line that it reads describes the parent: `{"path", "argv", "tunnel"}`. Where its
 environment leads to the proxy of a session, its HTTP clients are led there, also those that read no
 variables; hosts of `tunnel` they reach as they do elsewhere. Only then it imports what leads them.
+
+With `adapter` in that line, the name is that of a framework's agent, and the function is what the
+adapter, a file (`frameworks/`), makes of it. It is loaded by its path, without this project. The
+first answer then says that the agent is there.
 """
 
 import importlib
@@ -18,6 +22,7 @@ import sys
 from collections.abc import Awaitable
 from contextlib import ExitStack
 from functools import cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from typing import Any
 
 _dumps, _leave, _pid = json.dumps, os._exit, os.getpid()  # an agent may put others in their place
@@ -36,6 +41,71 @@ def import_function(name: str) -> tuple[Any, str]:
     return function, ""
 
 
+def load_adapter(path: str) -> tuple[Any, str]:
+    """The adapter of a framework, or None and why it cannot be used."""
+    spec = spec_from_file_location("agent_adapter", path)
+    if spec is None or spec.loader is None:
+        return None, f"no adapter at {path!r}"
+    adapter = module_from_spec(spec)
+    spec.loader.exec_module(adapter)
+    for module in adapter.MODULES:
+        try:
+            there = find_spec(module) is not None
+        except ImportError:  # a part of the name is not there
+            there = False
+        if not there:
+            return None, (
+                f"{adapter.PACKAGE} is not installed where the agent runs, {sys.executable}:"
+                f" pip install '{adapter.PACKAGE}'"
+            )
+    return adapter, ""
+
+
+def connect_agent(adapter: Any, name: str, stack: ExitStack, *, look: bool) -> tuple[Any, str]:
+    """The function that asks a framework's agent, or None and why there is none.
+
+    A function without arguments in the place of the agent is called; what it returns may have to be
+    awaited or entered. With `look` it is not called, and an agent that cannot be made without a
+    session is no reason.
+    """
+    module_name, _, attribute = name.partition(":")
+    try:
+        target: Any = importlib.import_module(module_name)
+    except BaseException as error:  # noqa: BLE001  (whatever the user's module does)
+        if look and not isinstance(error, (ImportError, SyntaxError)):
+            return None, ""
+        return None, f"cannot import the agent {module_name!r}: {error_line(error)}"
+    for part in attribute.split("."):
+        if not hasattr(target, part):
+            return None, f"module {module_name!r} has no attribute {attribute!r}"
+        target = getattr(target, part)
+    if look and callable(target):
+        return None, ""
+    _runner(stack)  # it ends after all that is closed on it
+    try:
+        if not adapter.recognises(target) and callable(target):
+            target = _entered(target(), stack)
+        if not adapter.recognises(target):
+            kind = type(target).__name__
+            return None, f"{name!r} is a {kind}, which is no {adapter.WANTED}"
+        agent = adapter.connect(target)
+    except BaseException as error:  # noqa: BLE001
+        return None, f"the agent {name!r} cannot be made: {error_line(error)}"
+    if hasattr(agent, "aclose"):
+        stack.callback(lambda: _runner(stack).run(agent.aclose()))
+    return agent, ""
+
+
+def _entered(made: Any, stack: ExitStack) -> Any:
+    if isinstance(made, Awaitable):
+        made = _runner(stack).run(_await_value(made))
+    if hasattr(made, "__aenter__") and hasattr(made, "gen"):  # of contextlib's decorator
+        entered = _runner(stack).run(made.__aenter__())
+        stack.callback(lambda: _runner(stack).run(made.__aexit__(None, None, None)))
+        return entered
+    return made
+
+
 def error_line(error: BaseException) -> str:
     """An exception in one line, whatever its own text does."""
     try:
@@ -52,7 +122,8 @@ def call_function(function: Any, turn: Any, stack: ExitStack) -> dict[str, Any]:
             value = _runner(stack).run(_await_value(value))
     except BaseException as error:  # noqa: BLE001  (also an exit is the agent's own)
         sys.excepthook(type(error), error, error.__traceback__)
-        return {"failed": f"the agent raised {error_line(error)}"}
+        partial = getattr(error, "understudy_partial", None)
+        return {"failed": f"the agent raised {error_line(error)}", "partial": partial}
     return {"value": value}
 
 
@@ -68,10 +139,10 @@ async def _await_value(value: Any) -> Any:
     return await value
 
 
-def json_line(message: dict[str, Any]) -> bytes:
-    """A line of JSON; what JSON does not have is told in its place."""
+def json_line(message: dict[str, Any], default: Any = None) -> bytes:
+    """A line of JSON; what JSON does not have is told in its place, or made by `default`."""
     try:
-        return _dumps(message, default=_foreign).encode() + b"\n"
+        return _dumps(message, default=default or _foreign).encode() + b"\n"
     except TypeError as error:
         why = str(error) if str(error).startswith("the reply") else f"the reply: {error}"
     except (RecursionError, ValueError):
@@ -83,11 +154,22 @@ def _foreign(value: object) -> None:
     raise TypeError(f"the reply holds a {type(value).__name__}, which JSON does not have")
 
 
+def plain_value(value: Any) -> Any:
+    """What a framework hands over, as JSON has it: models as objects, sets as lists, else text."""
+    dump = getattr(value, "model_dump", None)
+    if callable(dump) and not isinstance(value, type):
+        return dump(mode="json")
+    return list(value) if isinstance(value, (set, frozenset)) else str(value)
+
+
 def lead_to_session(tunnel: list[str], stack: ExitStack) -> None:
     """Lead the HTTP clients of this process to the session that its environment names, if any."""
     if "MOCK_SESSION" not in os.environ or not os.environ.get("HTTPS_PROXY"):
         return
-    from mockserver.testing.transports import lead_clients, route_of_environment
+    try:
+        from mockserver.testing.transports import lead_clients, route_of_environment
+    except ImportError:  # another interpreter: its clients are led by their variables alone
+        return
 
     route = route_of_environment(os.environ, tunnel)
     if route is not None:
@@ -105,13 +187,23 @@ def main(arguments: list[str]) -> None:
     parent = json.loads(asked.readline())
     with os.fdopen(replies, "wb", buffering=0) as out, ExitStack() as stack:
         lead_to_session(parent.get("tunnel", []), stack)
-        sys.path[:], sys.argv[:] = parent["path"], parent["argv"]
-        function, why = import_function(name)
-        if why or parent.get("look"):
+        own_path = sys.path[:] if parent.get("keeps_path") else []
+        sys.path[:], sys.argv[:] = [*parent["path"], *own_path], parent["argv"]
+        look = bool(parent.get("look"))
+        if path := parent.get("adapter"):
+            adapter, why = load_adapter(path)
+            function = None
+            if adapter is not None:
+                function, why = connect_agent(adapter, name, stack, look=look)
+        else:
+            function, why = import_function(name)
+        if why or look or path:
             out.write(json_line({"failed": why} if why else {"value": None}))
+        if why or look:
             return
         for line in asked:
-            said = json_line(call_function(function, json.loads(line), stack))
+            answer = call_function(function, json.loads(line), stack)
+            said = json_line(answer, plain_value if path else None)
             if os.getpid() != _pid:
                 _leave(0)  # a copy that the function made of this process has nothing to say
             out.write(said)

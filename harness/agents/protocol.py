@@ -89,12 +89,14 @@ class Transcript:
         attempts: Every try at a turn.
         exit_code: Of the agent's process, or None.
         stderr_tail: The last 4 KiB of its stderr.
+        startup_ms: Before the agent could be asked: to import its framework, milliseconds.
     """
 
     replies: list[Reply] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     exit_code: int | None = None
     stderr_tail: str = ""
+    startup_ms: float = 0
 
     def messages(self, prompt: str) -> list[dict[str, str]]:
         """The conversation up to a prompt, as `role` and `content`, earlier replies included."""
@@ -145,6 +147,7 @@ class DriverOptions:
         retries: Further attempts after a transport error, each turn.
         input: `text` or `json`: what `command:` agents read from stdin.
         isolate: `python:` agents run in processes of their own, one for each trial.
+        python: The interpreter of `python:` agents and those of frameworks; this one when empty.
         env: Further environment variables of `command:` and `python:` agents.
         grace_s: Seconds between SIGTERM and SIGKILL.
         max_reply_bytes: A longer reply fails the agent.
@@ -159,6 +162,7 @@ class DriverOptions:
     retries: int = 2
     input: str = "text"
     isolate: bool = True
+    python: str = ""
     env: Mapping[str, str] = field(default_factory=dict)
     grace_s: float = 2.0
     max_reply_bytes: int = MAX_REPLY_BYTES
@@ -178,6 +182,8 @@ class DriverKind:
         takes_fixtures: Whether merged fixtures can be injected with such options.
         environment: From the options and the environment of this process to what the agent would
             see of it before a session adds to it; None: the agent stands elsewhere.
+        starts_program: Whether the harness starts what the spec names, in the environment of a
+            session.
     """
 
     build: Callable[[str, DriverOptions], AgentDriver]
@@ -185,3 +191,4 @@ class DriverKind:
     url: Callable[[str], str] | None = None
     takes_fixtures: Callable[[DriverOptions], bool] = lambda _options: False
     environment: Callable[[DriverOptions, Mapping[str, str]], dict[str, str]] | None = None
+    starts_program: bool = False

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
 from harness.agents.addresses import checked_url
 from harness.agents.doubles import Echo, Null
+from harness.agents.frameworks import FRAMEWORKS
 from harness.agents.protocol import AgentDriver, DriverKind, DriverOptions
 from harness.errors import HarnessError
 
@@ -52,6 +54,28 @@ def _python(rest: str, options: DriverOptions) -> AgentDriver:
     return FunctionAgent(load_function(rest, options.folder), options)
 
 
+def _framework(name: str) -> DriverKind:
+    """The kind of the agents of a framework."""
+
+    def build(rest: str, options: DriverOptions) -> AgentDriver:
+        from harness.agents.function import IsolatedAgent
+
+        if not options.isolate:
+            hint = "leave --no-isolate out"
+            raise HarnessError(f"{name}: agents run in processes of their own", hint=hint)
+        return IsolatedAgent(rest, options, FRAMEWORKS[name])
+
+    return DriverKind(build, environment=_inherited_environment, starts_program=True)
+
+
+def _adk_server(rest: str, options: DriverOptions) -> AgentDriver:
+    return _http(rest, replace(options, profile="adk"))
+
+
+def _chat_completions(rest: str, options: DriverOptions) -> AgentDriver:
+    return _http(rest, replace(options, profile="openai"))
+
+
 def _scripted(rest: str, options: DriverOptions) -> AgentDriver:
     from harness.agents.doubles import Scripted, read_script
 
@@ -70,24 +94,36 @@ def _command_environment(options: DriverOptions, inherited: Mapping[str, str]) -
     return agent_environment(inherited, options.env, {})
 
 
+def _inherited_environment(_options: DriverOptions, inherited: Mapping[str, str]) -> dict[str, str]:
+    return dict(inherited)
+
+
 DRIVERS: Mapping[str, DriverKind] = {
     "http": DriverKind(_http, url=_http_url, takes_fixtures=lambda _options: True),
     "https": DriverKind(
         _https, url=lambda rest: f"https:{rest}", takes_fixtures=lambda _options: True
     ),
+    "openai": DriverKind(_chat_completions, url=_http_url, takes_fixtures=lambda _options: True),
     "service": DriverKind(_service, url=lambda rest: rest),
     "command": DriverKind(
         _command,
         takes_fixtures=lambda options: options.input == "json",
         environment=_command_environment,
+        starts_program=True,
     ),
-    "python": DriverKind(_python, environment=lambda _options, inherited: dict(inherited)),
+    "python": DriverKind(_python, environment=_inherited_environment, starts_program=True),
+    **{name: _framework(name) for name in FRAMEWORKS},
     "scripted": DriverKind(_scripted),
     "oracle": DriverKind(_oracle, has_target=False),
     "null": DriverKind(lambda _rest, _options: Null(), has_target=False),
     "echo": DriverKind(lambda _rest, _options: Echo(), has_target=False),
 }
 """First word of a spec to what it means. To add a driver: write its module, add its line."""
+
+SERVERS: Mapping[str, DriverKind] = {
+    "adk": DriverKind(_adk_server, url=_http_url),
+}
+"""The same for kinds of agents that are servers where a URL follows: `adk:http://...`."""
 
 _SECRET = re.compile(r"(?i)((?:token|secret|passw(?:or)?d|api[-_]?key|key)[=:\s]+)[^\s&]+")
 
@@ -99,31 +135,47 @@ def build_driver(spec: str, options: DriverOptions) -> AgentDriver:
         HarnessError: The spec or an option of it makes no sense.
     """
     kind, colon, rest = spec.partition(":")
-    if kind not in DRIVERS:
+    driver = find_kind(spec)
+    if driver is None:
         near = get_close_matches(kind, DRIVERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(DRIVERS)}"
         raise HarnessError(f"unknown agent {spec!r}", hint=hint)
-    driver = DRIVERS[kind]
     if driver.has_target != bool(colon):
         shape = f"{kind}:..." if driver.has_target else kind
         raise HarnessError(f"agent spec {spec!r} is incomplete or too long", hint=f"write {shape}")
     return driver.build(rest, options)
 
 
+def find_kind(spec: str) -> DriverKind | None:
+    """What kind of agent a spec names, or None."""
+    kind, _, rest = spec.partition(":")
+    is_url = rest.startswith(("http://", "https://"))
+    return (SERVERS.get(kind) if is_url else None) or DRIVERS.get(kind)
+
+
+def starts_program(spec: str) -> bool:
+    """Whether the harness starts what a spec names, in the environment of a session.
+
+    >>> starts_program("command:./agent.sh"), starts_program("http:http://localhost:3100")
+    (True, False)
+    """
+    kind = find_kind(spec)
+    return kind is not None and kind.starts_program
+
+
 def agent_url(spec: str) -> str:
-    """The URL of an `http:`, `https:` or `service:` agent; an empty string for others.
+    """The URL of an agent that is a server; an empty string for others.
 
     >>> agent_url("http:http://localhost:3100/api/chat")
     'http://localhost:3100/api/chat'
     """
-    kind, _, rest = spec.partition(":")
-    driver = DRIVERS.get(kind)
-    return driver.url(rest) if driver and driver.url else ""
+    driver = find_kind(spec)
+    return driver.url(spec.partition(":")[2]) if driver and driver.url else ""
 
 
 def takes_fixtures(spec: str, options: DriverOptions) -> bool:
     """Whether merged fixtures can be injected: `http:`, and `command:` that reads JSON."""
-    driver = DRIVERS.get(spec.partition(":")[0])
+    driver = find_kind(spec)
     return driver is not None and driver.takes_fixtures(options)
 
 
@@ -131,7 +183,7 @@ def visible_environment(
     spec: str, options: DriverOptions, inherited: Mapping[str, str]
 ) -> dict[str, str]:
     """What an agent would see of the environment before a session adds to it, and its own URL."""
-    driver = DRIVERS.get(spec.partition(":")[0])
+    driver = find_kind(spec)
     if driver and driver.environment:
         return driver.environment(options, inherited)
     return {"--agent": spec.removeprefix("http:") if "://" in spec else spec}

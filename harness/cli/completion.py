@@ -34,6 +34,12 @@ def _runs_folder(given: Mapping[str, Any]) -> Path:
     return Path(given.get("run_dir") or RUNS)
 
 
+def _agent_kinds(_given: Mapping[str, Any]) -> Iterable[str]:
+    from harness.agents import DRIVERS
+
+    return (f"{name}:" if kind.has_target else name for name, kind in DRIVERS.items())
+
+
 def _formats(_given: Mapping[str, Any]) -> Iterable[str]:
     from harness.reports.formats import FORMATS
 
@@ -50,7 +56,7 @@ COMPLETIONS: Completions = {
     "candidate": _runs,
     "resume": _runs,
     "before": _runs,
-    "agent": lambda _given: ("null", "echo", "oracle", "http:", "service:", "command:", "python:"),
+    "agent": _agent_kinds,
     "profile": lambda _given: HTTP_PROFILES,
     "format": _formats,
     "report": _formats,

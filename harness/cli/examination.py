@@ -15,6 +15,7 @@ from harness.agents import (
     agent_url,
     build_driver,
     refuse_live,
+    starts_program,
     visible_environment,
     without_secrets,
 )
@@ -94,8 +95,7 @@ def _intercepts(agent: ReferenceAgent | None, suite: Path) -> bool:
     """Whether clients of the agent are led to the server, as it or the hosts of the suite ask."""
     if agent is None:
         return False
-    led = agent.agent.partition(":")[0] in {"command", "python"}
-    return agent.intercept or (led and bool(declared_hosts(suite)))
+    return agent.intercept or (starts_program(agent.agent) and bool(declared_hosts(suite)))
 
 
 def _problems(suite: Suite) -> tuple[CaseProblem, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from harness.agents import starts_program
 from harness.cli.run_options import RunOptions
 from harness.errors import InvalidCasesError
 
@@ -36,7 +37,7 @@ def with_project(options: RunOptions, given_options: Collection[str]) -> RunOpti
     said = _read()
     agent = options.agent if "agent" in given_options else said.get("agent")
     left_out = set(given_options)
-    if not str(agent).startswith(("command:", "python:")) or options.mock:
+    if not starts_program(str(agent)) or options.mock:
         left_out |= _OF_PROGRAMS
     if options.replay or options.intercept is False:
         left_out.add("tunnel")

@@ -74,8 +74,9 @@ class AgentOptions:
         option(
             "--agent",
             "-a",
-            help="The agent: http:URL, service:URL, command:CMD, python:module:function,"
-            " scripted:FILE, null, echo or oracle. (default: http: at $CHAT_URL)",
+            help="The agent: http:URL, service:URL, command:CMD, python:module:function, one of a"
+            " framework (pydantic-ai:, langgraph:, openai-agents:, adk:, smolagents:, each with"
+            " module:agent), scripted:FILE, null, echo or oracle. (default: http: at $CHAT_URL)",
         ),
     ] = None
     chat_url: Annotated[
@@ -167,6 +168,15 @@ class AgentOptions:
             " the harness's.",
         ),
     ] = True
+    python: Annotated[
+        str,
+        option(
+            "--python",
+            panel=_AGENT_PANEL,
+            help="The interpreter of python: agents and those of frameworks, such as"
+            " .venv/bin/python of their project. (default: the harness's own)",
+        ),
+    ] = ""
     prompt_template: Annotated[
         str,
         option(

@@ -10,6 +10,7 @@ from harness.agents import (
     OWN_TOKENS,
     DriverOptions,
     checked_header,
+    starts_program,
     takes_fixtures,
     without_secrets,
 )
@@ -330,7 +331,8 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         options, isolate=settings.isolate
     ):
         hint = (
-            "a server of this run's own and command: agents, or python: agents without --no-isolate"
+            "a server of this run's own, and an agent that is started: command:, python: without"
+            " --no-isolate, or one of a framework"
         )
         named = "--intercept" if options.intercept else "--tunnel"
         raise HarnessError(f"{named} needs a session's own environment", hint=hint)
@@ -372,8 +374,8 @@ def intercepts(options: RunOptions, suite: Path, *, replay: bool, isolate: bool)
 
 
 def _can_intercept(options: RunOptions, *, isolate: bool) -> bool:
-    kind = agent_spec(options).partition(":")[0]
-    own = kind == "command" or (kind == "python" and isolate)
+    spec = agent_spec(options)
+    own = starts_program(spec) and (isolate or not spec.startswith("python:"))
     return own and options.manage_server and not options.mock
 
 
@@ -410,6 +412,7 @@ def driver_options(options: RunOptions, settings: RunSettings | None = None) -> 
         retries=settings.retries if settings else options.retries,
         input=settings.input if settings else options.input,
         isolate=settings.isolate if settings else options.isolate,
+        python=options.python,
         env=environment_of(options, os.environ),
         folder=Path.cwd(),
         tunnel=tuple(options.tunnel or ()),

@@ -168,7 +168,7 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
             findings.outcome, findings.error = "infra_error", str(error)
         findings.files = contents(folder)
     record = _record(context, trial, started, transcript, findings).model_copy(
-        update={"duration_ms": (perf_counter() - start) * 1000}
+        update={"duration_ms": (perf_counter() - start) * 1000 - transcript.startup_ms}
     )
     if context.judge is None:
         return record
@@ -236,7 +236,7 @@ async def _converse(
         findings.outcome, findings.error = "agent_error", str(error)
     except AgentUnreachableError as error:
         findings.outcome, findings.error = "infra_error", str(error)
-    findings.agent_ms = (perf_counter() - start) * 1000
+    findings.agent_ms = (perf_counter() - start) * 1000 - transcript.startup_ms
 
 
 def _record(

@@ -13,6 +13,7 @@ from harness.agents import (
     checked_header,
     checked_url,
     refuse_live,
+    starts_program,
     visible_environment,
 )
 from harness.agents.protocol import AgentDriver
@@ -26,7 +27,6 @@ from harness.server.settings import Settings
 from harness.statistics import Terms
 from harness.storage import Baselines
 
-_PROGRAMS = {"command", "python"}
 _FILES = {"scripted"}
 
 
@@ -106,7 +106,7 @@ def refuse_programs(order: RunOrder, settings: Settings) -> None:
         RefusedError: It does.
     """
     kind, _, rest = order.agent.partition(":")
-    if (kind in _PROGRAMS or order.serve) and not settings.allow_subprocess:
+    if (starts_program(order.agent) or order.serve) and not settings.allow_subprocess:
         what = "a command that serves the agent" if order.serve else f"{kind}: agents"
         hint = "start the server with --allow-subprocess"
         raise RefusedError(403, f"this server starts no programs, so no {what}", hint=hint)

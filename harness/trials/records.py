@@ -211,7 +211,7 @@ class TrialRecord(Frozen):
         outcome: What the driver can say; checks decide whether a reply passes.
         error: What went wrong, one line, or an empty string.
         started_at: RFC 3339.
-        duration_ms: The whole trial, milliseconds.
+        duration_ms: The whole trial, milliseconds, but for the import of an agent's framework.
         agent_ms: Inside the agent, milliseconds.
         time_limit_ms: The limit that the agent ran into, milliseconds, or None.
         replies: One for each turn that was answered.

@@ -252,6 +252,25 @@ def parse_text(text: str) -> Json:
     return text
 
 
+def tool_value(content: Json) -> Json:
+    """What a tool answered, out of the forms in which frameworks hand over results of MCP.
+
+    >>> tool_value({"content": [{"type": "text", "text": "12"}], "structuredContent": {"t": 12}})
+    {'t': 12}
+    >>> tool_value([{"type": "text", "text": '{"t": 12}'}]), tool_value("12 degrees")
+    ({'t': 12}, '12 degrees')
+    """
+    match content:
+        case {"structuredContent": dict() as value}:
+            return value
+        case {"content": [*_] as blocks, **rest} if not rest.keys() - {"isError", "meta", "_meta"}:
+            return tool_value(blocks)
+        case {"type": "text", "text": str() as text} | [{"type": "text", "text": str() as text}]:
+            return parse_text(text)
+        case _:
+            return content
+
+
 def parse_arguments(text: Any) -> JsonObject | str:
     """The arguments of a tool call: an object, or the text where it is none."""
     if isinstance(text, dict):

@@ -21,6 +21,7 @@ from mockserver.models.messages import (
     ToolCall,
     Usage,
     parse_arguments,
+    tool_value,
 )
 from mockserver.models.providers.provider import ERROR_MESSAGES
 from mockserver.storage import MODELS, kind_of
@@ -386,7 +387,11 @@ def request_values(request: ModelRequest) -> dict[str, Any]:
         (each with `role` and `text`), `result` (of the tool that answered last), `results` (by
         tool), and `request` (as sent).
     """
-    results = {each.name: each.content for message in request.messages for each in message.results}
+    results = {
+        each.name: tool_value(each.content)
+        for message in request.messages
+        for each in message.results
+    }
     new = request.new_results
     return {
         "model": request.model,
@@ -395,7 +400,7 @@ def request_values(request: ModelRequest) -> dict[str, Any]:
         "turn": request.turn,
         "tools": list(request.tools),
         "messages": [{"role": each.role, "text": each.text} for each in request.messages],
-        "result": new[-1].content if new else None,
+        "result": tool_value(new[-1].content) if new else None,
         "results": results,
         "request": request.body,
     }

@@ -24,6 +24,7 @@ def environment(session_id: str, token: str, server_url: str, settings: Settings
         "MOCK_SERVER_URL": server_url,
         "GOOGLE_API_BASE_URL": base_url,
         "TOOLS_BASE_URL": f"{base_url}/tools",
+        "MCP_SERVER_URL": f"{base_url}/mcp",
         "GOOGLE_OAUTH_ACCESS_TOKEN": token,
     } | _tracing(session_id, base_url)
     port = settings.fronts.get("proxy")

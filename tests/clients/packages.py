@@ -16,6 +16,15 @@ WANTED = (
     "google-cloud-secret-manager==2.32.0",
     "google-cloud-storage==3.17.1",
 )
+FRAMEWORKS = (
+    "google-adk==2.13.0",
+    "langchain-mcp-adapters==0.3.2",
+    "langchain-openai==1.7.3",
+    "langgraph==1.2.22",
+    "openai-agents==0.24.0",
+    "pydantic-ai-slim[mcp,openai]==2.68.0",
+    "smolagents==1.26.0",
+)
 _PATIENCE_S = 300
 
 
@@ -26,6 +35,11 @@ def packages_of_google() -> Path | str:
     packages it does not have.
     """
     return packages_of("google-clients-1", *WANTED)
+
+
+def packages_of_frameworks() -> Path | str:
+    """The same of frameworks for agents, all in one folder."""
+    return packages_of("frameworks-1", *FRAMEWORKS)
 
 
 def packages_of(name: str, *wanted: str) -> Path | str:

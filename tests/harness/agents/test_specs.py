@@ -75,7 +75,7 @@ def test_secrets_of_a_spec_are_not_written_down(spec: str, shown: str) -> None:
 def test_fixtures_are_injected_where_there_is_a_body() -> None:
     text, json = DriverOptions(), DriverOptions(input="json")
     takers = [kind for kind in DRIVERS if takes_fixtures(f"{kind}:x", text)]
-    assert takers == ["http", "https"]
+    assert takers == ["http", "https", "openai"]
     assert takes_fixtures("command:x", json)
 
 

@@ -82,6 +82,7 @@ async def test_an_open_session_hands_out_its_environment(client: Client) -> None
         "MOCK_SERVER_URL": "http://127.0.0.1:8765",
         "GOOGLE_API_BASE_URL": info.base_url,
         "TOOLS_BASE_URL": f"{info.base_url}/tools",
+        "MCP_SERVER_URL": f"{info.base_url}/mcp",
         "GOOGLE_OAUTH_ACCESS_TOKEN": info.token,
     }
 

@@ -22,6 +22,7 @@ def test_without_a_proxy_the_block_holds_the_urls_and_the_token() -> None:
         "MOCK_SERVER_URL": URL,
         "GOOGLE_API_BASE_URL": f"{URL}/s/s1",
         "TOOLS_BASE_URL": f"{URL}/s/s1/tools",
+        "MCP_SERVER_URL": f"{URL}/s/s1/mcp",
         "GOOGLE_OAUTH_ACCESS_TOKEN": "t",
         "OTEL_TRACES_EXPORTER": "otlp",
         "OTEL_METRICS_EXPORTER": "none",

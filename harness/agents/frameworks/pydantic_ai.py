@@ -1,0 +1,104 @@
+"""Agents of pydantic-ai: an `Agent`, or a function that makes one."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+PACKAGE = "pydantic-ai-slim"
+MODULES = ("pydantic_ai",)
+WANTED = "agent of pydantic-ai (Agent)"
+
+_OUTPUT = "understudy: the agent's output"
+_OK = {"success": "ok"}
+
+
+def recognises(value: Any) -> bool:
+    """Whether a value is an agent."""
+    from pydantic_ai.agent import AbstractAgent
+
+    return isinstance(value, AbstractAgent)
+
+
+def connect(agent: Any) -> Any:
+    """The function that hands messages to an agent."""
+    return _Conversation(agent)
+
+
+class _Conversation:
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+        self._history: list[Any] = []
+
+    async def __call__(
+        self, messages: list[dict[str, str]], _environment: dict[str, str]
+    ) -> dict[str, Any]:
+        from pydantic_ai import capture_run_messages
+
+        with capture_run_messages() as seen:
+            try:
+                result = await self._agent.run(
+                    messages[-1]["content"], message_history=self._history or None
+                )
+            except Exception as error:
+                partial = _reply(seen[len(self._history) :])
+                error.understudy_partial = partial  # type: ignore[attr-defined]
+                raise
+        try:
+            new = result.new_messages(output_tool_return_content=_OUTPUT)
+        except ValueError:  # its output is no call of a tool
+            new = result.new_messages()
+        self._history = result.all_messages()
+        usage = result.usage
+        if not hasattr(usage, "input_tokens"):  # it was a method before version 2
+            usage = usage()
+        reply = _reply(new) | {
+            "text": _text(result.output),
+            "usage": {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens},
+        }
+        value = _plain(result.output)
+        return reply | {"metadata": value} if isinstance(value, dict) else reply
+
+
+def _reply(messages: Iterable[Any]) -> dict[str, Any]:
+    """What the messages of a run tell: tool calls, but for the one that is the output."""
+    calls: dict[str, dict[str, Any]] = {}
+    rounds, text, finish = 0, "", ""
+    for message in messages:
+        if message.kind == "response":
+            for part in message.parts:
+                if part.part_kind in {"tool-call", "builtin-tool-call"}:
+                    calls[part.tool_call_id] = {
+                        "id": part.tool_call_id,
+                        "name": part.tool_name,
+                        "args": part.args,
+                        "step": rounds,
+                        "status": "unknown",
+                    }
+                elif part.part_kind == "text":
+                    text = part.content
+            rounds += 1
+            finish = getattr(message, "finish_reason", None) or finish
+            continue
+        for part in message.parts:
+            call = calls.get(getattr(part, "tool_call_id", ""))
+            if call is None:
+                continue
+            if part.part_kind == "tool-return":
+                if part.content == _OUTPUT:
+                    del calls[part.tool_call_id]
+                    continue
+                outcome = getattr(part, "outcome", "success")
+                call |= {"status": _OK.get(outcome, "error"), "result": _plain(part.content)}
+            elif part.part_kind == "retry-prompt":
+                call |= {"status": "error", "result": _plain(part.content)}
+    return {"text": text, "toolCalls": list(calls.values()), "rounds": rounds, "finish": finish}
+
+
+def _plain(value: Any) -> Any:
+    from pydantic_core import to_jsonable_python
+
+    return to_jsonable_python(value, fallback=str)
+
+
+def _text(output: Any) -> str:
+    return output if isinstance(output, str) else json.dumps(_plain(output), ensure_ascii=False)

@@ -1,0 +1,91 @@
+"""Agents of frameworks as PyPI has them, with scripted models, led by nothing but variables."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.clients.packages import packages_of_frameworks
+
+ROOT = Path(__file__).parents[2]
+TRAVEL = ROOT / "fixtures" / "travel"
+PEOPLE = Path(__file__).parent / "suites" / "framework-agents"
+PROGRAMS = Path(__file__).parent / "programs" / "framework_agents"
+_PATIENCE_S = 120
+
+FRAMEWORKS = {
+    "pydantic-ai": "agent",
+    "langgraph": "make_graph",
+    "openai-agents": "agent",
+    "adk": "root_agent",
+    "smolagents": "agent",
+}
+IN_TRAVEL = ("pydantic-ai", "langgraph", "openai-agents", "adk")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def packages() -> Path:
+    found = packages_of_frameworks()
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
+
+
+def run(suite: Path, agent: str, packages: Path, folder: Path, *more: str) -> tuple[int, Path]:
+    """The exit code of a run, and its folder."""
+    command = [sys.executable, "-m", "harness", "run", str(suite), "--agent", agent]
+    command += ["--env", f"PYTHONPATH={packages}", "-n", "1", "--run-dir", str(folder), *more]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, cwd=ROOT
+    )
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
+    [made] = folder.glob("*/manifest.json")
+    return done.returncode, made.parent
+
+
+def trial(made: Path, case: str) -> Any:
+    return json.loads((made / "trials" / case / "1.json").read_bytes())
+
+
+def spec(name: str, folder: Path, stem: str) -> str:
+    return f"{name}:{folder}/{stem}_{name.replace('-', '_')}.py:{FRAMEWORKS[name]}"
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_an_agent_meets_google_and_an_mcp_server_and_what_it_says_is_what_was_seen(
+    name: str, packages: Path, tmp_path: Path
+) -> None:
+    code, made = run(PEOPLE, spec(name, PROGRAMS, "of"), packages, tmp_path)
+    record = trial(made, "SUSPEND")
+    assert code == 0, record["error"]
+    [reply] = record["replies"]
+    calls = [(each["name"], each["status"]) for each in reply["tool_calls"]]
+    assert calls == [("suspend_user", "ok"), ("write_log", "ok")]
+    assert reply["rounds"] == 3
+    assert reply["usage"]["output_tokens"] > 0
+    seen = [each["method_id"] for each in record["journal"]["entries"]]
+    assert {"directory.users.patch", "tools.write_log"} <= set(seen)
+
+
+@pytest.mark.parametrize("name", IN_TRAVEL)
+def test_a_bundled_agent_passes_and_lies_when_its_model_does(
+    name: str, packages: Path, tmp_path: Path
+) -> None:
+    agent = spec(name, TRAVEL / "agent", "travel")
+    code, made = run(TRAVEL, agent, packages, tmp_path / "honest")
+    assert code == 0
+    assert trial(made, "TR-002")["replies"][0]["tool_calls"][0]["result"]["id"] == "B1"
+    liar = "gemini-liar" if name == "adk" else "liar"
+    lies = ("--env", f"TRAVEL_MODEL={liar}", "--ids", "TR-002")
+    code, made = run(TRAVEL, agent, packages, tmp_path / "lying", *lies)
+    assert code == 1
+    record = trial(made, "TR-002")
+    assert record["replies"][0]["text"] == "Done: 2 seats on EX102, booking B1."
+    assert "travel.bookings.create" not in {
+        each["method_id"] for each in record["journal"]["entries"]
+    }
