@@ -32,6 +32,7 @@ COMMANDS = (
         "Put several runs together as one, such as the shards of a suite, and report.",
     ),
     CommandEntry("compare", "harness.cli.compare:compare", "Compare two runs, case by case."),
+    CommandEntry("explain", "harness.cli.explain:explain", "Tell the shortest story of a failure."),
     CommandEntry(
         "plan", "harness.cli.plan:plan", "Tell how many trials a case it takes to see a drop."
     ),

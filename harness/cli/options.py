@@ -1,11 +1,14 @@
 """Options that several commands share, and the run directory that an argument names."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.errors import HarnessError
+
+if TYPE_CHECKING:
+    from harness.runner import TrialName
 
 
 def split_list(text: str) -> list[str]:
@@ -50,3 +53,22 @@ def run_path(name: str, runs: Path) -> Path:
     if name in known:
         return runs / name
     raise HarnessError(f"no run {name!r} in {str(runs)!r}", hint=did_you_mean(name, known))
+
+
+def trial_named(text: str, runs: Path) -> "TrialName":
+    """The trial that an argument names: `CASE`, `RUN/CASE`, `RUN/CASE/NUMBER`, or a record's file.
+
+    A run is a folder, or an id below `runs`; without one the newest is meant.
+
+    Raises:
+        HarnessError: There is no such run.
+    """
+    from harness.runner import TrialName
+
+    path = Path(text)
+    if path.suffix == ".json" and path.is_file() and path.stem.isdigit():
+        return TrialName(path.parents[2], path.parent.name, int(path.stem))
+    parts = text.rstrip("/").split("/")
+    number = int(parts.pop()) if len(parts) > 1 and parts[-1].isdigit() else None
+    run, case = "/".join(parts[:-1]), parts[-1]
+    return TrialName(run_path(run or "latest", runs), case, number)

@@ -83,6 +83,8 @@ def show_result(
     width = get_terminal_size((100, 24)).columns
     color = sys.stdout.isatty()
     typer.echo(console_report(result, width=width, color=color, verbose=verbose), nl=False)
+    if (named := _failed_trial(result)) is not None:
+        typer.echo(f"why: harness explain {result.folder}/{named}")
     if result.comparison is not None:
         typer.echo(versus_text(result.comparison), nl=False)
     if result.interrupted:
@@ -91,6 +93,14 @@ def show_result(
         _show_difference(result, before, filtered=filtered)
     if filtered and not alone and not result.interrupted:
         _show_parts(result)
+
+
+def _failed_trial(result: RunResult) -> str | None:
+    """The first trial that failed, `<case>/<number>`, where the run is kept."""
+    trials = (trial for each in result.decisions for trial in each.trials)
+    failed = (each for each in trials if each.status in {"fail", "agent_error"})
+    first = next(failed, None) if result.folder else None
+    return f"{first.case}/{first.number}" if first else None
 
 
 def _show_parts(result: RunResult) -> None:

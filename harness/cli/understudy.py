@@ -21,7 +21,8 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     ),
     "Record and replay": ("capture", "cassette", "redaction", "drift"),
     "Test an agent": (
-        "run", "replay", "report", "compare", "recheck", "merge", "import-results", "visualize",
+        "run", "replay", "explain", "report", "compare", "recheck", "merge",
+        "import-results", "visualize",
     ),
     "Write cases": ("new", "lint", "show", "examine", "import", "promote", "plan", "case-schema"),
     "Runs over time": (

@@ -22,6 +22,14 @@ from harness.reports.markdown import markdown_report
 from harness.reports.pull_request import LONGEST_COMMENT, ComparedCase, comparison_comment
 from harness.reports.review_charts import REVIEW_CHARTS
 from harness.reports.review_text import latency_hint, review_text, review_versus_text
+from harness.reports.story import (
+    NEVER_EXPLAINED,
+    Passing,
+    Story,
+    explain,
+    passing_trials,
+    story_text,
+)
 
 REPORTS: Mapping[str, Report] = {
     "report.json": json_report,
@@ -33,21 +41,26 @@ REPORTS: Mapping[str, Report] = {
 __all__ = [
     "FORMATS",
     "LONGEST_COMMENT",
+    "NEVER_EXPLAINED",
     "REPORTS",
     "REVIEW_CHARTS",
     "ComparedCase",
+    "Passing",
     "Report",
     "ReportComparison",
+    "Story",
     "compare_reports",
     "comparison_comment",
     "comparison_text",
     "console_report",
+    "explain",
     "github_annotations",
     "history_text",
     "html_report",
     "json_report",
     "latency_hint",
     "markdown_report",
+    "passing_trials",
     "regressions_report",
     "regressions_text",
     "replay_name",
@@ -55,6 +68,7 @@ __all__ = [
     "reproducible",
     "review_text",
     "review_versus_text",
+    "story_text",
     "versus_markdown",
     "versus_text",
     "whole_line",

@@ -1,5 +1,6 @@
 """Plan, schedule, retry, cancel, resume."""
 
+from harness.runner.explanation import TrialName, explain_trial
 from harness.runner.history import against_baseline, is_whole, since_whole, suite_history
 from harness.runner.imports import ImportTerms, import_run
 from harness.runner.judgements import JudgedItem, calibrate, judged_items
@@ -54,6 +55,7 @@ __all__ = [
     "Range",
     "RunContext",
     "RunSettings",
+    "TrialName",
     "against_baseline",
     "begin_run",
     "calibrate",
@@ -63,6 +65,7 @@ __all__ = [
     "compare_outcomes",
     "convert_original",
     "decide",
+    "explain_trial",
     "find_flips",
     "fixture_files",
     "import_run",

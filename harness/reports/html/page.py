@@ -29,6 +29,7 @@ from harness.reports.html.templates import (
 )
 from harness.reports.html.trials import trial_view
 from harness.reports.judges import judgements
+from harness.reports.story import passing_trials
 from harness.reports.svg import CHARTS, STYLE
 
 if TYPE_CHECKING:
@@ -269,10 +270,13 @@ def html_report(result: RunResult) -> str:
 def _trials(result: RunResult) -> dict[tuple[str, int], "Markup"]:
     """The trials that are shown in full, the most telling first."""
     cases = {case.id: case for case in result.cases}
+    decided = {each.case: each for each in result.decisions}
     made: dict[tuple[str, int], Markup] = {}
     room = MOST_CHARACTERS
     for trial in choose_trials(result.decisions):
-        view = trial_view(cases[trial.case], trial, result.records.get(trial.case, trial.number))
+        record = result.records.get(trial.case, trial.number)
+        passing = passing_trials(decided[trial.case], result.records, "run", result.manifest.run)
+        view = trial_view(cases[trial.case], trial, record, passing)
         text = render("trial_section.html", view=view, open=not made and trial.status != "pass")
         room -= len(text)
         if room < 0:

@@ -10,7 +10,7 @@ the name `view`:
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal, cast
@@ -33,8 +33,16 @@ from harness.model import (
     TrialRecord,
 )
 from harness.reports.html.templates import truncate
-from harness.reports.html.timeline import Timeline, timeline
+from harness.reports.story import (
+    NEVER_EXPLAINED,
+    Passing,
+    compared_text,
+    departure_text,
+    explain,
+    story_lines,
+)
 from harness.reports.texts import inert
+from harness.reports.timeline import Timeline, timeline
 
 _HARMLESS = {"", "optional", "ignored"}
 
@@ -238,6 +246,21 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class StoryView:
+    """Where a trial went another way than one that passed.
+
+    Attributes:
+        compared: What it is compared with, one sentence.
+        departure: Where the two part, one sentence.
+        lines: What was expected and what was done, each with its name.
+    """
+
+    compared: str
+    departure: str
+    lines: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TrialView:
     """A trial for a page.
 
@@ -250,6 +273,8 @@ class TrialView:
         answers: What the agent said, with quotations marked, by turn.
         grounding: What it quoted, or None where that cannot be told.
         changes: What the agent changed on the server.
+        story: Where it left the path of a trial that passed, or of the case's reference; None where
+            there is nothing to compare it with, or nothing to explain.
     """
 
     case: Case
@@ -260,10 +285,23 @@ class TrialView:
     answers: Mapping[int, tuple[Segment, ...]]
     grounding: GroundingView | None
     changes: tuple[Change, ...]
+    story: StoryView | None = None
 
 
-def trial_view(case: Case, decision: TrialDecision, record: TrialRecord | None) -> TrialView:
-    """A trial as it is shown."""
+def trial_view(
+    case: Case,
+    decision: TrialDecision,
+    record: TrialRecord | None,
+    passing: Iterable[Passing] = (),
+) -> TrialView:
+    """A trial as it is shown.
+
+    Args:
+        case: The case.
+        decision: What was decided about it.
+        record: What happened in it, or None.
+        passing: Trials of the case that passed; read only where the trial failed.
+    """
     grounding = grounding_view(case, record) if record else None
     return TrialView(
         case=case,
@@ -277,7 +315,20 @@ def trial_view(case: Case, decision: TrialDecision, record: TrialRecord | None) 
         },
         grounding=grounding,
         changes=_changes(record.state_diff) if record else (),
+        story=_story(case, decision, record, passing) if record else None,
     )
+
+
+def _story(
+    case: Case, decision: TrialDecision, record: TrialRecord, passing: Iterable[Passing]
+) -> StoryView | None:
+    if decision.status in NEVER_EXPLAINED:
+        return None
+    story = explain(case, record, decision, tuple(passing))
+    if story.compared.kind == "expectations":
+        return None
+    lines = [line for line in story_lines(story) if line[0] != "failed"]
+    return StoryView(compared_text(story), departure_text(story), tuple(lines))
 
 
 def _checks(

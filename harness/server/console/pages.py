@@ -210,6 +210,7 @@ class Console:
         result, asked, decision, record = self._runs.trial(id, case, _number(path["number"]))
         trials = next(each.trials for each in result.decisions if each.case == case)
         before, after = neighbours(result.decisions, case)
+        passing = self._runs.passing(id, result, case)
         return {
             "id": id,
             "suite": suite_name(result.manifest.suite),
@@ -219,7 +220,7 @@ class Console:
             "trials": trials,
             "before": before,
             "after": after,
-            "view": trial_view(asked, decision, record),
+            "view": trial_view(asked, decision, record, passing),
             "others": self._other_runs(id, suite_name(result.manifest.suite), case),
         }
 

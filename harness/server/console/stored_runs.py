@@ -1,9 +1,11 @@
 """Runs as pages show them: read from their directories, and kept while nothing in them changes."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from typing import Literal
 
 import orjson
 from pydantic import TypeAdapter
@@ -20,10 +22,11 @@ from harness.model import (
     TrialDecision,
     TrialRecord,
 )
+from harness.reports import Passing, passing_trials
 from harness.server.messages import RefusedError
 from harness.server.run_preparation import run_folder
 from harness.server.settings import Settings
-from harness.storage import RunFolder, read_calibrations, stamp
+from harness.storage import Baselines, RunFolder, read_calibrations, stamp
 from harness.verdicts import exit_reasons
 
 MOST_KEPT = 6
@@ -91,6 +94,26 @@ class StoredRuns:
             raise RefusedError(404, f"run {id!r} has no decided trial {number} of case {case!r}")
         asked = next(each for each in result.cases if each.id == case)
         return result, asked, found, result.records.get(case, number)
+
+    def passing(self, id: str, result: RunResult, case: str) -> Iterator[Passing]:
+        """Trials of a case that passed: in its run, else in the baseline of its suite.
+
+        Yields:
+            Each, read when it is asked for.
+        """
+        yield from (own := [*_passing(result, case, "run")])
+        if own:
+            return
+        baseline = Baselines(Path(result.folder).parent).of(result.manifest.suite)
+        if baseline is not None and baseline.run != id:
+            with suppress(RefusedError, HarnessError):
+                yield from [*_passing(self.get(baseline.run), case, "baseline")]
+
+
+def _passing(result: RunResult, case: str, kind: Literal["run", "baseline"]) -> Iterator[Passing]:
+    decision = next((each for each in result.decisions if each.case == case), None)
+    if decision is not None:
+        yield from passing_trials(decision, result.records, kind, result.manifest.run)
 
 
 def _read(path: Path) -> RunResult:

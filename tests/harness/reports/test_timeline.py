@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from harness.model import Attempt, ToolCall, TrialRecord, Turn, Usage
-from harness.reports.html.timeline import MOST_EVENTS, Event, timeline
+from harness.reports.timeline import MOST_EVENTS, Event, timeline
 from mockserver.model import Journal, JournalEntry
 from mockserver.model.journal import Miss, PlayedRecording
 from tests.harness.records import call, case, entry, record, reply

@@ -89,6 +89,13 @@ class Timeline:
 
 def timeline(case: Case, record: TrialRecord) -> Timeline:
     """The events of a trial, in order."""
+    shown, hidden = _cut(trial_events(case, record))
+    ends = [(each.at or 0.0) + (each.duration or 0.0) for each in shown]
+    return Timeline(tuple(shown), hidden, max([record.duration_ms, *ends, 1.0]))
+
+
+def trial_events(case: Case, record: TrialRecord) -> list[Event]:
+    """The events of a trial, in order, however many there are."""
     turns = _turns(case, record)
     asked = _asked(record, turns)
     events: list[Event] = []
@@ -98,9 +105,7 @@ def timeline(case: Case, record: TrialRecord) -> Timeline:
         events += asked.get(turn.number, ())
         events += turn.answer
     events += asked.get(None, ())
-    shown, hidden = _cut(events)
-    ends = [(each.at or 0.0) + (each.duration or 0.0) for each in shown]
-    return Timeline(tuple(shown), hidden, max([record.duration_ms, *ends, 1.0]))
+    return events
 
 
 @dataclass(frozen=True, slots=True)
