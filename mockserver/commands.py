@@ -33,6 +33,7 @@ class CommandEntry:
         summary: The first sentence of its help.
         settings: Further settings of its context.
         section: The heading below which `--help` lists it.
+        of_program: The place of the command that runs in its stead where a program follows `--`.
     """
 
     name: str
@@ -40,6 +41,7 @@ class CommandEntry:
     summary: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     section: str = "Commands"
+    of_program: str = ""
 
 
 AsJson = Annotated[
@@ -95,9 +97,9 @@ class LazyCommand(TyperCommand):
         super().__init__(entry.name, help=entry.summary)
         self.entry = entry
 
-    def load(self) -> Any:
-        """Import the command."""
-        module, _, name = self.entry.place.partition(":")
+    def load(self, place: str = "") -> Any:
+        """Import the command, or the one at another place."""
+        module, _, name = (place or self.entry.place).partition(":")
         found = getattr(import_module(module), name)
         if isinstance(found, typer.Typer):
             found.rich_markup_mode = None
@@ -113,7 +115,7 @@ class LazyCommand(TyperCommand):
 
     @override
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
-        command = self.load()
+        command = self.load(self.entry.of_program if "--" in args else "")
         if extra.get("resilient_parsing"):
             package = self.entry.place.partition(":")[0].rpartition(".")[0]
             _add_completions(command, import_module(f"{package}.completion").COMPLETIONS)

@@ -19,9 +19,9 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Mock the APIs": (
         "serve", "env", "init", "learn", "mcp", "apis", "snapshot", "fixture-schema",
     ),
-    "Record and replay": ("capture", "cassette", "redaction", "drift"),
+    "Record and replay": ("record", "replay", "capture", "cassette", "redaction", "drift"),
     "Test an agent": (
-        "run", "replay", "explain", "report", "compare", "recheck", "merge",
+        "run", "explain", "report", "compare", "recheck", "merge",
         "import-results", "visualize",
     ),
     "Write cases": ("new", "lint", "show", "examine", "import", "promote", "plan", "case-schema"),
@@ -40,6 +40,9 @@ NAMES: Mapping[str, str] = {
 }
 """Commands that are called otherwise here, since both command lines have one of that name."""
 
+OF_PROGRAMS = frozenset({"replay"})
+"""Commands of `mockserver` that run what follows `--`; without it that of `harness` is meant."""
+
 
 def _entries() -> Iterator[CommandEntry]:
     known = {entry.name: entry for entry in _all_entries()}
@@ -49,9 +52,13 @@ def _entries() -> Iterator[CommandEntry]:
 
 
 def _all_entries() -> Iterator[CommandEntry]:
-    for program, entries in (("harness", HARNESS), ("mockserver", MOCKSERVER)):
-        for entry in entries:
-            yield replace(entry, name=NAMES.get(f"{program} {entry.name}", entry.name))
+    programs = {entry.name: entry.place for entry in MOCKSERVER if entry.name in OF_PROGRAMS}
+    for entry in HARNESS:
+        name = NAMES.get(f"harness {entry.name}", entry.name)
+        yield replace(entry, name=name, of_program=programs.get(name, ""))
+    for entry in MOCKSERVER:
+        if entry.name not in OF_PROGRAMS:
+            yield replace(entry, name=NAMES.get(f"mockserver {entry.name}", entry.name))
 
 
 COMMANDS = tuple(_entries())

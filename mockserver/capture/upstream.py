@@ -233,6 +233,43 @@ class ForwardRoute:
         )
 
 
+@dataclass(frozen=True)
+class ProgramRoute(ForwardRoute):
+    """A proxy for all that one program asks: as a forward proxy, and below names for base URLs.
+
+    Attributes:
+        bases: What `/<name>/path` leads to: the base URL that an environment variable of this name
+            had, without a slash at its end.
+    """
+
+    bases: Mapping[str, str] = field(default_factory=dict)
+
+    @override
+    def url(self, scope: Scope) -> str:
+        """Where a request leads."""
+        host = header(_request_headers(scope), "host").lower()
+        return self._led(scope) if host in self.own else super().url(scope)
+
+    @override
+    def request(self, scope: Scope, body: bytes) -> RecordedRequest:
+        """The request as the upstream is to get it."""
+        headers = _request_headers(scope)
+        if header(headers, "host").lower() not in self.own:
+            return super().request(scope, body)
+        led = self._led(scope)
+        if not led:
+            known = ", ".join(self.bases) or "none"
+            raise NoAnswerError(404, f"the path names no variable that is led here: {known}")
+        url = split_url(led)
+        return _forwarded_request(scope, led, url.host + url.port, headers, body)
+
+    def _led(self, scope: Scope) -> str:
+        name, slash, rest = _target(scope)[1:].partition("/")
+        name, mark, query = name.partition("?")
+        base = self.bases.get(name)
+        return "" if base is None else f"{base}{mark}{query}{slash}{rest}"
+
+
 def parse_upstream(text: str) -> str:
     """The upstream that a user names, without a slash at its end.
 

@@ -229,6 +229,7 @@ async def check(
     command: Sequence[str],
     *,
     output: TextIO | None = None,
+    given: str | None = None,
 ) -> tuple[ConnectionReport, int]:
     """Run a command under a session's block, with the server as its only way out where possible.
 
@@ -237,6 +238,7 @@ async def check(
         info: The session.
         command: The command with its arguments.
         output: Where its standard output goes; to that of this process by default.
+        given: What it reads from its standard input; that of this process when None.
 
     Returns:
         What was seen, and the command's exit status.
@@ -261,18 +263,25 @@ async def check(
             inside = await stack.enter_async_context(isolation(host, ports))
             prefix = inside.prefix
         environ = merge_environment(os.environ, info.env)
-        status = await _run([*prefix, *command], environ, output)
+        status = await _run([*prefix, *command], environ, output, given)
         if inside is not None:
             looked_up = inside.looked_up()
     entries = (await server.journal(info.id)).entries
     return sort_connections([one for one in entries if one.seq > before], looked_up, unseen), status
 
 
-async def _run(command: Sequence[str], environ: Mapping[str, str], output: TextIO | None) -> int:
+async def _run(
+    command: Sequence[str], environ: Mapping[str, str], output: TextIO | None, given: str | None
+) -> int:
+    stdin = None if given is None else asyncio.subprocess.PIPE
     try:
-        process = await asyncio.create_subprocess_exec(*command, env=environ, stdout=output)
+        process = await asyncio.create_subprocess_exec(
+            *command, env=environ, stdin=stdin, stdout=output
+        )
     except OSError as error:
         raise MockServerError(f"cannot run {command[0]}: {error.strerror or error}") from error
+    if given is not None:
+        await process.communicate(given.encode())
     status = await process.wait()
     return 128 - status if status < 0 else status
 

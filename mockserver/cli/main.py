@@ -39,6 +39,18 @@ COMMANDS = (
         {"allow_interspersed_args": False},
     ),
     CommandEntry(
+        "record",
+        "mockserver.cli.record:record",
+        "Run a program, and record all that it asks into one cassette.",
+        {"allow_interspersed_args": False},
+    ),
+    CommandEntry(
+        "replay",
+        "mockserver.cli.replay_program:replay",
+        "Run a program again, answered from its cassette, with the network shut.",
+        {"allow_interspersed_args": False},
+    ),
+    CommandEntry(
         "doctor",
         "mockserver.cli.doctor:doctor",
         "Tell what is wrong with this machine, and how to mend it.",

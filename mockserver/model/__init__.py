@@ -31,6 +31,7 @@ from mockserver.model.faults import (
     Rate,
 )
 from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, PlayedRecording, Source
+from mockserver.model.programs import RecordedProgram, program_of
 from mockserver.model.sessions import (
     Auth,
     Barriers,
@@ -85,6 +86,7 @@ __all__ = [
     "Profile",
     "Propagation",
     "Rate",
+    "RecordedProgram",
     "RecordedRequest",
     "RecordedResponse",
     "Repeats",
@@ -102,5 +104,6 @@ __all__ = [
     "did_you_mean",
     "first_few",
     "pointer_path",
+    "program_of",
     "shortened",
 ]

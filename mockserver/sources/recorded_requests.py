@@ -76,11 +76,11 @@ def addresses_of(
         origin = f"{request.scheme}://{named}"
         return (RecordedAddress(origin + rest, origin, ""),)
     first, slash, below = rest[1:].partition("/")
-    if known.models and (of_model := _model_address(request, known, link)):
-        return (of_model,)
     if first.lower() in known.hosts:
         origin = f"https://{first.lower()}"
         return (RecordedAddress(f"{origin}{slash}{below}", origin, f"{link}/{first}"),)
+    if known.models and (of_model := _model_address(request, known, link)):
+        return (of_model,)
     origin = f"https://{route.host}"
     of_api = (
         (RecordedAddress(origin + route.path + query, origin, link),)

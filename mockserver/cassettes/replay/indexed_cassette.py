@@ -200,10 +200,12 @@ class IndexedCassette:
             match: What is compared; all that counts when None.
         """
         places = list(self._candidates(request))
-        candidates = (self.keyer.fresh(self.requests[place]).canonical for place in places)
+        keyed = (self.keyer.fresh(self.requests[place]) for place in places)
         if is_model_call(request):
-            found = nearest_call(request, candidates)
-        elif match is None:
+            found = nearest_call(request, (each.timeless_canonical for each in keyed))
+            return (places[found.index], found) if found else None
+        candidates = (each.canonical for each in keyed)
+        if match is None:
             found = nearest(request, candidates)
         else:
             found = nearest(

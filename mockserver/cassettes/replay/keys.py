@@ -95,18 +95,18 @@ class KeyedRequest:
         """The key without declared times; the exact one where there are none."""
         if not counts_times(self.request, volatile=self._volatile):
             return self.exact
-        return text_key(self._scrubs.credentials(self._timeless_canonical.text()))
+        return text_key(self._scrubs.credentials(self.timeless_canonical.text()))
 
     @cached_property
     def by_kind(self) -> bytes:
         """The key without declared times and without any pseudonym."""
-        return text_key(self._scrubs.pseudonyms(self._timeless_canonical.text()))
+        return text_key(self._scrubs.pseudonyms(self.timeless_canonical.text()))
 
     def loose(self, match: Match) -> bytes:
         """The key of what a match compares, without declared times."""
         key = self._loose.get(match)
         if key is None:
-            compared = loose_canonical(self._timeless_canonical, match).text()
+            compared = loose_canonical(self.timeless_canonical, match).text()
             key = self._loose[match] = text_key(self._scrubs.credentials(compared))
         return key
 
@@ -126,7 +126,8 @@ class KeyedRequest:
         return stamps_in(self.canonical.body[1]) if self.is_model_call else ()
 
     @cached_property
-    def _timeless_canonical(self) -> Canonical:
+    def timeless_canonical(self) -> Canonical:
+        """All that counts of the request but for its times."""
         return canonical(self.request, volatile=self._volatile, times=False)
 
 

@@ -257,7 +257,8 @@ class Player:
         if queue is not None:
             return self._explain_blocked(queue)
         reason = self._foreign_key_reason(keyed) or "no recording matches this request"
-        asked = keyed.canonical
+        # times that moved on with the clock are not what a conversation differs in first
+        asked = keyed.timeless_canonical if keyed.is_model_call else keyed.canonical
         best = None
         for tape, match in zip(self._tapes, self._matches, strict=True):
             found = tape.near(asked, match)
@@ -267,8 +268,10 @@ class Player:
             return NoMatch(reason)
         tape, place, near = best
         if keyed.is_model_call:
-            recorded = tape.keyer.of_redacted(tape.requests[place]).canonical
-            if recorded.path == asked.path and (why := explain_difference(asked, recorded)):
+            known = tape.keyer.of_redacted(tape.requests[place])
+            why = explain_difference(asked, known.timeless_canonical)
+            why = why or explain_difference(keyed.canonical, known.canonical)
+            if known.canonical.path == asked.path and why:
                 reason = f"{reason}: {why}"
         return NoMatch(reason, _description(tape, place), near.differs, tape.name, place + 1)
 

@@ -204,6 +204,7 @@ class Anthropic(Provider):
     )
     statuses: Mapping[str, int] = {**ERROR_STATUS, "overloaded": _OVERLOADED}
     hosts: tuple[str, ...] = ("api.anthropic.com",)
+    address = "https://api.anthropic.com"
     keys = ("ANTHROPIC_API_KEY",)
     variables: Mapping[str, str] = {"ANTHROPIC_BASE_URL": ""}
 

@@ -255,6 +255,7 @@ class Gemini(Provider):
     )
     hosts: tuple[str, ...] = ("generativelanguage.googleapis.com", "aiplatform.googleapis.com",
              "*-aiplatform.googleapis.com")  # fmt: skip
+    address = "https://generativelanguage.googleapis.com"
     keys = ("GOOGLE_API_KEY",)
     variables: Mapping[str, str] = {
         "GOOGLE_GEMINI_BASE_URL": "",

@@ -208,6 +208,7 @@ class Ollama(Provider):
         "ollama.show",
         "ollama.version",
     )
+    address = "http://127.0.0.1:11434"
     variables: Mapping[str, str] = {"OLLAMA_HOST": ""}
 
     def __init__(self) -> None:

@@ -532,6 +532,7 @@ class OpenAi(Provider):
         "api.openai.com", "*.openai.azure.com", "api.groq.com", "api.mistral.ai",
         "api.together.xyz", "openrouter.ai", "api.deepseek.com", "api.x.ai",
     )  # fmt: skip
+    address = "https://api.openai.com"
     keys = ("OPENAI_API_KEY",)
     variables: Mapping[str, str] = {"OPENAI_BASE_URL": "/v1", "OPENAI_API_BASE": "/v1"}
 

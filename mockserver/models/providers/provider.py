@@ -166,6 +166,7 @@ class Provider(ABC):
     Attributes:
         name: Its name, which also is its place below `/models/` in a session.
         hosts: Its host names; `*` stands for any characters.
+        address: Where its API is for clients that are told nothing; empty where that depends.
         variables: Environment variables that lead its clients to a session, each with what follows
             `<session>/models/<name>`.
         keys: Environment variables in which its clients look for a key.
@@ -176,6 +177,7 @@ class Provider(ABC):
 
     name: str
     hosts: tuple[str, ...] = ()
+    address: str = ""
     variables: Mapping[str, str] = {}
     keys: tuple[str, ...] = ()
     call_prefix: str = ""

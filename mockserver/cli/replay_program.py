@@ -1,0 +1,308 @@
+"""`mockserver replay`: run a program again with the network shut, answered from its cassettes."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mockserver.commands import AsJson, print_json
+
+if TYPE_CHECKING:
+    from mockserver.cli.env_check import ConnectionReport
+    from mockserver.model import (
+        JournalEntry,
+        JsonObject,
+        RecordedProgram,
+        SessionReport,
+        SessionSpec,
+    )
+
+_MISSING, _UNUSED = 4, 5
+_ADDITION = "; to add one: "
+"""What follows is for cassettes that are written by hand."""
+
+_JOURNAL = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class ReplayUse:
+    """How a program's requests were answered.
+
+    Attributes:
+        exact: Requests that were answered by a recording of the same request.
+        near: Those that were answered by another one, each with why it was taken.
+        missing: Those without an answer, each with the reason.
+        unused: Recordings that nobody asked for.
+        escaped: Connections that would have left the machine, each with the reason.
+        unseen: Why connections past the proxy were not shut off; empty where they were.
+    """
+
+    exact: int
+    near: tuple[str, ...]
+    missing: tuple[str, ...]
+    unused: tuple[str, ...]
+    escaped: tuple[str, ...]
+    unseen: str = ""
+
+    def exit_code(self, program: int, *, strict: bool) -> int:
+        """The program's own; where that is 0: 4 if something was missing, 5 if `strict` and unused.
+
+        >>> ReplayUse(1, (), (), ("GET /a",), ()).exit_code(0, strict=True)
+        5
+        """
+        if program or not (self.missing or self.escaped or (strict and self.unused)):
+            return program
+        return _MISSING if self.missing or self.escaped else _UNUSED
+
+
+def count_use(report: "SessionReport", connections: "ConnectionReport") -> ReplayUse:
+    """How a program's requests were answered, by the report of its session."""
+    entries = report.journal.entries
+    near = tuple(f"{_asked(each)}: {why}" for each in entries if (why := _why_near(each)))
+    missing = tuple(
+        f"{_asked(each)}: {each.miss.reason.partition(_ADDITION)[0]}"
+        for each in entries
+        if each.miss is not None and each.http_method != "CONNECT"
+    )
+    answered = sum(each.recording is not None and each.miss is None for each in entries)
+    escaped = [f"{to}: {reason}" for to, reason in connections.refused]
+    escaped += [f"{name}: looked up past the proxy" for name in connections.looked_up]
+    unused = tuple(f"{each.method} {each.url} (#{each.number} of {each.tape})"
+                   for each in report.unused)  # fmt: skip
+    return ReplayUse(
+        answered - len(near), near, missing, unused, tuple(escaped), connections.unseen
+    )
+
+
+def _why_near(entry: "JournalEntry") -> str:
+    found = entry.recording
+    if found is None or entry.miss is not None:
+        return ""
+    reasons = [
+        "played before" if found.again else "",
+        "other times" if found.timeless else "",
+        "pseudonyms of another key" if found.by_kind else "",
+        "differs in what is not compared" if found.loosened else "",
+        found.warning,
+    ]
+    return "; ".join(filter(None, reasons))
+
+
+def _asked(entry: "JournalEntry") -> str:
+    return f"{entry.http_method} {entry.host}{entry.path}"
+
+
+def use_lines(found: ReplayUse, program: int, recorded: int | None) -> Iterator[str]:
+    """What to tell of a replay.
+
+    Yields:
+        Lines without their ends.
+    """
+    then = "" if recorded is None else (
+        ", as when it was recorded" if recorded == program else f"; when recorded: {recorded}"
+    )  # fmt: skip
+    yield f"the program ended with {program}{then}"
+    missing = len(found.missing) + len(found.escaped)
+    yield (
+        f"answers: {found.exact} exact, {len(found.near)} near, {missing} missing;"
+        f" {len(found.unused)} recordings unused"
+    )
+    for title, lines in (
+        ("near", found.near),
+        ("missing", found.missing),
+        ("refused", found.escaped),
+        ("unused", found.unused),
+    ):
+        yield from (f"  {title}: {line}" for line in lines)
+    if found.unseen:
+        yield f"connections past the proxy were not shut off: {found.unseen}"
+
+
+def replay(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(help="The program with its arguments, behind --; the recorded one if none."),
+    ] = None,
+    *,
+    cassette: Annotated[
+        list[Path] | None,
+        typer.Option(help="What `record` wrote; cassette.yaml by default. May be repeated."),
+    ] = None,
+    given: Annotated[
+        str | None,
+        typer.Option(
+            "--input", help="What the program reads from its standard input; as recorded if absent."
+        ),
+    ] = None,
+    pace: Annotated[
+        float,
+        typer.Option(min=0, help="A factor for the pauses of recorded streams: 1 as recorded."),
+    ] = 0.0,
+    match: Annotated[
+        str | None,
+        typer.Option(help="The parts of a request that must match, as in `mockserver serve`."),
+    ] = None,
+    redaction: Annotated[
+        Path | None, typer.Option(help="The redaction rules that it was recorded with.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 5 if a recording was not used.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a program again with the network shut: every answer comes from its cassettes.
+
+    No key and no network are needed. Hosts that were not recorded are refused, and told. At the end
+    it says how many requests were answered by a recording of the very same request (exact), by one
+    that differs in times or was played before (near), or not at all (missing), and which recordings
+    were not used. With --json, what the program prints goes to standard error. The exit code is the
+    program's own; if that is 0: 4 if an answer was missing, 5 with --strict if a recording was not
+    used.
+
+    Example: mockserver replay --cassette booking.yaml -- python agent.py "book a room"
+    """
+    import asyncio
+
+    from mockserver.errors import MockServerError
+
+    files = cassette or [_default_cassette()]
+    program = read_program(files)
+    words = list(command or (program.command if program else ()))
+    if not words:
+        raise MockServerError(
+            f"{files[0]} tells of no program", hint="name it: replay --cassette FILE -- PROGRAM"
+        )
+    task = given if given is not None else program.input if program else None
+    asked = _Replay(words, files, program, task, pace, _parts(match), redaction, as_json)
+    use, status = asyncio.run(_replay(asked))
+    recorded = program.exit_code if program is not None else None
+    if as_json:
+        print_json(use_json(use, status, recorded))
+    else:
+        sys.stdout.flush()
+        for line in use_lines(use, status, recorded):
+            typer.echo(f"mockserver: {line}", err=True)
+    raise typer.Exit(use.exit_code(status, strict=strict))
+
+
+def _parts(match: str | None) -> tuple[str, ...]:
+    return tuple(match.replace(" ", "").strip(",").split(",")) if match else ()
+
+
+def use_json(found: ReplayUse, program: int, recorded: int | None) -> "JsonObject":
+    """What to tell of a replay as JSON."""
+    return {
+        "exit_code": program,
+        "recorded_exit_code": recorded,
+        "exact": found.exact,
+        "near": [*found.near],
+        "missing": [*found.missing],
+        "refused": [*found.escaped],
+        "unused": [*found.unused],
+        "unseen": found.unseen,
+    }
+
+
+def _default_cassette() -> Path:
+    from mockserver.cli.record import CASSETTE
+    from mockserver.errors import MockServerError
+
+    path = Path(CASSETTE)
+    if not path.is_file():
+        raise MockServerError(
+            f"there is no {path} here",
+            hint="record one: mockserver record -- PROGRAM, or --cassette",
+        )
+    return path
+
+
+def read_program(files: Iterable[Path]) -> "RecordedProgram | None":
+    """The program that the first of some cassettes tells of; None where none tells of one.
+
+    Raises:
+        MockServerError: A cassette cannot be read.
+    """
+    from mockserver.cassettes.foreign import read_foreign
+    from mockserver.errors import FormatError, MockServerError
+    from mockserver.model import program_of
+    from mockserver.sessions.cassette_library import NOWHERE
+
+    for path in files:
+        if not path.exists():
+            raise MockServerError(f"{path}: no such cassette")
+        info = read_foreign(path, upstream=NOWHERE)[0].info
+        try:
+            found = program_of(info.extra)
+        except ValueError as error:
+            raise FormatError(str(path), str(error)) from error
+        if found is not None:
+            return found
+    return None
+
+
+@dataclass(frozen=True)
+class _Replay:
+    """What is to be replayed, and how."""
+
+    command: Sequence[str]
+    files: Sequence[Path]
+    program: "RecordedProgram | None"
+    given: str | None
+    pace: float
+    match: tuple[str, ...]
+    redaction: Path | None
+    apart: bool
+
+    def server_options(self) -> list[str]:
+        """How the server is started."""
+        options = [part for path in self.files for part in ("--cassette", str(path))]
+        options += ["--no-default", "--journal-bytes", str(_JOURNAL)]
+        return options + (["--redaction", str(self.redaction)] if self.redaction else [])
+
+    def session(self) -> "SessionSpec":
+        """The session that the program is to meet.
+
+        Raises:
+            MockServerError: There is no such part of a request.
+        """
+        from pydantic import ValidationError
+
+        from mockserver.errors import MockServerError
+        from mockserver.model import MATCH_PARTS, SessionSpec
+
+        try:
+            return SessionSpec(
+                cassettes=tuple(path.stem for path in self.files),
+                clock="real",
+                sources=("cassette",),
+                pace=self.pace,
+                match=self.match,
+            )
+        except ValidationError as error:
+            raise MockServerError(
+                f"--match {','.join(self.match)}: not parts of a request",
+                hint=f"some of {', '.join(MATCH_PARTS)}",
+            ) from error
+
+    def variables(self, base_url: str) -> dict[str, str]:
+        """The base URLs that lead the program to its session."""
+        bases: Mapping[str, str] = self.program.variables if self.program else {}
+        return {name: f"{base_url}/{url.partition('://')[2]}" for name, url in bases.items()}
+
+
+async def _replay(asked: _Replay) -> tuple[ReplayUse, int]:
+    from mockserver.cli.blocks import with_default_credentials
+    from mockserver.cli.env_check import check
+    from mockserver.client import MockServer
+
+    spec = asked.session()
+    async with await MockServer.start(None, options=asked.server_options()) as server:
+        info = await with_default_credentials(server, await server.open(spec))
+        block = {**info.env, **asked.variables(info.base_url)}
+        info = info.model_copy(update={"env": block})
+        output = sys.stderr if asked.apart else None
+        seen, status = await check(server, info, asked.command, output=output, given=asked.given)
+        return count_use(await server.close_session(info.id), seen), status
