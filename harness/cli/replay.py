@@ -22,7 +22,8 @@ def _replay(ctx: typer.Context, options: RunOptions) -> None:
     wait. Two runs give the same reports but for durations. A trial that asks for what was not
     recorded is a `replay_miss`. Recordings that nobody asked for or that may not fit are told, and
     live addresses that a command: agent tried; with --strict they fail. Exit codes:
-    as of `harness run`; finish an interrupted one with `harness run --resume`.
+    as of `harness run`; finish an interrupted one with `harness run --resume`. Without a suite,
+    `understudy replay -- PROGRAM` runs again what `understudy record -- PROGRAM` recorded.
 
     Example: harness replay fixtures/chrome-enterprise --agent "command:./agent.sh" --strict
     """

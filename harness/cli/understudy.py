@@ -55,7 +55,10 @@ def _all_entries() -> Iterator[CommandEntry]:
     programs = {entry.name: entry.place for entry in MOCKSERVER if entry.name in OF_PROGRAMS}
     for entry in HARNESS:
         name = NAMES.get(f"harness {entry.name}", entry.name)
-        yield replace(entry, name=name, of_program=programs.get(name, ""))
+        if name in programs:
+            summary = "Run a suite, or a program behind --, answered from recordings alone."
+            entry = replace(entry, summary=summary, of_program=programs[name])
+        yield replace(entry, name=name)
     for entry in MOCKSERVER:
         if entry.name not in OF_PROGRAMS:
             yield replace(entry, name=NAMES.get(f"mockserver {entry.name}", entry.name))

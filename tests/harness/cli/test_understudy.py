@@ -20,9 +20,9 @@ def test_every_command_explains_itself(name: str) -> None:
 
 
 def test_every_command_of_both_programs_is_here_once() -> None:
-    assert sorted(entry.place for entry in COMMANDS) == sorted(
-        entry.place for entry in (*HARNESS, *MOCKSERVER)
-    )
+    here = [entry.place for entry in COMMANDS]
+    here += [entry.of_program for entry in COMMANDS if entry.of_program]
+    assert sorted(here) == sorted(entry.place for entry in (*HARNESS, *MOCKSERVER))
     assert len({entry.name for entry in COMMANDS}) == len(COMMANDS)
 
 
@@ -55,6 +55,14 @@ def test_a_mistake_is_one_line_whichever_program_the_command_is_of(
     assert left.value.code == 2
     assert shown.startswith(told)
     assert shown.count("\n") == 1
+
+
+def test_what_follows_two_dashes_is_a_program(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, told in ((["--cassette", "no.yaml", "--", "true"], "no.yaml: no such cassette"),
+                            (["no"], "no suite at 'no'")):  # fmt: skip
+        with pytest.raises(SystemExit):
+            main(["replay", *arguments])
+        assert told in capsys.readouterr().err
 
 
 def test_help_loads_nothing_heavy() -> None:
