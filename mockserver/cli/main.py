@@ -47,7 +47,7 @@ COMMANDS = (
     CommandEntry(
         "replay",
         "mockserver.cli.replay_program:replay",
-        "Run a program again, answered from its cassette, with the network shut.",
+        "Run a program again, answered from its cassettes, with the network shut.",
         {"allow_interspersed_args": False},
     ),
     CommandEntry(

@@ -153,7 +153,7 @@ def replay(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a program again with the network shut: every answer comes from its cassettes.
+    """Run a program again, answered from its cassettes, with the network shut.
 
     No key and no network are needed. Hosts that were not recorded are refused, and told. At the end
     it says how many requests were answered by a recording of the very same request (exact), by one
