@@ -61,10 +61,11 @@ def record(
 ) -> None:
     """Run a program, and record all that it asks into one cassette.
 
-    Models, APIs, MCP over HTTP and gRPC are recorded. The program gets a proxy with a certificate authority of its own, and base URLs of the clients
-    of models that lead through it; nothing in it is changed. Everything is redacted before it is
-    written. With --json, what the program prints goes to standard error. The exit code is the
-    program's own, or 1 if something is in question about what was recorded.
+    Models, APIs, MCP over HTTP and gRPC are recorded. The program gets a proxy with a certificate
+    authority of its own, and base URLs of the clients of models that lead through it; nothing in it
+    is changed. Everything is redacted before it is written. With --json, what the program prints
+    goes to standard error. The exit code is the program's own, or 1 if something is in question
+    about what was recorded.
 
     Example: mockserver record --out booking.yaml -- python agent.py "book a room"
     """
