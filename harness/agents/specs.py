@@ -68,6 +68,12 @@ def _framework(name: str) -> DriverKind:
     return DriverKind(build, environment=_inherited_environment, starts_program=True)
 
 
+def _model(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.model_loop import ModelAgent
+
+    return ModelAgent(rest, options)
+
+
 def _adk_server(rest: str, options: DriverOptions) -> AgentDriver:
     return _http(rest, replace(options, profile="adk"))
 
@@ -112,6 +118,7 @@ DRIVERS: Mapping[str, DriverKind] = {
         starts_program=True,
     ),
     "python": DriverKind(_python, environment=_inherited_environment, starts_program=True),
+    "model": DriverKind(_model),
     **{name: _framework(name) for name in FRAMEWORKS},
     "scripted": DriverKind(_scripted),
     "oracle": DriverKind(_oracle, has_target=False),

@@ -76,7 +76,8 @@ class AgentOptions:
             "-a",
             help="The agent: http:URL, service:URL, command:CMD, python:module:function, one of a"
             " framework (pydantic-ai:, langgraph:, openai-agents:, adk:, smolagents:, each with"
-            " module:agent), scripted:FILE, null, echo or oracle. (default: http: at $CHAT_URL)",
+            " module:agent), model:PROVIDER/NAME, scripted:FILE, null, echo or oracle. (default:"
+            " http: at $CHAT_URL)",
         ),
     ] = None
     chat_url: Annotated[

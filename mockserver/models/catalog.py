@@ -80,7 +80,8 @@ class Models:
         providers = self._providers
         if first == MODELS:
             name, _, rest = rest.partition("/")
-            providers = tuple(each for each in providers if each.name == name)
+            named = tuple(each for each in providers if each.name == name)
+            providers = (*named, *providers) if named else ()  # Ollama speaks OpenAI's form, too
             path = f"/{rest}"
         operations = (each.find(verb, path) for each in providers)
         operation = next((each for each in operations if each is not None), None)
