@@ -124,6 +124,7 @@ def tool_entries(record: TrialRecord) -> list[JournalEntry]:
         if entry.method_id.startswith(_TOOLS)
         and entry.http_method == "POST"
         and not entry.after_close
+        and not entry.tampering
     ]
 
 

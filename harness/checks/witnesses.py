@@ -1,7 +1,8 @@
-"""The tool calls that the agent reports, compared with those that the server saw."""
+"""What the agent reports, held against what models asked for, spans tell and the server saw."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import ClassVar, Literal
 
@@ -9,16 +10,25 @@ from pydantic import Field
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.matchers import difference
+from harness.checks.matchers import Difference, difference
 from harness.checks.replies import no_reply, replies_of
 from harness.checks.sections import section_of
 from harness.checks.tools import seen_as_mentions
-from harness.checks.trajectory import reconcile, seen_calls
+from harness.checks.witness_alignment import (
+    Sighting,
+    WitnessAlignment,
+    WitnessName,
+    align_witnesses,
+)
 from harness.trials.decisions import CheckResult
-from harness.trials.records import ToolCall, TrialRecord
+from harness.trials.records import TrialRecord
 from harness.trials.values import Frozen, JsonObject
 
-Discrepancy = Literal["claimed_not_seen", "seen_not_claimed", "args_differ", "outcome_differs"]
+Discrepancy = Literal[
+    "claimed_not_seen", "seen_not_claimed", "asked_not_done", "args_differ", "outcome_differs",
+    "failed_but_claimed_success", "count_differs", "tampering",
+]  # fmt: skip
+"""What witnesses may disagree about, in the order in which it is said."""
 
 
 class WitnessRules(Frozen):
@@ -33,11 +43,15 @@ class WitnessRules(Frozen):
 
     tools: tuple[Needle, ...] = Field(default=("*",), min_length=1)
     seen_as: dict[str, Needle] = {}
-    allow: tuple[Discrepancy, ...] = Field(default=(), max_length=3)
+    allow: tuple[Discrepancy, ...] = Field(default=(), max_length=7)
 
 
 class Witnesses(AnyExpectation, WitnessRules):
-    """The tool calls that the agent reports are those that the server saw."""
+    """What the agent reports, its models asked for, its framework traced and the server saw agree.
+
+    The agent's report is held against what the server saw. The tool calls that models asked for,
+    and those that spans tell of, count where there are any.
+    """
 
     kind: Literal["witnesses"] = "witnesses"
     failure: ClassVar[str] = "witnesses differ"
@@ -49,58 +63,221 @@ class Witnesses(AnyExpectation, WitnessRules):
 
 
 _LONGEST = 50
+_OUTPUT_TOOLS = (
+    "final_result*", "set_model_response", "StructuredOutput", "transfer_to_*",
+)  # fmt: skip
+"""Tools that frameworks ask models to call, and that nobody runs: answers, and changes of agent."""
+
+_WORDS: Mapping[Discrepancy, str] = {
+    "claimed_not_seen": "said to be called, but the server never saw it",
+    "seen_not_claimed": "called, but not said so",
+    "asked_not_done": "asked for by the model, but never called",
+    "args_differ": "called with other arguments than said",
+    "outcome_differs": "ended otherwise than said",
+    "failed_but_claimed_success": "said to have gone well, but it failed",
+    "count_differs": "called another number of times than said",
+    "tampering": "tried on the evidence",
+}
+
+Finding = JsonObject | str
+"""The name of a tool, or an object with `name` and what differs."""
+
+Findings = dict[Discrepancy, list[Finding]]
 
 
 def check_witnesses(record: TrialRecord, expectation: Witnesses) -> CheckResult:
-    """Whether both tell the same calls, whatever their order.
+    """Whether all witnesses tell the same calls, whatever their order.
 
-    The numbers hold `claimed_not_seen` and `seen_not_claimed` (names, one for each call),
-    `args_differ` (`name`, `where`, `claimed` and `seen` for reading) and `outcome_differs` (`name`,
-    `claimed` and `seen`, which are `ok` or `error`).
+    The numbers hold each discrepancy: `claimed_not_seen`, `seen_not_claimed` and `asked_not_done`
+    (names, one for each call), `args_differ` (`name`, `where`, `witness` and `other`, which are who
+    tells and who differs, `claimed` and `seen` for reading), `outcome_differs` and
+    `failed_but_claimed_success` (`name`, `claimed` and `seen`, which are `ok` or `error`),
+    `count_differs` (`name`, `claimed` and `seen`, which are numbers), `tampering` (what was tried).
     """
-    replies = replies_of(record, expectation.turn)
     if unknown := _unknown(record, expectation):
         return not_evaluated(expectation, unknown)
-    told = [call for reply in replies for call in reply.tool_calls]
-    claimed = [call for call in told if _is_tool(call, expectation)]
-    seen = [call for call in seen_calls(record) if _is_tool(call, expectation)]
-    found = reconcile(claimed, seen)
-    unseen, unclaimed = _of_requests(record, told, expectation)
-    numbers: dict[str, list[str] | list[JsonObject]] = {
-        "claimed_not_seen": [claimed[at].name for at in found.claimed_only] + unseen,
-        "seen_not_claimed": [seen[at].name for at in found.seen_only] + unclaimed,
-        "args_differ": [
-            differing
-            for one, other in found.pairs.items()
-            if (differing := _find_difference(claimed[one], seen[other]))
-        ],
-        "outcome_differs": [
-            {"name": claimed[one].name, "claimed": claimed[one].status, "seen": seen[other].status}
-            for one, other in found.pairs.items()
-            if claimed[one].status not in {"unknown", seen[other].status}
+    alignment = align_witnesses(record, expectation.turn)
+    if alignment.present == {"seen"}:
+        reason = "the agent's replies have no place for tool calls, and nothing else tells of them"
+        return not_evaluated(expectation, reason)
+    found = find_discrepancies(record, alignment, expectation)
+    matched = sum(bool(each.claimed and each.seen) for each in alignment.sightings
+                  if _is_tool(each.name, expectation))  # fmt: skip
+    reason = describe_findings(without_allowed(found, expectation))
+    return verdict(expectation, reason, matched=matched, **found)
+
+
+def describe_findings(found: Findings) -> str:
+    """What witnesses disagree about, for reading; empty where they agree."""
+    return "; ".join(
+        f"{words}: {_names(found[kind])}" for kind, words in _WORDS.items() if found[kind]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessReport:
+    """What the witnesses of a trial tell, for people.
+
+    Attributes:
+        alignment: The calls side by side.
+        findings: What they disagree about.
+        required: Whether the case asks that they agree.
+    """
+
+    alignment: WitnessAlignment
+    findings: Findings
+    required: bool
+
+    @property
+    def sentence(self) -> str:
+        """What they disagree about; empty where they agree."""
+        return describe_findings(self.findings)
+
+
+def report_witnesses(
+    record: TrialRecord, expectations: Iterable[AnyExpectation] = ()
+) -> WitnessReport | None:
+    """What the witnesses of a trial tell, whether or not its case asks.
+
+    By the rules of the case; without such, a tool counts as one that the server or the spans would
+    have seen only where they did see tools.
+
+    Args:
+        record: The trial.
+        expectations: What its case expects.
+
+    Returns:
+        The report; None where nobody told of a call, or fewer than two could.
+    """
+    expected = tuple(expectations)
+    rules = next((each for each in expected if isinstance(each, Witnesses)), None)
+    alignment = align_witnesses(record, None if rules is None else rules.turn)
+    several = len(alignment.present) > 1 and not record.journal.evicted
+    if not (record.tampering or (several and alignment.sightings)):
+        return None
+    known: WitnessRules = rules or WitnessRules(seen_as=_requests_of_tools(expected))
+    found = find_discrepancies(record, alignment, known, is_certain=rules is not None)
+    found = without_allowed(found, known)
+    return WitnessReport(alignment, found, rules is not None and rules.required)
+
+
+def _requests_of_tools(expectations: Iterable[AnyExpectation]) -> dict[str, str]:
+    """What other expectations of the case say of tools that the server sees by their requests."""
+    found: dict[str, str] = {}
+    for each in expectations:
+        found |= getattr(each, "seen_as", {})
+    return found
+
+
+def find_discrepancies(
+    record: TrialRecord,
+    alignment: WitnessAlignment,
+    rules: WitnessRules,
+    *,
+    is_certain: bool = True,
+) -> Findings:
+    """What witnesses disagree about.
+
+    Args:
+        record: The trial.
+        alignment: Its calls side by side.
+        rules: Which tools are looked at.
+        is_certain: Whether these tools are known to go through the server.
+    """
+    rows = [row for row in alignment.sightings if _is_tool(row.name, rules)]
+    found: Findings = {kind: [] for kind in _WORDS}
+    judge = _Judge(record, rows, alignment.present, is_certain=is_certain)
+    for row in rows:
+        judge.judge(row, found)
+    judge.judge_counts(found)
+    _judge_requests(record, alignment, rules, found)
+    found["tampering"] = [f"{each.attempt}" for each in record.tampering]
+    return found
+
+
+def without_allowed(found: Findings, rules: WitnessRules) -> Findings:
+    """What witnesses disagree about, without what the rules allow.
+
+    Who allows calls that are not said, or not seen, allows that many more of a tool, too.
+    """
+    allowed = set(rules.allow)
+    counts = [each for each in found["count_differs"] if _direction(each) not in allowed]
+    kept: Findings = found | {"count_differs": counts}
+    return {kind: [] if kind in allowed else each for kind, each in kept.items()}
+
+
+class _Judge:
+    """Judges the calls of a trial one by one, and then how many there are of each tool."""
+
+    def __init__(
+        self,
+        record: TrialRecord,
+        rows: Sequence[Sighting],
+        present: Set[WitnessName],
+        *,
+        is_certain: bool,
+    ) -> None:
+        self._claims = "claimed" in present
+        self._is_certain = is_certain
+        self._is_traced = bool(record.trace.tool_calls)
+        self._claimed = Counter(row.name for row in rows if row.claimed)
+        self._seen = Counter(row.name for row in rows if row.seen)
+        traced = Counter(row.name for row in rows if row.traced)
+        # the server's word counts where it knows the tool
+        self._done = self._seen if is_certain else Counter({**traced, **self._seen})
+
+    def judge(self, row: Sighting, found: Findings) -> None:
+        """Note what is wrong with one call."""
+        name, done = row.name, row.done
+        counted = self._claimed[name] and self._done[name]
+        if row.claimed and not self._is_seen(row) and not counted:
+            found["claimed_not_seen"].append(name)
+        if self._claims and done and not row.claimed and not counted:
+            found["seen_not_claimed"].append(name)
+        if row.requested and not done and self._would_be_seen(name) and not _is_output(name):
+            found["asked_not_done"].append(name)
+        if differs := _find_difference(row):
+            found["args_differ"].append(differs)
+        told = row.claimed or (None if self._claims else row.traced)
+        made = row.seen or (row.traced if row.claimed else None)
+        if told and made and "unknown" not in {told.status, made.status}:
+            _judge_outcome(name, told.status, made.status, found)
+
+    def _is_seen(self, row: Sighting) -> bool:
+        if row.seen or not (self._is_certain or self._is_traced or self._seen):
+            return True
+        return not self._is_certain and row.traced is not None
+
+    def _would_be_seen(self, name: str) -> bool:
+        return self._is_certain or self._is_traced or name in self._seen
+
+    def judge_counts(self, found: Findings) -> None:
+        """Note which tools were called another number of times than the agent says."""
+        found["count_differs"] += [
+            {"name": name, "claimed": often, "seen": self._done[name]}
+            for name, often in self._claimed.items()
+            if self._done[name] and self._done[name] != often
         ]
-        + _outcomes_of_requests(record, told, expectation),
-    }
-    counted = Counter(call.name for call in told), Counter(call.name for call in seen)
-    problems = [
-        f"{_WORDS[kind]}: {_names(numbers[kind], *counted)}"
-        for kind in _WORDS
-        if numbers[kind] and kind not in expectation.allow
-    ]
-    matched = len(found.pairs)
-    return verdict(expectation, "; ".join(problems), matched=matched, **numbers)
 
 
-_WORDS = {
-    "claimed_not_seen": "said to be called, but the server never saw it",
-    "seen_not_claimed": "called, but not said so",
-    "args_differ": "called with other arguments than said",
-    "outcome_differs": "ended otherwise than said",
-}
+def _judge_outcome(name: str, told: str, made: str, found: Findings) -> None:
+    if told == made:
+        return
+    kind: Discrepancy = "failed_but_claimed_success" if told == "ok" else "outcome_differs"
+    found[kind].append({"name": name, "claimed": told, "seen": made})
+
+
+def _direction(finding: Finding) -> str:
+    is_more = isinstance(finding, dict) and finding["claimed"] > finding["seen"]
+    return "claimed_not_seen" if is_more else "seen_not_claimed"
+
+
+def _is_output(name: str) -> bool:
+    return any(fnmatchcase(name, glob) for glob in _OUTPUT_TOOLS)
 
 
 def _unknown(record: TrialRecord, expectation: Witnesses) -> str:
-    """Why the two cannot be compared, or an empty string."""
+    """Why the witnesses cannot be compared, or an empty string."""
     if not record.session:
         return "no mock session was open, so nobody saw what the agent called"
     if not replies_of(record, expectation.turn):
@@ -112,65 +289,77 @@ def _unknown(record: TrialRecord, expectation: Witnesses) -> str:
     return ""
 
 
-def _is_tool(call: ToolCall, expectation: Witnesses) -> bool:
-    globs = expectation.tools
-    return call.name not in expectation.seen_as and any(fnmatchcase(call.name, g) for g in globs)
+def _is_tool(name: str, rules: WitnessRules) -> bool:
+    return name not in rules.seen_as and any(fnmatchcase(name, glob) for glob in rules.tools)
 
 
-def _of_requests(
-    record: TrialRecord, claims: Sequence[ToolCall], expectation: Witnesses
-) -> tuple[list[str], list[str]]:
-    """Tools that the server sees by their requests: one call may need several."""
-    unseen, unclaimed = [], []
-    for name, method in expectation.seen_as.items():
-        calls = sum(call.name == name for call in claims)
-        requests = sum(
-            fnmatchcase(entry.method_id, method) and not entry.after_close
-            for entry in record.journal.entries
-        )
-        unseen += [name] * max(0, calls - requests)
-        unclaimed += [name] * (requests > 0 and calls == 0)
-    return unseen, unclaimed
-
-
-def _outcomes_of_requests(
-    record: TrialRecord, calls: Sequence[ToolCall], expectation: Witnesses
-) -> list[JsonObject]:
-    """Tools that are said to have worked, though none of their requests did."""
-    found: list[JsonObject] = []
-    for name, method in expectation.seen_as.items():
+def _judge_requests(
+    record: TrialRecord, alignment: WitnessAlignment, rules: WitnessRules, found: Findings
+) -> None:
+    """Judge the tools that the server sees by their requests: one call may need several."""
+    for name, method in rules.seen_as.items():
+        rows = [row for row in alignment.sightings if row.name == name]
         statuses = [
             entry.status
             for entry in record.journal.entries
             if fnmatchcase(entry.method_id, method) and not entry.after_close
         ]
-        worked = any(call.name == name and call.status == "ok" for call in calls)
-        if worked and statuses and all(status >= 400 for status in statuses):
-            found.append({"name": name, "claimed": "ok", "seen": "error"})
-    return found
+        claimed = [row.claimed for row in rows if row.claimed]
+        asked = sum(row.requested is not None for row in rows)
+        found["claimed_not_seen"] += [name] * max(0, len(claimed) - len(statuses))
+        if "claimed" in alignment.present:
+            found["seen_not_claimed"] += [name] * (bool(statuses) and not claimed)
+        found["asked_not_done"] += [name] * max(0, asked - len(statuses))
+        worked = any(call.status == "ok" for call in claimed)
+        if worked and statuses and all(status >= _REFUSED for status in statuses):
+            _judge_outcome(name, "ok", "error", found)
 
 
-def _find_difference(claimed: ToolCall, seen: ToolCall) -> JsonObject | None:
-    differs = difference({"equals": claimed.args}, seen.args, "args")
-    if differs is None:
-        return None
+_REFUSED = 400
+
+
+def _find_difference(row: Sighting) -> JsonObject | None:
+    """The first two witnesses of a call that tell other arguments.
+
+    The agent's report must be the same; between the others only what both tell is compared, for
+    frameworks fill in defaults.
+    """
+    if row.claimed and row.done:
+        told, made = row.claimed.args, row.done.args
+        if differs := difference({"equals": told}, made, "args"):
+            return _difference(row.name, differs, "claimed", "seen" if row.seen else "traced")
+    for witness, told_by, other in (
+        ("requested", row.requested, row.done),
+        ("traced", row.traced, row.seen),
+    ):
+        if told_by is None or other is None or told_by is other:
+            continue
+        one, two = told_by.args, other.args
+        if isinstance(one, dict) and isinstance(two, dict):
+            both = one.keys() & two.keys()
+            one, two = ({key: each[key] for key in one if key in both} for each in (one, two))
+            if differs := difference({"equals": one}, two, "args"):
+                return _difference(row.name, differs, witness, "seen" if row.seen else "traced")
+    return None
+
+
+def _difference(name: str, differs: Difference, witness: str, other: str) -> JsonObject:
     return {
-        "name": claimed.name,
+        "name": name,
         "where": differs.where,
+        "witness": witness,
+        "other": other,
         "claimed": differs.expected[:_LONGEST],
         "seen": differs.found[:_LONGEST],
     }
 
 
-def _names(
-    found: Sequence[str | JsonObject], claimed: Mapping[str, int], seen: Mapping[str, int]
-) -> str:
-    """Names in quotes, with what both tell of tools that both know, how they ended or how often."""
+def _names(found: Sequence[Finding]) -> str:
+    """Names in quotes, with what both tell of how a call ended, or how often it was made."""
     told = []
     for each in found:
         if isinstance(each, str):
-            said, saw = claimed[each], seen[each]
-            told.append(f"{each!r}" + (f" ({said} said, {saw} seen)" if said and saw else ""))
+            told.append(repr(each))
         elif "where" in each:
             told.append(repr(each["name"]))
         else:

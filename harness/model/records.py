@@ -8,7 +8,9 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from pydantic import BeforeValidator, SkipValidation
 from typing_extensions import override
 
+from harness.checks.expectation import AnyExpectation
 from harness.checks.reviews import Observation, observations_of
+from harness.checks.witnesses import report_witnesses
 from harness.trials.records import Outcome, TrialRecord
 
 
@@ -33,6 +35,8 @@ class TrialFacts(NamedTuple):
         answer: A hash of its text, white space and case folded.
         observations: What its review found; None where the answer is no review.
         timed: Whether it is known how long it took; results of other tools may not say.
+        witnesses: What its witnesses disagree about; empty where they agree, None where fewer than
+            two told of tool calls.
     """
 
     case: str
@@ -52,11 +56,18 @@ class TrialFacts(NamedTuple):
     answer: int = 0
     observations: tuple[Observation, ...] | None = None
     timed: bool = True
+    witnesses: str | None = None
 
 
-def facts_of(record: TrialRecord) -> TrialFacts:
-    """The figures of a trial."""
+def facts_of(record: TrialRecord, expectations: Iterable[AnyExpectation] = ()) -> TrialFacts:
+    """The figures of a trial.
+
+    Args:
+        record: The trial.
+        expectations: What its case expects; by its rules witnesses are held against each other.
+    """
     replies = record.replies
+    told = report_witnesses(record, expectations)
     return TrialFacts(
         case=record.case,
         number=record.number,
@@ -83,6 +94,7 @@ def facts_of(record: TrialRecord) -> TrialFacts:
         answer=_digest(record.text),
         observations=observations_of(replies[-1]) if replies else None,
         timed=bool(record.duration_ms) or not record.scores,
+        witnesses=None if told is None else told.sentence,
     )
 
 

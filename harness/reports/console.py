@@ -16,6 +16,7 @@ from harness.reports.figures import (
     recoveries,
     retries,
     statistics_lines,
+    witness_lines,
 )
 
 if TYPE_CHECKING:
@@ -149,7 +150,12 @@ def _lists(console: "Console", result: RunResult) -> None:
         console.print(f"{title}: {_one_line(', '.join(names))}")
     for line in failure_lines(result):
         console.print(_one_line(line))
-    if told or result.clusters:
+    agreed, *disputes = witness_lines(result) or [""]
+    if agreed:
+        console.print(agreed, style="red" if disputes else None)
+    for line in disputes:
+        _print_indented(console, 2, _one_line(line))
+    if told or agreed or result.clusters:
         console.print()
 
 

@@ -235,6 +235,7 @@ def custody_lines(result: RunResult) -> list[str]:
     return [OPEN] * open_ones + attempts + planted + changed
 
 
+_MOST_DISPUTES = 10
 _MOST_CLUSTERS = 5
 _MOST_CASES = 6
 
@@ -286,6 +287,22 @@ def _gate_lines(found: RunStatistics) -> Iterator[str]:
     if found.detectable is not None:
         points = f"{found.detectable * 100:.0f} points"
         yield f"a comparison with as many trials would see a drop of {points} (power 80 %)"
+
+
+def witness_lines(result: RunResult) -> list[str]:
+    """In how many trials the witnesses of tool calls agree, and what the others disagree about.
+
+    Empty where no trial has two that told of calls.
+    """
+    told = [each for each in result.facts if each.witnesses is not None]
+    if not told:
+        return []
+    disputed = [each for each in told if each.witnesses]
+    lines = [f"witnesses agree in {len(told) - len(disputed)} of {len(told)} trials"]
+    lines += [f"{each.case} trial {each.number}: {each.witnesses}"
+              for each in disputed[:_MOST_DISPUTES]]  # fmt: skip
+    more = len(disputed) - _MOST_DISPUTES
+    return [*lines, f"and {more} more trials"] if more > 0 else lines
 
 
 def failure_lines(result: RunResult) -> list[str]:

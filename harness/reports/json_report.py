@@ -11,6 +11,8 @@ from harness.checks import class_of
 from harness.checks.patterns import PatternNumbers, PatternRow, Patterns
 from harness.checks.quality import Rubric, RubricNumbers
 from harness.checks.reply_schema import ReplySchema, SchemaNumbers
+from harness.checks.witness_alignment import WITNESS_NAMES
+from harness.checks.witnesses import report_witnesses
 from harness.model import (
     Case,
     CaseDecision,
@@ -21,6 +23,7 @@ from harness.model import (
     Records,
     Reply,
     RunResult,
+    ToolCall,
     TrialDecision,
     TrialRecord,
     TrialStatus,
@@ -207,6 +210,10 @@ def _summary(result: RunResult) -> JsonObject:
         "recordingsDoubtful": list(result.recordings_doubtful),
         "addressesRefused": list(result.addresses_refused),
         "retries": retries(result),
+        "witnesses": {
+            "compared": sum(each.witnesses is not None for each in result.facts),
+            "agreeing": sum(each.witnesses == "" for each in result.facts),
+        },
         "recovery": [asdict(each) for each in recoveries(result)],
         "custody": {
             "protected": all(each.protected for each in result.custody),
@@ -278,9 +285,36 @@ def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> Json
         "task": task_result(case, trial, record),
         "checks": [check.model_dump(mode="json") for check in trial.checks],
         "turns": [_turn(reply) for reply in record.replies] if record else [],
+        "witnesses": _witnesses(case, record),
         "attempts": len(record.attempts) if record else 0,
         "synthetic": bool(record and record.synthetic),
     }
+
+
+def _witnesses(case: Case, record: TrialRecord | None) -> JsonObject | None:
+    """What the witnesses of a trial tell; None where fewer than two told of tool calls.
+
+    `present` names them, `required` is whether the case asks that they agree, `findings` holds each
+    kind of discrepancy, and `calls` each call with its `name` and how each witness tells it:
+    `status` and `args`, or null.
+    """
+    told = report_witnesses(record, case.expect) if record else None
+    if told is None:
+        return None
+    return {
+        "present": [name for name in WITNESS_NAMES if name in told.alignment.present],
+        "required": told.required,
+        "agree": not told.sentence,
+        "findings": dict(told.findings),
+        "calls": [
+            {"name": each.name} | {name: _sighting(getattr(each, name)) for name in WITNESS_NAMES}
+            for each in told.alignment.sightings
+        ],
+    }
+
+
+def _sighting(call: ToolCall | None) -> JsonObject | None:
+    return None if call is None else {"status": call.status, "args": call.args}
 
 
 def _chrome_fields(

@@ -16,6 +16,7 @@ from harness.reports.figures import (
     recoveries,
     retries,
     statistics_lines,
+    witness_lines,
 )
 
 _LONGEST_CELL = 300
@@ -30,6 +31,7 @@ def markdown_report(result: RunResult) -> str:
         _figures(result),
         _lists(result),
         "\n".join(f"- {_cell(line)}" for line in failure_lines(result)),
+        _witnesses(witness_lines(result)),
         _remedies(result),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -106,6 +108,12 @@ def _lists(result: RunResult) -> str:
     return "\n".join(
         f"- {title}: {_cell(', '.join(names))}" for title, names in named.items() if names
     )
+
+
+def _witnesses(lines: list[str]) -> str:
+    if not lines:
+        return ""
+    return "\n".join(["### Witnesses", "", *(f"- {_cell(line)}" for line in lines)])
 
 
 def _remedies(result: RunResult) -> str:

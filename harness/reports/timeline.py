@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from harness.checks.model_traffic import model_call, model_traffic
 from harness.checks.trajectory import as_call, reconcile, tool_entries
 from harness.model import Case, Json, Reply, ToolCall, TrialRecord
+from harness.trials.records import ModelCall
 from mockserver.model import JournalEntry
 
 MOST_EVENTS = 120
@@ -168,9 +170,8 @@ def _answer(record: TrialRecord, reply: Reply, at: float) -> Event:
 
 def _tokens(reply: Reply) -> str:
     used = reply.usage
-    if used.input_tokens is None and used.output_tokens is None:
-        return ""
-    return f"{used.input_tokens or 0} tokens in, {used.output_tokens or 0} out"
+    cost = "" if used.cost_usd is None else f"{used.cost_usd:.4f} USD"
+    return ", ".join(filter(None, [*_token_words(used.input_tokens, used.output_tokens), cost]))
 
 
 def _spent(record: TrialRecord, turn: int, otherwise: float) -> float:
@@ -181,7 +182,7 @@ def _spent(record: TrialRecord, turn: int, otherwise: float) -> float:
 
 def _asked(record: TrialRecord, turns: Sequence[_Turn]) -> dict[int | None, list[Event]]:
     """Tool calls and requests, by turn; None where the turn is not known."""
-    calls, entries = record.tool_calls, record.journal.entries
+    calls, entries = _calls(record), record.journal.entries
     seen = tool_entries(record)
     paired = {
         seen[to].seq: at
@@ -200,7 +201,52 @@ def _asked(record: TrialRecord, turns: Sequence[_Turn]) -> dict[int | None, list
         own = [entry for entry in entries if places[entry.seq] == turn]
         numbers = [at for at, call in enumerate(calls) if call.turn == turn]
         found[turn] = list(_merge(record, numbers, own, paired, depths))
+    if not model_traffic(record):
+        for call in record.trace.model_calls:
+            _insert(found.setdefault(call.turn, []), _traced_model(call))
     return found
+
+
+def _calls(record: TrialRecord) -> Sequence[ToolCall]:
+    """The tool calls that the agent reports; those of the spans where it reports none."""
+    return record.tool_calls or record.trace.tool_calls
+
+
+def _insert(events: list[Event], event: Event) -> None:
+    """Put an event before the first one that is known to be later."""
+    places = [at for at, each in enumerate(events) if (each.at or -1.0) > (event.at or 0.0)]
+    events.insert(places[0] if places else len(events), event)
+
+
+def _traced_model(call: ModelCall) -> Event:
+    return Event(
+        "model",
+        call.model or call.provider or "a model",
+        call.turn,
+        status=_model_status(call),
+        tone="bad" if call.status == "error" else "",
+        at=call.at_ms,
+        duration=call.duration_ms,
+        text=call.text,
+        notes=_request_notes(call),
+    )
+
+
+def _model_status(call: ModelCall) -> str:
+    cost = "" if call.cost_usd is None else f"{call.cost_usd:.4f} USD"
+    told = [*_token_words(call.input_tokens, call.output_tokens), cost]
+    return ", ".join(filter(None, told))
+
+
+def _token_words(input_tokens: int | None, output_tokens: int | None) -> list[str]:
+    if input_tokens is None and output_tokens is None:
+        return []
+    return [f"{input_tokens or 0} tokens in, {output_tokens or 0} out"]
+
+
+def _request_notes(call: ModelCall) -> tuple[Note, ...]:
+    names = ", ".join(each.name for each in call.requested)
+    return (Note("asks for", names, tone=""),) if names else ()
 
 
 def _turn_of(
@@ -232,7 +278,7 @@ def _merge(
     Yields:
         Events; where no request answers a call, all calls come first.
     """
-    calls, seen = record.tool_calls, set(paired.values())
+    calls, seen = _calls(record), set(paired.values())
     next_call = 0 if any(entry.seq in paired for entry in entries) else len(numbers)
     for at in numbers[:next_call]:
         yield _call(calls[at], seen=False)
@@ -267,18 +313,20 @@ def _request(record: TrialRecord, entry: JournalEntry, depth: int) -> Event:
     if entry.body:
         sent["body"] = entry.body
     title = f"{entry.http_method} {entry.method_id or entry.host + entry.path}"
-    model = _model(entry)
+    model, call = _model(entry), model_call(record, entry)
+    spent = "" if call is None else _model_status(call)
     return Event(
         "request" if model is None else "model",
         title if model is None else model or title,
         depth=depth,
-        status=f"{entry.status} {entry.source}",
+        status=", ".join(filter(None, [f"{entry.status} {entry.source}", spent])),
         tone="bad" if entry.status >= _REFUSED else "",
         at=None if at is None else max(0.0, at - entry.duration_ms),
         duration=entry.duration_ms,
         sent=sent or None,
         answer=record.journal.bodies.get(entry.response_ref, ""),
-        notes=tuple(_notes(entry)),
+        text="" if call is None else call.text,
+        notes=(*_notes(entry), *(() if call is None else _request_notes(call))),
     )
 
 

@@ -136,7 +136,7 @@ def _decide_one_case(
     decisions = []
     for record in records.of(case.id):
         decisions.append(decide_trial(case, record))
-        reading.note(record)
+        reading.note(case, record)
         reading.tapes.note(case, record)
     return decide_case(case, decisions, policy)
 
@@ -150,8 +150,8 @@ class _RecordFacts:
         self.refused: dict[str, None] = {}
         self._met: dict[str, bool] = {}
 
-    def note(self, record: TrialRecord) -> None:
-        self.facts.append(facts_of(record))
+    def note(self, case: Case, record: TrialRecord) -> None:
+        self.facts.append(facts_of(record, case.expect))
         for entry in record.journal.entries:
             if entry.http_method == _CONNECT and entry.status == _FORBIDDEN:
                 self.refused[f"{record.case}: {entry.path}"] = None

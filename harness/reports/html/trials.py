@@ -19,6 +19,7 @@ from harness.checks.grounding import check_grounding, quotations
 from harness.checks.replies import texts_and_values
 from harness.checks.tools import ToolCallNumbers
 from harness.checks.trajectory import trajectory
+from harness.checks.witnesses import WitnessReport, report_witnesses
 from harness.model import (
     Case,
     CheckResult,
@@ -272,6 +273,7 @@ class TrialView:
         timeline: What happened, or None likewise.
         answers: What the agent said, with quotations marked, by turn.
         grounding: What it quoted, or None where that cannot be told.
+        witnesses: The tool calls as each witness tells them; None where fewer than two do.
         changes: What the agent changed on the server.
         story: Where it left the path of a trial that passed, or of the case's reference; None where
             there is nothing to compare it with, or nothing to explain.
@@ -284,6 +286,7 @@ class TrialView:
     timeline: Timeline | None
     answers: Mapping[int, tuple[Segment, ...]]
     grounding: GroundingView | None
+    witnesses: WitnessReport | None
     changes: tuple[Change, ...]
     story: StoryView | None = None
 
@@ -314,6 +317,7 @@ def trial_view(
             for each in (record.replies if record else ())
         },
         grounding=grounding,
+        witnesses=report_witnesses(record, case.expect) if record else None,
         changes=_changes(record.state_diff) if record else (),
         story=_story(case, decision, record, passing) if record else None,
     )

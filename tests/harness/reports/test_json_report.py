@@ -14,6 +14,7 @@ from harness.model import (
     TrialRecord,
     Usage,
 )
+from harness.reports.console import console_report
 from harness.reports.json_report import (
     category_scores,
     json_report,
@@ -21,9 +22,11 @@ from harness.reports.json_report import (
     report_of,
     task_result,
 )
+from harness.reports.markdown import markdown_report
 from harness.verdicts import decide_trial
+from mockserver.model import Journal
 from tests.harness.example_run import CASES, example_run, good_run
-from tests.harness.records import call, case, decided, manifest, record, reply, trial
+from tests.harness.records import call, case, decided, entry, manifest, record, reply, trial
 
 
 def test_a_passed_case_has_the_names_of_the_registry_format() -> None:
@@ -222,3 +225,27 @@ def test_the_summary_has_a_row_for_each_category() -> None:
         "refactoring": {"passed": 0, "failed": 0, "avgScore": None},
     }
     assert mean_score(()) is None
+
+
+def test_witnesses_stand_beside_each_other() -> None:
+    journal = Journal(entries=(entry("tools.look", body={"q": 1}),))
+    lying = record(reply("", call("look", q=2)), session="s1", journal=journal)
+    honest = lying.model_copy(
+        update={"number": 2, "replies": (reply("", call("look", q=1, status="ok")),)}
+    )
+    found = decided(manifest(["C-1"]), [case()], [lying, honest])
+    head = json.loads(json_report(found))
+    first, second = head["cases"][0]["trials"]
+    assert first["witnesses"]["agree"] is False
+    assert first["witnesses"]["present"] == ["claimed", "seen"]
+    assert first["witnesses"]["findings"]["args_differ"][0]["where"] == "args.q"
+    assert second["witnesses"]["calls"] == [
+        {"name": "look", "claimed": {"status": "ok", "args": {"q": 1}}, "requested": None,
+         "traced": None, "seen": {"status": "ok", "args": {"q": 1}}}
+    ]  # fmt: skip
+    assert head["summary"]["witnesses"] == {"compared": 2, "agreeing": 1}
+    says = "C-1 trial 1: called with other arguments than said: 'look'"
+    assert f"witnesses agree in 1 of 2 trials\n  {says}\n" in console_report(found)
+    assert f"### Witnesses\n\n- witnesses agree in 1 of 2 trials\n- {says}" in markdown_report(
+        found
+    )

@@ -4,6 +4,7 @@ import pytest
 
 from harness.model import Attempt, ToolCall, TrialRecord, Turn, Usage
 from harness.reports.timeline import MOST_EVENTS, Event, timeline
+from harness.trials.records import ModelCall, Trace
 from mockserver.model import Journal, JournalEntry
 from mockserver.model.journal import Miss, PlayedRecording
 from tests.harness.records import call, case, entry, record, reply
@@ -184,3 +185,41 @@ def test_calls_of_models_are_known_by_what_they_send(
     assert (found.kind, found.title if expected else None) == (
         ("model", expected) if expected else ("request", None)
     )
+
+
+def test_calls_of_models_that_spans_tell_stand_at_their_time() -> None:
+    asked = ToolCall(name="look", witness="model")
+    calls = (
+        ModelCall(model="gpt-5", at_ms=1, duration_ms=5, input_tokens=7, cost_usd=0.02,
+                  requested=(asked,), text="I look."),
+        ModelCall(provider="acme", at_ms=30, status="error"),
+    )  # fmt: skip
+    traced = Trace(model_calls=calls, tool_calls=(ToolCall(name="look", witness="spans"),))
+    trial = record(reply("Done."), duration_ms=50, trace=traced)
+    events = [each for each in timeline(case(), trial).events if each.kind in {"model", "call"}]
+    assert [(each.kind, each.title) for each in events] == [
+        ("call", "look"), ("model", "gpt-5"), ("model", "acme"),
+    ]  # fmt: skip
+    first, second = events[1:]
+    assert (first.status, first.text) == ("7 tokens in, 0 out, 0.0200 USD", "I look.")
+    assert [(note.word, note.text) for note in first.notes] == [("asks for", "look")]
+    assert (second.status, second.tone) == ("", "bad")
+
+
+def test_a_call_of_a_model_that_the_server_answered_says_what_the_model_said() -> None:
+    answer = (
+        '{"choices": [{"message": {"content": "I look.", "tool_calls": [{"id": "c1",'
+        ' "function": {"name": "look", "arguments": "{}"}}]}}],'
+        ' "usage": {"prompt_tokens": 3, "completion_tokens": 4}}'
+    )
+    asked = entry(
+        "openai.chat.completions.create", http_method="POST", path="/v1/chat/completions",
+        body={"model": "gpt-5", "messages": [{"role": "user", "content": "Go."}]},
+        response_ref="r", response_bytes=len(answer),
+    )  # fmt: skip
+    journal = Journal(entries=(asked,), bodies={"r": answer})
+    trial = record(reply("Done."), session="s1", journal=journal, duration_ms=50)
+    (event,) = (each for each in timeline(case(), trial).events if each.kind == "model")
+    assert (event.title, event.text) == ("gpt-5", "I look.")
+    assert event.status == "200 state, 3 tokens in, 4 out"
+    assert [note.word for note in event.notes] == ["asks for"]

@@ -11,6 +11,7 @@ from harness.model import (
     ToolCalls,
     TrialRecord,
 )
+from harness.reports.html.templates import page_templates
 from harness.reports.html.trials import (
     GroundingView,
     Segment,
@@ -141,3 +142,17 @@ def test_expected_arguments_stand_beside_those_of_the_call() -> None:
     view = trial_view(case(expectation), trial("fail", checks=checks), told)
     (row,) = view.checks[1].alignment
     assert (row.expected_args, row.args) == ({"id": "1"}, {"id": "2"})
+
+
+def test_the_witnesses_stand_side_by_side_on_the_page() -> None:
+    told = record(
+        reply("Done.", call("cancel", status="ok", order="A1"), call("refund")),
+        session="s1",
+        journal=Journal(entries=(entry("tools.cancel", body={"order": "A1"}, status=409),)),
+    )
+    view = trial_view(case(), trial("pass"), told)
+    page = page_templates("harness.reports.html").get_template("trial.html").render(view=view)
+    assert '<th scope="col">Agent says</th><th scope="col">Server sees</th>' in page
+    assert "said to have gone well, but it failed: &#39;cancel&#39;" in page
+    assert "the case does not ask for it" in page
+    assert trial_view(case(), trial("pass"), record("x")).witnesses is None
