@@ -63,8 +63,9 @@ recordings: $(READY) ## public recordings replayed: make recordings REFERENCES=D
 	@test -d "$(REFERENCES)" || { echo "name a folder of projects: make recordings REFERENCES=DIR" >&2; exit 1; }
 	@$(BIN)/python -m tests.acceptance.references "$(REFERENCES)"
 
-bench: $(READY) ## speed and size, as ratios within one run
-	@$(BIN)/python -m tests.benchmarks
+BENCH :=
+bench: $(READY) ## speed and size, as ratios within one run; BENCH="model_speed stub_speed" for some
+	@$(BIN)/python -m tests.benchmarks $(BENCH)
 
 simulate: $(READY) ## how often comparisons of runs are wrong; PAIRS=400 simulated pairs a cell
 	@$(BIN)/python -m tests.simulations

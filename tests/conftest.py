@@ -58,6 +58,7 @@ if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certifica
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What was collected stays to the end: from here on only what tests make is garbage."""
+    gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+    gc.set_threshold(10_000, 10, 10)
     gc.enable()

@@ -1,10 +1,13 @@
 """`make bench`: a line a figure, `name measured target ok|MISSED`; exits with 1 when one is missed.
 
+Names of modules choose some: `make bench BENCH="model_speed stub_speed"`.
+
 Figures are ratios within one run, so that they hold on any machine; memory and CPU are absolute.
 """
 
 import sys
 from collections.abc import Callable, Iterable
+from types import ModuleType
 
 from tests.benchmarks import (
     capture_speed,
@@ -35,39 +38,46 @@ from tests.benchmarks import (
 )
 from tests.benchmarks.figures import Figure
 
-SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
-    server_speed.figures,
-    declared_speed.figures,
-    replay_http.figures,
-    stub_speed.figures,
-    catalog_speed.figures,
-    cassette_loading.figures,
-    capture_speed.figures,
-    large_bodies.figures,
-    server_memory.figures,
-    fronts_speed.figures,
-    grpc_speed.figures,
-    mcp_speed.figures,
-    model_speed.figures,
-    install_size.figures,
-    cli_start.figures,
-    harness_trials.figures,
-    stored_trials.figures,
-    peers.figures,
-    trajectory_matching.figures,
-    leak_speed.figures,
-    logging_query.figures,
-    monitoring_query.figures,
-    redaction_speed.figures,
-    replay_speed.figures,
-    screening_speed.figures,
+MODULES: tuple[ModuleType, ...] = (
+    server_speed,
+    declared_speed,
+    replay_http,
+    stub_speed,
+    catalog_speed,
+    cassette_loading,
+    capture_speed,
+    large_bodies,
+    server_memory,
+    fronts_speed,
+    grpc_speed,
+    mcp_speed,
+    model_speed,
+    install_size,
+    cli_start,
+    harness_trials,
+    stored_trials,
+    peers,
+    trajectory_matching,
+    leak_speed,
+    logging_query,
+    monitoring_query,
+    redaction_speed,
+    replay_speed,
+    screening_speed,
 )
+SUITE: dict[str, Callable[[], Iterable[Figure]]] = {
+    module.__name__.rpartition(".")[2]: module.figures for module in MODULES
+}
 
 
-def main() -> int:
+def main(names: list[str]) -> int:
+    unknown = [name for name in names if name not in SUITE]
+    if unknown:
+        sys.stderr.write(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(SUITE)}\n")
+        return 2
     missed = 0
-    for benchmark in SUITE:
-        for figure in benchmark():
+    for name in names or SUITE:
+        for figure in SUITE[name]():
             sys.stdout.write(f"{figure}\n")
             sys.stdout.flush()
             missed += not figure.ok
@@ -75,4 +85,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
