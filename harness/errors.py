@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from mockserver.errors import Problem, UserError
+from mockserver.errors import Problem, UserError, plain_reason
+
+__all__ = [
+    "CaseProblem",
+    "Exit",
+    "HarnessError",
+    "InfrastructureError",
+    "InvalidCasesError",
+    "plain_reason",
+    "reason_of",
+]
 
 
 class Exit(IntEnum):
@@ -44,7 +54,7 @@ def reason_of(error: Exception) -> str:
         return getattr(error, "strerror", None) or str(error)
     found = invalid(include_url=False, include_input=False, include_context=False)
     place = "".join(f"/{step}" for step in found[0]["loc"])
-    text = found[0]["msg"].removeprefix("Value error, ")
+    text = plain_reason(found[0]["msg"])
     first = f"{place}: {text[:1].lower()}{text[1:]}" if place else text
     return f"{first}, and {len(found) - 1} more" if len(found) > 1 else first
 

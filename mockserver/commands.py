@@ -17,7 +17,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 from typing_extensions import override
 
-from mockserver.errors import UserError
+from mockserver.errors import UserError, plain_reason
 
 Completions = Mapping[str, Callable[[Mapping[str, Any]], Iterable[str]]]
 """For a parameter's name, the values it may have; told what was given for the other parameters."""
@@ -74,6 +74,14 @@ def _plain(value: Any) -> Any:
 
 class Command(TyperCommand):
     """A command whose help groups its options: those without a panel, then panel by panel."""
+
+    @override
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except typer.BadParameter as error:
+            error.message = plain_reason(error.message)
+            raise
 
     @override
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -12,6 +12,7 @@ MockServerError          an error of the mock server; exit code 2
     LeakError            secrets are left in what was to be saved; exit code 1
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -39,6 +40,37 @@ def _shorten(line: str) -> str:
         return line
     half = _LONGEST_LINE // 2
     return f"{line[:half]} ... {left_out} characters ... {line[-half:]}"
+
+
+_PLAINER = (
+    (re.compile(r"^(Value error|Assertion failed), "), ""),
+    (re.compile(r"^Field required$"), "is missing"),
+    (re.compile(r"^Extra inputs are not permitted$"), "unknown field"),
+    (re.compile(r"^Invalid JSON: "), "not JSON: "),
+    (re.compile(r"^(JSON input|[A-Z]\w+) should "), "must "),
+    (re.compile(r", (unable to parse|got a number with) .*"), ""),
+    (re.compile(r" after validation"), ""),
+    (re.compile(r"a valid (dictionary|mapping)\b.*"), "an object"),
+    (re.compile(r"a valid (list|array|tuple|set)\b"), "a list"),
+    (re.compile(r"a valid (string|text)\b"), "text"),
+    (re.compile(r"a valid integer\b"), "a whole number"),
+    (re.compile(r"a valid number\b"), "a number"),
+    (re.compile(r"a valid boolean\b"), "true or false"),
+)
+"""What pydantic says of a value, and the same in plain words."""
+
+
+def plain_reason(message: str) -> str:
+    """What pydantic says of one value, without its own terms.
+
+    >>> plain_reason("Input should be a valid integer, unable to parse string as an integer")
+    'must be a whole number'
+    >>> plain_reason("Value error, 'nope' is not one of 'a', 'b'")
+    "'nope' is not one of 'a', 'b'"
+    """
+    for pattern, plainer in _PLAINER:
+        message = pattern.sub(plainer, message)
+    return message
 
 
 class UserError(Exception):

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationError
 
+from mockserver.errors import plain_reason
 from mockserver.model import FEW, Frozen, Json, JsonObject, did_you_mean
 from mockserver.templates import TemplateError, condition, template_problems
 
@@ -112,7 +113,7 @@ def _invalid(where: str, error: ValidationError) -> Iterator[StubProblem]:
             near = did_you_mean(str(item["loc"][-1]), StubAnswer.model_fields)
             yield StubProblem(pointer, "unknown field", near)
         else:
-            yield StubProblem(pointer, item["msg"])
+            yield StubProblem(pointer, plain_reason(item["msg"]))
 
 
 def stub_rank(match: Mapping[str, JsonObject], when: str) -> tuple[int, bool]:

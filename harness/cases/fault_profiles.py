@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from harness.documents import Findings, read_yaml
-from harness.errors import HarnessError, InvalidCasesError
+from harness.errors import HarnessError, InvalidCasesError, plain_reason
 from harness.model import Case
 from mockserver.model import Fault, did_you_mean
 
@@ -102,5 +102,6 @@ def _read(path: Path) -> Profiles:
         first = error.errors()[0]
         where = "/".join(map(str, first["loc"]))
         raise HarnessError(
-            f"{path}#/{where}: {first['msg']}", hint="name: [{method: ..., status: ...}]"
+            f"{path}#/{where}: {plain_reason(first['msg'])}",
+            hint="name: [{method: ..., status: ...}]",
         ) from None

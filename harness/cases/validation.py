@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from harness.documents import Document, Findings, Pointer
+from harness.errors import plain_reason
 from harness.model import Json
 from mockserver.model import did_you_mean
 
@@ -142,7 +143,7 @@ def _plainly(details: ErrorDetails) -> str:
             pattern = details["ctx"]["pattern"]
             return _FORMS.get(pattern, f"does not have the form {pattern}") + f", found {found}"
         case _:
-            said = details["msg"]
+            said = plain_reason(details["msg"])
             return f"{said[:1].lower()}{said[1:]}, found {found}"
 
 

@@ -15,6 +15,7 @@ from harness.checks.phrases import quote_names
 from harness.checks.replies import is_empty, no_reply, replies_of, values_of
 from harness.checks.sections import Block, JsonSchema, ModelName, Phrase, Section
 from harness.checks.text import tokens
+from harness.errors import plain_reason
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Reply, TrialRecord
 from harness.trials.values import Json, JsonObject
@@ -261,7 +262,9 @@ def _against_model(reply: Reply, expectation: ReplySchema, resolve: ModelResolve
         try:
             model.model_validate(document)
         except ValidationError as error:
-            attempts.append([f"{_pointer(each['loc'])}: {each['msg']}" for each in error.errors()])
+            attempts.append(
+                [f"{_pointer(each['loc'])}: {plain_reason(each['msg'])}" for each in error.errors()]
+            )
         else:
             return []
     return _least(attempts)

@@ -74,7 +74,9 @@ def validate(
 
     try:
         text = table.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise HarnessError(f"{table}: is not UTF-8: byte {error.start} cannot be read") from None
+    except OSError as error:
         raise HarnessError(f"cannot read {str(table)!r}: {reason_of(error)}") from None
     given = read_labels(text, str(table))
     runs = sorted({each.run for each in given})

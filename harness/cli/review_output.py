@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from harness.errors import HarnessError, reason_of
+from harness.errors import HarnessError, plain_reason, reason_of
 
 if TYPE_CHECKING:
     from harness.model import Policy, ReviewResults, RunResult
@@ -77,7 +77,7 @@ def read_results(
         first = error.errors(include_url=False)[0]
         place = "/".join(str(step) for step in first["loc"])
         raise HarnessError(
-            f"{path}#/{place}: no results of a review suite: {first['msg']}",
+            f"{path}#/{place}: no results of a review suite: {plain_reason(first['msg'])}",
             hint="they are written by: harness run SUITE --json-output FILE",
         ) from None
 

@@ -164,6 +164,8 @@ async def perform_new(options: RunOptions, gate: BaselineGate | None = None) -> 
     if options.mock or not options.manage_server:
         return await perform_run(prepare_new(selected), options, gate)
     suite = selected.suite.path
+    # what is wrong with the options is told before a server is started
+    await make_driver(prepare_new(selected), selected.options).close()
     environment = await open_environment(
         suite, selected.options, replay=options.replay, isolate=options.isolate
     )

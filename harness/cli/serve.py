@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from harness.cli.options import RUNS, Db, RunDir
+from harness.errors import HarnessError
 
 _PORT = 8770
 
@@ -27,6 +28,7 @@ def _checked_names(names: list[str] | None) -> list[str] | None:
 
 
 def serve(  # noqa: PLR0913  (one parameter an option)
+    ctx: typer.Context,
     *,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
@@ -97,6 +99,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     from harness.server import serve as run
     from mockserver.asgi.addresses import new_token
 
+    named = getattr(ctx.get_parameter_source("suites"), "name", "") == "COMMANDLINE"
+    if not suites.is_dir() and (named or suites.exists()):
+        raise HarnessError(f"no folder {str(suites)!r}", hint="name the folder of suites")
     made_up = "" if token else new_token(host)
     settings = Settings(
         host=host,

@@ -4,7 +4,7 @@ from pydantic import ValidationError
 
 from harness.cli.options import split_list
 from harness.cli.run_options import TOOL_CHANGES
-from harness.errors import HarnessError
+from harness.errors import HarnessError, plain_reason
 from harness.model import Json
 from mockserver.model import ToolPerturbations
 
@@ -42,4 +42,6 @@ def read_perturbations(text: str) -> ToolPerturbations | None:
         return ToolPerturbations.model_validate(found) if found else None
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_context=False)[0]
-        raise HarnessError(f"--perturb-tools {text}: {wrong['msg'].lower()}") from None
+        raise HarnessError(
+            f"--perturb-tools {text}: {plain_reason(wrong['msg']).lower()}"
+        ) from None

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from harness.errors import HarnessError, InfrastructureError, InvalidCasesError
+from harness.errors import HarnessError, InfrastructureError, InvalidCasesError, plain_reason
 
 MOST_PROBLEMS = 20
 _LONGEST_PLACE = 200
@@ -142,7 +142,7 @@ def invalid_response(error: ValidationError, at: str = "") -> Response:
     found = [
         ProblemFound(
             where=(at + "/" + "/".join(map(str, each["loc"])))[:_LONGEST_PLACE],
-            message=each["msg"],
+            message=plain_reason(each["msg"]),
         )
         for each in wrong[:MOST_PROBLEMS]
     ]

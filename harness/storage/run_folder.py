@@ -54,6 +54,7 @@ _CANARIES = TypeAdapter(tuple[Canary, ...])
 _CUSTODY = TypeAdapter(tuple[Custody, ...])
 
 _KINDS: Mapping[type[Frozen], str] = {RunManifest: "manifest", TrialRecord: "trial"}
+_NOUNS: Mapping[type[Frozen], str] = {RunManifest: "the manifest of a run", TrialRecord: "a trial"}
 
 Model = TypeVar("Model", bound=Frozen)
 Item = TypeVar("Item", bound=Frozen)
@@ -421,7 +422,8 @@ def _load(model: type[Model], path: Path) -> Model:
         return model.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
         first = _newer(path, _KINDS.get(model, "")) or reason_of(error)
-        raise HarnessError(f"{path}: cannot be read as {model.__name__}: {first}") from None
+        noun = _NOUNS.get(model, "a case")
+        raise HarnessError(f"{path}: cannot be read as {noun}: {first}") from None
 
 
 def _digest(path: Path) -> bytes:

@@ -9,7 +9,7 @@ from mockserver.capture.bodies import publish_bodies, restore_body_files
 from mockserver.capture.recordings import review_path, sort_interactions
 from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cassettes.files.body_files import bodies_folder
-from mockserver.errors import MockServerError
+from mockserver.errors import FormatError, MockServerError
 from mockserver.model import Interaction
 from mockserver.redaction import Question, Redactor, RestoringSanitizer, Secret, questions_of
 from mockserver.storage.redaction_settings import add_entry
@@ -57,10 +57,12 @@ def open_questions(cassette: Path) -> list[tuple[str, Question]]:
     """What is in question about a cassette: method and URL of the request, and the question.
 
     Raises:
-        FormatError: The review file cannot be read.
+        FormatError: There is no such cassette, or the review file cannot be read.
     """
     review = review_path(cassette)
     if not review.exists():
+        if not cassette.is_file():
+            raise FormatError(str(cassette), "is no file", hint="name the cassette of a capture")
         return []
     return [
         (f"{each.request.method} {each.request.url}", question)

@@ -242,8 +242,9 @@ def _declared_methods(suite: Path, name: str | None) -> list[tuple[str, str]]:
     from mockserver.errors import MockServerError
     from mockserver.model import did_you_mean
     from mockserver.snapshots.resolver import suite_apis
+    from mockserver.storage import Suite
 
-    known = suite_apis(suite, trusted=None).apis
+    known = suite_apis(Suite(suite).folder, trusted=None).apis
     chosen = [each for each in known if name in {None, each.name}]
     if name is not None and not chosen:
         hint = did_you_mean(name, [each.name for each in known])

@@ -165,10 +165,14 @@ def lint(
     Example: mockserver cassette lint cassettes
     """
     from mockserver.cassettes.leaks import file_leaks
-    from mockserver.errors import LeakError
+    from mockserver.errors import LeakError, MockServerError
 
     rules = rules_of(redaction)
     found = {path: file_leaks(path, rules) for path in _expand_folders(files)}
+    if not found:
+        folders = ", ".join(map(str, files))
+        endings = ", ".join(sorted(_KINDS))
+        raise MockServerError(f"{folders}: no file there ends with {endings}")
     places = [f"{path}: {leak}" for path, leaks in found.items() for leak in leaks]
     if as_json:
         print_json([{"file": path, "leaks": leaks} for path, leaks in found.items()])

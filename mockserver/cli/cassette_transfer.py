@@ -48,6 +48,11 @@ def import_(
 
     Example: mockserver cassette import session.har --to session.yaml
     """
+    if upstream and not upstream.startswith(("http://", "https://")):
+        from mockserver.errors import MockServerError
+
+        hint = "such as https://api.example.com"
+        raise MockServerError(f"--upstream {upstream!r} is no URL", hint=hint)
     _import_recording(file, to, redaction, upstream=upstream, seal=seal)
 
 

@@ -535,6 +535,10 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     made_up = "" if token else new_token(host)
     if fixtures is not None:
         _tell_missing_base(fixtures)
+    if redaction is not None:
+        from mockserver.storage.redaction_settings import redaction_rules
+
+        redaction_rules(redaction)  # a mistake in it is told now, not when something is recorded
     settings = Settings(
         fixtures=fixtures,
         host=host,

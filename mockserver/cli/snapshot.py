@@ -1,7 +1,7 @@
 """`mockserver snapshot`: shows, explains, compares, checks and makes snapshots."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -265,7 +265,11 @@ def lint(
     for folder, report in reports.items():
         for problem in () if as_json else report.problems:
             typer.echo(f"{problem.level}: {folder.name}/{problem}")
-        errors += [problem for problem in report.problems if problem.level == "error"]
+        errors += [
+            replace(problem, where=f"{folder}/{problem.where}")
+            for problem in report.problems
+            if problem.level == "error"
+        ]
         warnings += sum(problem.level == "warning" for problem in report.problems)
         found = f"{len(report.problems)} finding{'s' * (len(report.problems) != 1)}"
         if not as_json:

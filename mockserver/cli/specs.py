@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError
 
-from mockserver.errors import MockServerError
+from mockserver.errors import MockServerError, plain_reason
 from mockserver.model import Json, SessionSpec
 
 
@@ -18,4 +18,6 @@ def session_spec(**options: Json) -> SessionSpec:
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_context=False)[0]
         name = str(wrong["loc"][0]).replace("_", "-")
-        raise MockServerError(f"--{name} {wrong['input']!r}: {wrong['msg']}") from error
+        raise MockServerError(
+            f"--{name} {wrong['input']!r}: {plain_reason(wrong['msg'])}"
+        ) from error

@@ -18,7 +18,7 @@ from mockserver import __version__
 from mockserver.apis import APIS
 from mockserver.asgi.requests import MAX_BODY_BYTES, BodyTooLargeError, CallerGoneError, read_body
 from mockserver.asgi.requests import Request as Head
-from mockserver.errors import MockServerError, SessionError
+from mockserver.errors import MockServerError, SessionError, plain_reason
 from mockserver.googleapi import ApiError, openapi_of_api, signing_key
 from mockserver.http.control_access import TRUSTED
 from mockserver.http.control_responses import (
@@ -156,7 +156,7 @@ def _problem_line(item: "ErrorDetails", model: type[Frozen]) -> str:
     if item["type"] == "extra_forbidden":
         near = did_you_mean(str(item["loc"][-1]), _fields(model, item["loc"]))
         return f"{place}: unknown field; {near}"
-    return f"{place}: {item['msg']}"
+    return f"{place}: {plain_reason(item['msg'])}"
 
 
 def _fields(model: type[Frozen], place: tuple[int | str, ...]) -> Iterable[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from pydantic import Field, ValidationError
 
-from mockserver.errors import SessionError
+from mockserver.errors import SessionError, plain_reason
 from mockserver.model import Frozen, JsonObject, did_you_mean, shortened
 from mockserver.sessions.journal import Entry, body_text
 from mockserver.sessions.session import Session
@@ -90,7 +90,7 @@ def read_filter(query: Mapping[str, str]) -> JournalFilter:
             hint = did_you_mean(name, JournalFilter.model_fields)
             raise SessionError(f"no filter {shortened(name)!r}", hint=hint) from None
         hint = "a status such as 404, 4xx or error" if name == "status" else ""
-        raise SessionError(f"{name}: {found['msg']}", hint=hint) from None
+        raise SessionError(f"{name}: {plain_reason(found['msg'])}", hint=hint) from None
 
 
 def journal_page(session: Session, wanted: JournalFilter) -> JsonObject:

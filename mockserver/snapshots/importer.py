@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from typing_extensions import override
 
 from mockserver.apis.generic import SERVED_DOCUMENTS, find_collection
-from mockserver.errors import Problem
+from mockserver.errors import Problem, plain_reason
 from mockserver.googleapi import Api, SnapshotImport, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
 from mockserver.state import Base, Table, newest_time, parse_clock_time
@@ -313,7 +313,7 @@ def _invalid(where: str, error: ValidationError | TypeError, model: type[Frozen]
             near = did_you_mean(str(item["loc"][-1]), model.model_fields)
             found.append(Problem(place, "unknown field", near))
         else:
-            found.append(Problem(place, item["msg"]))
+            found.append(Problem(place, plain_reason(item["msg"])))
     return found
 
 

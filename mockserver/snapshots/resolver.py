@@ -278,5 +278,8 @@ class SnapshotResolver:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    stat = path.stat()
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise FormatError(str(path), f"cannot be read: {error.strerror}") from error
     return stat.st_mtime_ns, stat.st_size

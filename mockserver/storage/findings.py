@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from mockserver.errors import Problem
+from mockserver.errors import Problem, plain_reason
 from mockserver.model import FEW, Json, JsonObject, did_you_mean
 from mockserver.storage.documents import places_in
 from mockserver.storage.untrusted_json import Place
@@ -54,7 +54,7 @@ def invalid_fields(
         elif item["type"] == "missing":
             yield Finding(place[:-1], f"the field {place[-1]!r} is missing")
         else:
-            yield Finding(place, item["msg"].removeprefix("Value error, "))
+            yield Finding(place, plain_reason(item["msg"]))
 
 
 def _place(value: Json, location: Sequence[str | int]) -> Place:

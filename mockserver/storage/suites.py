@@ -255,7 +255,10 @@ class Suite:
             FormatError: The file cannot be read as a layer.
             SessionError: The file is a link that leaves the suite.
         """
-        inside = path.resolve()
+        try:
+            inside = path.resolve()
+        except (OSError, RuntimeError) as error:  # a circle of links
+            raise FormatError(str(path), "cannot be read: a circle of links") from error
         if not inside.is_relative_to(self.folder.resolve()):
             raise SessionError(f"{path} is a link that leaves the suite's folder")
         name = inside.relative_to(self.folder.resolve()).as_posix()

@@ -24,7 +24,7 @@ import orjson
 from pydantic import ValidationError
 from typing_extensions import Unpack
 
-from mockserver.errors import MockServerError
+from mockserver.errors import MockServerError, plain_reason
 from mockserver.model import (
     Fault,
     FaultReport,
@@ -437,7 +437,7 @@ def _session_spec(options: MockOptions) -> SessionSpec:
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(map(str, wrong["loc"]))
-        raise MockServerError(f"{place}={wrong['input']!r}: {wrong['msg']}") from None
+        raise MockServerError(f"{place}={wrong['input']!r}: {plain_reason(wrong['msg'])}") from None
 
 
 def _fault(fields: Mapping[str, Json]) -> Fault:
@@ -446,7 +446,7 @@ def _fault(fields: Mapping[str, Json]) -> Fault:
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(map(str, wrong["loc"]))
-        raise MockServerError(f"fault: {place}: {wrong['msg']}") from None
+        raise MockServerError(f"fault: {place}: {plain_reason(wrong['msg'])}") from None
 
 
 def requests_summary(entries: Sequence[JournalEntry]) -> str:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, plain_reason
 from harness.model import RunResult
 from harness.reports.html import MatrixView, matrix_view, trial_view
 from harness.reports.html.page import banner, findings, tiles
@@ -419,5 +419,5 @@ def _asked(request: Request, model: type[Asked]) -> Asked:
         wrong = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(map(str, wrong["loc"]))
         raise RefusedError(
-            422, f"this page cannot be asked for that: {where}: {wrong['msg']}"
+            422, f"this page cannot be asked for that: {where}: {plain_reason(wrong['msg'])}"
         ) from None

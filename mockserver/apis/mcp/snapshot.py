@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from mockserver.apis.mcp import KEY
-from mockserver.errors import Problem
+from mockserver.errors import Problem, plain_reason
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import FEW, Frozen, Json, JsonObject, did_you_mean
 from mockserver.state import World
@@ -401,7 +401,7 @@ def _blocks_of_tools(block: Mcp, tools: Mapping[str, Any]) -> list[Problem]:
                 where = f"/tools/{_escape(name)}/responses/{number}/result"
                 place = "/".join([where, *(_escape(str(part)) for part in first["loc"])])
                 hint = f"/mcp/tools/{_escape(name)}/content says that it is a list of blocks"
-                found.append(Problem(place, first["msg"], hint))
+                found.append(Problem(place, plain_reason(first["msg"]), hint))
     return found
 
 
@@ -413,7 +413,7 @@ def _problems(error: ValidationError) -> list[Problem]:
             hint = did_you_mean(str(place[-1]), _keys_at(Mcp, place[:-1]))
             found.append(Problem(_pointer(place), f"unknown key {place[-1]!r}", hint))
         else:
-            found.append(Problem(_pointer(place), item["msg"]))
+            found.append(Problem(_pointer(place), plain_reason(item["msg"])))
     return found
 
 

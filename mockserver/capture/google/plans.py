@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 import orjson
 from pydantic import Field, ValidationError
 
-from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
+from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem, plain_reason
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Frozen, Json, JsonMapping, JsonObject, did_you_mean
 from mockserver.state import parse_rfc3339, rfc3339
@@ -409,7 +409,7 @@ def _read(path: Path) -> str:
 
 def _validation_message(kind: str, message: str, place: tuple[str | int, ...]) -> tuple[str, str]:
     if kind != "extra_forbidden":
-        return f"{'.'.join(map(str, place)) or 'the plan'}: {message}", ""
+        return f"{'.'.join(map(str, place)) or 'the plan'}: {plain_reason(message)}", ""
     model = Limits if place[0] == "limits" else _KNOWN.get(len(place), Plan)
     name = str(place[-1])
     return f"unknown field {name!r}", did_you_mean(name, model.model_fields)

@@ -42,6 +42,7 @@ from pydantic import BaseModel, ValidationError
 
 from mockserver.apis.tools import call_tool, list_tools
 from mockserver.cassettes.files.body_files import BodyFileError, read_body
+from mockserver.errors import plain_reason
 from mockserver.fronts.mcp.scripts import ended_result, send_question
 from mockserver.fronts.mcp.server import (
     LEVELS,
@@ -400,5 +401,5 @@ def _parse_result(model: type[Result], value: JsonObject) -> Result:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = "/".join(map(str, first["loc"]))
-        text = f"what was recorded is no {model.__name__}: {place}: {first['msg']}"
+        text = f"what was recorded is no {model.__name__}: {place}: {plain_reason(first['msg'])}"
         raise MCPError(INTERNAL_ERROR, text) from error

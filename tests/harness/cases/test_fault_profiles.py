@@ -44,7 +44,7 @@ def test_profiles_may_be_written_down(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        pytest.param("a: [{status: 500}]", "mine.yaml#/a/0/method: Field required", id="field"),
+        pytest.param("a: [{status: 500}]", "mine.yaml#/a/0/method: is missing", id="field"),
         pytest.param("a: [", "not YAML", id="YAML"),
     ],
 )

@@ -145,7 +145,7 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
 def test_a_broken_file_is_named(folder: RunFolder, text: str) -> None:
     path = folder.path / "trials" / "EC-001" / "1.json"
     path.write_text(text, encoding="utf-8", errors="surrogateescape")
-    with pytest.raises(HarnessError, match=r"1\.json: cannot be read as TrialRecord"):
+    with pytest.raises(HarnessError, match=r"1\.json: cannot be read as a trial"):
         list(folder.records())
 
 
@@ -191,7 +191,7 @@ def test_a_record_of_a_later_version_is_told_apart_from_a_broken_one(folder: Run
     with pytest.raises(HarnessError, match="version 9 of a trial file is not known"):
         list(folder.records())
     path.write_text("{", "utf-8")
-    with pytest.raises(HarnessError, match="cannot be read as TrialRecord"):
+    with pytest.raises(HarnessError, match="cannot be read as a trial"):
         list(folder.records())
 
 
@@ -242,7 +242,7 @@ def test_a_manifest_that_contradicts_itself_is_refused(
     text = path.read_text("utf-8")
     assert written in text
     path.write_text(text.replace(written, spoilt), encoding="utf-8")
-    with pytest.raises(HarnessError, match="cannot be read as RunManifest"):
+    with pytest.raises(HarnessError, match="cannot be read as the manifest of a run"):
         folder.manifest()
 
 

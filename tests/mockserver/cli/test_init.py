@@ -80,7 +80,7 @@ def test_nothing_is_replaced_without_force(tmp_path: Path, document: Path) -> No
         (("--openapi", "http://127.0.0.1:1/x.json"), "cannot be read"),
         (("--openapi", "nowhere.yaml"), "cannot be read"),
         (("--openapi", "DOCUMENT", "--name", "tools"), "the name 'tools' is taken"),
-        (("--openapi", "DOCUMENT", "--name", "a b"), "#/api: String should match pattern"),
+        (("--openapi", "DOCUMENT", "--name", "a b"), "#/api: must match pattern"),
     ],
 )
 def test_what_cannot_be_made_is_an_error(

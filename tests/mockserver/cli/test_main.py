@@ -89,7 +89,7 @@ def test_options_that_were_not_given_keep_their_defaults() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"profile": "harsh"}, "--profile 'harsh': Input should be 'lenient', 'google' or"),
+        ({"profile": "harsh"}, "--profile 'harsh': must be 'lenient', 'google' or"),
         ({"clock": "noon"}, "--clock 'noon': "),
         ({"journal_bytes": 1}, "--journal-bytes 1: "),
     ],

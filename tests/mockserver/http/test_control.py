@@ -192,7 +192,7 @@ async def test_faults_are_added_counted_and_cleared(client: Client) -> None:
 
 async def test_a_fault_that_is_none_is_refused(client: Client) -> None:
     found = await refusal(client, "POST", "/sessions/default/faults", b'{"status": 503}')
-    assert found == (400, "/method: Field required")
+    assert found == (400, "/method: is missing")
 
 
 async def test_time_passes_when_told_to(client: Client) -> None:

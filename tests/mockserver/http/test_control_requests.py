@@ -22,7 +22,7 @@ JSON = {"content-type": "application/json"}
             ["/faults/0/stats: unknown field; did you mean 'status'?"],
         ),
         ({"profle": "x", "seed": "s3cret"}, ["/seed: ", "/profle: unknown field"]),
-        ([], ["the body: Input should be an object"]),
+        ([], ["the body: must be an object"]),
     ],
     ids=["session", "fault", "several", "no object"],
 )

@@ -317,7 +317,7 @@ async def test_a_file_of_a_proposed_stub_serves_it(client: Client, suite: Path) 
 @pytest.mark.parametrize(
     ("stub", "says"),
     [
-        ({}, "/url: Field required"),
+        ({}, "/url: is missing"),
         ({"url": "/x", "colour": 1}, "/colour: unknown field"),
         ({"url": "/x", "when": "((", "status": 200}, "/when: not an expression"),
     ],

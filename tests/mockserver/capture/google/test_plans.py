@@ -82,9 +82,9 @@ def test_the_bundled_plans_are_sound(path: Path, catalog: Catalog) -> None:
         ("params: {customerId", "parms: {customerId", "10: unknown field 'parms' (did you mean"),
         ("qps: 1000", "qsp: 1000", "6: unknown field 'qsp' (did you mean 'qps'"),
         ("name: small", "nam: small", "2: unknown field 'nam' (did you mean 'name'"),
-        ("qps: 1000", "qps: 0", "6: limits.qps: Input should be greater than 0"),
-        ("version: 1", "version: 7", "1: version: Input should be 1"),
-        ("  - id: units", "  - id: 'a b'", "8: calls.0.id: String should match"),
+        ("qps: 1000", "qps: 0", "6: limits.qps: must be greater than 0"),
+        ("version: 1", "version: 7", "1: version: must be 1"),
+        ("  - id: units", "  - id: 'a b'", "8: calls.0.id: must match"),
     ],
     ids=str,
 )
@@ -150,7 +150,9 @@ def test_an_empty_file_and_one_that_is_not_there_are_refused(
 ) -> None:
     with pytest.raises(FormatError, match="cannot be read"):
         read_plan(tmp_path / "nothing.yaml", catalog)
-    assert problems(write_plan(tmp_path, ""), catalog)[0].startswith("1: the plan: Input should be")
+    assert problems(write_plan(tmp_path, ""), catalog)[0].startswith(
+        "1: the plan: must be an object"
+    )
 
 
 def test_variables_are_given_by_name_and_may_refer_to_those_before(
