@@ -15,6 +15,7 @@ from mockserver.errors import MockServerError, Problem, SessionError
 from mockserver.model import (
     Barriers,
     MatchPart,
+    RecordedProgram,
     SessionInfo,
     SessionReport,
     SessionSpec,
@@ -428,6 +429,34 @@ def merged_worlds(
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
     return {case.id: world for case, world in zip(cases, found, strict=True) if world is not None}
+
+
+def recorded_program(cassette: Path) -> RecordedProgram | None:
+    """The program whose traffic a cassette holds; None where it tells of none.
+
+    Raises:
+        HarnessError: The cassette cannot be read.
+    """
+    from mockserver.client import recorded_program
+
+    try:
+        return recorded_program(cassette)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+
+
+def copy_cassette(cassette: Path, to: Path) -> None:
+    """Copy a cassette with the files of its bodies.
+
+    Raises:
+        HarnessError: It cannot be written.
+    """
+    from mockserver.client import copy_cassette
+
+    try:
+        copy_cassette(cassette, to)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
 
 
 def known_names() -> "Vocabulary":

@@ -6,22 +6,31 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from shutil import copyfile, copytree
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import httpx
 import orjson
 
-from mockserver.errors import MockServerError, Problem, ServerUnavailableError, SessionError
+from mockserver.errors import (
+    FormatError,
+    MockServerError,
+    Problem,
+    ServerUnavailableError,
+    SessionError,
+)
 from mockserver.keepalive import KeepAlive
 from mockserver.model import (
     CredentialKind,
     Journal,
     JsonObject,
+    RecordedProgram,
     SessionInfo,
     SessionReport,
     SessionSpec,
     Tampering,
+    program_of,
 )
 from mockserver.process import ServerProcess, forbid_inspection
 
@@ -30,11 +39,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MockServer",
+    "copy_cassette",
     "declared_hosts",
     "forbid_inspection",
     "merged_snapshot",
     "merged_snapshots",
     "names",
+    "recorded_program",
     "snapshot_problems",
 ]
 
@@ -406,3 +417,38 @@ def _arguments(fixtures: Path | None, host: str, port: int) -> list[str]:
     fixed = ["--host", host, "--port", str(port), "--no-default", "--until-eof", "--quiet"]
     token = ["--token-file", "-"]
     return [sys.executable, "-m", "mockserver", "serve", *served, *fixed, *token]
+
+
+def recorded_program(path: Path) -> RecordedProgram | None:
+    """The program whose traffic a cassette holds; None where it tells of none.
+
+    Raises:
+        MockServerError: The cassette is not there, or cannot be read.
+    """
+    from mockserver.cassettes.foreign import read_foreign
+    from mockserver.sessions.cassette_library import NOWHERE
+
+    if not path.exists():
+        raise MockServerError(f"{path}: no such cassette")
+    info = read_foreign(path, upstream=NOWHERE)[0].info
+    try:
+        return program_of(info.extra)
+    except ValueError as error:
+        raise FormatError(str(path), str(error)) from error
+
+
+def copy_cassette(path: Path, to: Path) -> None:
+    """Copy a cassette with the files of its bodies.
+
+    Raises:
+        MockServerError: It cannot be written.
+    """
+    from mockserver.cassettes.files.body_files import bodies_folder
+
+    try:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        copyfile(path, to)
+        if bodies_folder(path).is_dir():
+            copytree(bodies_folder(path), bodies_folder(to), dirs_exist_ok=True)
+    except OSError as error:
+        raise MockServerError(f"cannot write {to}: {error.strerror or error}") from error

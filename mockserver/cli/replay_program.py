@@ -1,7 +1,7 @@
 """`mockserver replay`: run a program again with the network shut, answered from its cassettes."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from mockserver.model import (
         JournalEntry,
         JsonObject,
-        RecordedProgram,
         SessionReport,
         SessionSpec,
     )
@@ -166,17 +165,19 @@ def replay(
     """
     import asyncio
 
+    from mockserver.client import recorded_program
     from mockserver.errors import MockServerError
 
     files = cassette or [_default_cassette()]
-    program = read_program(files)
+    programs = (recorded_program(path) for path in files)
+    program = next((each for each in programs if each is not None), None)
     words = list(command or (program.command if program else ()))
     if not words:
         raise MockServerError(
             f"{files[0]} tells of no program", hint="name it: replay --cassette FILE -- PROGRAM"
         )
     task = given if given is not None else program.input if program else None
-    asked = _Replay(words, files, program, task, pace, _parts(match), redaction, as_json)
+    asked = _Replay(words, files, task, pace, _parts(match), redaction, as_json)
     use, status = asyncio.run(_replay(asked))
     recorded = program.exit_code if program is not None else None
     if as_json:
@@ -219,37 +220,12 @@ def _default_cassette() -> Path:
     return path
 
 
-def read_program(files: Iterable[Path]) -> "RecordedProgram | None":
-    """The program that the first of some cassettes tells of; None where none tells of one.
-
-    Raises:
-        MockServerError: A cassette cannot be read.
-    """
-    from mockserver.cassettes.foreign import read_foreign
-    from mockserver.errors import FormatError, MockServerError
-    from mockserver.model import program_of
-    from mockserver.sessions.cassette_library import NOWHERE
-
-    for path in files:
-        if not path.exists():
-            raise MockServerError(f"{path}: no such cassette")
-        info = read_foreign(path, upstream=NOWHERE)[0].info
-        try:
-            found = program_of(info.extra)
-        except ValueError as error:
-            raise FormatError(str(path), str(error)) from error
-        if found is not None:
-            return found
-    return None
-
-
 @dataclass(frozen=True)
 class _Replay:
     """What is to be replayed, and how."""
 
     command: Sequence[str]
     files: Sequence[Path]
-    program: "RecordedProgram | None"
     given: str | None
     pace: float
     match: tuple[str, ...]
@@ -287,11 +263,6 @@ class _Replay:
                 hint=f"some of {', '.join(MATCH_PARTS)}",
             ) from error
 
-    def variables(self, base_url: str) -> dict[str, str]:
-        """The base URLs that lead the program to its session."""
-        bases: Mapping[str, str] = self.program.variables if self.program else {}
-        return {name: f"{base_url}/{url.partition('://')[2]}" for name, url in bases.items()}
-
 
 async def _replay(asked: _Replay) -> tuple[ReplayUse, int]:
     from mockserver.cli.blocks import with_default_credentials
@@ -301,8 +272,6 @@ async def _replay(asked: _Replay) -> tuple[ReplayUse, int]:
     spec = asked.session()
     async with await MockServer.start(None, options=asked.server_options()) as server:
         info = await with_default_credentials(server, await server.open(spec))
-        block = {**info.env, **asked.variables(info.base_url)}
-        info = info.model_copy(update={"env": block})
         output = sys.stderr if asked.apart else None
         seen, status = await check(server, info, asked.command, output=output, given=asked.given)
         return count_use(await server.close_session(info.id), seen), status

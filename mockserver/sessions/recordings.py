@@ -110,18 +110,24 @@ class Replay:
         return self._player.play(keyed, now)
 
     def environment(self, session_url: str, token: str) -> dict[str, str]:
-        """The variables that lead the clients of recorded models to the session, with its key.
+        """The variables that lead to the session: those of recorded models, with its key.
+
+        With them those that held base URLs when a program was recorded.
 
         Args:
             session_url: Where it is, `http://127.0.0.1:8765/s/<id>`.
             token: Its own credential.
         """
-        if not self.known.models:
-            return {}
-        from mockserver.models.providers import PROVIDERS
+        block: dict[str, str] = {}
+        if self.known.models:
+            from mockserver.models.providers import PROVIDERS
 
-        recorded = [each for each in PROVIDERS if each.name in self.known.models]
-        return provider_environment(recorded, session_url, token)
+            recorded = [each for each in PROVIDERS if each.name in self.known.models]
+            block = provider_environment(recorded, session_url, token)
+        for tape in self._tapes:
+            block |= {name: f"{session_url}/{url.partition('://')[2]}"
+                      for name, url in tape.variables.items()}  # fmt: skip
+        return block
 
     def hosts_of(self, path: str) -> tuple[str, ...]:
         """The hosts and MCP servers that a path without a query was recorded of."""

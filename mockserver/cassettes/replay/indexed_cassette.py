@@ -32,7 +32,7 @@ from mockserver.cassettes.replay.keys import (
 from mockserver.cassettes.replay.order import Writes
 from mockserver.messages import split_url
 from mockserver.messages.mcp_calls import MCP_SCHEME
-from mockserver.model import Cassette, Interaction, Match, RecordedRequest
+from mockserver.model import Cassette, Interaction, Match, RecordedRequest, program_of
 
 Places = dict[bytes, list[int]]
 
@@ -74,6 +74,7 @@ class IndexedCassette:
         mcp_servers: The names of the MCP servers that it has recordings of.
         models: The providers of models that it has recordings of.
         upstream: `https://host[/prefix]` that a reverse proxy stood before; empty otherwise.
+        variables: Environment variables that held base URLs when it was recorded, with those URLs.
         key_id: Which redaction key made its pseudonyms; empty where nothing was redacted.
         match: How its requests are compared; None for all that counts.
         writes: Which reads stand on which side of which writes.
@@ -87,13 +88,14 @@ class IndexedCassette:
     __slots__ = (
         "_loose", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts", "interactions",
         "key_id", "keyer", "match", "mcp_servers", "models", "name", "recorded", "requests",
-        "timeless", "upstream", "writes",
+        "timeless", "upstream", "variables", "writes",
     )  # fmt: skip
 
     def __init__(self, cassette: Cassette, keyer: RequestKeys) -> None:
         self.name = cassette.name
         self.interactions: Sequence[Interaction] = cassette.interactions
         self.upstream = cassette.info.upstream
+        self.variables = _variables(cassette)
         self.key_id = cassette.info.key_id
         self.match = None if is_plain(cassette.info.match) else cassette.info.match
         self.keyer = keyer
@@ -257,6 +259,14 @@ def _scrubs(redactor: RequestRedactor | None) -> Scrubs:
         partial(generalise_pseudonyms, credentials_only=True),
         partial(generalise_pseudonyms, credentials_only=False),
     )
+
+
+def _variables(cassette: Cassette) -> dict[str, str]:
+    try:
+        program = program_of(cassette.info.extra)
+    except ValueError:
+        return {}  # told where the program itself is asked for
+    return program.variables if program else {}
 
 
 def conflicts(tapes: Iterable[IndexedCassette]) -> tuple[Conflict, ...]:

@@ -65,7 +65,11 @@ def with_anthropic() -> None:
         if not uses:
             break
         results = [
-            {"type": "tool_result", "tool_use_id": use.id, "content": get_weather(**use.input)}
+            {
+                "type": "tool_result",
+                "tool_use_id": use.id,
+                "content": get_weather(str(use.input["city"])),
+            }
             for use in uses
         ]
         messages += [{"role": "assistant", "content": message.content},

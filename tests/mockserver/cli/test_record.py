@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from mockserver.cassettes.files import write_cassette
 from mockserver.cli.env_check import sort_connections
 from mockserver.cli.main import app
-from mockserver.cli.replay_program import ReplayUse, count_use, read_program, use_lines
+from mockserver.cli.replay_program import ReplayUse, count_use, use_lines
+from mockserver.client import recorded_program
 from mockserver.errors import MockServerError
 from mockserver.model import (
     Cassette,
@@ -101,9 +102,9 @@ def test_a_program_that_nobody_understands_is_told_with_its_file(tmp_path: Path)
     path = tmp_path / "tape.yaml"
     write_cassette(Cassette("tape.yaml", (recorded(),), info), path)
     with pytest.raises(MockServerError, match=r"tape\.yaml.*program\.exit_code"):
-        read_program([path])
+        recorded_program(path)
     with pytest.raises(MockServerError, match="no such cassette"):
-        read_program([tmp_path / "other.yaml"])
+        recorded_program(tmp_path / "other.yaml")
 
 
 @pytest.mark.parametrize(
