@@ -76,6 +76,8 @@ def agent_environment(
 class CommandAgent(AgentDriver):
     """Runs the command once for each turn, in a process group of its own."""
 
+    holds_conversations = True
+
     def __init__(self, command: str, options: DriverOptions) -> None:
         """Split the command as a shell would.
 
@@ -89,11 +91,11 @@ class CommandAgent(AgentDriver):
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         env = agent_environment(os.environ, self._options.env, task.env)
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             start = perf_counter()
             note = Attempt(turn=turn, number=1)
             try:
-                reply = await self._turn(task, transcript, env, turn)
+                reply = await self._turn(task, transcript, env, (turn, prompt))
             except (AgentFailedError, AgentUnreachableError) as error:
                 took = (perf_counter() - start) * 1000
                 failed = {"error": str(error), "duration_ms": took}
@@ -107,9 +109,9 @@ class CommandAgent(AgentDriver):
         return
 
     async def _turn(
-        self, task: Task, transcript: Transcript, env: dict[str, str], turn: int
+        self, task: Task, transcript: Transcript, env: dict[str, str], asked: tuple[int, str]
     ) -> Reply:
-        prompt = task.prompts[turn - 1]
+        turn, prompt = asked
         argv = [part.replace(PROMPT, prompt) for part in self._argv]
         command = Command(argv, self._stdin(task, transcript, prompt), env, task.workspace)
         ended = await run_process(command, self._limits)

@@ -31,10 +31,11 @@ class Null(AgentDriver):
     """Answers nothing."""
 
     tools = ANY_TOOLS
+    holds_conversations = True
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             transcript.note_reply(Reply(turn=turn, prompt=prompt))
 
     @override
@@ -46,10 +47,11 @@ class Echo(AgentDriver):
     """Answers with the prompt."""
 
     tools = ANY_TOOLS
+    holds_conversations = True
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             transcript.note_reply(Reply(turn=turn, prompt=prompt, text=prompt))
 
     @override
@@ -61,10 +63,11 @@ class Synthetic(AgentDriver):
     """Makes replies up without an agent (`EVAL_TEST_MODE`): a rehearsal of everything around it."""
 
     tools = ANY_TOOLS
+    holds_conversations = True
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             text = f"Synthetic reply to {task.case.id}, turn {turn}: no agent was asked."
             metadata = {"diagnosis": text, "evidence": [], "hypotheses": [], "nextSteps": []}
             reply = Reply(turn=turn, prompt=prompt, text=text, metadata=metadata, rounds=1)
@@ -120,6 +123,7 @@ class Scripted(AgentDriver):
     """Says the lines of a script; the double for tests of everything around an agent."""
 
     tools = ANY_TOOLS
+    holds_conversations = True
 
     def __init__(self, script: Script) -> None:
         self._script = script
@@ -129,7 +133,7 @@ class Scripted(AgentDriver):
         if task.case.id not in self._script:
             raise AgentUnreachableError(f"the script has no replies for case {task.case.id}")
         lines = self._script[task.case.id]
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             if turn > len(lines):
                 raise AgentFailedError(f"the script of case {task.case.id} ends before turn {turn}")
             transcript.note_reply(_reply(lines[turn - 1], turn, prompt))

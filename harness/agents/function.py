@@ -79,6 +79,8 @@ def load_function(name: str, folder: Path) -> AgentFunction:
 class FunctionAgent(AgentDriver):
     """Calls a function of the harness's own process."""
 
+    holds_conversations = True
+
     def __init__(self, function: AgentFunction, options: DriverOptions | None = None) -> None:
         self._function = function
         self._options = options or DriverOptions()
@@ -87,7 +89,7 @@ class FunctionAgent(AgentDriver):
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         environment = block_of(task, self._options)
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             start = perf_counter()
             try:
                 value = await self._call(transcript.messages(prompt), environment)
@@ -192,6 +194,8 @@ _ROOM = 1024
 class IsolatedAgent(AgentDriver):
     """Calls a function, or asks an agent of a framework, in a new process for each trial."""
 
+    holds_conversations = True
+
     def __init__(
         self, name: str, options: DriverOptions, framework: Framework | None = None
     ) -> None:
@@ -252,7 +256,7 @@ class IsolatedAgent(AgentDriver):
 
     async def _converse(self, process: LineProcess, task: Task, transcript: Transcript) -> None:
         block = block_of(task, self._options)
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             start = perf_counter()
             try:
                 asked = {"messages": transcript.messages(prompt), "environment": block}

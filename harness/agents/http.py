@@ -37,6 +37,8 @@ _MISCONFIGURED = {401, 403, 404, 405, 407}
 class HttpAgent(AgentDriver):
     """Posts each turn with the conversation so far; the Content-Type says how to read the reply."""
 
+    holds_conversations = True
+
     def __init__(self, url: str, options: DriverOptions) -> None:
         """Make the connection pool.
 
@@ -57,7 +59,7 @@ class HttpAgent(AgentDriver):
         retries = Retries(self._options.retries, key=task.session or task.case.id)
         headers = self._headers(task)
         chat: list[str] = []
-        for turn, prompt in enumerate(task.prompts, start=1):
+        async for turn, prompt in task.turns(transcript):
             messages = transcript.messages(prompt)
 
             async def attempt(

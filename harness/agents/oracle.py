@@ -23,6 +23,7 @@ class Oracle(AgentDriver):
     """Makes the calls and requests of each turn's reference, writes its files, says its answer."""
 
     tools = ANY_TOOLS
+    holds_conversations = True
 
     def __init__(self) -> None:
         self._client = httpx.AsyncClient(timeout=30, trust_env=False)
@@ -30,12 +31,17 @@ class Oracle(AgentDriver):
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         reference = task.case.reference
-        if len(reference) != len(task.prompts):
+        if len(reference) != len(task.prompts) and task.user is None:
             raise AgentFailedError(
                 f"case {task.case.id} has a reference for {len(reference)} of"
                 f" {len(task.prompts)} turns: nothing for the oracle to play"
             )
-        for turn, (prompt, part) in enumerate(zip(task.prompts, reference, strict=True), start=1):
+        async for turn, prompt in task.turns(transcript):
+            if turn > len(reference):
+                raise AgentFailedError(
+                    f"the reference of case {task.case.id} ends before turn {turn}"
+                )
+            part = reference[turn - 1]
             transcript.note_reply(await self._play(task, part, turn, prompt))
             transcript.exit_code = part.exit_code
 

@@ -4,7 +4,7 @@ A driver writes into a transcript as it goes, so that the turns an agent finishe
 hung or was interrupted are kept.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -56,6 +56,14 @@ class AgentUnreachableError(Exception):
         super().__init__(shorten(message))
 
 
+class ConversationPartner(Protocol):
+    """Goes on with a conversation once the turns of the case are said."""
+
+    async def reply_to(self, replies: Sequence[Reply]) -> str | None:
+        """What it says to the agent's last answer; None ends the conversation."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """What an agent is asked to do in one trial.
@@ -69,6 +77,7 @@ class Task:
         token: The session's bearer token, or an empty string.
         workspace: A folder of this trial alone.
         fixtures: The merged raw snapshot in injection mode, or None.
+        user: Who goes on after the prompts, or None.
     """
 
     case: Case
@@ -78,6 +87,24 @@ class Task:
     token: str = ""
     workspace: Path = Path()
     fixtures: JsonObject | None = None
+    user: ConversationPartner | None = None
+
+    async def turns(self, transcript: "Transcript") -> AsyncIterator[tuple[int, str]]:
+        """The turns of the conversation, as they come.
+
+        Args:
+            transcript: Where the reply to each turn is noted before the next is asked for.
+
+        Yields:
+            The number of each, from 1, and its exact text.
+        """
+        for turn, prompt in enumerate(self.prompts, start=1):
+            yield turn, prompt
+        while self.user is not None:
+            prompt_or_end = await self.user.reply_to(transcript.replies)
+            if prompt_or_end is None:
+                return
+            yield len(transcript.replies) + 1, prompt_or_end
 
 
 @dataclass(slots=True)
@@ -118,9 +145,12 @@ class AgentDriver(Protocol):
     Attributes:
         tools: Globs of the tools that the agent has beside those of the mock server, as far as the
             driver knows them; what plays a part has any. What the user says wins.
+        holds_conversations: Whether it asks the agent turn by turn (`Task.turns`), so that a
+            simulated user can go on.
     """
 
     tools: tuple[str, ...] = ()
+    holds_conversations: bool = False
 
     async def converse(self, task: Task, transcript: Transcript) -> None:
         """Put the agent through every turn of a task; cancelling stops the agent.

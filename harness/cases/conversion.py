@@ -9,7 +9,7 @@ import yaml
 from typing_extensions import override
 
 from harness.cases.fixtures import SuiteFolder
-from harness.cases.scenario import implied_expectations, request_text
+from harness.cases.scenario import implied_end, implied_expectations, request_text
 from harness.cases.suite import Suite
 from harness.checks.expect_block import without_defaults, written_block
 from harness.errors import HarnessError, reason_of
@@ -21,7 +21,7 @@ _ELSEWHERE = frozenset({"id", "turns", "request", "expect", "source", "fixtures"
 
 def written_case(case: Case) -> JsonObject:
     """A case as data for a native file; read again it is the same case, but for its source."""
-    expect = _without(case.expect, implied_expectations(case.mode))
+    expect = _without(case.expect, (*implied_expectations(case.mode), *implied_end(case.user)))
     turns, left = _turns(case, expect)
     block, more = written_block([item for item in expect if item.turn is None], None)
     plain = _plain(case)

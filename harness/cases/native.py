@@ -18,6 +18,7 @@ from harness.cases.scenario import (
     PolicyRule,
     ReferenceBlocks,
     Weights,
+    implied_end,
     implied_expectations,
     mode_of,
     reference_turns,
@@ -29,7 +30,17 @@ from harness.cases.validation import validate_part
 from harness.checks.expect_block import Expect, TurnExpect, expectations
 from harness.checks.sections import name_or_object, single_or_list
 from harness.documents import Document, Findings, Part, Pointer, read_yaml
-from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn
+from harness.model import (
+    Case,
+    Expectation,
+    Fixtures,
+    Frozen,
+    Json,
+    JsonObject,
+    Mode,
+    SimulatedUser,
+    Turn,
+)
 from mockserver.model import Repeats
 
 _SUFFIXES = (".yaml", ".yml")
@@ -89,6 +100,7 @@ class NativeCase(Frozen):
         tags: Labels to select by.
         mode: What the case is; `multi-turn` when it has several turns and names none.
         input: What the user says: a text, or turns with their own expectations.
+        user: A simulated user who goes on after the input, until it has what it wants.
         request: What a service is sent; stands for the input where there is none.
         fixtures: The world.
         expect: What a trial must show.
@@ -117,6 +129,7 @@ class NativeCase(Frozen):
     tags: Annotated[tuple[str, ...], single_or_list(str)] = ()
     mode: Mode | None = None
     input: Turns = ()
+    user: SimulatedUser | None = None
     request: JsonObject | None = None
     fixtures: NativeFixtures = NativeFixtures()
     expect: Expect = Expect()
@@ -136,6 +149,10 @@ class NativeCase(Frozen):
     def _check_input(self) -> "NativeCase":
         if not self.input and self.request is None:
             raise ValueError("'input' is missing (or 'request', for a service)")
+        if self.request is not None and self.user is not None:
+            raise ValueError("a service is sent one request: nobody can go on as its user")
+        if self.user is not None and len(self.input) >= self.user.patience:
+            raise ValueError("the patience of the user is used up by the turns of 'input'")
         if self.request is not None and len(self.input) > 1:
             raise ValueError("a request is sent in one turn: 'input' has several")
         return self
@@ -262,7 +279,7 @@ def _case(
 
 def translate_case(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case:
     """A native case as the harness knows it."""
-    mode = mode_of(native.mode, len(native.turns))
+    mode = mode_of(native.mode, native.user.patience if native.user else len(native.turns))
     per_turn = (
         expectation
         for number, turn in enumerate(native.turns, start=1)
@@ -275,12 +292,14 @@ def translate_case(native: NativeCase, fixtures: Fixtures, source: str = "") -> 
         tags=native.tags,
         mode=mode,
         turns=tuple(Turn(user=turn.user) for turn in native.turns),
+        user=native.user,
         request=native.request,
         fixtures=fixtures,
         expect=(
             *expectations(native.expect),
             *native.checks,
             *implied_expectations(mode),
+            *implied_end(native.user, (*expectations(native.expect), *native.checks)),
             *per_turn,
         ),
         repeat=native.repeat,

@@ -23,6 +23,7 @@ from harness.checks import KINDS
 from harness.checks.sections import name_or_object, single_or_list
 from harness.model import (
     Case,
+    Conversation,
     Evidence,
     Expectation,
     Frozen,
@@ -35,6 +36,7 @@ from harness.model import (
     ReferenceTurn,
     Rubric,
     ServerState,
+    SimulatedUser,
     TextContains,
 )
 from mockserver.model import Fault, did_you_mean
@@ -140,6 +142,15 @@ def implied_expectations(mode: Mode) -> tuple[Expectation, ...]:
     return (ServerState(unchanged=("*",)),) if mode == "how-to" else ()
 
 
+def implied_end(
+    user: SimulatedUser | None, written: Sequence[Expectation] = ()
+) -> tuple[Expectation, ...]:
+    """That a simulated user gets what it wants, unless a case says how its conversation ends."""
+    if user is None or not user.reached or any(isinstance(each, Conversation) for each in written):
+        return ()
+    return (Conversation(),)
+
+
 def contradiction(case: Case) -> str:
     """Why a case cannot be of its mode, or an empty string."""
     match case.mode:
@@ -147,7 +158,7 @@ def contradiction(case: Case) -> str:
             isinstance(item, Rubric) and item.required for item in case.expect
         ):
             return "mode 'rubric' needs a rubric"
-        case "multi-turn" if len(case.turns) < 2:
+        case "multi-turn" if len(case.turns) < 2 and case.user is None:
             return "mode 'multi-turn' needs at least two turns"
         case "comparison" if _count_markers(case.expect) < 2:
             return "mode 'comparison' needs at least two required markers: what is compared"

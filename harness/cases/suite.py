@@ -68,7 +68,7 @@ class CaseFormat:
 
 
 _LATER: dict[str, dict[str, Json]] = {
-    "": {"request": None, "variables": {}, "required_tools": [], "weights": {}},
+    "": {"request": None, "variables": {}, "required_tools": [], "weights": {}, "user": None},
     "fixtures": {"cassettes": [], "repeats": "reads", "workspace": {}},
     "expect": {"exact": False, "measure": "words", "seen_as": {}},
     "files": {"exact_case": True},

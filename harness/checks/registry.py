@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 from pydantic import Field
 
 from harness.checks import (
+    conversation,
     grounding,
     judge,
     limits,
@@ -70,6 +71,7 @@ CHECKS: dict[type[AnyExpectation], Check] = {
     routing.Routing: Check(routing.check_routing, routing.ROUTING),
     routing.Loops: Check(routing.check_loops, routing.LOOPS),
     grounding.Grounding: Check(grounding.check_grounding, grounding.GROUNDING),
+    conversation.Conversation: Check(conversation.check_conversation, conversation.CONVERSATION),
     judge.Judge: Check(judge.check_judge, judge.JUDGE),
     milestones.Milestones: Check(milestones.check_milestones, milestones.MILESTONES),
     milestones.Minefields: Check(milestones.check_minefields, milestones.MINEFIELDS),

@@ -28,6 +28,7 @@ from harness.agents import (
     visible_environment,
 )
 from harness.cases import suite_prices
+from harness.cli.options import run_path
 from harness.cli.run_options import RunOptions
 from harness.cli.run_output import show_warnings
 from harness.cli.run_preparation import (
@@ -55,6 +56,8 @@ from harness.runner import (
     BaselineGate,
     Progress,
     RunContext,
+    Users,
+    check_users,
     missing_trials,
     perform_trials,
     perform_until_decided,
@@ -203,6 +206,7 @@ async def perform_run(
         judge = make_judge(prepared, options)
         driver = make_driver(prepared, options)
         opened.push_async_callback(driver.close)
+        users = make_users(prepared, options, driver)
         if environment is None:
             environment = await open_environment(
                 prepared.suite.path,
@@ -214,7 +218,9 @@ async def perform_run(
         if options.serve and options.manage_server and not prepared.settings.synthetic:
             command = await _agent_server(prepared, options, environment)
             await opened.enter_async_context(agent_server(command))
-        return await _perform(prepared, options, environment, gate, driver=driver, judge=judge)
+        return await _perform(
+            prepared, options, environment, gate, driver=driver, judge=judge, users=users
+        )
 
 
 async def _perform(
@@ -225,6 +231,7 @@ async def _perform(
     *,
     driver: AgentDriver,
     judge: JudgeClient | None,
+    users: Users,
 ) -> RunFolder:
     from rich.console import Console
 
@@ -241,6 +248,7 @@ async def _perform(
         clock=time_of_day,
         sessions=replay,
         judge=judge,
+        users=users,
         prices=suite_prices(prepared.suite.path),
     )
     console = Console(stderr=True, highlight=False)
@@ -274,6 +282,19 @@ def make_judge(prepared: PreparedRun, options: RunOptions) -> JudgeClient | None
         return None
     spec = judge_spec(prepared.settings.judge)
     return JudgeClient(spec, os.environ, timeout_s=options.judge_timeout)
+
+
+def make_users(prepared: PreparedRun, options: RunOptions, driver: AgentDriver) -> Users:
+    """Who speaks for simulated users.
+
+    Raises:
+        HarnessError: Nobody can, or the agent holds no conversations.
+    """
+    name = options.user_from
+    recordings = RunFolder(run_path(name, options.run_dir)) if name else None
+    users = Users(os.environ, recordings)
+    check_users(prepared.cases, prepared.settings, driver, users)
+    return users
 
 
 def make_driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:

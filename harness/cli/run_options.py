@@ -554,6 +554,34 @@ class StoreOptions:
     ] = ""
 
 
+_USER_PANEL = "Simulated users"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserOptions:
+    """Who speaks for simulated users."""
+
+    user_model: Annotated[
+        str,
+        option(
+            "--user-model",
+            panel=_USER_PANEL,
+            env="EVAL_USER_MODEL",
+            help="The model that plays simulated users with a goal: openai:MODEL (any endpoint that"
+            " speaks like OpenAI's) or anthropic:MODEL; keys and endpoints as the providers'"
+            " variables name them. (default: the case's own, else its replies)",
+        ),
+    ] = ""
+    user_from: Annotated[
+        str,
+        option(
+            "--user-from",
+            panel=_USER_PANEL,
+            help="Let simulated users say what they said in an earlier run, by its id or folder.",
+        ),
+    ] = ""
+
+
 _JUDGE_PANEL = "Judge"
 
 
@@ -659,6 +687,7 @@ class GateOptions:
 class RunOptions(
     GateOptions,
     JudgeOptions,
+    UserOptions,
     StoreOptions,
     TrialOptions,
     ReplayOptions,

@@ -108,7 +108,7 @@ def run_warnings(cases: Sequence[Case], agent: str, settings: RunSettings) -> li
     judged = [case.id for case in cases if any(isinstance(each, Judge) for each in case.expect)]
     if judged and not settings.judge and not settings.synthetic:
         found.append(f"nobody judges {_first_few(judged)}: name a model with --judge")
-    several = [case.id for case in cases if len(case.turns) > 1]
+    several = [case.id for case in cases if len(case.turns) > 1 or case.user is not None]
     if several and agent.startswith("command:") and settings.input == "text":
         found.append(
             f"{_first_few(several)}: a command gets each turn alone on stdin;"
@@ -150,6 +150,7 @@ _FIXED = (
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
     "timeout", "retries", "policy", "note", "replay", "strict", "barriers", "match", "tools",
     "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
+    "user_model",
     "perturb_tools",
 )  # fmt: skip
 
@@ -320,6 +321,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         faults_matrix=options.faults_matrix,
         judge=str(judge_spec(options.judge)) if options.judge else "",
         until_decided=options.until_decided,
+        user_model=options.user_model,
         perturbed=read_perturbations(options.perturb_tools),
     )
     if settings.replay and options.live:

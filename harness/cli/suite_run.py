@@ -10,6 +10,7 @@ from harness.cases import case_hash, suite_prices
 from harness.cli.run_execution import (
     make_driver,
     make_judge,
+    make_users,
     open_environment,
     time_of_day,
 )
@@ -115,5 +116,6 @@ class SuiteRun:
             clock=time_of_day,
             sessions=replay,
             judge=make_judge(prepared, options),
+            users=make_users(prepared, options, driver),
             prices=suite_prices(suite),
         )

@@ -1,6 +1,7 @@
 """The words of the harness: frozen values that every wing speaks."""
 
 from harness.checks.calls import ArgsMode, Count, ExpectedCall
+from harness.checks.conversation import END_WORDS, Conversation
 from harness.checks.grounding import Grounding, GroundingRules, QuotedKind
 from harness.checks.judge import Judge, JudgeTerms
 from harness.checks.limits import Budget, Phase, Phases, Stop, StopCondition
@@ -87,6 +88,13 @@ from harness.model.statistics import (
     RunStatistics,
     StabilityFigures,
 )
+from harness.model.users import (
+    Heard,
+    HeardPattern,
+    SimulatedUser,
+    UserReply,
+    is_heard,
+)
 from harness.trials.decisions import (
     Attribution,
     CaseDecision,
@@ -99,6 +107,7 @@ from harness.trials.decisions import (
 )
 from harness.trials.records import (
     Attempt,
+    ConversationEnd,
     Opinion,
     Outcome,
     Reply,
@@ -106,12 +115,15 @@ from harness.trials.records import (
     ToolCall,
     TrialRecord,
     Usage,
+    UserLine,
+    UserRecord,
     WorkspaceFile,
 )
 from harness.trials.regexes import PatternError, SearchPattern, never_matches, search_pattern
 from harness.trials.values import Frozen, Json, JsonObject
 
 __all__ = [
+    "END_WORDS",
     "ENOUGH_OUTPUT",
     "MATCHERS",
     "ArgsMode",
@@ -134,6 +146,8 @@ __all__ = [
     "Cluster",
     "Comparison",
     "ComparisonVerdict",
+    "Conversation",
+    "ConversationEnd",
     "Count",
     "Custody",
     "Discordant",
@@ -158,6 +172,8 @@ __all__ = [
     "Frozen",
     "Grounding",
     "GroundingRules",
+    "Heard",
+    "HeardPattern",
     "HeldRecords",
     "Json",
     "JsonObject",
@@ -216,6 +232,7 @@ __all__ = [
     "ServerState",
     "ServiceStatus",
     "Signals",
+    "SimulatedUser",
     "StabilityFigures",
     "StateEvent",
     "Stop",
@@ -234,11 +251,15 @@ __all__ = [
     "TrialStatus",
     "Turn",
     "Usage",
+    "UserLine",
+    "UserRecord",
+    "UserReply",
     "WitnessRules",
     "Witnesses",
     "WorkspaceFile",
     "facts_of",
     "inspected_collections",
+    "is_heard",
     "literal",
     "literal_args",
     "matcher_name",

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from harness.checks.registry import Expectation
+from harness.model.users import SimulatedUser
 from harness.trials.values import Frozen, Json, JsonObject
 from mockserver.model import Fault, Repeats
 
@@ -133,6 +134,7 @@ class Case(Frozen):
         tags: Labels to select by.
         mode: What the case is; `multi-turn` needs several turns.
         turns: What the user says; only a case of imported results may lack it.
+        user: Who goes on after these turns, or None.
         request: What a service is sent, in the place of a conversation; None for all others.
         fixtures: The world.
         expect: What must hold.
@@ -156,6 +158,7 @@ class Case(Frozen):
     tags: tuple[str, ...] = ()
     mode: Mode = "deterministic"
     turns: tuple[Turn, ...]
+    user: SimulatedUser | None = None
     request: JsonObject | None = None
     fixtures: Fixtures = Fixtures()
     expect: tuple[Expectation, ...] = ()

@@ -39,6 +39,7 @@ from harness.runner.run import (
 )
 from harness.runner.settings import RunSettings, read_policy, settings_of
 from harness.runner.trial import Clock, RunContext, check_template, prompts_of, run_trial
+from harness.runner.users import Users, check_users
 from harness.runner.workspace import fixture_files
 
 __all__ = [
@@ -56,12 +57,14 @@ __all__ = [
     "RunContext",
     "RunSettings",
     "TrialName",
+    "Users",
     "against_baseline",
     "begin_run",
     "calibrate",
     "check_recheckable",
     "check_template",
     "check_unchanged",
+    "check_users",
     "compare_outcomes",
     "convert_original",
     "decide",

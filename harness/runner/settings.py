@@ -42,6 +42,7 @@ class RunSettings(Frozen):
         barriers: What a read gets that was recorded after a write that was not made; None for a
             warning, or a miss where the run is strict.
         match: The parts of requests that are compared with recordings.
+        user_model: The model that plays simulated users with a goal, or an empty string.
         perturbed: How the tools of sessions differ from the suite's, or None.
     """
 
@@ -71,6 +72,7 @@ class RunSettings(Frozen):
     judge: str = ""
     variables: dict[str, str] = {}
     until_decided: bool = False
+    user_model: str = ""
     perturbed: ToolPerturbations | None = None
 
     def options(self) -> JsonObject:

@@ -36,8 +36,10 @@ from harness.model import (
 )
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.settings import PROMPT, RunSettings
+from harness.runner.users import Users
 from harness.runner.workspace import contents, fixture_files, workspace
 from harness.trials.tracing import PRICES, Price, read_trace, turn_starts, with_usage
+from harness.users import UserPlayer
 from mockserver.model import Journal, SessionReport, SessionSpec
 
 
@@ -118,6 +120,7 @@ class RunContext:
         judge: Who answers questions about replies, or None.
         layers: Case id to snapshot layers that are laid over its overrides.
         prices: What models cost.
+        users: Who speaks for simulated users.
     """
 
     run: str
@@ -131,6 +134,7 @@ class RunContext:
     judge: JudgeClient | None = None
     layers: Mapping[str, tuple[JsonObject, ...]] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=lambda: PRICES)
+    users: Users = field(default_factory=Users)
 
 
 @dataclass(slots=True)
@@ -142,6 +146,7 @@ class _Findings:
     time_limit_ms: float | None = None
     session: str = ""
     report: SessionReport | None = None
+    user: UserPlayer | None = None
     files: dict[str, WorkspaceFile] = field(default_factory=dict)
 
 
@@ -161,10 +166,11 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
             else:
                 async with context.environment.session(spec) as session:
                     findings.session = session.info.id
-                    task = await _task(context, trial, session, folder)
+                    findings.user = context.users.player(trial, context.settings)
+                    task = await _task(context, trial, session, folder, findings.user)
                     await _converse(context, task, transcript, findings)
                     findings.report = await session.report(inspected_collections(trial.case))
-        except InfrastructureError as error:
+        except (InfrastructureError, HarnessError) as error:
             findings.outcome, findings.error = "infra_error", str(error)
         findings.files = contents(folder)
     record = _record(context, trial, started, transcript, findings).model_copy(
@@ -193,7 +199,13 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
     return spec.model_copy(update={"overrides": (*(spec.overrides or ()), *layers)})
 
 
-async def _task(context: RunContext, trial: PlannedTrial, session: Session, folder: Path) -> Task:
+async def _task(
+    context: RunContext,
+    trial: PlannedTrial,
+    session: Session,
+    folder: Path,
+    user: UserPlayer | None,
+) -> Task:
     settings, case = context.settings, trial.case
     texts = {}
     if settings.inject_prompt:
@@ -210,6 +222,7 @@ async def _task(context: RunContext, trial: PlannedTrial, session: Session, fold
         token=session.info.token,
         workspace=folder,
         fixtures=await session.merged() if settings.inject else None,
+        user=user,
     )
 
 
@@ -234,9 +247,10 @@ async def _converse(
         transcript.attempts.append(Attempt(turn=turn, number=number, error=findings.error))
     except AgentFailedError as error:
         findings.outcome, findings.error = "agent_error", str(error)
-    except AgentUnreachableError as error:
+    except (AgentUnreachableError, InfrastructureError) as error:
         findings.outcome, findings.error = "infra_error", str(error)
-    findings.agent_ms = (perf_counter() - start) * 1000 - transcript.startup_ms
+    others_ms = transcript.startup_ms + (findings.user.spent_ms if findings.user else 0)
+    findings.agent_ms = (perf_counter() - start) * 1000 - others_ms
 
 
 def _record(
@@ -274,4 +288,5 @@ def _record(
         unused=report.unused,
         tampering=report.tampering,
         trace=trace,
+        user=findings.user.record if findings.user else None,
     )

@@ -19,6 +19,7 @@ from harness.runner import (
     Clock,
     Progress,
     RunContext,
+    Users,
     begin_run,
     decide,
     missing_trials,
@@ -211,6 +212,7 @@ class RunQueue:
                 environment=environment,
                 clock=self._clock,
                 prices=suite_prices(prepared.folder),
+                users=Users(os.environ),
             )
             trials = missing_trials(run.folder, prepared.order.cases)
             progress = _EventProgress(run, self.metrics)

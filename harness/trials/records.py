@@ -199,6 +199,45 @@ class WorkspaceFile(Frozen):
     text: str | None = None
 
 
+ConversationEnd = Literal["goal", "stop", "patience", "silent"]
+"""Why a simulated user ended a conversation: it had what it wanted, it gave up because of what the
+agent said (or the model that plays it did), it had said enough, or it had nothing to say."""
+
+
+class UserLine(Frozen):
+    """What a simulated user said.
+
+    Attributes:
+        turn: In which turn, from 1.
+        text: The text.
+        by: Which reply of the case it is (`replies[0]`), or `model`.
+        input_tokens: What the model read for it, or None.
+        output_tokens: What it wrote, or None.
+    """
+
+    turn: int = Field(ge=1)
+    text: str
+    by: str
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class UserRecord(Frozen):
+    """What a simulated user did in a trial.
+
+    Attributes:
+        ended: Why it ended the conversation; None where something else did.
+        lines: What it said, beside the turns of the case.
+        model: The model that played it, `openai:NAME`, or an empty string.
+        recorded_in: The run whose recording it said, or an empty string.
+    """
+
+    ended: ConversationEnd | None = None
+    lines: tuple[UserLine, ...] = ()
+    model: str = ""
+    recorded_in: str = ""
+
+
 class TrialRecord(Frozen):
     """Everything that is known about one trial; written once, never changed.
 
@@ -232,6 +271,7 @@ class TrialRecord(Frozen):
         opinions: What judges said of the replies.
         scores: What another tool found, where the trial was imported from its results.
         trace: What the spans of the agent's framework say.
+        user: What the simulated user of the case did, or None.
     """
 
     version: Literal[1] = 1
@@ -262,6 +302,7 @@ class TrialRecord(Frozen):
     opinions: tuple[Opinion, ...] = ()
     scores: tuple[Score, ...] = ()
     trace: Trace = Trace()
+    user: UserRecord | None = None
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -192,6 +192,7 @@ EXAMPLES: dict[str, Any] = {
     "mode": "how-to",
     "input": "Why not?",
     "request": {"content": "Why?"},
+    "user": {"replies": [{"say": "Go on."}]},
     "expect": {"exit_code": 0},
     "repeat": 2,
     "policy": "all",

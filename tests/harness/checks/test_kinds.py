@@ -17,7 +17,7 @@ OWN = {
 }
 WORDS = {"files", "judge", "reference", "stop", "evidence", "patterns", "rubric", "exit_code"} | {
     "tool_calls", "budget", "phases", "routing", "loops", "grounding", "signals", "milestones",
-    "minefields", "witnesses",
+    "minefields", "witnesses", "conversation",
 }  # fmt: skip
 """Kinds whose names mean other things, too: only as a kind must they not be written."""
 
