@@ -1,7 +1,6 @@
 """The console in a real Chromium: what people do with it, and whether everybody can."""
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,18 +11,16 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from typing_extensions import override
 
-from harness.model import CheckResult
 from harness.reports import REPORTS
 from harness.runner import decide
 from harness.server import Settings
-from harness.storage import RunFolder
-from harness.verdicts import Limits, decide_case
+from harness.verdicts import Limits
 from tests.browsers import accessibility_problems, chromium
 from tests.harness.conftest import write_suite
-from tests.harness.records import manifest, record, trial
 from tests.harness.server.conftest import Api, serving
 from tests.patience import PATIENCE_S
 from tests.runfolders import stored_run
+from tests.wide_runs import TRIALS, write_wide_runs
 
 pytestmark = pytest.mark.slow
 
@@ -336,57 +333,15 @@ def _state(api: Api) -> list[object]:
     return [api.get(path).json() for path in paths]
 
 
-CASES, TRIALS = 2_000, 5
 MOST_BYTES = 1_000_000
-REASON = "the reply lacks 'Engineering/Platform/SRE', 'ENHANCED_PROTECTION', and says nothing of it"
 
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """Two runs of 2,000 cases with five trials each; every third case fails in one of them."""
     folder = tmp_path_factory.mktemp("wide")
-    rows = "\n".join(
-        f"  - {{id: C-{number:04}, title: Case {number} of many, category: c{number % 9},"
-        f' input: "Which units has region {number}?", expect: {{text: {{contains: [a]}}}}}}'
-        for number in range(CASES)
-    )
-    (folder / "suites" / "wide" / "base").mkdir(parents=True)
-    (folder / "suites" / "wide" / "cases.yaml").write_text(f"cases:\n{rows}\n", encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        for run, failing in (("1", 3), ("2", 2)):
-            _write_wide_run(folder / "runs", run, failing)
+    write_wide_runs(folder)
     with serving(Settings(runs=folder / "runs", suites=folder / "suites")) as served:
         yield served
-
-
-def _write_wide_run(runs: Path, run: str, failing: int) -> None:
-    from harness.cases import case_hash, read_suite
-    from harness.model import Policy
-
-    suite = read_suite(runs.parent / "suites" / "wide")
-    hashes = {case.id: case_hash(case) for case in suite.cases}
-    facts = {"run": run, "suite": str(suite.path), "started_at": f"2026-11-20T10:00:0{run}Z"}
-    planned = dict.fromkeys(hashes, TRIALS)
-    folder = RunFolder.create(
-        runs / run, manifest(list(hashes), cases=hashes, trials=planned, **facts), suite.cases
-    )
-    decisions = []
-    for number, case in enumerate(suite.cases):
-        fails = number % failing == 0
-        reason = f"{REASON} in region {number}" if fails else ""
-        checks = (
-            CheckResult(kind="text_contains", status="fail" if fails else "pass", reason=reason),
-            *[CheckResult(kind="evidence", status="pass", numbers={"met": [case.title]})] * 4,
-        )
-        trials = [
-            trial("fail" if fails else "pass", place, case=case.id, reason=reason, checks=checks)
-            for place in range(1, TRIALS + 1)
-        ]
-        decisions.append(decide_case(case, trials, Policy.model_validate({"pass": "all"})))
-    folder.write_decisions(folder.manifest().policy, decisions)
-    known = {"case": "C-0000", "run": run, "case_hash": hashes["C-0000"]}
-    folder.write_trial(record("b", number=1, **known))
 
 
 def test_a_run_of_ten_thousand_trials_is_searched_and_read(browser: Browser, wide: Api) -> None:
