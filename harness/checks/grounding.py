@@ -1,14 +1,17 @@
 """Whether what an answer quotes has a source in the trial."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal
 
 import orjson
 from pydantic import Field, model_validator
 
+from harness.checks.amounts import AMOUNT, numbers_in, stands_for
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
+from harness.checks.model_traffic import model_call
 from harness.checks.phrases import quote_names
 from harness.checks.replies import is_blank, no_reply, replies_of, texts_and_values
 from harness.checks.sections import checked_pattern, section_of
@@ -16,8 +19,9 @@ from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, search_pattern
 from harness.trials.values import Frozen, Json
+from mockserver.model import JournalEntry
 
-QuotedKind = Literal["email", "address", "uuid", "id", "code"]
+QuotedKind = Literal["email", "address", "uuid", "id", "code", "amount"]
 
 
 class GroundingRules(Frozen):
@@ -25,13 +29,14 @@ class GroundingRules(Frozen):
 
     Attributes:
         kinds: What counts as a quotation: e-mail addresses, network addresses, UUIDs, identifiers
-            (letters and digits mixed, five characters or more; `HD-17`), codes (`POLICY_LIMIT`).
+            (letters and digits mixed, five characters or more; `HD-17`), codes (`POLICY_LIMIT`),
+            amounts with units (`$12.50`, `340 ms`, `12 %`).
         patterns: Further RE2 patterns of quotations.
         allow: Globs of quotations that need no source; letter case aside.
         min: At least so many quotations must be there.
     """
 
-    kinds: tuple[QuotedKind, ...] = ("email", "address", "uuid", "id", "code")
+    kinds: tuple[QuotedKind, ...] = ("email", "address", "uuid", "id", "code", "amount")
     patterns: tuple[Needle, ...] = ()
     allow: tuple[Needle, ...] = ()
     min: int = Field(default=0, ge=0)
@@ -55,10 +60,12 @@ _PATTERNS: Mapping[QuotedKind, str] = {
     "email": r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",
     "uuid": r"\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b",
     "address": r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){3,7})\b",
+    "amount": AMOUNT,
     "code": r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b",
     "id": r"\b[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b",
 }
 _TICKET = r"^[A-Z]{2,}-\d{2,}$"
+_NUMBERED = r"^[A-Za-z][A-Za-z0-9_-]*[-_]\d{5,}(?:[-_]|$)"
 _QUANTITY = r"^(?:\d+[A-Za-z]{1,4}|[A-Za-z]+\d{1,2})$"
 _SHORTEST = 5
 
@@ -120,8 +127,8 @@ def texts_of(document: Json) -> list[str]:
 
 
 def _is_identifier(piece: str) -> bool:
-    """`C0123abcd`, `HD-17`; but not `step-2`, `100ms`, `top10` or a plain word."""
-    if _compile(_TICKET).search(piece):
+    """`C0123abcd`, `HD-17`, `api-00042`; not `step-2`, `100ms`, `top10` or a plain word."""
+    if _compile(_TICKET).search(piece) or _compile(_NUMBERED).search(piece):
         return True
     return any(
         len(part) >= _SHORTEST
@@ -152,8 +159,10 @@ _NAMED = 10
 def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
     """Whether each quotation stands in a response of the server, or in what the user said.
 
-    What the agent itself reports of tool results is no source. `ungrounded` in the numbers lists
-    what has none. Where responses were not kept, nothing is decided against the agent.
+    What the agent itself reports of tool results is no source, nor is what models said, nor what
+    the server answers after the agent wrote it there. `ungrounded` in the numbers lists what has no
+    source, `sources` says of each quotation where it came from. Where responses were not kept,
+    nothing is decided against the agent.
     """
     replies = replies_of(record, expectation.turn)
     if not replies or is_blank(replies):
@@ -164,13 +173,17 @@ def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
         found = quotations(texts_and_values(replies), expectation.kinds, expectation.patterns)
     except PatternError as error:
         return not_evaluated(expectation, f"a pattern of the case cannot be used: {error}")
-    sources = "\n".join(_sources(record)).casefold()
+    origins = find_origins(record, found)
     missing = [
         piece
         for piece in found
-        if not _is_allowed(piece, expectation.allow) and not occurs(piece, sources)
+        if not _is_allowed(piece, expectation.allow) and not origins[piece].is_source
     ]
-    numbers = {"quoted": len(found), "ungrounded": missing}
+    numbers: dict[str, Json] = {
+        "quoted": len(found),
+        "ungrounded": missing,
+        "sources": {piece: origin.text for piece, origin in origins.items() if origin.text},
+    }
     if missing and _lacks_responses(record):
         return not_evaluated(expectation, "not all responses of the server were kept", **numbers)
     problems = [f"no source in this trial has {quote_names(missing[:_NAMED])}"] if missing else []
@@ -179,12 +192,86 @@ def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
     return verdict(expectation, "; ".join(problems), **numbers)
 
 
-def _sources(record: TrialRecord) -> Iterator[str]:
-    for reply in record.replies:
-        yield reply.prompt
-    for body in record.journal.bodies.values():
-        if not body.startswith(_BINARY):
-            yield from _texts(body)
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a quotation first stands in a trial.
+
+    Attributes:
+        text: `prompt`, `request 3: orders.get` for the answer to it, `the agent, in request 2:
+            orders.create` for what the agent sent itself; empty where it stands nowhere.
+        is_source: Whether that is a source.
+    """
+
+    text: str = ""
+    is_source: bool = False
+
+
+_NOWHERE = Origin()
+
+
+def find_origins(record: TrialRecord, pieces: Iterable[str]) -> dict[str, Origin]:
+    """Where each quotation first stands: in what the user said, or in the traffic of the trial.
+
+    Args:
+        record: The trial.
+        pieces: The quotations.
+
+    Returns:
+        Each quotation with its origin.
+    """
+    found = dict.fromkeys(pieces, _NOWHERE)
+    missing = list(found)
+    for texts, origin in _passages(record):
+        if not missing:
+            break
+        passage = _Passage(texts)
+        for piece in missing:
+            if passage.holds(piece):
+                found[piece] = origin
+        missing = [piece for piece in missing if found[piece] is _NOWHERE]
+    return found
+
+
+class _Passage:
+    """A text in which quotations are looked for."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._folded = "\n".join(texts).casefold()
+
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        return numbers_in(self._texts)
+
+    def holds(self, piece: str) -> bool:
+        """Whether a quotation stands there; an amount also as a number, or in another unit."""
+        if occurs(piece, self._folded):
+            return True
+        return bool(_compile(f"^(?:{AMOUNT})$").search(piece)) and stands_for(piece, self._numbers)
+
+
+def _passages(record: TrialRecord) -> Iterator[tuple[list[str], Origin]]:
+    """What was said and sent, in order; what models were asked and said is no source.
+
+    Yields:
+        Texts, and what it means that something stands there.
+    """
+    yield [reply.prompt for reply in record.replies], Origin("prompt", is_source=True)
+    for entry in record.journal.entries:
+        if model_call(record, entry) is not None:
+            continue
+        name = f"request {entry.seq}: {entry.method_id or entry.path}"
+        yield _sent(entry), Origin(f"the agent, in {name}")
+        body = record.journal.bodies.get(entry.response_ref, "")
+        if body and not body.startswith(_BINARY):
+            yield _texts(body), Origin(name, is_source=True)
+
+
+def _sent(entry: JournalEntry) -> list[str]:
+    """What the agent sent; what the server asked itself on its behalf is none of it."""
+    if entry.parent is not None:
+        return []
+    return [entry.path, *texts_of(entry.params), *texts_of(entry.body)]
 
 
 def _texts(body: str) -> list[str]:
@@ -199,6 +286,7 @@ def _lacks_responses(record: TrialRecord) -> bool:
     return bool(journal.evicted) or any(
         entry.response_bytes and entry.response_ref not in journal.bodies
         for entry in journal.entries
+        if model_call(record, entry) is None
     )
 
 

@@ -8,6 +8,7 @@ from typing import cast, get_args
 from pydantic_core import to_json
 
 from harness.checks import class_of
+from harness.checks.grounding import check_grounding
 from harness.checks.patterns import PatternNumbers, PatternRow, Patterns
 from harness.checks.quality import Rubric, RubricNumbers
 from harness.checks.reply_schema import ReplySchema, SchemaNumbers
@@ -18,6 +19,7 @@ from harness.model import (
     CaseDecision,
     CaseVerdict,
     CheckResult,
+    Grounding,
     Json,
     JsonObject,
     Records,
@@ -286,6 +288,7 @@ def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> Json
         "checks": [check.model_dump(mode="json") for check in trial.checks],
         "turns": [_turn(reply) for reply in record.replies] if record else [],
         "witnesses": _witnesses(case, record),
+        "grounding": _grounding(case, record),
         "attempts": len(record.attempts) if record else 0,
         "synthetic": bool(record and record.synthetic),
     }
@@ -311,6 +314,21 @@ def _witnesses(case: Case, record: TrialRecord | None) -> JsonObject | None:
             for each in told.alignment.sightings
         ],
     }
+
+
+def _grounding(case: Case, record: TrialRecord | None) -> JsonObject | None:
+    """What the answers of a trial quote; None where that cannot be told.
+
+    `sources` says where each quotation first stands, `ungrounded` lists those without a source.
+    """
+    rules = [each for each in case.expect if isinstance(each, Grounding)] or [Grounding()]
+    told = [check_grounding(record, rule) for rule in rules] if record else []
+    known = [each for each in told if each.status != "not_evaluated" and each.numbers["quoted"]]
+    if not known:
+        return None
+    sources = {piece: text for each in known for piece, text in each.numbers["sources"].items()}
+    missing = dict.fromkeys(piece for each in known for piece in each.numbers["ungrounded"])
+    return {"sources": sources, "ungrounded": list(missing)}
 
 
 def _sighting(call: ToolCall | None) -> JsonObject | None:

@@ -212,7 +212,7 @@ PAIRS: list[Pair] = [
      both([call("a", id=1)], entry("tools.a", body={"id": 1})), "other arguments"),
     ("claims a request that was refused", {"witnesses": {"seen_as": {"drop": DROP}}},
      both([call("drop", "ok")], entry(DROP, status=403)),
-     both([call("drop", "ok")], entry(DROP)), "ended otherwise"),
+     both([call("drop", "ok")], entry(DROP)), "said to have gone well"),
     ("made-up identifier", {"grounding": {"kinds": ["email"]}},
      did(entry(GET), told=reply("Ask bob@example.com.")), did(entry(GET), told=reply("Ask Bob.")),
      "bob@example.com"),

@@ -11,7 +11,7 @@ the name `view`:
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Literal, cast
 
@@ -141,19 +141,23 @@ class GroundingView:
         served: What the server sent in this trial, or the user said.
         unserved: What nobody did.
         required: Whether the case asks for it, so that a quotation without a source is a failure.
+        origins: Where each quotation first stands, `request 3: orders.get`; without those that
+            stand nowhere.
     """
 
     served: frozenset[str]
     unserved: tuple[str, ...]
     required: bool
+    origins: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of a text, and whether it is a quotation with or without a source."""
+    """A piece of a text: whether it is a quotation with or without a source, and of which."""
 
     text: str
     mark: Literal["", "served", "unserved"] = ""
+    origin: str = ""
 
 
 def grounding_view(case: Case, record: TrialRecord) -> GroundingView | None:
@@ -165,6 +169,7 @@ def grounding_view(case: Case, record: TrialRecord) -> GroundingView | None:
     rules = [each for each in case.expect if isinstance(each, Grounding)]
     served: dict[str, None] = {}
     unserved: dict[str, None] = {}
+    origins: dict[str, str] = {}
     for rule in rules or [Grounding()]:
         result = check_grounding(record, rule)
         if result.status == "not_evaluated":
@@ -172,12 +177,13 @@ def grounding_view(case: Case, record: TrialRecord) -> GroundingView | None:
         replies = [each for each in record.replies if rule.turn in {None, each.turn}]
         missing = result.numbers["ungrounded"]
         unserved |= dict.fromkeys(missing)
+        origins |= result.numbers["sources"]
         for piece in _quotations(texts_and_values(replies), rule):
             if piece not in missing and not _is_allowed(piece, rule):
                 served[piece] = None
     if not served and not unserved:
         return None
-    return GroundingView(frozenset(served), tuple(unserved), bool(rules))
+    return GroundingView(frozenset(served), tuple(unserved), bool(rules), origins)
 
 
 def _quotations(text: str, rule: Grounding) -> list[str]:
@@ -199,13 +205,16 @@ def mark_quotations(text: str, grounding: GroundingView | None) -> tuple[Segment
     shown = truncate(inert(text))
     marked = {} if grounding is None else dict.fromkeys(grounding.served, "served")
     marked |= {} if grounding is None else dict.fromkeys(grounding.unserved, "unserved")
+    origins = {} if grounding is None else grounding.origins
     pieces = sorted((each for each in marked if each in shown), key=len, reverse=True)
     if not pieces:
         return (Segment(shown),)
     alternatives = "|".join(map(re.escape, pieces[:_MOST_QUOTATIONS]))
     parts = re.split(rf"(?<![^\W_])({alternatives})(?![^\W_])", shown)
     return tuple(
-        Segment(part, cast("Any", marked[part]) if place % 2 else "")
+        Segment(part, cast("Any", marked[part]), origins.get(part, ""))
+        if place % 2
+        else Segment(part)
         for place, part in enumerate(parts)
         if part
     )

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.grounding import occurs, quotations, texts_of
+from harness.checks.amounts import numbers_in, stands_for
+from harness.checks.grounding import find_origins, occurs, quotations, texts_of
 from harness.checks.registry import check
 from harness.model import CheckResult, Grounding, QuotedKind, TrialRecord
 from mockserver.model import Journal
@@ -148,3 +149,70 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
     for piece in quotations(text, ALL, ()):
         assert piece in text
         assert piece.strip()
+
+
+MODEL = '{"choices": [{"message": {"content": "Order ZX-9911 costs 12 EUR."}}]}'
+ASKED = {"model": "m", "messages": [{"role": "user", "content": "ZX-9912"}]}
+
+
+def _traffic() -> TrialRecord:
+    entries = (
+        entry("orders.create", 1, http_method="POST", body={"ref": "AB-77"}, params={"key": "P7"},
+              response_ref="a", response_bytes=9),
+        entry("orders.list", 2, response_ref="b", response_bytes=9),
+        entry("orders.get", 3, parent=2, params={"id": "inner-12345"}),
+        entry("openai.chat.completions.create", 4, http_method="POST",
+              path="/v1/chat/completions", body=ASKED, response_ref="m", response_bytes=9),
+    )  # fmt: skip
+    bodies = {
+        "a": '{"ref": "AB-77", "id": "CD-88"}',
+        "b": '[{"ref": "AB-77", "total_cents": 4500, "share": 0.1251, "note": "7 MiB free"}]',
+        "m": MODEL,
+    }
+    journal = Journal(entries=entries, bodies=bodies)
+    return record(reply("", prompt="Why is HD-17 open?"), session="s", journal=journal)
+
+
+@pytest.mark.parametrize(
+    ("piece", "origin", "is_source"),
+    [
+        ("HD-17", "prompt", True),
+        ("CD-88", "request 1: orders.create", True),
+        ("AB-77", "the agent, in request 1: orders.create", False),
+        ("$45.00", "request 2: orders.list", True),
+        ("13 %", "request 2: orders.list", True),
+        ("7 MiB", "request 2: orders.list", True),
+        ("46.00 USD", "", False),
+        ("ZX-9911", "", False),
+        ("ZX-9912", "", False),
+        ("12 EUR", "", False),
+        ("inner-12345", "", False),
+    ],
+)
+def test_a_quotation_is_where_it_first_stands(piece: str, origin: str, is_source: bool) -> None:
+    found = find_origins(_traffic(), [piece])[piece]
+    assert (found.text, found.is_source) == (origin, is_source)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It was $1,234.50, or EUR 20 and 5 CHF.", ["$1,234.50", "EUR 20", "5 CHF"]),
+        ("340 ms, 2.5 s, 12%, 13 percent, 7 days", ["340 ms", "2.5 s", "12%", "13 percent",
+                                                   "7 days"]),
+        ("64KiB, 5 GB at 20 °C and 90 km/h", ["64KiB", "5 GB", "20 °C", "90 km/h"]),
+        ("3 orders, 5 of them, step 2, 10 messages, v1.2", []),
+    ],
+)  # fmt: skip
+def test_amounts_have_units(text: str, found: list[str]) -> None:
+    assert quotations(text, ["amount"], ()) == found
+
+
+@given(st.integers(0, 10**7), st.sampled_from(["${}", "{} EUR", "{} dollars"]))
+def test_an_amount_of_money_stands_for_its_cents(cents: int, form: str) -> None:
+    amount = form.format(f"{cents / 100:,.2f}")
+    assert stands_for(amount, [cents])
+    assert stands_for(amount, [cents / 100])
+    assert not stands_for(amount, [cents * 7 + 3, -1])
+    assert numbers_in([amount]) == {cents / 100}
+    assert not stands_for("much", [cents])

@@ -5,7 +5,7 @@ from pydantic import BaseModel, ValidationError
 
 from harness.checks.registry import check
 from harness.checks.witnesses import Discrepancy
-from harness.model import CheckResult, Grounding, ToolCall, TrialRecord, Witnesses
+from harness.model import CheckResult, Grounding, QuotedKind, ToolCall, TrialRecord, Witnesses
 from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, entry, record, reply
 
@@ -153,4 +153,4 @@ def test_what_decides_nothing_is_refused(
 
 def test_without_a_word_all_is_held_to_account() -> None:
     assert Witnesses().tools == ("*",)
-    assert len(Grounding().kinds) == 5
+    assert Grounding().kinds == get_args(QuotedKind)

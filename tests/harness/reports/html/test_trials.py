@@ -87,9 +87,14 @@ def served(answer: str, body: str = '{"id": "C0123abcd"}', **facts: Any) -> Tria
     return record(answer, session="s1", journal=journal, **facts)
 
 
+ORIGINS = {"C0123abcd": "request 1: directory.users.get"}
+
+
 def test_quotations_are_told_apart_by_their_source() -> None:
     found = grounding_view(case(), served("C0123abcd and D9876zyxw"))
-    assert found == GroundingView(frozenset({"C0123abcd"}), ("D9876zyxw",), required=False)
+    assert found == GroundingView(
+        frozenset({"C0123abcd"}), ("D9876zyxw",), required=False, origins=ORIGINS
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_quotations_are_told_apart_by_their_source() -> None:
         pytest.param(
             (Grounding(allow=("d9*",)),),
             served("D9876zyxw C0123abcd"),
-            GroundingView(frozenset({"C0123abcd"}), (), required=True),
+            GroundingView(frozenset({"C0123abcd"}), (), required=True, origins=ORIGINS),
             id="what needs no source is not marked",
         ),
         pytest.param((Grounding(turn=2),), served("D9876zyxw"), None, id="another turn"),
