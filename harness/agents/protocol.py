@@ -116,7 +116,7 @@ class Transcript:
         attempts: Every try at a turn.
         exit_code: Of the agent's process, or None.
         stderr_tail: The last 4 KiB of its stderr.
-        startup_ms: Before the agent could be asked: to import its framework, milliseconds.
+        startup_ms: Before the agent could be asked: imports and connections, milliseconds.
     """
 
     replies: list[Reply] = field(default_factory=list)

@@ -34,6 +34,11 @@ COMMANDS = (
     CommandEntry("compare", "harness.cli.compare:compare", "Compare two runs, case by case."),
     CommandEntry("explain", "harness.cli.explain:explain", "Tell the shortest story of a failure."),
     CommandEntry(
+        "side-by-side",
+        "harness.cli.side_by_side:side_by_side",
+        "Put runs of one suite with several agents side by side.",
+    ),
+    CommandEntry(
         "plan", "harness.cli.plan:plan", "Tell how many trials a case it takes to see a drop."
     ),
     CommandEntry("report", "harness.cli.report:report", "Write reports of a run."),

@@ -1,13 +1,13 @@
 """`harness run`: puts an agent through a suite, trial by trial, and reports."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from harness.cli.options import run_path
+from harness.cli.options import RUNS, run_path
 from harness.cli.project import with_project
 from harness.cli.run_options import RunOptions, with_run_options
 from harness.errors import Exit, HarnessError
@@ -86,6 +86,8 @@ def run(ctx: typer.Context, options: RunOptions) -> None:
 
     Example: harness run fixtures/chrome-enterprise --agent "command:./agent.sh" -n 3
 
+    Example: harness run fixtures/travel --agent model:openai/gpt-5 --agent model:openai/gpt-5-mini
+
     Example: CHAT_URL=http://localhost:3100/api/chat harness run fixtures/chrome-enterprise
     """
     given = {
@@ -156,15 +158,52 @@ def execute(options: RunOptions, given_options: Collection[str] = ()) -> int:
         given_options: The names of the options that were given on the command line.
 
     Returns:
-        The exit code.
+        The exit code; of several runs the one that wins.
 
     Raises:
         HarnessError: Nothing could be run.
     """
+    if options.further_agents:
+        return _execute_each(options, given_options)
     finished = complete(options, given_options)
     finished.show()
     finished.copy()
     return finished.code
+
+
+_OF_ONE = {
+    "resume": "--resume",
+    "baseline": "--baseline",
+    "save_baseline": "--save-baseline",
+    "json_output": "--json-output",
+    "serve": "--serve",
+}
+"""What is about a single run."""
+
+
+def _execute_each(options: RunOptions, given_options: Collection[str]) -> int:
+    """Run a suite with one agent after the other, and print one table."""
+    from harness.cli.side_by_side import table_text
+    from harness.verdicts import winning_code
+
+    if named := [flag for name, flag in _OF_ONE.items() if getattr(options, name)]:
+        hint = "give one --agent, or leave it out"
+        raise HarnessError(f"{named[0]} is about one run, not several agents", hint=hint)
+    agents = (str(options.agent), *options.further_agents)
+    done: list[FinishedRun] = []
+    for agent in agents:
+        finished = complete(replace(options, agent=agent, further_agents=()), given_options)
+        finished.show()
+        finished.copy()
+        done.append(finished)
+        if finished.code == Exit.INTERRUPTED:
+            break
+    typer.echo("")
+    typer.echo(table_text([each.result for each in done]), nl=False)
+    runs = " ".join(each.result.manifest.run for each in done)
+    kept = "" if options.run_dir == RUNS else f" --run-dir {options.run_dir}"
+    typer.echo(f"again: harness side-by-side {runs}{kept} --format markdown")
+    return winning_code(each.code for each in done)
 
 
 def complete(options: RunOptions, given_options: Collection[str] = ()) -> FinishedRun:

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -77,9 +77,10 @@ class AgentOptions:
             help="The agent: http:URL, service:URL, command:CMD, python:module:function, one of a"
             " framework (pydantic-ai:, langgraph:, openai-agents:, adk:, smolagents:, each with"
             " module:agent), model:PROVIDER/NAME, scripted:FILE, null, echo or oracle. (default:"
-            " http: at $CHAT_URL)",
+            " http: at $CHAT_URL) Several: one run each, and a table of all.",
         ),
     ] = None
+    further_agents: tuple[str, ...] = ()
     chat_url: Annotated[
         str, option("--chat-url", panel=_AGENT_PANEL, env="CHAT_URL", help="Used without --agent.")
     ] = CHAT_URL
@@ -727,6 +728,8 @@ def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:
         if told is None:
             raise
         raise HarnessError(told()) from None
+    if found[0][0].further_agents:
+        raise HarnessError("several agents are for `harness run`", hint="give one --agent")
     return found[0]
 
 
@@ -743,9 +746,11 @@ def with_run_options(
         without: Fields that it does not have as options.
     """
     hints = get_type_hints(RunOptions, include_extras=True)
+    hints["agent"] = Annotated[list[str] | None, *get_args(hints["agent"])[1:]]
 
-    def run(ctx: typer.Context, **given: object) -> None:
-        command(ctx, RunOptions(**given))  # type: ignore[arg-type]
+    def run(ctx: typer.Context, **given: Any) -> None:
+        first, *others = given.pop("agent") or [None]
+        command(ctx, RunOptions(**given, agent=first, further_agents=tuple(others)))
 
     context = inspect.Parameter(
         "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
@@ -758,7 +763,7 @@ def with_run_options(
             annotation=hints[item.name],
         )
         for item in fields(RunOptions)
-        if item.name not in without
+        if item.name not in {*without, "further_agents"}
     ]
     run.__signature__ = inspect.Signature([context, *options])  # type: ignore[attr-defined]
     run.__annotations__ = {"ctx": typer.Context, **hints}

@@ -21,7 +21,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     ),
     "Record and replay": ("record", "replay", "capture", "cassette", "redaction", "drift"),
     "Test an agent": (
-        "run", "explain", "report", "compare", "recheck", "merge",
+        "run", "explain", "report", "compare", "side-by-side", "recheck", "merge",
         "import-results", "visualize",
     ),
     "Write cases": ("new", "lint", "show", "examine", "import", "promote", "plan", "case-schema"),

@@ -1,7 +1,13 @@
 """Verdicts: what the checks of a trial come to, for the trial, its case, its run and the exit."""
 
 from harness.verdicts.decisions import decide_case, decide_trial, holds
-from harness.verdicts.exits import Limits, exit_code, exit_reasons, regression_reasons
+from harness.verdicts.exits import (
+    Limits,
+    exit_code,
+    exit_reasons,
+    regression_reasons,
+    winning_code,
+)
 from harness.verdicts.history import history_of
 from harness.verdicts.runs import decide_run
 
@@ -15,4 +21,5 @@ __all__ = [
     "history_of",
     "holds",
     "regression_reasons",
+    "winning_code",
 ]

@@ -1,6 +1,6 @@
 """What a run exits with, and everything that speaks against 0."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -46,6 +46,16 @@ def exit_code(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> Exit:
     """The exit code: the first of 130, 2, 3, 5, 1, 4 that applies."""
     reasons = exit_reasons(result, limits)
     return Exit(reasons[0].code) if reasons else Exit.OK
+
+
+def winning_code(codes: Iterable[int]) -> int:
+    """The code of several runs together: the first of 130, 2, 3, 5, 1, 4 that one has.
+
+    >>> winning_code([0, 1, 3])
+    3
+    """
+    found = set(codes)
+    return next((int(code) for code in _PRECEDENCE if code in found), 0)
 
 
 def exit_reasons(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> tuple[ExitReason, ...]:

@@ -130,10 +130,12 @@ class ModelAgent(AgentDriver):
     async def converse(self, task: Task, transcript: Transcript) -> None:
         environment = {**os.environ, **self._options.env, **task.env}
         models = _Models(self._model, environment)
-        why: Exception | None = None
+        start, why = perf_counter(), None
         try:
             async with served_tools(task.env.get("MCP_SERVER_URL", "")) as tools:
                 conversation = Conversation(self._loop, models, tools, await tools.listed())
+                models.get(self._loop.phase([]).model)
+                transcript.startup_ms = (perf_counter() - start) * 1000
                 why = await _converse(conversation, task, transcript)
         except ExceptionGroup as error:
             first = _first_of(error)
