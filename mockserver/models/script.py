@@ -427,12 +427,16 @@ def render_reply(
         ToolCall(each.name, _rendered_arguments(each.arguments, own), each.id or next(call_ids))
         for each in placed.calls
     )
-    refusal = _rendered_text(reply.refusal, own)
+    text, reasoning, refusal = reply.text, reply.reasoning, reply.refusal
+    if placed.has_templates:
+        text, reasoning, refusal = (
+            _rendered_text(each, own) for each in (text, reasoning, refusal)
+        )
     finish: Finish = "tool_calls" if calls else "refusal" if refusal else "stop"
     return ModelReply(
-        _rendered_text(reply.text, own),
+        text,
         calls,
-        _rendered_text(reply.reasoning, own),
+        reasoning,
         refusal,
         reply.finish or finish,
         Usage(usage.input, usage.output) if usage else None,

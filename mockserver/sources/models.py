@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import orjson
@@ -10,7 +11,7 @@ from typing_extensions import override
 
 from mockserver.asgi.requests import Receive, Request, Scope, Send, end_connection
 from mockserver.googleapi import ApiError
-from mockserver.model import Fault, JsonObject, Miss
+from mockserver.model import Fault, Json, JsonObject, Miss
 from mockserver.models.catalog import ModelRoute
 from mockserver.models.messages import ModelReply, ModelRequest
 from mockserver.models.providers.provider import (
@@ -46,7 +47,26 @@ from mockserver.templates import TemplateError, session_values
 _JSON = b"application/json"
 _SERVER_ERROR = 500
 _MOST_DIMENSIONS = 100_000
+_MOST_REQUESTS = 512
+_LONGEST_REQUEST = 16_384
 _PIECE = Fault.model_fields["chunk_bytes"].default
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRequest:
+    """A request as it was parsed before; nobody changes what is in it.
+
+    Attributes:
+        operation: What it asks.
+        body: Its JSON.
+        redacted: The same for the journal, without secrets.
+        request: The same for scripts.
+    """
+
+    operation: Operation
+    body: JsonObject
+    redacted: Json
+    request: ModelRequest
 
 
 class ModelExchange(Exchange):
@@ -64,6 +84,7 @@ class ModelExchange(Exchange):
         asked: The same, for a provider.
         request: The head of the request.
         content: Its body.
+        parsed: The same request, where it was parsed before.
     """
 
     request: Request
@@ -72,17 +93,25 @@ class ModelExchange(Exchange):
     late_fault: Fault | None = None
 
     def __init__(
-        self, session: Session, route: Route, asked: ModelRoute, request: Request, content: bytes
+        self,
+        session: Session,
+        route: Route,
+        asked: ModelRoute,
+        request: Request,
+        content: bytes,
+        parsed: ParsedRequest | None = None,
     ) -> None:
         super().__init__(session, route, request.client)
         self.request = request
         self.content = content
         operation = asked.operation
         self.operation = operation.provider.for_query(operation, request.query)
+        same = parsed is not None and parsed.operation is self.operation
+        self.parsed = parsed if same else None
         self.response.plain = True
         self.response.content_type = _JSON
 
-    @property
+    @cached_property
     def stamp(self) -> Stamp:
         """Ids and moment of the reply."""
         session = self.session
@@ -96,6 +125,10 @@ class ModelExchange(Exchange):
             self.entry.params = {"model": self.operation.model}
         elif self.operation.resource:
             self.entry.params = {"id": self.operation.resource}
+        if self.parsed is not None:
+            self.body, self.entry.body = self.parsed.body, self.parsed.redacted
+            self.is_body_redacted = True
+            return
         try:
             body = orjson.loads(self.content) if self.content else {}
         except orjson.JSONDecodeError as error:
@@ -259,12 +292,13 @@ class ModelSource:
 
     def __init__(self, routes: Routes) -> None:
         self._routes = routes
+        self._parsed: dict[bytes, ParsedRequest] = {}
 
     def exchange(
         self, session: Session, route: Route, asked: ModelRoute, request: Request, content: bytes
     ) -> ModelExchange:
         """A call that an HTTP request carries; its arguments are those of `ModelExchange`."""
-        return ModelExchange(session, route, asked, request, content)
+        return ModelExchange(session, route, asked, request, content, self._parsed.get(content))
 
     def serves(self, exchange: Exchange) -> bool:
         """Whether a provider of models is asked, and no recordings answer for it."""
@@ -290,7 +324,7 @@ class ModelSource:
                 found = operation.provider.answer(operation, names, exchange.body, stamp)
                 response.body = orjson.dumps(found)
                 return response
-            request = _parse(exchange, operation.format)
+            request = self._parse(exchange, operation.format)
         except NotFoundError as error:
             exchange.error_kind = error.kind
             raise ApiError(error.status, error.message) from error
@@ -301,6 +335,23 @@ class ModelSource:
         else:
             self._reply(exchange, operation.format, request)
         return response
+
+    def _parse(self, exchange: ModelExchange, format: Format) -> ModelRequest:
+        """The request, with what was said before where its provider stores that."""
+        if exchange.parsed is not None:
+            return exchange.parsed.request
+        body, operation, content = exchange.body, exchange.operation, exchange.content
+        whole = format.with_history(body, exchange.stamp)
+        request = format.parse(whole, operation)
+        if whole is not body:
+            return replace(request, body=body)
+        if len(content) <= _LONGEST_REQUEST:
+            exchange.redact_body()
+            if len(self._parsed) >= _MOST_REQUESTS:
+                del self._parsed[next(iter(self._parsed))]
+            redacted = exchange.entry.body
+            self._parsed[content] = ParsedRequest(operation, body, redacted, request)
+        return request
 
     def _embed(
         self, exchange: ModelExchange, embedding: EmbeddingFormat, request: ModelRequest
@@ -386,14 +437,6 @@ class ModelSource:
         reason = f"no reply of the suite's models fits this request to {request.model}"
         place, differs = nearest
         return Miss(blame="fixture_gap", reason=reason, nearest=place, differs=differs)
-
-
-def _parse(exchange: ModelExchange, format: Format) -> ModelRequest:
-    """The request, with what was said before where its provider stores that."""
-    body = exchange.body
-    whole = format.with_history(body, exchange.stamp)
-    request = format.parse(whole, exchange.operation)
-    return request if whole is body else replace(request, body=body)
 
 
 def _values(

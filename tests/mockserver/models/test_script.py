@@ -197,6 +197,24 @@ def test_faults_say_themselves_in_the_provider_s_form(tmp_path: Path) -> None:
     assert openai["error"]["code"] == "rate_limit_exceeded"
 
 
+def test_a_request_that_comes_again_is_answered_and_journalled_as_the_first(tmp_path: Path) -> None:
+    script = "replies: [{user: a, text: one, times: 1}, {text: two}]"
+    said = [{"role": "user", "content": "a"}]
+    body = {"model": "m", "password": "hunter2", "stream": False, "messages": said}
+    paths = ["/models/openai/v1/chat/completions", "/models/ollama/api/chat"]
+
+    async def ask() -> tuple[list[Any], list[Any]]:
+        async with declared(write_script(tmp_path, script)) as world:
+            answers = [(await world.ask("POST", path, json=body)).json() for path in paths * 2]
+            return answers, [entry["body"] for entry in world.journal]
+
+    answers, bodies = asyncio.run(ask())
+    assert [each["object"] for each in answers[::2]] == ["chat.completion"] * 2
+    assert [each["choices"][0]["message"]["content"] for each in answers[::2]] == ["one", "two"]
+    assert [each["done"] for each in answers[1::2]] == [True, True]
+    assert bodies == [{**body, "password": "[redacted]"}] * 4
+
+
 def test_gemini_streams_a_json_array_unless_events_are_asked_for(tmp_path: Path) -> None:
     async def ask(query: str) -> tuple[str, bytes]:
         async with declared(write_script(tmp_path, "replies: [{text: '0123456789', stream: "
