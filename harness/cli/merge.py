@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.options import ReportAsJson
+
 
 def merge(
     runs: Annotated[list[str], typer.Argument(help="Their ids or folders, in order.")],
@@ -20,6 +22,7 @@ def merge(
         Path | None, typer.Option("--json-output", help="A further copy of report.json.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
+    as_json: ReportAsJson = False,
 ) -> None:
     """Put several runs together as one, such as the shards of a suite, and report.
 
@@ -31,7 +34,13 @@ def merge(
     """
     from harness.cli.options import run_path
     from harness.cli.run_execution import time_of_day
-    from harness.cli.run_output import copy_report, show_result, write_reports
+    from harness.cli.run_output import (
+        copy_report,
+        only_json,
+        print_report,
+        show_result,
+        write_reports,
+    )
     from harness.runner import decide, merge_runs
     from harness.verdicts import Limits, exit_code
 
@@ -39,7 +48,10 @@ def merge(
     limits = Limits(max_infra)
     result = decide(folder, limits)
     write_reports(result, folder)
-    show_result(result, verbose=verbose, alone=True)
+    with only_json(as_json):
+        show_result(result, verbose=verbose, alone=True)
     if json_output is not None:
         copy_report(folder, json_output)
+    if as_json:
+        print_report(folder)
     raise typer.Exit(exit_code(result, limits))

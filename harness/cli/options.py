@@ -33,6 +33,10 @@ Db = Annotated[
         show_envvar=True,
     ),
 ]
+ReportAsJson = Annotated[
+    bool,
+    typer.Option("--json", help="Print report.json, and nothing else, on standard output."),
+]
 RUNS = Path("runs")
 
 

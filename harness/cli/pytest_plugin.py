@@ -24,7 +24,8 @@ _RUNS = pytest.StashKey[list["SuiteRun"]]()
 _NOT_HERE = frozenset(
     {
         "agent", "serve", "suite", "cases", "shard", "keep_going", "allow_empty", "run_dir",
-        "resume", "note", "report", "json_output", "verbose", "db", "max_infra", "concurrency",
+        "resume", "note", "report", "json_output", "as_json", "verbose",
+        "log_format", "db", "max_infra", "concurrency",
         "serial", "baseline", "save_baseline", "margin", "threshold", "until_decided",
         "min_stability", "allow_removed",
     }

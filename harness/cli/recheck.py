@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from harness.cli.options import ReportAsJson
+
 if TYPE_CHECKING:
     from harness.model import Case
     from harness.runner import DecisionTerms, Flip, Range
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 _SHOWN = 20
 
 
-def recheck(
+def recheck(  # noqa: PLR0913  (one parameter an option)
     run: Annotated[
         str, typer.Argument(help="The run: its id or folder, or latest; or a results file.")
     ],
@@ -43,6 +45,7 @@ def recheck(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Every trial, and every verdict that flipped.")
     ] = False,
+    as_json: ReportAsJson = False,
 ) -> None:
     """Decide the stored trials of a run anew, without running an agent.
 
@@ -56,12 +59,21 @@ def recheck(
     Example: harness recheck latest --policy majority --stored
     """
     from harness.cli.options import run_path
-    from harness.cli.run_output import copy_report, show_result, write_reports
+    from harness.cli.run_output import (
+        copy_report,
+        only_json,
+        print_report,
+        show_result,
+        write_reports,
+    )
+    from harness.errors import HarnessError
     from harness.runner import decide, find_flips
     from harness.storage import RunFolder
     from harness.verdicts import Limits, exit_code
 
     if Path(run).is_file():
+        if as_json:
+            raise HarnessError("a results file has no report.json: leave --json out")
         _recheck_results(Path(run), suite, policy)
     folder = RunFolder(run_path(run, run_dir))
     manifest = folder.manifest()
@@ -71,13 +83,15 @@ def recheck(
     result = decide(folder, limits, terms=held)
     below = f"rechecks/{folder.decisions_path(result.manifest.policy, result.manifest.cases).stem}"
     write_reports(result, folder, below=below)
-    show_result(result, verbose=verbose, alone=True)
-    typer.echo(f"this recheck: {folder.named / below}")
-    typer.echo(
-        _flips_text(find_flips(before, result.decisions), known=before is not None, whole=verbose)
-    )
+    flips = find_flips(before, result.decisions)
+    with only_json(as_json):
+        show_result(result, verbose=verbose, alone=True)
+        typer.echo(f"this recheck: {folder.named / below}")
+        typer.echo(_flips_text(flips, known=before is not None, whole=verbose))
     if json_output is not None:
         copy_report(folder, json_output, below=below)
+    if as_json:
+        print_report(folder, below=below)
     raise typer.Exit(exit_code(result, limits))
 
 

@@ -163,11 +163,16 @@ def execute(options: RunOptions, given_options: Collection[str] = ()) -> int:
     Raises:
         HarnessError: Nothing could be run.
     """
+    from harness.cli.run_output import only_json, print_report
+
     if options.further_agents:
         return _execute_each(options, given_options)
-    finished = complete(options, given_options)
-    finished.show()
-    finished.copy()
+    with only_json(options.as_json):
+        finished = complete(options, given_options)
+        finished.show()
+        finished.copy()
+    if options.as_json:
+        print_report(finished.folder)
     return finished.code
 
 
@@ -176,6 +181,7 @@ _OF_ONE = {
     "baseline": "--baseline",
     "save_baseline": "--save-baseline",
     "json_output": "--json-output",
+    "as_json": "--json",
     "serve": "--serve",
 }
 """What is about a single run."""

@@ -29,6 +29,7 @@ from harness.agents import (
 )
 from harness.cases import suite_prices
 from harness.cli.options import run_path
+from harness.cli.run_log import LINES, LogFormat
 from harness.cli.run_options import RunOptions
 from harness.cli.run_output import show_warnings
 from harness.cli.run_preparation import (
@@ -76,11 +77,11 @@ _VALID = {"pass", "fail", "agent_error"}
 class RunProgress(Progress, AbstractContextManager["RunProgress"]):
     """Trials done, valid, failing, and the time left; quiet when the console is no terminal."""
 
-    def __init__(self, console: "Console", *, verbose: bool) -> None:
+    def __init__(self, console: "Console", *, log: LogFormat | None) -> None:
         self._console = console
-        self._verbose = verbose
+        self._line = LINES[log] if log else None
         self._seen: Counter[str] = Counter()
-        self._bar = _bar(console) if console.is_terminal else None
+        self._bar = _bar(console) if console.is_terminal and log != "json" else None
         self._task = self._bar.add_task("trials", total=None, seen="") if self._bar else None
 
     @override
@@ -102,8 +103,8 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
     @override
     def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
         self._seen[decision.status] += 1
-        if self._verbose:
-            line = _line(record, decision)
+        if self._line is not None:
+            line = self._line(record, decision)
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
         if self._bar and self._task is not None:
             self._bar.update(self._task, advance=1, seen=self._summary())
@@ -117,14 +118,6 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
             if self._seen[status]
         )
         return f"{valid} valid, {failing} failing{''.join(beside)}"
-
-
-def _line(record: TrialRecord, decision: TrialDecision) -> str:
-    said = f"{record.case} #{record.number} {decision.status} {record.duration_ms:.0f} ms"
-    retried = len(record.attempts) - len({attempt.turn for attempt in record.attempts})
-    said += f", retried {retried}x" if retried > 0 else ""
-    reasons = [check.reason for check in decision.checks if check.status == "fail"]
-    return "\n    ".join([said, *filter(None, [record.error, *reasons])])
 
 
 def _bar(console: "Console") -> "Bar":
@@ -253,7 +246,8 @@ async def _perform(
     )
     console = Console(stderr=True, highlight=False)
     with contextlib.ExitStack() as watched:
-        shown = watched.enter_context(RunProgress(console, verbose=options.verbose))
+        log = options.log_format or ("text" if options.verbose else None)
+        shown = watched.enter_context(RunProgress(console, log=log))
         progress = _watch_run(watched, shown, manifest) if options.otel else shown
         stop = stop_on_signals()
         if prepared.settings.until_decided and gate is not None:

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -518,6 +518,14 @@ class TrialOptions:
         Path | None,
         option("--json-output", panel=_REPORTS_PANEL, help="A further copy of report.json."),
     ] = None
+    as_json: Annotated[
+        bool,
+        option(
+            "--json",
+            panel=_REPORTS_PANEL,
+            help="Print report.json, and nothing else, on standard output.",
+        ),
+    ] = False
     otel: Annotated[
         bool,
         option(
@@ -537,6 +545,16 @@ class TrialOptions:
             help="A line for each trial.",
         ),
     ] = False
+    log_format: Annotated[
+        Literal["text", "json"] | None,
+        option(
+            "--log-format",
+            panel=_REPORTS_PANEL,
+            env="EVAL_LOG_FORMAT",
+            help="How each trial is written to stderr: text (as --verbose does), or json, one"
+            " object a line without secrets.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

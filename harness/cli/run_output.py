@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,16 @@ def copy_report(folder: RunFolder, copy: Path, *, below: str = ".") -> None:
         copy.write_bytes((folder.path / below / REPORT).read_bytes())
     except OSError as error:
         raise HarnessError(f"cannot write {str(copy)!r}: {reason_of(error)}") from None
+
+
+def only_json(wanted: bool) -> AbstractContextManager[object]:  # noqa: FBT001  (an option's value)
+    """Where `--json` is given, what is printed inside the block goes to standard error."""
+    return redirect_stdout(sys.stderr) if wanted else nullcontext()
+
+
+def print_report(folder: RunFolder, *, below: str = ".") -> None:
+    """Print the JSON report, of those below a folder of the run directory."""
+    typer.echo((folder.path / below / REPORT).read_text(encoding="utf-8"), nl=False)
 
 
 def show_result(

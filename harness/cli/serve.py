@@ -1,7 +1,8 @@
 """`harness serve`: suites, runs and baselines, as pages and over REST."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -82,6 +83,19 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             " `metrics`.",
         ),
     ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Print a line for each request, also without a terminal."
+        ),
+    ] = False,
+    log_format: Annotated[
+        Literal["text", "json"] | None,
+        typer.Option(
+            help="How each request is written to stderr: text (the default where stderr is a"
+            " terminal; without one, none are written) or json, one object a line.",
+        ),
+    ] = None,
 ) -> None:
     """Serve suites, runs and baselines: a console for browsers at /, REST for programs.
 
@@ -117,6 +131,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         max_runs=max_runs,
         max_waiting=max_waiting,
         metrics=metrics,
+        log_format=log_format or ("text" if verbose or sys.stderr.isatty() else None),
     )
     if made_up:
         typer.echo(f"harness: requests must bear this token: {made_up}", err=True)

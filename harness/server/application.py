@@ -26,6 +26,7 @@ from harness.server.console import (
 )
 from harness.server.handlers import Handlers
 from harness.server.messages import error_response, json_response, problem_response
+from harness.server.request_log import RequestLog, write_to_stderr
 from harness.server.routes import ROUTES, endpoint, openapi
 from harness.server.settings import MAX_BODY_BYTES, Settings
 from mockserver.asgi.origins import OriginGuard, OwnOrigins, Refusal
@@ -93,6 +94,13 @@ def _bearer(headers: Headers) -> bytes:
     return token.strip() if scheme.lower() == b"bearer" else b""
 
 
+def _request_log(settings: Settings, clock: Clock) -> list[Middleware]:
+    if settings.log_format is None:
+        return []
+    write, log_format = write_to_stderr, settings.log_format
+    return [Middleware(RequestLog, clock=clock, write=write, log_format=log_format)]
+
+
 def application(settings: Settings, clock: Clock) -> Starlette:
     """The application; its runs end when it does.
 
@@ -135,6 +143,7 @@ def application(settings: Settings, clock: Clock) -> Starlette:
         routes=routes,
         lifespan=lifespan,
         middleware=[
+            *_request_log(settings, clock),
             Middleware(OriginGuard, own=own, refuse=_origin_problem),
             Middleware(AccessGuard, settings=settings),
         ],

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.server.request_log import LogFormat
+
 DEFAULT_PORT = 8770
 MAX_BODY_BYTES = 1024 * 1024
 ORDER_BYTES = 256 * 1024
@@ -29,6 +31,7 @@ class Settings:
         max_runs: How many runs go on at once.
         max_waiting: How many may wait for their turn.
         metrics: Whether runs and trials are counted for Prometheus.
+        log_format: How each request is written to standard error; None writes none.
     """
 
     host: str = "127.0.0.1"
@@ -44,3 +47,4 @@ class Settings:
     max_runs: int = 2
     max_waiting: int = 16
     metrics: bool = False
+    log_format: LogFormat | None = None

@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mockserver.capture.bodies import messages_of, with_body_file
 from mockserver.capture.recorder import Recorder
@@ -24,6 +24,7 @@ from mockserver.model import (
     Chunk,
     Header,
     Interaction,
+    Json,
     RecordedRequest,
     RecordedResponse,
 )
@@ -31,6 +32,24 @@ from mockserver.redaction.large_bodies import FRAGMENT, WHOLE
 from mockserver.redaction.sanitizer import is_opaque
 
 Report = Callable[[str], None]
+
+
+class LogLine(str):
+    """A line of a capture's log, which also has its facts.
+
+    Attributes:
+        facts: The same by name, for programs.
+    """
+
+    facts: Mapping[str, Json]
+
+    def __new__(cls, text: str, facts: Mapping[str, Json]) -> Self:
+        """A line with its facts."""
+        made = super().__new__(cls, text)
+        made.facts = facts
+        return made
+
+
 """Takes one line for the user; nothing in it is secret."""
 
 _LARGE = 256 * 1024
@@ -386,15 +405,24 @@ def _is_still_coded(headers: tuple[Header, ...], body: bytes, coding: str) -> bo
     return bool(body) and not coding and named not in {"", "identity"}
 
 
-def _interaction_line(recorded: Interaction) -> str:
+def _interaction_line(recorded: Interaction) -> LogLine:
     request, response = recorded.request, recorded.response
     how = "" if response.ended == "complete" else f", {response.ended}"
     pieces = f" in {len(response.chunks)} pieces" if response.chunks else ""
     size = response.file.size if response.file else len(response.body)
     asked = ", in question" if recorded.review else ""
-    return (
+    return LogLine(
         f"{request.method} {request.url} {response.status}"
-        f" {size} bytes{pieces}{how} ({recorded.duration_ms:.0f} ms){asked}"
+        f" {size} bytes{pieces}{how} ({recorded.duration_ms:.0f} ms){asked}",
+        {
+            "http_method": request.method,
+            "url": request.url,
+            "status": response.status,
+            "bytes": size,
+            "ended": response.ended,
+            "duration_ms": round(recorded.duration_ms, 3),
+            "in_question": bool(recorded.review),
+        },
     )
 
 

@@ -9,7 +9,13 @@ import typer
 
 from mockserver.cli.capture_google import google
 from mockserver.cli.capture_mcp import mcp
-from mockserver.cli.capture_output import SealOption, show_questions, write_sealed_map
+from mockserver.cli.capture_output import (
+    LogFormatOption,
+    SealOption,
+    line_writer,
+    show_questions,
+    write_sealed_map,
+)
 from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
@@ -73,6 +79,7 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print a redacted line for each request.")
     ] = False,
+    log_format: LogFormatOption = None,
 ) -> None:
     """Record the traffic between a client and a live API; stop with Ctrl-C.
 
@@ -93,7 +100,7 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     require_extra("capture", "captures need", {"brotli": "brotli", "zstandard": "zstandard"})
     options = upstream_options(idle_timeout, upstream_ca, largest_body)
     recorder = open_recorder(cassette, mode, redaction, upstream=place)
-    shown = _print_line if verbose or sys.stderr.isatty() else _ignore_line
+    shown = line_writer(log_format, wanted=verbose or sys.stderr.isatty())
     capturing = capture_proxy(recorder, shown, options)
     try:
         _run_proxy(capturing, host, port, upstream=place)
@@ -137,14 +144,6 @@ def _finish_capture(recorder: "Recorder", capturing: "CaptureProxy", seal: Path 
     if recorder.questioned:
         show_questions(recorder.path, recorder.questioned, recorder.questions)
         raise typer.Exit(1)
-
-
-def _print_line(line: str) -> None:
-    typer.echo(f"mockserver: {line}", err=True)
-
-
-def _ignore_line(line: str) -> None:
-    """Nobody looks on."""
 
 
 @app.command()

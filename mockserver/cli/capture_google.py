@@ -5,10 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mockserver.cli.capture_output import SealOption, show_questions, write_sealed_map
+from mockserver.cli.capture_output import (
+    LogFormatOption,
+    SealOption,
+    line_writer,
+    show_questions,
+    write_sealed_map,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mockserver.capture.google import CallResult, Credentials, PreparedCapture
     from mockserver.capture.recorder import Recorder
@@ -67,6 +73,10 @@ def google(  # noqa: PLR0913  (one parameter an option)
     max_items: Annotated[
         int | None, typer.Option(min=1, help="Items per call, instead of the plan's.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print a redacted line for each call.")
+    ] = False,
+    log_format: LogFormatOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the calls and scopes without making any call.")
     ] = False,
@@ -98,7 +108,8 @@ def google(  # noqa: PLR0913  (one parameter an option)
         check_base(suite, replace=replace)
     check_seal(seal)
     recorder = _open_recorder(prepared, cassette, mode, redaction)
-    done, stopped = _run_calls(prepared, Credentials(credentials, subject), recorder)
+    write = line_writer(log_format, wanted=verbose)
+    done, stopped = _run_calls(prepared, Credentials(credentials, subject), recorder, write)
     write_sealed_map(seal, recorder.redactor)
     if suite is not None and recorder.recorded > recorder.questioned:
         _write_snapshot(cassette, suite, replace=replace)
@@ -125,7 +136,10 @@ def _open_recorder(
 
 
 def _run_calls(
-    prepared: "PreparedCapture", credentials: "Credentials", recorder: "Recorder"
+    prepared: "PreparedCapture",
+    credentials: "Credentials",
+    recorder: "Recorder",
+    write: "Callable[[str], None]",
 ) -> "tuple[list[CallResult], bool]":
     """Make the calls; whatever ends them, what was recorded is kept. Whether they were stopped."""
     from mockserver.capture.google import run_capture
@@ -140,6 +154,7 @@ def _run_calls(
             calls = run_capture(prepared, credentials, recorder, clock=real_time, started=started)
             for one in calls:
                 done.append(one)
+                write(_call_line(one, recorder.redactor.redact_text))
     except LeakError:
         recorder.abandon()
         raise
@@ -151,6 +166,26 @@ def _run_calls(
         typer.echo("mockserver: stopped; what was answered is kept", err=True)
     recorder.finish()
     return done, stopped
+
+
+def _call_line(one: "CallResult", redact: "Callable[[str], str]") -> str:
+    from mockserver.capture.recorder_queue import LogLine
+
+    about, failure = redact(one.about), one.outcome.failure
+    why = "" if failure is None else redact(failure.message)
+    made = f"{one.outcome.pages} pages, {one.outcome.items} items"
+    name = f"{one.call} [{about}]" if about else one.call
+    return LogLine(
+        f"{name}: {one.method}: {made}{f', failed: {why}' if why else ''}",
+        {
+            "call": one.call,
+            "about": about,
+            "method_id": one.method,
+            "pages": one.outcome.pages,
+            "items": one.outcome.items,
+            "error": why,
+        },
+    )
 
 
 def _write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> None:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mockserver.cli.capture_output import SealOption, show_questions, write_sealed_map
+from mockserver.cli.capture_output import (
+    LogFormatOption,
+    SealOption,
+    line_writer,
+    show_questions,
+    write_sealed_map,
+)
 
 if TYPE_CHECKING:
     from mockserver.capture.mcp import McpRecorder, McpTarget
@@ -66,6 +72,7 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print a redacted line for each request.")
     ] = False,
+    log_format: LogFormatOption = None,
 ) -> None:
     """Record a live MCP server, redacted, into a cassette.
 
@@ -97,7 +104,8 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
         )
     check_seal(seal)
     recorder = open_recorder(cassette, mode, redaction)
-    shown = _print_line if verbose or (not list_only and sys.stderr.isatty()) else _ignore_line
+    wanted = verbose or (not list_only and sys.stderr.isatty())
+    shown = line_writer(log_format, wanted=wanted)
     try:
         queue = _record(recorder, target, shown, list_only=list_only, host=host, port=port)
     except BaseException:
@@ -149,11 +157,3 @@ def _finish(recorder: "Recorder", queue: "McpRecorder", seal: Path | None) -> No
     if recorder.questioned:
         show_questions(recorder.path, recorder.questioned, recorder.questions)
         raise typer.Exit(1)
-
-
-def _print_line(line: str) -> None:
-    typer.echo(f"mockserver: {line}", err=True)
-
-
-def _ignore_line(line: str) -> None:
-    """Nobody looks on."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -18,7 +18,45 @@ SealOption = Annotated[
         " redaction key; `mockserver redaction unseal` reads it."
     ),
 ]
+LogFormat = Literal["text", "json"]
+LogFormatOption = Annotated[
+    LogFormat | None,
+    typer.Option(
+        help="How each request is written to stderr, redacted: text (the default where stderr is a"
+        " terminal) or json, one object a line."
+    ),
+]
 StepListener = Callable[["PlanStep", int, int], None]
+
+
+def line_writer(log_format: LogFormat | None, *, wanted: bool) -> Callable[[str], None]:
+    """What writes a redacted line about a request to standard error.
+
+    Args:
+        log_format: What was asked for.
+        wanted: Whether lines are written without being asked for.
+    """
+    if log_format == "json":
+        return _write_object
+    return _write_line if wanted or log_format == "text" else _write_nothing
+
+
+def _write_line(line: str) -> None:
+    typer.echo(f"mockserver: {line}", err=True)
+
+
+def _write_object(line: str) -> None:
+    import orjson
+
+    from mockserver.http.server import real_time
+
+    facts = getattr(line, "facts", None) or {"message": str(line)}
+    time = real_time().isoformat(timespec="milliseconds")
+    typer.echo(orjson.dumps({"time": time, **facts}).decode(), err=True)
+
+
+def _write_nothing(line: str) -> None:
+    """Nobody looks on."""
 
 
 def write_sealed_map(path: Path | None, redactor: "Redactor") -> None:

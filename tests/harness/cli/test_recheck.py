@@ -145,3 +145,9 @@ def test_a_suite_that_moved_is_named(
     assert "no verdict flipped" in result.stdout
     assert json.loads(copy.read_text(encoding="utf-8"))["runId"] == folder.manifest().run
     assert "two places" in str(recheck("--suite", str(moved), "--stored").exception)
+
+
+def test_json_alone_is_on_standard_output(recheck: Recheck) -> None:
+    done = recheck("--json")
+    assert json.loads(done.stdout)["cases"]
+    assert "cases" in done.stderr

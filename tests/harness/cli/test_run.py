@@ -42,6 +42,14 @@ def harness(office: Path, mock_url: str, tmp_path: Path) -> Callable[..., Any]:
     return call
 
 
+def test_the_report_alone_is_on_standard_output(harness: Callable[..., Any]) -> None:
+    result = harness("-a", "oracle", "--json", "--log-format", "json")
+    assert {case["verdict"] for case in json.loads(result.stdout)["cases"]} == {"passed"}
+    events = [json.loads(line) for line in result.stderr.splitlines() if line.startswith("{")]
+    assert [each["status"] for each in events] == ["pass", "pass"]
+    assert "2/2" in result.stderr
+
+
 @pytest.mark.parametrize(("agent", "code"), [("oracle", 0), ("null", 1), ("echo", 1)])
 def test_the_doubles_prove_the_suite(harness: Callable[..., Any], agent: str, code: int) -> None:
     """A suite that a parrot passes, or a perfect agent fails, is of no use."""

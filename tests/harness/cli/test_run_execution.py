@@ -1,4 +1,5 @@
 import asyncio
+import json
 import os
 import signal
 from datetime import UTC
@@ -8,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from harness.cli.run_execution import RunProgress, stop_on_signals, time_of_day
+from harness.cli.run_log import LogFormat, json_line
 from harness.model import Attempt, CheckResult, TrialDecision, TrialRecord
 from tests.patience import PATIENCE_S
 
@@ -40,6 +42,7 @@ RECORD = TrialRecord(
     duration_ms=12.4,
     attempts=(Attempt(turn=1, number=1, error="x"), Attempt(turn=1, number=2)),
 )
+SECRET = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
 FAILED = TrialDecision(
     case="C-1",
     number=2,
@@ -51,9 +54,9 @@ FAILED = TrialDecision(
 )
 
 
-def shown(*, terminal: bool, verbose: bool) -> str:
+def shown(*, terminal: bool, log: LogFormat | None = None) -> str:
     console = Console(file=StringIO(), force_terminal=terminal, width=100, _environ={})
-    with RunProgress(console, verbose=verbose) as progress:
+    with RunProgress(console, log=log) as progress:
         progress.note_start(4, 1)
         progress.note_trial(RECORD, FAILED)
         progress.note_trial(RECORD, FAILED.model_copy(update={"status": "infra_error"}))
@@ -63,11 +66,11 @@ def shown(*, terminal: bool, verbose: bool) -> str:
 
 def test_no_terminal_no_bar() -> None:
     """Rule 6: quiet when not a terminal."""
-    assert shown(terminal=False, verbose=False) == ""
+    assert shown(terminal=False, log=None) == ""
 
 
 def test_a_terminal_shows_how_it_goes() -> None:
-    text = shown(terminal=True, verbose=False)
+    text = shown(terminal=True, log=None)
     assert "3/4" in text
     assert "1 valid, 1 failing, 1 infra" in text
 
@@ -75,5 +78,21 @@ def test_a_terminal_shows_how_it_goes() -> None:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_each_trial_has_its_line_when_asked_for(terminal: bool) -> None:
     """CEP-31, pitfall 13: retries are shown."""
-    text = shown(terminal=terminal, verbose=True)
+    text = shown(terminal=terminal, log="text")
     assert "C-1 #2 fail 12 ms, retried 1x\n    odd\n    [no] units" in text
+
+
+def test_a_trial_is_an_object_for_programs_without_its_secrets() -> None:
+    leaked = FAILED.model_copy(
+        update={"checks": (CheckResult(kind="k", status="fail", reason=f"said {SECRET}"),)}
+    )
+    line = json_line(RECORD, leaked)
+    found = json.loads(line)
+    assert SECRET not in line
+    assert found["reasons"][0].startswith("said ")
+    assert {name: found[name] for name in ("event", "case", "trial", "status", "retries")} == {
+        "event": "trial", "case": "C-1", "trial": 2, "status": "fail", "retries": 1,
+    }  # fmt: skip
+    assert [json.loads(one)["error"] for one in shown(terminal=True, log="json").splitlines()] == [
+        "odd", "odd",
+    ]  # fmt: skip

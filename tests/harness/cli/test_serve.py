@@ -52,3 +52,21 @@ def test_programs_are_allowed_on_request_alone(started: list[Settings], tmp_path
     CliRunner().invoke(app, ["serve", "--allow-subprocess", "--max-runs", "5"])
     assert [each.allow_subprocess for each in started] == [False, True]
     assert (started[0].runs, started[1].max_runs) == (tmp_path, 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "log_format"),
+    [([], None), (["--verbose"], "text"), (["--log-format", "json"], "json")],
+    ids=str,
+)
+def test_requests_are_written_when_asked_for(
+    started: list[Settings], options: list[str], log_format: str | None
+) -> None:
+    assert CliRunner().invoke(app, ["serve", *options]).exit_code == 0
+    assert started[0].log_format == log_format
+
+
+def test_a_folder_of_suites_that_is_named_is_there(started: list[Settings]) -> None:
+    done = CliRunner().invoke(app, ["serve", "--suites", "nowhere"])
+    assert str(done.exception) == "no folder 'nowhere' (name the folder of suites)"
+    assert not started

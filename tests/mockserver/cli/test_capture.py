@@ -1,3 +1,4 @@
+import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -143,3 +144,14 @@ def test_what_cannot_be_is_said_in_one_line(
     assert caught.value.code == 2
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_lines_are_objects_for_programs(tmp_path: Path, api: str) -> None:
+    options = (f"--upstream={api}", "--cassette=orgs.yaml", "--log-format=json")
+    with CaptureProcess(tmp_path, *options) as capture:
+        ask(capture.url, 1)
+        assert capture.end() == 0
+    first = next(line for line in capture.messages.splitlines() if line.startswith("{"))
+    found = json.loads(first)
+    assert (found["http_method"], found["status"], found["ended"]) == ("GET", 200, "complete")
+    assert found["bytes"] > 0

@@ -170,3 +170,23 @@ def test_a_terminal_shows_the_call_and_what_it_is_made_for_redacted(
     shown = capsys.readouterr().err
     assert "ann@" not in shown
     assert "members" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--verbose"], "mockserver: units: directory.orgunits.list: 1 pages, 0 items"),
+        (["--log-format", "text"], "mockserver: units: directory.orgunits.list: 1 pages, 0 items"),
+        (
+            ["--log-format", "json"],
+            '"call":"units","about":"","method_id":"directory.orgunits.list","pages":1,"items":0,'
+            '"error":""}',
+        ),
+    ],
+    ids=["verbose", "text", "json"],
+)
+def test_each_call_has_a_line_when_asked_for(
+    live: Callable[[Script], None], options: list[str], line: str
+) -> None:
+    live(fine)
+    assert line in invoke("--cassette", "c.yaml", *options).stderr

@@ -1,0 +1,66 @@
+import json
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from harness.server.request_log import LogFormat, RequestLog, write_to_stderr
+
+
+def now() -> datetime:
+    return datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+
+
+async def tea(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response(status_code=418)(scope, receive, send)
+
+
+async def broken(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    raise OSError("gone")
+
+
+async def logged(app: ASGIApp, log_format: LogFormat, path: str = "/runs?token=s3cret") -> str:
+    lines: list[str] = []
+    log = RequestLog(app, clock=now, write=lines.append, log_format=log_format)
+    transport = httpx.ASGITransport(log, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://h") as client:
+        await client.get(path)
+    (line,) = lines
+    return line
+
+
+async def test_a_request_has_its_line_without_its_query() -> None:
+    line = await logged(tea, "text")
+    assert line.startswith("09:00:00.000 GET /runs 418 ")
+    assert "s3cret" not in line
+
+
+async def test_a_request_is_an_object_for_programs() -> None:
+    found = json.loads(await logged(tea, "json"))
+    assert found.pop("duration_ms") >= 0
+    assert found == {
+        "time": "2026-11-23T09:00:00.000+00:00", "http_method": "GET", "path": "/runs",
+        "status": 418,
+    }  # fmt: skip
+
+
+async def test_what_breaks_is_500_and_a_path_cannot_move_the_cursor() -> None:
+    assert " /a\\x1b[2J 500 " in await logged(broken, "text", "/a%1b[2J")
+
+
+async def test_what_is_no_request_has_no_line() -> None:
+    lines: list[str] = []
+
+    async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        lines.append("started")
+
+    log = RequestLog(app, clock=now, write=lines.append, log_format="text")
+    await log({"type": "lifespan"}, None, None)  # type: ignore[arg-type]
+    assert lines == ["started"]
+
+
+def test_a_line_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    write_to_stderr("a")
+    assert capsys.readouterr().err == "a\n"
