@@ -25,5 +25,5 @@ def cancel_order(order: str) -> str:
     return httpx.post(f"{os.environ['TOOLS_BASE_URL']}/cancel_order", json={"order": order}).text
 
 
-print(agent.run_sync(sys.stdin.read()).output)
+sys.stdout.write(f"{agent.run_sync(sys.stdin.read()).output}\n")
 provider.shutdown()

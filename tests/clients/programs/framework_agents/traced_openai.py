@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 import openai
 from openinference.instrumentation.openai import OpenAIInstrumentor
@@ -15,8 +16,13 @@ exporter = OTLPSpanExporter(endpoint=sys.argv[1], insecure=True, headers=session
 provider.add_span_processor(SimpleSpanProcessor(exporter))
 OpenAIInstrumentor().instrument(tracer_provider=provider)
 
-question = {"role": "user", "content": "Cancel order A1."}
-tool = {"type": "function", "function": {"name": "cancel_order", "parameters": {"type": "object"}}}
-answer = openai.OpenAI().chat.completions.create(model="gpt-5", messages=[question], tools=[tool])
-print(answer.choices[0].message.tool_calls[0].function.name)
+question: Any = {"role": "user", "content": "Cancel order A1."}
+tool: Any = {
+    "type": "function",
+    "function": {"name": "cancel_order", "parameters": {"type": "object"}},
+}
+answer: Any = openai.OpenAI().chat.completions.create(
+    model="gpt-5", messages=[question], tools=[tool]
+)
+sys.stdout.write(f"{answer.choices[0].message.tool_calls[0].function.name}\n")
 provider.shutdown()
