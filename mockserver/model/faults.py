@@ -155,6 +155,7 @@ class Fault(Frozen):
         retry_after_s: Seconds after which the caller may try again, as the API says it.
         after_events: Events of a model's stream that are sent before it is cut, or before `error`
             comes in the middle of it; a reply that is not streamed is answered with the error.
+        share: The share of the calls that it meets, drawn from the session's seed; all when None.
     """
 
     method: str = Field(min_length=1, max_length=200)
@@ -174,6 +175,7 @@ class Fault(Frozen):
     error: ErrorKind | None = None
     retry_after_s: float | None = Field(default=None, ge=0, le=_LONGEST_WAIT_S)
     after_events: int | None = Field(default=None, ge=0)
+    share: float | None = Field(default=None, gt=0, le=1)
 
     @property
     def answers(self) -> bool:

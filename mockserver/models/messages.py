@@ -158,6 +158,7 @@ class ModelReply:
         refusal: Why it refuses, or an empty string.
         finish: Why it ended.
         usage: Tokens; counted from the texts when None.
+        calls_first: Whether the calls come before the text, where a provider keeps their order.
     """
 
     text: str = ""
@@ -166,6 +167,11 @@ class ModelReply:
     refusal: str = ""
     finish: Finish = "stop"
     usage: Usage | None = None
+    calls_first: bool = False
+
+    def in_order(self, texts: list[JsonObject], calls: list[JsonObject]) -> list[JsonObject]:
+        """Parts of its text and of its calls, in the order in which it says them."""
+        return calls + texts if self.calls_first else texts + calls
 
     def usage_for(self, request: ModelRequest) -> Usage:
         """The tokens of a request and this reply."""

@@ -110,12 +110,26 @@ class Pace(Frozen):
         first_ms: Milliseconds before the first event.
         gap_ms: Milliseconds between two events.
         cut_after: After so many events the connection is cut; None for never.
+        jitter: The share by which a gap is longer or shorter than `gap_ms`, at most; always the
+            same for the same gap.
     """
 
     characters: int = Field(default=24, ge=1)
     first_ms: float = Field(default=0, ge=0, le=600_000)
     gap_ms: float = Field(default=0, ge=0, le=60_000)
     cut_after: int | None = Field(default=None, ge=0)
+    jitter: float = Field(default=0, ge=0, le=1)
+
+    def gap_before(self, number: int) -> float:
+        """Milliseconds before an event, counted from 0.
+
+        >>> Pace(gap_ms=10).gap_before(1), 5 <= Pace(gap_ms=10, jitter=0.5).gap_before(1) <= 15
+        (10.0, True)
+        """
+        if not self.jitter:
+            return self.gap_ms
+        drawn = int.from_bytes(blake2b(number.to_bytes(8), digest_size=4).digest()) / 2**32
+        return self.gap_ms * (1 + self.jitter * (2 * drawn - 1))
 
     def cut(self, text: str) -> Sequence[str]:
         """A text in pieces for single events; none of an empty one.
@@ -142,6 +156,7 @@ class ScriptedReply(Frozen):
         times: How often it is given; None for always.
         text: What the model says; may be a template.
         calls: The tools that it calls, with their arguments; may hold templates.
+        calls_first: Whether the calls come before the text, where a provider keeps their order.
         reasoning: What it thinks, for providers that show it.
         refusal: Why it refuses.
         finish: Why it ends; found from the rest when None.
@@ -162,6 +177,7 @@ class ScriptedReply(Frozen):
     times: int | None = Field(default=None, ge=1)
     text: str = ""
     calls: dict[str, JsonObject | str] | tuple[ScriptedCall, ...] = ()
+    calls_first: bool = False
     reasoning: str = ""
     refusal: str = ""
     finish: Finish | None = None
@@ -440,6 +456,7 @@ def render_reply(
         refusal,
         reply.finish or finish,
         Usage(usage.input, usage.output) if usage else None,
+        reply.calls_first,
     )
 
 

@@ -129,7 +129,7 @@ class FaultScript:
         names = (method_id, group) if group else (method_id,)
         return any(self._pattern.match(name) is not None for name in names)
 
-    def wants(self, traits: "CallTraits", now: datetime) -> bool:
+    def wants(self, traits: "CallTraits", now: datetime, ids: Ids) -> bool:
         """Whether this call, one that its method names, is to be met; it is counted."""
         fault = self.fault
         if fault.kind == "stale_page_token" and not traits.paged:
@@ -140,6 +140,8 @@ class FaultScript:
         has_left = fault.times == "always" or self.met < fault.times
         calls = self._calls
         if not has_left or (calls and not any(low <= self.asked <= high for low, high in calls)):
+            return False
+        if fault.share is not None and _draw(ids) >= fault.share:
             return False
         return self._bucket is None or not self._bucket.admits(traits.user, now)
 
@@ -225,7 +227,7 @@ class SessionFaults:
         meeting = FaultEffect()
         now = self._now()
         for script in self._matching_scripts(method_id, traits.group):
-            if not script.wants(traits, now):
+            if not script.wants(traits, now, self._ids):
                 continue
             if script.lag is not None:
                 meeting.late += (script.lag,)  # it is met when there is something not to be seen

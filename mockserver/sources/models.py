@@ -227,7 +227,7 @@ class StreamedReply:
                 await end_connection(scope, receive, reset=self._resets)
                 return
             if number and pace.gap_ms:
-                await asyncio.sleep(pace.gap_ms / 1000)
+                await asyncio.sleep(pace.gap_before(number) / 1000)
             await send({"type": "http.response.body", "body": event, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 

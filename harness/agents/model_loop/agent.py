@@ -27,7 +27,7 @@ from harness.agents.protocol import (
     Transcript,
 )
 from harness.agents.replies import plain
-from harness.errors import HarnessError
+from harness.errors import HarnessError, InfrastructureError
 from harness.model import Attempt, Json, JsonObject, Reply, ToolCall, Usage
 from harness.trials.tracing import PRICES, price_of
 
@@ -102,6 +102,8 @@ class ModelAgent(AgentDriver):
         options: Of the driver; `env` comes before the variables of this process.
     """
 
+    holds_conversations = True
+
     def __init__(self, rest: str, options: DriverOptions) -> None:
         """Look whether the model can be asked.
 
@@ -136,7 +138,7 @@ class ModelAgent(AgentDriver):
                 conversation = Conversation(self._loop, models, tools, await tools.listed())
                 models.get(self._loop.phase([]).model)
                 transcript.startup_ms = (perf_counter() - start) * 1000
-                why = await _converse(conversation, task, transcript)
+                why = await _converse_until_failure(conversation, task, transcript)
         except ExceptionGroup as error:
             first = _first_of(error)
             said = f"the tools of the session were not reached: {type(first).__name__}: {first}"
@@ -149,11 +151,21 @@ class ModelAgent(AgentDriver):
         return
 
 
+async def _converse_until_failure(
+    conversation: "Conversation", task: Task, transcript: Transcript
+) -> Exception | None:
+    """The same, also where nobody can speak for a simulated user."""
+    try:
+        return await _converse(conversation, task, transcript)
+    except InfrastructureError as error:
+        return error
+
+
 async def _converse(
     conversation: "Conversation", task: Task, transcript: Transcript
 ) -> Exception | None:
     """Go through all turns; why it ended early, or None."""
-    for turn, prompt in enumerate(task.prompts, start=1):
+    async for turn, prompt in task.turns(transcript):
         start = perf_counter()
         why: AgentFailedError | AgentUnreachableError | None = None
         try:

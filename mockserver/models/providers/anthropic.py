@@ -110,6 +110,7 @@ class Messages(ChatFormat):
         begun = {**whole, "content": [], "stop_reason": None, "usage": _usage(usage.input, 1)}
         yield _event("message_start", message=begun)
         empty: JsonObject
+        calls = iter(reply.calls)
         for index, block in enumerate(_blocks(reply)):
             match block["type"]:
                 case "text":
@@ -121,7 +122,7 @@ class Messages(ChatFormat):
                 case _:
                     empty = {**block, "input": {}}
                     key, delta = "partial_json", "input_json_delta"
-                    text = reply.calls[index - len(_blocks(reply))].json_text
+                    text = next(calls).json_text
             yield _event("content_block_start", index=index, content_block=empty)
             if index == 0:
                 yield _event("ping")
@@ -180,16 +181,16 @@ def _messages(raw: Mapping[str, Any]) -> list[Message]:
 
 
 def _blocks(reply: ModelReply) -> list[JsonObject]:
-    blocks: list[JsonObject] = []
+    thought: list[JsonObject] = []
     if reply.reasoning:
-        blocks.append({"type": "thinking", "thinking": reply.reasoning, "signature": "c2lnbmVk"})
+        thought.append({"type": "thinking", "thinking": reply.reasoning, "signature": "c2lnbmVk"})
     text = reply.text or reply.refusal
-    if text or not reply.calls:
-        blocks.append({"type": "text", "text": text})
+    texts: list[JsonObject] = [{"type": "text", "text": text}] if text or not reply.calls else []
+    calls: list[JsonObject] = []
     for call in reply.calls:
         given = call.arguments if isinstance(call.arguments, dict) else {}
-        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": given})
-    return blocks
+        calls.append({"type": "tool_use", "id": call.id, "name": call.name, "input": given})
+    return thought + reply.in_order(texts, calls)
 
 
 class Anthropic(Provider):

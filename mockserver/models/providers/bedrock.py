@@ -166,16 +166,18 @@ def _content(parts: Any) -> Any:
 
 
 def _blocks(reply: ModelReply) -> list[JsonObject]:
-    blocks: list[JsonObject] = []
+    thought: list[JsonObject] = []
     if reply.reasoning:
         text: JsonObject = {"text": reply.reasoning}
-        blocks.append({"reasoningContent": {"reasoningText": text}})
+        thought.append({"reasoningContent": {"reasoningText": text}})
+    texts: list[JsonObject] = []
     if reply.text or reply.refusal or not reply.calls:
-        blocks.append({"text": reply.text or reply.refusal})
+        texts.append({"text": reply.text or reply.refusal})
+    calls: list[JsonObject] = []
     for call in reply.calls:
         given = call.arguments if isinstance(call.arguments, dict) else {}
-        blocks.append({"toolUse": {"toolUseId": call.id, "name": call.name, "input": given}})
-    return blocks
+        calls.append({"toolUse": {"toolUseId": call.id, "name": call.name, "input": given}})
+    return thought + reply.in_order(texts, calls)
 
 
 def _usage(request: ModelRequest, reply: ModelReply) -> JsonObject:

@@ -166,16 +166,18 @@ def _head(request: ModelRequest, stamp: Stamp) -> JsonObject:
 
 
 def _parts(reply: ModelReply) -> list[JsonObject]:
-    parts: list[JsonObject] = []
+    thought: list[JsonObject] = []
     if reply.reasoning:
-        parts.append({"text": reply.reasoning, "thought": True})
+        thought.append({"text": reply.reasoning, "thought": True})
+    texts: list[JsonObject] = []
     if reply.text or reply.refusal or not reply.calls:
-        parts.append({"text": reply.text or reply.refusal})
+        texts.append({"text": reply.text or reply.refusal})
+    calls: list[JsonObject] = []
     for call in reply.calls:
         given = call.arguments if isinstance(call.arguments, dict) else {}
         function: JsonObject = {"name": call.name, "args": given}
-        parts.append({"functionCall": {"id": call.id, **function} if call.id else function})
-    return parts
+        calls.append({"functionCall": {"id": call.id, **function} if call.id else function})
+    return thought + reply.in_order(texts, calls)
 
 
 def _part_of_response(

@@ -406,28 +406,29 @@ def _stored_response(request: ModelRequest, reply: ModelReply, stamp: Stamp) -> 
 
 
 def _output_items(reply: ModelReply, stamp: Stamp) -> list[JsonObject]:
-    items: list[JsonObject] = []
+    thought: list[JsonObject] = []
     if reply.reasoning:
         summary: JsonObject = {"type": "summary_text", "text": reply.reasoning}
-        items.append(
+        thought.append(
             {"id": f"rs_{stamp.ids.hex('rs', 48)}", "type": "reasoning", "summary": [summary]}
         )
+    texts: list[JsonObject] = []
     if reply.text or reply.refusal or not reply.calls:
         part: JsonObject = {"type": "refusal", "refusal": reply.refusal}
         if not reply.refusal:
             part = {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
-        items.append({
+        texts.append({
             "id": f"msg_{stamp.ids.hex('msg', 48)}", "type": "message", "status": "completed",
             "role": "assistant", "content": [part],
         })  # fmt: skip
-    items += [
+    calls: list[JsonObject] = [
         {
             "id": f"fc_{stamp.ids.hex('fc', 48)}", "type": "function_call", "status": "completed",
             "call_id": call.id, "name": call.name, "arguments": call.json_text,
         }
         for call in reply.calls
     ]  # fmt: skip
-    return items
+    return thought + reply.in_order(texts, calls)
 
 
 def _response(

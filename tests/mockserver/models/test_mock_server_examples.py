@@ -1,0 +1,114 @@
+"""What the best known mock server of models ships as examples takes no more lines here."""
+
+import asyncio
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.mockserver.declared.worlds import Declared, declared
+from tests.mockserver.models.suites import write_script
+
+EXAMPLES: list[dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("mock_server_examples.yaml").read_text(encoding="utf-8")
+)
+TOOLS = [{"type": "function", "function": {"name": "look"}}]
+
+
+async def chat(world: Declared, *messages: dict[str, Any], stream: bool = False) -> Any:
+    body = {"model": "m", "messages": messages, "tools": TOOLS, "stream": stream}
+    return await world.ask("POST", "/models/openai/v1/chat/completions", json=body)
+
+
+async def say(world: Declared, text: str) -> tuple[str, Any]:
+    """What the model says: its text, or its calls as `name(arguments)`; and the message."""
+    answer = (await chat(world, {"role": "user", "content": text})).json()
+    message = answer["choices"][0]["message"]
+    calls = [
+        f"{each['function']['name']}({_sorted(each['function']['arguments'])})"
+        for each in message.get("tool_calls", [])
+    ]
+    return message["content"] or " ".join(calls), message
+
+
+def _sorted(arguments: str) -> str:
+    return json.dumps(json.loads(arguments), sort_keys=True, separators=(",", ":"))
+
+
+async def holds(world: Declared, example: dict[str, Any]) -> None:
+    for text, said in example.get("says", {}).items():
+        found, message = await say(world, text)
+        assert found == said
+        for name, then in example.get("then", {}).items():
+            assert message["tool_calls"][0]["function"]["name"] == name
+            result = {
+                "role": "tool",
+                "tool_call_id": message["tool_calls"][0]["id"],
+                "content": "ok",
+            }
+            answer = await chat(world, {"role": "user", "content": text}, message, result)
+            assert answer.json()["choices"][0]["message"]["content"] == then
+    for text, vector in example.get("embeds", {}).items():
+        answer = await world.ask("POST", "/v1/embeddings", json={"model": "m", "input": text})
+        assert answer.json()["data"][0]["embedding"] == vector
+    for text, kinds in example.get("blocks", {}).items():
+        body = {"model": "m", "messages": [{"role": "user", "content": text}]}
+        answer = await world.ask("POST", "/models/anthropic/v1/messages", json=body)
+        assert [each["type"] for each in answer.json()["content"]] == kinds
+    for text, (status, code, message) in example.get("fails", {}).items():
+        answer = await chat(world, {"role": "user", "content": text})
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"], error["message"]) == (status, code, message)
+    first, *others = example.get("sequence", [""])
+    assert [(await say(world, first))[0] for _ in others] == others
+    for text, said in example.get("streams", {}).items():
+        answer = await chat(world, {"role": "user", "content": text}, stream=True)
+        events = [json.loads(line[6:]) for line in answer.text.splitlines()
+                  if line.startswith("data: {")]  # fmt: skip
+        deltas = [each["choices"][0]["delta"].get("content") or "" for each in events]
+        assert "".join(deltas) == said
+        assert max(map(len, deltas)) == 4
+
+
+async def count_faults(world: Declared, calls: int) -> int:
+    for _ in range(calls):
+        with suppress(ConnectionResetError):  # no connection to reset in process
+            await chat(world, {"role": "user", "content": "hello"})
+    return sum(bool(entry["fault"]) for entry in world.journal)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[each["example"] for each in EXAMPLES])
+def test_an_example_takes_no_more_lines(example: dict[str, Any], tmp_path: Path) -> None:
+    lines = [*example["script"].splitlines(), *example.get("base", "").splitlines()]
+    assert len(lines) <= example["lines"]
+    write_script(tmp_path, example["script"])
+    if base := example.get("base"):
+        (tmp_path / "base").mkdir()
+        (tmp_path / "base" / "faults.json").write_text(base, encoding="utf-8")
+
+    async def run() -> None:
+        async with declared(tmp_path) as world:
+            if wanted := example.get("faults"):
+                met = await count_faults(world, wanted["calls"])
+                assert wanted["least"] <= met <= wanted["most"]
+            else:
+                await holds(world, example)
+
+    asyncio.run(run())
+
+
+def test_the_same_seed_draws_the_same_faults(tmp_path: Path) -> None:
+    [example] = [each for each in EXAMPLES if "faults" in each]
+    write_script(tmp_path, example["script"])
+    fault = {"method": "models.*", "status": 500, "share": 0.3}
+
+    async def statuses(seed: int) -> list[int]:
+        async with declared(tmp_path, faults=(fault,), seed=seed) as world:
+            await count_faults(world, 40)
+            return [entry["status"] for entry in world.journal]
+
+    first, again, other = (asyncio.run(statuses(seed)) for seed in (1, 1, 2))
+    assert first == again != other
