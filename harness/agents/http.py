@@ -25,6 +25,7 @@ from harness.agents.transport import (
     EventReader,
     Retries,
     TransportError,
+    session_headers,
     transport_to,
 )
 from harness.errors import HarnessError
@@ -82,9 +83,7 @@ class HttpAgent(AgentDriver):
 
     def _headers(self, task: Task) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "text/event-stream, */*"}
-        if task.session:
-            headers["x-mock-session"] = task.session
-            headers["baggage"] = f"mock.session={task.session}"
+        headers |= session_headers(task)
         if task.fixtures is not None:
             headers["x-eval-test-mode"] = "1"
         if token := self._options.token or task.token:

@@ -23,7 +23,13 @@ from harness.agents.protocol import (
     well_formed,
 )
 from harness.agents.replies import decode_json, plain
-from harness.agents.transport import RETRIED_STATUSES, Retries, TransportError, transport_to
+from harness.agents.transport import (
+    RETRIED_STATUSES,
+    Retries,
+    TransportError,
+    session_headers,
+    transport_to,
+)
 from harness.model import Case, Json, Reply, ServiceStatus
 
 DEFAULT_PATH = "/v1/review"
@@ -82,9 +88,7 @@ class ServiceAgent(AgentDriver):
     def _headers(self, task: Task) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "application/json"}
         headers["authorization"] = f"Bearer {self._options.token or DEFAULT_TOKEN}"
-        if task.session:
-            headers["x-mock-session"] = task.session
-            headers["baggage"] = f"mock.session={task.session}"
+        headers |= session_headers(task)
         return headers | {name.lower(): value for name, value in self._options.headers.items()}
 
     async def _ask(self, task: Task, body: bytes, prompt: str) -> Reply:

@@ -3,16 +3,18 @@
 import asyncio
 import codecs
 import hashlib
+import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
+from urllib.parse import quote
 
 import httpcore
 import httpx
 from typing_extensions import override
 
 from harness.agents.addresses import Destinations
-from harness.agents.protocol import AgentFailedError, AgentUnreachableError, Transcript
+from harness.agents.protocol import AgentFailedError, AgentUnreachableError, Task, Transcript
 from harness.errors import HarnessError
 from harness.model import Attempt
 
@@ -82,6 +84,22 @@ RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 FIRST_PAUSE_S = 0.25
 FACTOR = 1.8
 LONGEST_PAUSE_S = 5.0
+
+
+def session_headers(task: Task) -> dict[str, str]:
+    """What tells a running service, in each request, which session it is for and how to reach it.
+
+    A process that runs already has no environment block of the session: it comes along.
+    """
+    if not task.session:
+        return {}
+    headers = {"x-mock-session": task.session, "baggage": f"mock.session={task.session}"}
+    if url := task.env.get("GOOGLE_API_BASE_URL"):
+        headers["x-mock-url"] = url
+        headers["baggage"] += f",mock.url={quote(url, safe='')}"
+    if task.env:
+        headers["x-mock-env"] = json.dumps(dict(task.env), separators=(",", ":"))
+    return headers
 
 
 class TransportError(Exception):

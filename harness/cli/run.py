@@ -195,7 +195,13 @@ def _execute_each(options: RunOptions, given_options: Collection[str]) -> int:
     if named := [flag for name, flag in _OF_ONE.items() if getattr(options, name)]:
         hint = "give one --agent, or leave it out"
         raise HarnessError(f"{named[0]} is about one run, not several agents", hint=hint)
+    import asyncio
+
+    from harness.cli.run_execution import check_agent
+
     agents = (str(options.agent), *options.further_agents)
+    for agent in agents:
+        asyncio.run(check_agent(replace(options, agent=agent, further_agents=())))
     done: list[FinishedRun] = []
     for agent in agents:
         finished = complete(replace(options, agent=agent, further_agents=()), given_options)

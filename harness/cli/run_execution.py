@@ -144,6 +144,16 @@ def time_of_day() -> datetime:
     return datetime.now(UTC)  # noqa: TID251  (the one clock of the command, handed on from here)
 
 
+async def check_agent(options: RunOptions) -> None:
+    """Refuse what is wrong with the options of a new run, before anything is started or written.
+
+    Raises:
+        HarnessError: Options, suite, selection or agent make no sense.
+    """
+    selected = select_run_cases(options)
+    await make_driver(prepare_new(selected), selected.options).close()
+
+
 async def perform_new(options: RunOptions, gate: BaselineGate | None = None) -> RunFolder:
     """Run a suite as the options say; the mock server that is started looks at the snapshots first.
 

@@ -131,6 +131,20 @@ async def test_the_session_travels_in_headers(
     assert headers["baggage"] == "mock.session=s1"
     assert headers["authorization"] == "Bearer t1"
     assert "x-eval-test-mode" not in headers
+    assert not {"x-mock-url", "x-mock-env"} & headers.keys()
+
+
+async def test_a_running_service_is_told_how_to_reach_the_session(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    """It has no environment of the session: its process was there before."""
+    env = {"GOOGLE_API_BASE_URL": "http://127.0.0.1:1/s/s1", "CITY_URL": "http://k\u00f6ln/1"}
+    chat.answers = [answer('{"text": ""}')]
+    await converse(chat, make_task(session="s1", env=env))
+    headers = chat.seen[0].headers
+    assert headers["x-mock-url"] == "http://127.0.0.1:1/s/s1"
+    assert headers["baggage"] == "mock.session=s1,mock.url=http%3A%2F%2F127.0.0.1%3A1%2Fs%2Fs1"
+    assert json.loads(headers["x-mock-env"]) == env
 
 
 @pytest.mark.parametrize(
