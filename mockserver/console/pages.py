@@ -2,6 +2,7 @@
 
 import hmac
 import mimetypes
+from collections import Counter
 from collections.abc import Callable
 from functools import cached_property, partial
 from importlib.resources import files
@@ -30,6 +31,7 @@ from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.sessions.scheduling import WORKER, run_in_turn
 from mockserver.sessions.session import Session
 from mockserver.state import rfc3339
+from mockserver.traces import Span
 
 T = TypeVar("T")
 
@@ -39,6 +41,7 @@ STATIC = f"{ROOT}/static"
 _SESSIONS = 200
 _ROWS = 50
 _UNUSED = 500
+_SPANS = 500
 _CHANGES = 100
 _ERROR = 400
 _STATUSES = {
@@ -83,6 +86,7 @@ class Pages:
             f"{one}/state": self.state,
             f"{one}/faults": self.faults,
             f"{one}/cassettes": self.cassettes,
+            f"{one}/spans": self.spans,
             f"{one}/clock": self.clock,
             f"{one}/apis": self.apis,
         }
@@ -198,6 +202,12 @@ class Pages:
             conflicts=(replay.conflicts() if replay else [])[:_UNUSED],
         )
 
+    async def spans(self, request: Request) -> Response:
+        """What the agent's framework told by OpenTelemetry, oldest first."""
+        session = self._session(request)
+        facts = await self._read(session, partial(_span_lines, session))
+        return self._respond("spans.html", session, "spans", **facts)
+
     async def clock(self, request: Request) -> Response:
         """The time of a session, and buttons that move it."""
         session = self._session(request)
@@ -264,6 +274,24 @@ def _session_line(session: Session) -> dict[str, Any]:
         else len(session.faults.report()),
         "tampering": len(session.tampering),
     }
+
+
+def _span_lines(session: Session) -> dict[str, Any]:
+    """The spans of a session, a line each, without secrets, and how many there are."""
+    ordered = session.spans.ordered()
+    told = session.spans.as_json(ordered[:_SPANS])
+    depths: dict[tuple[str, str], int] = {}
+    for span, line in zip(ordered, told["spans"], strict=False):
+        depths[span.trace, span.id] = line["depth"] = depths.get((span.trace, span.parent), -1) + 1
+        line["duration_ms"] = span.duration_ms
+        line["what"] = {"tool": span.tool_name, "model": _model_words(span)}.get(span.kind, "")
+    return told | {"kinds": Counter(span.kind for span in ordered)}
+
+
+def _model_words(span: Span) -> str:
+    tokens = "" if span.input_tokens is None else f"{span.input_tokens} tokens in"
+    made = "" if span.output_tokens is None else f"{span.output_tokens} out"
+    return ", ".join(filter(None, [span.model, tokens, made]))
 
 
 def _changes(session: Session) -> list[dict[str, Any]]:

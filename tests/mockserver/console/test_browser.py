@@ -31,6 +31,7 @@ PAGES = {
     "resource": f"{ONE}/state?collection=users&key={KEY}",
     "faults": f"{ONE}/faults",
     "cassettes": f"{ONE}/cassettes",
+    "spans": f"{ONE}/spans",
     "clock": f"{ONE}/clock",
     "apis": f"{ONE}/apis",
     "methods": f"{ONE}/apis?api=directory",

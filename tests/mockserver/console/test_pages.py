@@ -14,6 +14,7 @@ from mockserver.console.pages import ROOT, Pages
 from mockserver.http.application import Application, ConsoleView
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
+from mockserver.traces import Span
 from tests.mockserver.conftest import NOW, UNITS, write_suite
 
 Client = httpx.AsyncClient
@@ -250,7 +251,7 @@ async def test_nothing_that_agents_send_is_markup(tmp_path: Path) -> None:
             *(f"{ONE}/requests/{number}" for number in range(1, 7)),
             f"{ONE}/state", f"{ONE}/state?collection=orgUnits&text={EVIL}",
             *(f"{ONE}/state?collection=orgUnits&key={row['key']}" for row in key),
-            f"{ONE}/faults", f"{ONE}/clock", f"{ONE}/cassettes", f"{ONE}/apis",
+            f"{ONE}/faults", f"{ONE}/clock", f"{ONE}/cassettes", f"{ONE}/spans", f"{ONE}/apis",
         ]  # fmt: skip
         for path in asked:
             page = await read(client, path)
@@ -306,3 +307,25 @@ async def test_pages_of_large_answers_are_small(tmp_path: Path) -> None:
 
 def test_the_view_names_what_pages_show() -> None:
     assert ConsoleView._fields == ("settings", "sessions", "worlds", "routes")
+
+
+async def test_spans_are_shown_below_what_they_are_part_of(pages: Client, app: Application) -> None:
+    assert "No framework has sent spans" in words(await read(pages, f"{ONE}/spans"))
+    held = app.sessions.get("default").spans
+    kinds: dict[str, dict[str, Any]] = {
+        "1": {"gen_ai.operation.name": "invoke_agent"},
+        "2": {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5",
+              "gen_ai.usage.input_tokens": 7, "gen_ai.usage.output_tokens": 2},
+        "3": {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look",
+              "password": "hunter2"},
+    }  # fmt: skip
+    for at, (id, attributes) in enumerate(kinds.items()):
+        span = Span("t", id, "1" if at else "", f"span {id}", at, at + 10**6, attributes,
+                    is_error=id == "3", message="boom")  # fmt: skip
+        held.add(span, 100)
+    held.rejected = 4
+    page = words(await read(pages, f"{ONE}/spans"))
+    assert "3 held, 4 rejected for lack of room" in page
+    assert "gpt-5, 7 tokens in, 2 out" in page
+    assert "· span 3 error boom" in page
+    assert "hunter2" not in page
