@@ -1,6 +1,7 @@
 """Agents of frameworks as PyPI has them, with scripted models, led by nothing but variables."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,22 @@ def test_an_agent_meets_google_and_an_mcp_server_and_what_it_says_is_what_was_se
     assert reply["usage"]["output_tokens"] > 0
     seen = [each["method_id"] for each in record["journal"]["entries"]]
     assert {"directory.users.patch", "tools.write_log"} <= set(seen)
+
+
+def test_a_script_is_a_model_of_langchain_and_of_adk(packages: Path) -> None:
+    script = str(PEOPLE / "models" / "agent.yaml")
+    path = os.pathsep.join((str(packages), str(ROOT)))
+    done = subprocess.run(
+        [sys.executable, str(PROGRAMS / "scripted_models.py"), script],
+        capture_output=True,
+        text=True,
+        timeout=_PATIENCE_S,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stderr
+    said = "bea@example.com is suspended, see L-1."
+    assert json.loads(done.stdout) == {"langchain": said, "adk": said}
 
 
 @pytest.mark.parametrize("name", IN_TRAVEL)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from harness.agents.frameworks.adk import connect, recognises
-from tests.harness.agents.frameworks.conftest import StandIn, said
+from tests.stand_ins import StandIn, said
 
 
 class BaseAgent:

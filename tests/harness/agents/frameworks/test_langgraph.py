@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from harness.agents.frameworks.langgraph import connect, recognises
-from tests.harness.agents.frameworks.conftest import StandIn, said
+from tests.stand_ins import StandIn, said
 
 MESSAGES = {"properties": {"messages": {"type": "array"}}}
 

@@ -7,7 +7,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from harness.agents.frameworks.pydantic_ai import connect, recognises
-from tests.harness.agents.frameworks.conftest import said
+from tests.stand_ins import said
 
 
 def parts_in_turn(*turns: Any) -> FunctionModel:

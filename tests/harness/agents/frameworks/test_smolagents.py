@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from harness.agents.frameworks.smolagents import connect, recognises
-from tests.harness.agents.frameworks.conftest import StandIn, said
+from tests.stand_ins import StandIn, said
 
 
 def call(name: str) -> SimpleNamespace:
