@@ -129,11 +129,6 @@ class Span:
         return str(self.attributes.get(SESSION) or self.resource.get(SESSION) or "")
 
     @property
-    def service(self) -> str:
-        """What wrote it."""
-        return str(self.resource.get("service.name") or "")
-
-    @property
     def kind(self) -> SpanKind:
         """What it is of an agent, by the convention that it follows."""
         operation = str(self.first("gen_ai.operation.name") or "").lower()

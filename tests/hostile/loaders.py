@@ -24,6 +24,7 @@ from harness.cases import (
     cross_with_profiles,
     fault_profiles,
     read_suite,
+    suite_prices,
 )
 from harness.cases.conversion import as_yaml, written_case
 from harness.cli.case_text import case_json, case_text
@@ -731,6 +732,17 @@ def _read_profiles(folder: Path) -> Said:
     yield from (case.id for case in cross_with_profiles(CASES, found))
 
 
+def _prices(folder: Path) -> None:
+    put(
+        folder / "prices.yaml",
+        "our-llama-*: {input: 0.1, output: 0.1}\ngpt-5: {input: 1, output: 8}\n",
+    )
+
+
+def _read_prices(folder: Path) -> Said:
+    yield from (f"{name} {price.output}" for name, price in suite_prices(folder).items())
+
+
 def _script(folder: Path) -> None:
     put(
         folder / "script.yaml",
@@ -914,6 +926,7 @@ LOADERS = (
     Loader("EvalSets", _copied(FIXTURES / "sre", "*.json"), _read_cases, weight=4),
     Loader("suites, linted", _native, _linted_cases, _OVERRIDDEN, weight=1),
     Loader("fault profiles", _profiles, _read_profiles),
+    Loader("prices", _prices, _read_prices),
     Loader("scripts of agents", _script, _read_script),
     Loader("runs", _runs, _read_runs, (_RUN,), weight=1, writes=True),
     Loader("runs, compared", _runs, _compared_runs, (_RUN, "*.json"), weight=2, writes=True),

@@ -3,9 +3,19 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from harness.checks.model_traffic import model_traffic
 from harness.checks.registry import check
-from harness.checks.witnesses import Discrepancy
-from harness.model import CheckResult, Grounding, QuotedKind, ToolCall, TrialRecord, Witnesses
+from harness.checks.witness_alignment import align_witnesses
+from harness.checks.witnesses import Discrepancy, report_witnesses
+from harness.model import (
+    CheckResult,
+    Grounding,
+    QuotedKind,
+    ToolCall,
+    ToolCalls,
+    TrialRecord,
+    Witnesses,
+)
 from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, entry, record, reply
 
@@ -154,3 +164,77 @@ def test_what_decides_nothing_is_refused(
 def test_without_a_word_all_is_held_to_account() -> None:
     assert Witnesses().tools == ("*",)
     assert Grounding().kinds == get_args(QuotedKind)
+
+
+ASKS = (
+    '{"content": [{"type": "tool_use", "id": "c1", "name": "look", "input": {"q": 1}},'
+    ' {"type": "tool_use", "id": "c1", "name": "look", "input": {"q": 2}},'
+    ' {"type": "tool_use", "id": "c3", "name": "final_result", "input": {}}]}'
+)
+
+
+def _asked(seq: int = 9, **facts: Any) -> JournalEntry:
+    body = {"model": "m", "messages": [{"role": "user", "content": "Go."}], "max_tokens": 9}
+    known: dict[str, Any] = {"http_method": "POST", "path": "/v1/messages", "body": body,
+                             "response_ref": "r"}  # fmt: skip
+    return entry("anthropic.messages.create", seq, **known | facts)
+
+
+def test_calls_of_one_id_are_two_calls_and_answers_are_no_tools() -> None:
+    seen = [entry("tools.look", 1, body={"q": 2}), entry("tools.look", 2, body={"q": 1})]
+    trial = _trial([], *seen, _asked(), bodies={"r": ASKS})
+    told = trial.replies[0].model_copy(update={"reports_calls": False})
+    trial = trial.model_copy(update={"replies": (told,)})
+    assert _check(trial).status == "pass"
+    alignment = align_witnesses(trial)
+    assert alignment.present == {"requested", "seen"}
+    assert [bool(row.requested and row.seen) for row in alignment.sightings] == [True, True, False]
+
+
+def test_a_model_that_is_asked_again_or_fails_asks_for_nothing() -> None:
+    other = {"model": "m", "messages": []}
+    entries = [
+        _asked(1),
+        _asked(2),
+        _asked(3, status=500, body=other),
+        _asked(4, after_close=True, body=other),
+    ]
+    trial = _trial([], *entries, bodies={"r": ASKS})
+    assert [len(each.requested) for each in model_traffic(trial)] == [3]
+    plain = _trial([], _asked(), bodies={"r": "no reply"})
+    assert [each.requested for each in model_traffic(plain)] == [()]
+
+
+def test_what_models_ask_for_is_held_against_requests_too() -> None:
+    trial = _trial([], _asked(), bodies={"r": ASKS})
+    rules = {"seen_as": {"look": "orders.*"}, "allow": ("seen_not_claimed",)}
+    assert _check(trial, **rules).numbers["asked_not_done"] == ["look", "look"]
+    both = _trial([], _asked(), entry("orders.get", 1), entry("orders.get", 2), bodies={"r": ASKS})
+    assert _check(both, **rules).status == "pass"
+
+
+def test_nobody_is_accused_of_what_nobody_could_see() -> None:
+    quiet = _trial(["look"])
+    assert report_witnesses(quiet) is not None
+    assert report_witnesses(quiet).sentence == ""  # type: ignore[union-attr]
+    asked = _trial([], _asked(), bodies={"r": ASKS})
+    assert report_witnesses(asked).sentence == ""  # type: ignore[union-attr]
+    assert report_witnesses(record("x", session="s")) is None
+    assert report_witnesses(_trial(["look"], evicted=1)) is None
+    mapped = ToolCalls(seen_as={"look": "orders.*"})
+    told = report_witnesses(_trial([call("look", "ok")], entry("orders.get", status=404)), [mapped])
+    assert told is not None
+    assert told.findings["failed_but_claimed_success"]
+    assert (told.required, told.sentence[:25]) == (False, "said to have gone well, b")
+
+
+def test_names_with_their_server_are_the_same_tools() -> None:
+    trial = _trial([call("mcp__orders__look", "ok", q=1)], entry("tools.look", body={"q": 1}))
+    assert _check(trial).status == "pass"
+
+
+def test_a_silent_agent_without_other_witnesses_decides_nothing() -> None:
+    trial = _trial([], entry("tools.a"))
+    told = trial.replies[0].model_copy(update={"reports_calls": False})
+    found = _check(trial.model_copy(update={"replies": (told,)}))
+    assert (found.status, "have no place for tool calls" in found.reason) == ("not_evaluated", True)

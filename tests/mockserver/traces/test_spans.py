@@ -131,3 +131,49 @@ def test_what_is_no_json_stays_a_text() -> None:
 def test_what_is_no_otlp_is_refused(spoilt: Any, words: str) -> None:
     with pytest.raises(SpanError, match=words):
         list(read_spans(spoilt))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "kind"),
+    [
+        ({"traceloop.span.kind": "tool"}, "tool"),
+        ({"traceloop.span.kind": "workflow"}, "agent"),
+        ({"langsmith.span.kind": "llm"}, "model"),
+        ({"openinference.span.kind": "RERANKER"}, "other"),
+        ({"gen_ai.tool.name": "look"}, "tool"),
+        ({"gen_ai.request.model": "m"}, "model"),
+        ({"llm.request.type": "chat"}, "model"),
+        ({"gen_ai.operation.name": "embeddings"}, "other"),
+    ],
+)
+def test_older_conventions_are_read_too(attributes: dict[str, Any], kind: str) -> None:
+    assert one(**attributes).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("attributes", "arguments"),
+    [
+        ({"input.value": "{'q': 1, 'all': [True, None]}"}, {"q": 1, "all": [True, None]}),
+        ({"input.value": "look", "tool.parameters": '{"q": 1}'}, {"q": 1}),
+        ({"input.value": "{q"}, "{q"),
+        ({"input.value": "{1: 2}"}, "{1: 2}"),
+        ({"input.value": "{'a': {1}}"}, "{'a': {1}}"),
+        ({"input.value": "{" * 30_000}, "{" * 30_000),
+        ({"traceloop.entity.input": '{"inputs": {"q": 1}, "tags": []}'}, {"q": 1}),
+        ({"gcp.vertex.agent.tool_call_args": '{"q": 1}'}, {"q": 1}),
+        ({}, ""),
+    ],
+    ids=range(9),
+)
+def test_arguments_are_read_as_frameworks_write_them(
+    attributes: dict[str, Any], arguments: Any
+) -> None:
+    assert one(**attributes).tool_arguments == arguments
+
+
+@pytest.mark.parametrize(("cost", "known"), [(0.5, 0.5), (3, 3.0), (-1, None), (True, None),
+                                             ("much", None)])  # fmt: skip
+def test_a_cost_is_a_number(cost: Any, known: float | None) -> None:
+    span = Span("t", "1", "", "s", attributes={"gen_ai.usage.cost": cost, "gen_ai.system": "acme"})
+    assert (span.cost_usd, span.provider, span.session) == (known, "acme", "")
+    assert Span.from_json(span.as_json()) == span
