@@ -13,14 +13,17 @@ from typing import Literal
 
 from harness.checks.model_traffic import model_call, model_traffic
 from harness.checks.trajectory import as_call, reconcile, tool_entries
-from harness.model import Case, Json, Reply, ToolCall, TrialRecord
+from harness.model import END_WORDS, Case, Json, Reply, ToolCall, TrialRecord
 from harness.trials.records import ModelCall
+from harness.trials.tracing import price_of
 from mockserver.model import JournalEntry
+from mockserver.models.shown_calls import show_model_call
 
 MOST_EVENTS = 120
 """So many calls and requests of a trial are shown."""
 
 _EARLY = 100.0
+_LEAST_USD = 0.0001
 _LATE = 1000.0
 _REFUSED = 400
 _TOOLS = ("tools.", "mcp.")
@@ -107,6 +110,9 @@ def trial_events(case: Case, record: TrialRecord) -> list[Event]:
         events += asked.get(turn.number, ())
         events += turn.answer
     events += asked.get(None, ())
+    if record.user is not None and record.user.ended is not None:
+        title = f"The conversation ends: {END_WORDS[record.user.ended]}"
+        events.append(Event("user", title, status=f"{len(record.replies)} turns"))
     return events
 
 
@@ -314,7 +320,7 @@ def _request(record: TrialRecord, entry: JournalEntry, depth: int) -> Event:
         sent["body"] = entry.body
     title = f"{entry.http_method} {entry.method_id or entry.host + entry.path}"
     model, call = _model(entry), model_call(record, entry)
-    spent = "" if call is None else _model_status(call)
+    spent = "" if call is None else _usage_text(call)
     return Event(
         "request" if model is None else "model",
         title if model is None else model or title,
@@ -326,8 +332,30 @@ def _request(record: TrialRecord, entry: JournalEntry, depth: int) -> Event:
         sent=sent or None,
         answer=record.journal.bodies.get(entry.response_ref, ""),
         text="" if call is None else call.text,
+        data={} if call is None else _new_messages(entry),
         notes=(*_notes(entry), *(() if call is None else _request_notes(call))),
     )
+
+
+def _usage_text(call: ModelCall) -> str:
+    """Tokens and cost of a call; at list price where nobody says what it cost."""
+    price = price_of(call.model)
+    told = _model_status(call)
+    if call.cost_usd is not None or price is None or call.input_tokens is None:
+        return told
+    cost = price.cost_usd(call.input_tokens, call.output_tokens or 0)
+    amount = f"{cost:.4f}" if cost >= _LEAST_USD else f"under {_LEAST_USD:.4f}"
+    return f"{told}, {amount} USD at list price"
+
+
+def _new_messages(entry: JournalEntry) -> Mapping[str, Json]:
+    """What the model was told since it spoke last."""
+    shown = show_model_call(entry.http_method, entry.host, entry.path, entry.body, "")
+    told: list[Json] = []
+    for message in (each for each in (shown.messages if shown else ()) if each.is_new):
+        told += [f"{message.role}: {message.text}"] if message.text else []
+        told += [{"result": each.name, "content": each.content} for each in message.results]
+    return {"what the model was told": told} if told else {}
 
 
 def _model(entry: JournalEntry) -> str | None:

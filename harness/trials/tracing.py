@@ -27,6 +27,14 @@ class Price:
     input: float
     output: float
 
+    def cost_usd(self, input_tokens: int, output_tokens: int) -> float:
+        """US dollars for so many tokens.
+
+        >>> Price(2, 8).cost_usd(1_000_000, 500_000)
+        6.0
+        """
+        return (input_tokens * self.input + output_tokens * self.output) / _MILLION
+
 
 PRICES: Mapping[str, Price] = {
     "claude-haiku-4*": Price(1, 5),
@@ -212,7 +220,7 @@ def _cost(span: Span, prices: Mapping[str, Price]) -> float | None:
     price = price_of(span.model, prices)
     if price is None or span.input_tokens is None or span.output_tokens is None:
         return None
-    return (span.input_tokens * price.input + span.output_tokens * price.output) / _MILLION
+    return price.cost_usd(span.input_tokens, span.output_tokens)
 
 
 def _turn_of(span: Span, turns: Sequence[TurnStart]) -> int:

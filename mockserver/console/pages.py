@@ -27,6 +27,7 @@ from mockserver.inspection.layers import collection_page, list_collections
 from mockserver.inspection.methods import documents, list_apis, list_methods
 from mockserver.model import ERROR_STATUS
 from mockserver.models.providers import MODEL_METHODS
+from mockserver.models.shown_calls import show_model_call
 from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.sessions.scheduling import WORKER, run_in_turn
 from mockserver.sessions.session import Session
@@ -148,7 +149,11 @@ class Pages:
         session, number = self._session(request), request.path_params["number"]
         told = await self._read(session, partial(self._views.explain_request, session, number))
         failed = told["entry"]["miss"] is not None or told["entry"]["status"] >= _ERROR
-        return self._respond("request.html", session, "journal", failed=failed, **told)
+        entry = told["entry"]
+        model = show_model_call(
+            entry["http_method"], entry["host"], entry["path"], entry["body"], told["answer"]
+        )
+        return self._respond("request.html", session, "journal", failed=failed, model=model, **told)
 
     async def state(self, request: Request) -> Response:
         """Collections; the resources of one; one resource in every layer."""

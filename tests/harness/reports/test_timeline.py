@@ -1,8 +1,9 @@
 from typing import Any
 
+import orjson
 import pytest
 
-from harness.model import Attempt, ToolCall, TrialRecord, Turn, Usage
+from harness.model import Attempt, ToolCall, TrialRecord, Turn, Usage, UserRecord
 from harness.reports.timeline import MOST_EVENTS, Event, timeline
 from harness.trials.records import ModelCall, Trace
 from mockserver.model import Journal, JournalEntry
@@ -221,5 +222,30 @@ def test_a_call_of_a_model_that_the_server_answered_says_what_the_model_said() -
     trial = record(reply("Done."), session="s1", journal=journal, duration_ms=50)
     (event,) = (each for each in timeline(case(), trial).events if each.kind == "model")
     assert (event.title, event.text) == ("gpt-5", "I look.")
-    assert event.status == "200 state, 3 tokens in, 4 out"
+    assert event.status == "200 state, 3 tokens in, 4 out, under 0.0001 USD at list price"
     assert [note.word for note in event.notes] == ["asks for"]
+
+
+def test_a_call_of_a_model_shows_what_it_was_told_said_and_cost() -> None:
+    body = {"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Why?"}, {"role": "assistant", "content": "Which?"},
+        {"role": "user", "content": "A1."},
+    ]}  # fmt: skip
+    answer = {"choices": [{"message": {"content": "Because."}}],
+              "usage": {"prompt_tokens": 1000, "completion_tokens": 100}}  # fmt: skip
+    asked = entry("openai.chat.completions.create", http_method="POST", body=body,
+                  path="/v1/chat/completions", response_ref="a")  # fmt: skip
+    journal = Journal(entries=(asked,), bodies={"a": orjson.dumps(answer).decode()})
+    record_ = record("done", session="s1", journal=journal)
+    [event] = [each for each in timeline(case(), record_).events if each.kind == "model"]
+    assert (event.title, event.text) == ("gpt-4o", "Because.")
+    assert event.data == {"what the model was told": ["user: A1."]}
+    assert event.status == ("200 state, 1000 tokens in, 100 out, 0.0035 USD at list price")
+
+
+def test_a_simulated_user_ends_the_timeline() -> None:
+    record_ = record("one", "two", user=UserRecord(ended="patience"))
+    last = timeline(case(), record_).events[-1]
+    assert (last.kind, last.title, last.status) == (
+        "user", "The conversation ends: the user lost patience", "2 turns",
+    )  # fmt: skip

@@ -329,3 +329,19 @@ async def test_spans_are_shown_below_what_they_are_part_of(pages: Client, app: A
     assert "gpt-5, 7 tokens in, 2 out" in page
     assert "· span 3 error boom" in page
     assert "hunter2" not in page
+
+
+async def test_a_call_of_a_model_is_shown_as_a_conversation(pages: Client) -> None:
+    call = {"id": "c1", "type": "function",
+            "function": {"name": "look", "arguments": '{"city": "Bern"}'}}  # fmt: skip
+    messages = [
+        {"role": "user", "content": f"The weather? {EVIL}"},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "rain"},
+    ]
+    await pages.post("/v1/chat/completions", json={"model": "gpt-5", "messages": messages})
+    page = await read(pages, f"{ONE}/requests/1")
+    assert "openai gpt-5" in words(page)
+    assert 'calls look {"city":"Bern"}' in words(page).replace("&#34;", '"').replace("&quot;", '"')
+    assert "result of look rain" in words(page)
+    assert EVIL not in page
