@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from harness.documents import Findings, read_yaml
-from harness.errors import HarnessError, InvalidCasesError
+from harness.errors import HarnessError, InvalidCasesError, reason_of
 from harness.trials.tracing import PRICES, Price
 
 FILE = "prices.yaml"
@@ -42,10 +42,8 @@ def suite_prices(folder: Path) -> Mapping[str, Price]:
     try:
         own = _PRICES.validate_python(document.value)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = "/".join(map(str, first["loc"]))
         raise HarnessError(
-            f"{path}#/{where}: {first['msg']}", hint="MODEL: {input: 1.25, output: 10}"
+            f"{path}: {reason_of(error)}", hint="MODEL: {input: 1.25, output: 10}"
         ) from None
     return {name.lower(): Price(each.input, each.output) for name, each in own.items()} | {
         name: price for name, price in PRICES.items() if name not in own

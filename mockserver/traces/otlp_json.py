@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mockserver.model import Json, JsonMapping, JsonObject
+from mockserver.model import Json, JsonMapping, JsonObject, shortened
 from mockserver.traces.spans import Span, SpanEvent
 
 _ERRORS = frozenset({2, "2", "STATUS_CODE_ERROR"})
@@ -80,7 +80,7 @@ def _plain(value: Json, depth: int = 0) -> Json:
         try:
             return int(held)
         except (TypeError, ValueError):
-            raise SpanError(f"{held!r} is no intValue") from None
+            raise SpanError(f"{shortened(str(held))!r} is no intValue") from None
     if kind == "arrayValue":
         return [_plain(each, depth + 1) for each in _objects(held or {}, "values")]
     if kind == "kvlistValue":
@@ -95,4 +95,4 @@ def _nanoseconds(value: Json) -> int:
     try:
         return max(0, int(value or 0))
     except (TypeError, ValueError):
-        raise SpanError(f"{value!r} is no time in nanoseconds") from None
+        raise SpanError(f"{shortened(str(value))!r} is no time in nanoseconds") from None
