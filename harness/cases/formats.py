@@ -7,6 +7,7 @@ from pathlib import Path
 from harness.cases.chrome import CHROME
 from harness.cases.coding import CODING
 from harness.cases.native import NATIVE
+from harness.cases.promptfoo import PROMPTFOO
 from harness.cases.review import REVIEW
 from harness.cases.sre import SRE
 from harness.cases.suite import CaseFormat, Suite
@@ -14,7 +15,7 @@ from harness.cases.variables import Value, with_variables
 from harness.errors import HarnessError, InvalidCasesError
 from mockserver.model import did_you_mean
 
-FORMATS: tuple[CaseFormat, ...] = (CHROME, REVIEW, SRE, CODING, NATIVE)
+FORMATS: tuple[CaseFormat, ...] = (CHROME, REVIEW, SRE, PROMPTFOO, CODING, NATIVE)
 
 
 def format_of(path: Path) -> CaseFormat | None:

@@ -30,12 +30,14 @@ def import_cases(
     """
     from harness.cases import load_suite, variables_of
     from harness.cases.conversion import convert
+    from harness.cli.run_output import show_warnings
     from harness.errors import HarnessError
 
     if to not in FORMATS:
         raise HarnessError(f"cannot write format {to!r}", hint=", ".join(FORMATS))
     read = load_suite(suite, variables_of(var or ()))
     target = Path(f"{read.name}-native") if out is None else out
+    show_warnings(map(str, read.warnings))
     files = convert(read, target)
     typer.echo(f"{len(files)} cases of format {read.format} written to {target}")
     typer.echo(f"check them with: harness lint {target}")

@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from harness.cases import read_suite
+from harness.checks import check
 from harness.cli.main import app
 from harness.reports import FORMATS
 from harness.storage import RunFolder, read_run
 from tests.clients.node import modules_of
 from tests.clients.packages import packages_of
 from tests.harness.example_run import example_run
+from tests.harness.records import record
 
 pytestmark = pytest.mark.slow
 
@@ -232,3 +235,38 @@ def test_results_that_promptfoo_wrote_are_imported(tmp_path: Path, promptfoo: Pa
     assert (found.run.agent, found.run.suite) == ("echo", "Echo suite")
     assert [(each.passed, each.valid) for each in found.cases] == [(2, 2), (0, 2)]
     assert "nothing" in found.cases[1].reason
+
+
+ASSERTIONS = [
+    {"type": "equals", "value": "Say hello"},
+    {"type": "equals", "value": "say hello"},
+    {"type": "contains", "value": "{{what}}"},
+    {"type": "contains", "value": "Hello"},
+    {"type": "icontains", "value": "HELLO"},
+    {"type": "contains-all", "value": ["Say", "hello"]},
+    {"type": "contains-any", "value": ["x", "hell"]},
+    {"type": "contains-any", "value": "x,SAY"},
+    {"type": "icontains-all", "value": ["say", "x"]},
+    {"type": "icontains-any", "value": ["SAY", "x"]},
+    {"type": "starts-with", "value": "Say"},
+    {"type": "starts-with", "value": "hello"},
+    {"type": "regex", "value": "h.l+o$"},
+    {"type": "regex", "value": "^hello"},
+    {"type": "not-icontains", "value": "HELLO"},
+    {"type": "is-json"},
+    {"type": "latency", "threshold": 60000},
+]
+
+
+def test_assertions_pass_and_fail_as_promptfoo_says(tmp_path: Path, promptfoo: Path) -> None:
+    tests = [{"vars": {"what": "hello"}, "assert": [each]} for each in ASSERTIONS]
+    path = tmp_path / "promptfooconfig.json"
+    path.write_text(json.dumps({**CONFIG, "tests": tests}), encoding="utf-8")
+    run_promptfoo(promptfoo, tmp_path, "eval", "-c", path.name, "-o", "out.json", "--no-cache")
+    results = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["results"]["results"]
+    theirs = [each["success"] for each in sorted(results, key=lambda one: one["testIdx"])]
+    cases = read_suite(path).cases
+    said = record("Say hello")
+    ours = [all(check(said, item).status == "pass" for item in case.expect) for case in cases]
+    assert dict(enumerate(ours)) == dict(enumerate(theirs))
+    assert {True, False} == set(theirs)
