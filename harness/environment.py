@@ -1,9 +1,10 @@
 """The mocked world of trials: the only door to the mock server."""
 
+import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -429,6 +430,37 @@ def merged_worlds(
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
     return {case.id: world for case, world in zip(cases, found, strict=True) if world is not None}
+
+
+@asynccontextmanager
+async def record_models(
+    cassette: Path, environ: Mapping[str, str]
+) -> AsyncIterator[dict[str, str]]:
+    """Record what an agent asks of live models while a block runs.
+
+    Args:
+        cassette: What is recorded into; as it was where nothing is recorded.
+        environ: Where the models are, and their keys, as the agent would find them.
+
+    Yields:
+        The variables that lead the agent's clients to the recorder.
+
+    Raises:
+        InfrastructureError: It cannot be recorded.
+    """
+    from mockserver.client import record_models
+
+    try:
+        recorder = await asyncio.to_thread(record_models, cassette, environ)
+    except MockServerError as error:
+        raise InfrastructureError(str(error)) from None
+    try:
+        yield recorder.block
+    finally:
+        try:
+            await asyncio.to_thread(recorder.stop)
+        except MockServerError as error:
+            raise InfrastructureError(str(error)) from None
 
 
 def recorded_program(cassette: Path) -> RecordedProgram | None:

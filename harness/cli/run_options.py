@@ -404,6 +404,16 @@ class ReplayOptions:
             " waiting: two runs give the same reports but for durations.",
         ),
     ] = False
+    record_models: Annotated[
+        bool,
+        option(
+            "--record-models",
+            panel=_WORLD_PANEL,
+            env="EVAL_RECORD_MODELS",
+            help="Record what the agent asks of live models, redacted, into one cassette a case;"
+            " with --replay they answer, without a key. One trial a case.",
+        ),
+    ] = False
     strict: Annotated[
         bool,
         option(

@@ -151,7 +151,7 @@ _FIXED = (
     "timeout", "retries", "policy", "note", "replay", "strict", "barriers", "match", "tools",
     "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
     "user_model",
-    "perturb_tools",
+    "perturb_tools", "record_models",
 )  # fmt: skip
 
 
@@ -323,7 +323,10 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         until_decided=options.until_decided,
         user_model=options.user_model,
         perturbed=read_perturbations(options.perturb_tools),
+        record_models=options.record_models,
     )
+    if settings.record_models:
+        settings = settings.model_copy(update={"trials": _trials_of_recording(options)})
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
     if options.tunnel and (settings.replay or options.intercept is False):
@@ -342,6 +345,25 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         hint = "use http:URL, or command:CMD with --input json"
         raise HarnessError("this agent takes no injected fixtures", hint=hint)
     return settings
+
+
+def _trials_of_recording(options: RunOptions) -> int:
+    """How many trials a case has whose calls of models are recorded: one.
+
+    Raises:
+        HarnessError: Another option does not go with that.
+    """
+    if options.replay or options.test_mode:
+        other = "--replay" if options.replay else "--test-mode"
+        raise HarnessError(f"--record-models asks live models; leave {other} out")
+    if options.until_decided or options.trials not in {None, 1}:
+        raise HarnessError("--record-models records one trial a case", hint="leave --trials out")
+    if not starts_program(agent_spec(options)):
+        raise HarnessError(
+            "--record-models leads agents by their environment, and this one is not started here",
+            hint="an agent that is started: command:CMD or python:MODULE:FUNCTION",
+        )
+    return 1
 
 
 def _replay_options(options: RunOptions) -> tuple[Barriers | None, tuple[MatchPart, ...]]:

@@ -58,6 +58,7 @@ from harness.model.cases import (
     ReferenceTurn,
     Turn,
     inspected_collections,
+    model_cassette,
 )
 from harness.model.comparison import (
     CaseComparison,
@@ -263,6 +264,7 @@ __all__ = [
     "literal",
     "literal_args",
     "matcher_name",
+    "model_cassette",
     "never_matches",
     "observations_of",
     "pattern_finding",

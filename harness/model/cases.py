@@ -22,6 +22,15 @@ class Turn(Frozen):
     user: str = Field(min_length=1)
 
 
+def model_cassette(case: str) -> str:
+    """The name of the cassette that holds what an agent asked of models in a case.
+
+    >>> model_cassette("EC-001")
+    'EC-001.models'
+    """
+    return f"{case}.models"
+
+
 class Fixtures(Frozen):
     """The world a case runs in.
 

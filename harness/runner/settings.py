@@ -44,6 +44,7 @@ class RunSettings(Frozen):
         match: The parts of requests that are compared with recordings.
         user_model: The model that plays simulated users with a goal, or an empty string.
         perturbed: How the tools of sessions differ from the suite's, or None.
+        record_models: What agents ask of models is recorded, one cassette a case.
     """
 
     trials: int | None = Field(default=None, ge=1)
@@ -74,6 +75,7 @@ class RunSettings(Frozen):
     until_decided: bool = False
     user_model: str = ""
     perturbed: ToolPerturbations | None = None
+    record_models: bool = False
 
     def options(self) -> JsonObject:
         """As a manifest keeps them."""

@@ -1,8 +1,10 @@
 """One trial: a session is opened, the agent is put through the case, everything is recorded."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -19,7 +21,9 @@ from harness.environment import (
     Environment,
     PlaybackOptions,
     Session,
+    Source,
     frozen_time_environment,
+    record_models,
     session_id,
     session_spec,
 )
@@ -33,6 +37,7 @@ from harness.model import (
     TrialRecord,
     WorkspaceFile,
     inspected_collections,
+    model_cassette,
 )
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.settings import PROMPT, RunSettings
@@ -164,10 +169,12 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
             if reason := await skip_reason(trial.case, tools, context.environment, spec):
                 findings.outcome, findings.error = "skipped", reason
             else:
-                async with context.environment.session(spec) as session:
+                recording = _recorded_models(context, trial)
+                async with context.environment.session(spec) as session, recording as led:
                     findings.session = session.info.id
                     findings.user = context.users.player(trial, context.settings)
                     task = await _task(context, trial, session, folder, findings.user)
+                    task = replace(task, env={**task.env, **led})
                     await _converse(context, task, transcript, findings)
                     findings.report = await session.report(inspected_collections(trial.case))
         except (InfrastructureError, HarnessError) as error:
@@ -182,6 +189,28 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
     return record.model_copy(update={"opinions": opinions})
 
 
+@asynccontextmanager
+async def _recorded_models(
+    context: RunContext, trial: PlannedTrial
+) -> AsyncIterator[dict[str, str]]:
+    """Record what the agent asks of models, where the run does.
+
+    Yields:
+        The variables that lead it to the recorder.
+    """
+    if not context.settings.record_models:
+        yield {}
+        return
+    path = model_cassette_path(context.suite, trial.case)
+    async with record_models(path, os.environ) as led:
+        yield led
+
+
+def model_cassette_path(suite: Path, case: Case) -> Path:
+    """The file of what an agent asked of models in a case."""
+    return suite / "cassettes" / f"{model_cassette(case.id)}.yaml"
+
+
 def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
     settings = context.settings
     spec = session_spec(
@@ -193,6 +222,10 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         replay=settings.replay,
         playing=PlaybackOptions(settings.strict, settings.barriers, settings.match),
     ).model_copy(update={"tools": settings.perturbed})
+    if settings.replay and model_cassette_path(context.suite, trial.case).is_file():
+        played = dict.fromkeys((*spec.cassettes, model_cassette(trial.case.id)))
+        sources: tuple[Source, ...] = ("stub", "cassette", "state")
+        spec = spec.model_copy(update={"cassettes": tuple(played), "sources": sources})
     layers = context.layers.get(trial.case.id)
     if not layers:
         return spec

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from harness.checks import class_of
-from harness.model.cases import Case, Policy
+from harness.model.cases import Case, Policy, model_cassette
 from harness.model.records import Records, TrialFacts, facts_of
 from harness.model.runs import RunManifest, RunResult
 from harness.trials.decisions import CaseDecision, Cluster
@@ -36,7 +36,7 @@ class RecordingUse:
             if played is not None and played.warning:
                 told = f"{record.case}: {played.cassette} {played.number}: {played.warning}"
                 self.doubtful[told] = None
-        for name in case.fixtures.cassettes:
+        for name in (*case.fixtures.cassettes, model_cassette(case.id)):
             unused = {_recording_text(each): None for each in record.unused if _name(each) == name}
             left = self._left.setdefault(name, unused)
             self._left[name] = {each: None for each in left if each in unused}

@@ -283,7 +283,9 @@ class HttpServer(DeadlineServer):
     @override
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self.handle_exit) for number in _SIGNALS}
+        is_main = threading.current_thread() is threading.main_thread()  # others may take none
+        taken = _SIGNALS if is_main else ()
+        before = {number: signal.signal(number, self.handle_exit) for number in taken}
         try:
             yield
         finally:
