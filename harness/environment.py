@@ -448,10 +448,10 @@ async def record_models(
     Raises:
         InfrastructureError: It cannot be recorded.
     """
-    from mockserver.client import record_models
+    from mockserver.capture.model_recorder import ModelRecorder
 
     try:
-        recorder = await asyncio.to_thread(record_models, cassette, environ)
+        recorder = await asyncio.to_thread(ModelRecorder, cassette, environ)
     except MockServerError as error:
         raise InfrastructureError(str(error)) from None
     try:

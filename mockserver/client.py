@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -35,7 +35,6 @@ from mockserver.model import (
 from mockserver.process import ServerProcess, forbid_inspection
 
 if TYPE_CHECKING:
-    from mockserver.capture.model_recorder import ModelRecorder
     from mockserver.snapshots.vocabulary import Vocabulary as Vocabulary  # for those that annotate
 
 __all__ = [
@@ -46,7 +45,6 @@ __all__ = [
     "merged_snapshot",
     "merged_snapshots",
     "names",
-    "record_models",
     "recorded_program",
     "snapshot_problems",
 ]
@@ -437,21 +435,6 @@ def recorded_program(path: Path) -> RecordedProgram | None:
         return program_of(info.extra)
     except ValueError as error:
         raise FormatError(str(path), str(error)) from error
-
-
-def record_models(cassette: Path, environ: Mapping[str, str]) -> "ModelRecorder":
-    """A recorder of what one program asks of models; to be stopped.
-
-    Args:
-        cassette: What is recorded into.
-        environ: Where live models are, and their keys.
-
-    Raises:
-        MockServerError: The cassette or the redaction key cannot be used.
-    """
-    from mockserver.capture.model_recorder import ModelRecorder
-
-    return ModelRecorder(cassette, environ)
 
 
 def copy_cassette(path: Path, to: Path) -> None:
