@@ -45,6 +45,7 @@ def run(suite: Path, agent: str, packages: Path, folder: Path, *more: str) -> tu
         command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, cwd=ROOT
     )
     assert done.returncode in {0, 1}, done.stdout + done.stderr
+    (folder / "printed.txt").write_text(done.stdout)
     [made] = folder.glob("*/manifest.json")
     return done.returncode, made.parent
 
@@ -96,6 +97,7 @@ def test_a_bundled_agent_passes_and_lies_when_its_model_does(
     agent = spec(name, TRAVEL / "agent", "travel")
     code, made = run(TRAVEL, agent, packages, tmp_path / "honest")
     assert code == 0
+    assert "witnesses agree in 3 of 3 trials" in (made.parent / "printed.txt").read_text()
     assert trial(made, "TR-002")["replies"][0]["tool_calls"][0]["result"]["id"] == "B1"
     liar = "gemini-liar" if name == "adk" else "liar"
     lies = ("--env", f"TRAVEL_MODEL={liar}", "--ids", "TR-002")
