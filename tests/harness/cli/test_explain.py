@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,15 @@ def test_what_is_not_there_is_told(
     found = told("explain", name, *more, "--run-dir", runs)
     assert isinstance(found.exception, HarnessError)
     assert problem in str(found.exception)
+
+
+def test_what_is_left_of_a_run_is_explained(runs: Path, tmp_path: Path) -> None:
+    failed = max(path.name for path in runs.iterdir() if path.is_dir())
+    shutil.copytree(runs, tmp_path / "runs")
+    name, folder = f"{failed}/T-001", tmp_path / "runs" / failed
+    (folder / "trials" / "T-001" / "1.json").unlink()
+    gone = told("explain", name, "--run-dir", tmp_path / "runs")
+    assert "the record of trial 1 of case 'T-001' is not there" in str(gone.exception)
+    shutil.rmtree(folder / "decisions")
+    undecided = told("explain", name, "--run-dir", tmp_path / "runs")
+    assert "no trial of case 'T-001' is finished" in str(undecided.exception)
