@@ -2,8 +2,8 @@
 
 from harness.foreign.formats import FORMATS, ResultFormat, read_results
 from harness.foreign.results import (
-    ForeignResults,
-    ForeignTrial,
+    ImportedResults,
+    ImportedTrial,
     ReadOptions,
     assemble_run,
     columns_of,
@@ -12,8 +12,8 @@ from harness.foreign.source import SourceFile
 
 __all__ = [
     "FORMATS",
-    "ForeignResults",
-    "ForeignTrial",
+    "ImportedResults",
+    "ImportedTrial",
     "ReadOptions",
     "ResultFormat",
     "SourceFile",

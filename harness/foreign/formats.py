@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from harness.errors import HarnessError
 from harness.foreign import inspect_logs, junit, otel, promptfoo, tables
-from harness.foreign.results import ForeignResults, ReadOptions
+from harness.foreign.results import ImportedResults, ReadOptions
 from harness.foreign.source import SourceFile
 from mockserver.model import did_you_mean
 
@@ -24,7 +24,7 @@ class ResultFormat:
     """
 
     recognises: Callable[[SourceFile], bool]
-    read: Callable[[SourceFile, ReadOptions], ForeignResults]
+    read: Callable[[SourceFile, ReadOptions], ImportedResults]
     about: str
 
 
@@ -41,7 +41,7 @@ FORMATS: Mapping[str, ResultFormat] = {
 
 def read_results(
     source: SourceFile, options: ReadOptions, format: str = ""
-) -> tuple[str, ForeignResults]:
+) -> tuple[str, ImportedResults]:
     """Read a file of results.
 
     Args:

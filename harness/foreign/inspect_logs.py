@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from harness.foreign.results import (
-    ForeignResults,
-    ForeignTrial,
+    ImportedResults,
+    ImportedTrial,
     ReadOptions,
     count_of,
     list_of,
@@ -38,7 +38,7 @@ def recognises(source: SourceFile) -> bool:
     return "eval" in log and "task" in object_of(log["eval"])
 
 
-def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
+def read(source: SourceFile, options: ReadOptions) -> ImportedResults:
     """Read the samples of a log, also of one that is not finished.
 
     Raises:
@@ -70,7 +70,7 @@ def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
     known = own_run(object_of(spec.get("metadata")))
     if not known:
         trials = [replace(trial, deciding=deciding) for trial in trials]
-    return ForeignResults(
+    return ImportedResults(
         **{
             "suite": str(spec.get("task") or source.name),
             "agent": str(spec.get("model") or ""),
@@ -84,7 +84,7 @@ def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
     )
 
 
-def _trial(source: SourceFile, value: Json) -> ForeignTrial:
+def _trial(source: SourceFile, value: Json) -> ImportedTrial:
     sample = object_of(value)
     if "id" not in sample:
         raise source.error("has a sample without an id")
@@ -112,7 +112,7 @@ def _trial(source: SourceFile, value: Json) -> ForeignTrial:
         "replies": _replies(sample, attachments),
         "scores": tuple(_scores(object_of(sample.get("scores")))),
     }
-    return ForeignTrial(**facts | own_facts(object_of(sample.get("metadata")), facts["scores"]))
+    return ImportedTrial(**facts | own_facts(object_of(sample.get("metadata")), facts["scores"]))
 
 
 def _replies(sample: JsonObject, attachments: JsonObject) -> tuple[Reply, ...]:

@@ -10,8 +10,8 @@ from typing_extensions import override
 from harness.checks.scores import VERDICT
 from harness.errors import HarnessError
 from harness.foreign.results import (
-    ForeignResults,
-    ForeignTrial,
+    ImportedResults,
+    ImportedTrial,
     ReadOptions,
     read_policy_text,
     rfc3339,
@@ -58,7 +58,7 @@ class _Builder(Xml.TreeBuilder):
         return super().end(tag)
 
 
-def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
+def read(source: SourceFile, options: ReadOptions) -> ImportedResults:
     """Read the tests of a file.
 
     `failure` is a failed trial; `error` (a fixture or the runner broke) is an infrastructure error;
@@ -80,7 +80,7 @@ def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
     ]
     if not trials:
         raise source.error("has no test in it")
-    return ForeignResults(
+    return ImportedResults(
         suite=properties.get("suite") or root.get("name") or first.get("name") or source.name,
         agent=properties.get("agent", ""),
         tool="understudy" if _is_ours(first) else "",
@@ -115,7 +115,7 @@ def _properties(element: Xml.Element) -> Mapping[str, str]:
     }
 
 
-def _trials(test: Xml.Element, suite: Xml.Element) -> Iterator[ForeignTrial]:
+def _trials(test: Xml.Element, suite: Xml.Element) -> Iterator[ImportedTrial]:
     if _is_ours(suite):
         yield from _own_trials(test, suite)
         return
@@ -128,24 +128,24 @@ def _trials(test: Xml.Element, suite: Xml.Element) -> Iterator[ForeignTrial]:
         "started_at": rfc3339(test.get("timestamp") or suite.get("timestamp")),
     }
     for again in (each for tag in _RERUNS for each in test.findall(tag)):
-        yield ForeignTrial(**known, scores=(_verdict(passed=False, of=again),))
+        yield ImportedTrial(**known, scores=(_verdict(passed=False, of=again),))
     yield _last_trial(test, known)
 
 
-def _last_trial(test: Xml.Element, known: dict[str, Any]) -> ForeignTrial:
+def _last_trial(test: Xml.Element, known: dict[str, Any]) -> ImportedTrial:
     known = known | {"duration_ms": _seconds(test.get("time")) * 1000}
     outcomes: tuple[tuple[str, Outcome], ...] = (("error", "infra_error"), ("skipped", "skipped"))
     for tag, outcome in outcomes:
         found = test.find(tag)
         if found is not None:
-            return ForeignTrial(**known, outcome=outcome, error=_message(found) or tag)
+            return ImportedTrial(**known, outcome=outcome, error=_message(found) or tag)
     failure = test.find("failure")
     if failure is None:
-        return ForeignTrial(**known, scores=(Score(name=VERDICT, passed=True),))
-    return ForeignTrial(**known, scores=(_verdict(passed=False, of=failure),))
+        return ImportedTrial(**known, scores=(Score(name=VERDICT, passed=True),))
+    return ImportedTrial(**known, scores=(_verdict(passed=False, of=failure),))
 
 
-def _own_trials(test: Xml.Element, suite: Xml.Element) -> Iterator[ForeignTrial]:
+def _own_trials(test: Xml.Element, suite: Xml.Element) -> Iterator[ImportedTrial]:
     """The trials of a case that this harness reported, by the properties of the test.
 
     Yields:
@@ -160,7 +160,7 @@ def _own_trials(test: Xml.Element, suite: Xml.Element) -> Iterator[ForeignTrial]
                 outcome, error, scores = status_facts(told["status"], told["reason"] or "")
             except KeyError:
                 continue
-            yield ForeignTrial(
+            yield ImportedTrial(
                 case=id,
                 number=int(number[1]),
                 title=title,

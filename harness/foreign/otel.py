@@ -10,8 +10,8 @@ from pydantic_core import from_json
 from harness.checks.scores import VERDICT
 from harness.foreign.results import (
     OWN,
-    ForeignResults,
-    ForeignTrial,
+    ImportedResults,
+    ImportedTrial,
     ReadOptions,
     chosen_agent,
     number_of,
@@ -35,7 +35,7 @@ def recognises(source: SourceFile) -> bool:
     return source.looks_like_json and b'"resourceSpans"' in source.content
 
 
-def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
+def read(source: SourceFile, options: ReadOptions) -> ImportedResults:
     """Read the traces in which an agent, a model or a tool is seen.
 
     Raises:
@@ -60,7 +60,7 @@ def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
         raise source.error("has no trace of an agent, a model or a tool in it")
     agent = chosen_agent(source, [each for each, _ in trials], options.agent)
     found = [trial for each, trial in trials if not agent or each == agent]
-    return ForeignResults(
+    return ImportedResults(
         **{
             "suite": source.path.stem,
             "agent": agent,
@@ -93,7 +93,7 @@ def _agent(root: Span, spans: Sequence[Span]) -> str:
     return next((str(each) for each in named if each), str(root.resource.get("service.name") or ""))
 
 
-def _trial(root: Span, spans: Sequence[Span]) -> ForeignTrial:
+def _trial(root: Span, spans: Sequence[Span]) -> ImportedTrial:
     prompts = next((found for span in (root, *spans) if (found := span.prompts())), [])
     name = root.first(*_CASE)
     scores = tuple(_scores(root, spans))
@@ -111,7 +111,7 @@ def _trial(root: Span, spans: Sequence[Span]) -> ForeignTrial:
         "scores": scores,
         "deciding": frozenset(score.name for score in scores) or frozenset({VERDICT}),
     }
-    return ForeignTrial(**facts | own_facts({OWN: _own(root)}, scores))
+    return ImportedTrial(**facts | own_facts({OWN: _own(root)}, scores))
 
 
 def _replies(root: Span, spans: Sequence[Span], prompts: Sequence[str]) -> tuple[Reply, ...]:

@@ -7,8 +7,8 @@ from pydantic_core import from_json
 
 from harness.checks.scores import VERDICT
 from harness.foreign.results import (
-    ForeignResults,
-    ForeignTrial,
+    ImportedResults,
+    ImportedTrial,
     ReadOptions,
     chosen_agent,
     count_of,
@@ -36,7 +36,7 @@ def recognises(source: SourceFile) -> bool:
     return isinstance(inner.get("results"), list) and ("stats" in inner or "prompts" in inner)
 
 
-def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
+def read(source: SourceFile, options: ReadOptions) -> ImportedResults:
     """Read the results of one provider.
 
     What repeats a test with the same prompt is a trial of its own.
@@ -55,7 +55,7 @@ def read(source: SourceFile, options: ReadOptions) -> ForeignResults:
     metadata = object_of(whole.get("metadata"))
     version = metadata.get("promptfooVersion")
     trials = [_trial(each, name_prompt=len(prompts) > 1) for each in mine]
-    return ForeignResults(
+    return ImportedResults(
         **{
             "suite": str(config.get("description") or "promptfoo"),
             "agent": agent,
@@ -80,7 +80,7 @@ def _prompt(result: JsonObject) -> tuple[str, str]:
     return text_of(prompt.get("label")), text_of(prompt.get("raw"))
 
 
-def _trial(result: JsonObject, *, name_prompt: bool) -> ForeignTrial:
+def _trial(result: JsonObject, *, name_prompt: bool) -> ImportedTrial:
     test = object_of(result.get("testCase"))
     variables = object_of(result.get("vars")) or object_of(test.get("vars"))
     named = ", ".join(f"{name}={text_of(each)}" for name, each in variables.items())
@@ -106,7 +106,7 @@ def _trial(result: JsonObject, *, name_prompt: bool) -> ForeignTrial:
         "replies": () if broken else (_reply(result, raw),),
         "scores": unique_scores(scores),
     }
-    return ForeignTrial(**facts | own_facts(object_of(test.get("metadata")), facts["scores"]))
+    return ImportedTrial(**facts | own_facts(object_of(test.get("metadata")), facts["scores"]))
 
 
 def _turns(raw: str) -> Iterator[str]:

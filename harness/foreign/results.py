@@ -64,7 +64,7 @@ _VERDICTS = {"pass": True, "fail": False, "not_evaluated": None}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForeignTrial:
+class ImportedTrial:
     """One trial as another tool tells it.
 
     Attributes:
@@ -103,7 +103,7 @@ class ForeignTrial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForeignResults:
+class ImportedResults:
     """A file of results.
 
     Attributes:
@@ -122,7 +122,7 @@ class ForeignResults:
     started_at: str = ""
     note: str = ""
     policy: Policy | None = None
-    trials: Sequence[ForeignTrial] = ()
+    trials: Sequence[ImportedTrial] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,13 +162,13 @@ def columns_of(texts: Iterable[str]) -> dict[str, str]:
 
 
 def assemble_run(
-    results: ForeignResults, options: ReadOptions
+    results: ImportedResults, options: ReadOptions
 ) -> tuple[tuple[Case, ...], tuple[TrialRecord, ...]]:
     """The cases and the records of a run; the run's id and the cases' hashes are still empty.
 
     A case expects every score that one of its trials has. Those that decide are required.
     """
-    of_case: dict[str, list[ForeignTrial]] = defaultdict(list)
+    of_case: dict[str, list[ImportedTrial]] = defaultdict(list)
     for trial in results.trials:
         of_case[trial.case].append(trial)
     cases, records = [], []
@@ -195,13 +195,13 @@ def case_id(name: str) -> str:
     return f"{stem}-{digest}" if stem else digest
 
 
-def _numbers(trials: Sequence[ForeignTrial]) -> Sequence[int]:
+def _numbers(trials: Sequence[ImportedTrial]) -> Sequence[int]:
     """The numbers that the tool gave, where they are whole and apart; else 1, 2, ..."""
     given = [trial.number or 0 for trial in trials]
     return given if len(set(given)) == len(given) and min(given) > 0 else range(1, len(given) + 1)
 
 
-def _case(id: str, name: str, trials: Sequence[ForeignTrial], options: ReadOptions) -> Case:
+def _case(id: str, name: str, trials: Sequence[ImportedTrial], options: ReadOptions) -> Case:
     first = trials[0]
     required = frozenset(options.scores) or frozenset[str]().union(
         *(trial.deciding for trial in trials)
@@ -224,7 +224,7 @@ def _case(id: str, name: str, trials: Sequence[ForeignTrial], options: ReadOptio
     )
 
 
-def _record(id: str, number: int, trial: ForeignTrial) -> TrialRecord:
+def _record(id: str, number: int, trial: ImportedTrial) -> TrialRecord:
     return TrialRecord(
         run="",
         case=id,

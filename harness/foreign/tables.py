@@ -9,8 +9,8 @@ from typing import Any
 from harness.checks.scores import VERDICT
 from harness.foreign.results import (
     MEANINGS,
-    ForeignResults,
-    ForeignTrial,
+    ImportedResults,
+    ImportedTrial,
     ReadOptions,
     chosen_agent,
     count_of,
@@ -54,7 +54,7 @@ def is_parquet(source: SourceFile) -> bool:
     return source.content.startswith(PARQUET_MAGIC)
 
 
-def read_csv(source: SourceFile, options: ReadOptions) -> ForeignResults:
+def read_csv(source: SourceFile, options: ReadOptions) -> ImportedResults:
     """Read the rows of a CSV file, separated by commas, semicolons or tabs.
 
     Raises:
@@ -74,7 +74,7 @@ def read_csv(source: SourceFile, options: ReadOptions) -> ForeignResults:
     return _results(source, list(reader.fieldnames or ()), rows, options)
 
 
-def read_parquet(source: SourceFile, options: ReadOptions) -> ForeignResults:
+def read_parquet(source: SourceFile, options: ReadOptions) -> ImportedResults:
     """Read the rows of a Parquet file.
 
     Raises:
@@ -117,7 +117,7 @@ def _columns(headers: Sequence[str], named: Mapping[str, str]) -> dict[str, str]
 
 def _results(
     source: SourceFile, headers: Sequence[str], rows: Sequence[Row], options: ReadOptions
-) -> ForeignResults:
+) -> ImportedResults:
     columns = _columns(headers, options.columns)
     if missing := sorted(set(options.columns.values()) - set(headers)):
         hint = f"it has {', '.join(map(repr, headers[:20]))}"
@@ -139,7 +139,7 @@ def _results(
         for number, row in enumerate(rows, 2)
         if "agent" not in columns or not agent or text_of(row.get(columns["agent"])) == agent
     ]
-    return ForeignResults(
+    return ImportedResults(
         suite=source.path.stem,
         agent=agent,
         started_at=min((each.started_at for each in found if each.started_at), default=""),
@@ -151,7 +151,7 @@ def _values(rows: Iterable[Row], column: str | None) -> list[str]:
     return [text_of(row.get(column)) for row in rows] if column else []
 
 
-def _trial(source: SourceFile, line: int, row: Row) -> ForeignTrial:
+def _trial(source: SourceFile, line: int, row: Row) -> ImportedTrial:
     case = _plain(row.get("case"))
     if not case:
         raise source.error(f"names no case in row {line}")
@@ -171,7 +171,7 @@ def _trial(source: SourceFile, line: int, row: Row) -> ForeignTrial:
     if milliseconds is None:
         milliseconds = (_number(row.get("duration_s")) or 0) * 1000
     prompt = _plain(row.get("prompt"))
-    return ForeignTrial(
+    return ImportedTrial(
         case=case,
         number=count_of(_number(row.get("trial"))),
         category=_plain(row.get("category")),

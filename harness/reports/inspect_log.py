@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic_core import to_json
 
 from harness.model import Json, JsonObject, Reply, RunResult, ToolCall
-from harness.reports.other_tools import (
+from harness.reports.reported_trials import (
     EPOCH,
     OWN,
     VERDICT,

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic_core import to_json
 
 from harness.model import Json, JsonObject, Reply, RunResult, ToolCall
-from harness.reports.other_tools import OWN, ReportedTrial, moment, own_run, reported_trials
+from harness.reports.reported_trials import OWN, ReportedTrial, moment, own_run, reported_trials
 from harness.reports.texts import inert, inert_value
 from mockserver.model import JournalEntry
 

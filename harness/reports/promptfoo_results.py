@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pydantic_core import to_json
 
 from harness.model import JsonObject, RunResult
-from harness.reports.other_tools import (
+from harness.reports.reported_trials import (
     EPOCH,
     OWN,
     ReportedTrial,

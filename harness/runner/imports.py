@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.agents import without_secrets
 from harness.cases import case_hash
-from harness.foreign import ForeignResults, ReadOptions, assemble_run
+from harness.foreign import ImportedResults, ReadOptions, assemble_run
 from harness.model import Case, Origin, Policy, RunManifest
 from harness.runner.plan import check_enough, run_id, timestamp
 from harness.runner.run import free_name
@@ -36,7 +36,7 @@ class ImportTerms:
 
 
 def import_run(
-    results: ForeignResults,
+    results: ImportedResults,
     origin: Origin,
     options: ReadOptions,
     terms: ImportTerms,

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from harness.errors import HarnessError
-from harness.foreign import ForeignTrial, ReadOptions, SourceFile, columns_of, read_results
+from harness.foreign import ImportedTrial, ReadOptions, SourceFile, columns_of, read_results
 from harness.foreign.results import assemble_run, rfc3339, text_of
 
 PYTEST = """<?xml version="1.0" encoding="utf-8"?>
@@ -121,14 +121,14 @@ e;1;skipped;;;;;
 """
 
 
-def trials(tmp_path: Path, content: str | bytes, **options: Any) -> tuple[str, list[ForeignTrial]]:
+def trials(tmp_path: Path, content: str | bytes, **options: Any) -> tuple[str, list[ImportedTrial]]:
     path = tmp_path / "results"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     name, found = read_results(SourceFile(path), ReadOptions(**options))
     return name, list(found.trials)
 
 
-def told(trial: ForeignTrial) -> tuple[Any, ...]:
+def told(trial: ImportedTrial) -> tuple[Any, ...]:
     """Case, outcome, verdict, reason or error."""
     verdict = next((each for each in trial.scores if each.name in trial.deciding), None)
     if verdict is None:
