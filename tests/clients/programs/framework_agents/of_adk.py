@@ -1,13 +1,20 @@
+import json
 import os
 
+import people_tools
 from google.adk.agents import LlmAgent
 from google.adk.tools.mcp_tool import McpToolset, StreamableHTTPConnectionParams
-from people_tools import INSTRUCTIONS, suspend_user
+
+
+def suspend_user(email: str) -> dict:
+    """Suspend an account."""
+    return json.loads(people_tools.suspend_user(email))
+
 
 server = StreamableHTTPConnectionParams(url=os.environ["MCP_SERVER_URL"])
 root_agent = LlmAgent(
     name="people",
     model="gemini-2.5-flash",
-    instruction=INSTRUCTIONS,
+    instruction=people_tools.INSTRUCTIONS,
     tools=[suspend_user, McpToolset(connection_params=server)],
 )
