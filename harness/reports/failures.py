@@ -61,7 +61,7 @@ _FORM = {
 
 _ACTS = {
     "tool calls", "forbidden tool", "server requests", "server state", "missed milestone",
-    "stepped on a mine", "wrong handler", "loops", "over budget", "stop condition",
+    "stepped on a mine", "wrong handler", "loops", "over budget", "stop condition", "conversation",
 }  # fmt: skip
 """The agent did not do what it should."""
 

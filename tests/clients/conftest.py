@@ -15,7 +15,12 @@ from mockserver.model import Journal, SessionInfo, SessionSpec
 from tests.bundles import write_both
 from tests.clients.node import modules_of_googleapis
 
-collect_ignore = ["programs/google_cloud_clients.py", "programs/installed_app.py"]
+collect_ignore = [
+    "programs/framework_agents",
+    "programs/google_cloud_clients.py",
+    "programs/installed_app.py",
+    "programs/traced_pydantic_ai.py",
+]
 """Programs whose packages are installed for their tests alone; they cannot be imported here."""
 
 

@@ -51,8 +51,8 @@ def test_a_message_can_be_printed_whatever_it_quotes() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("{}", "/run: field required, and 4 more"),
-        ("{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
+        ("{}", "/run: is missing, and 4 more"),
+        ("{", "not JSON: EOF while parsing an object at line 1 column 1"),
     ],
     ids=["fields", "json"],
 )

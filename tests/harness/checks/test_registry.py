@@ -20,6 +20,7 @@ from harness.model import (
     Budget,
     CallEvent,
     ChangeEvent,
+    Conversation,
     Count,
     Evidence,
     ExitCode,
@@ -66,6 +67,7 @@ from harness.model import (
     ToolCall,
     ToolCalls,
     Usage,
+    UserRecord,
     Witnesses,
     WorkspaceFile,
 )
@@ -110,6 +112,7 @@ EXAMPLES: tuple[Expectation, ...] = (
     ObservationSeverity(severity="a"),
     ObservationRef(ref="a"),
     Patterns(patterns=("regex:a",), match="any"),
+    Conversation(max_turns=1),
     JUDGE,
 )
 TRIAL = record(
@@ -121,6 +124,7 @@ TRIAL = record(
     journal=Journal(entries=(entry("a.b"),)),
     state={"users": {"u1": {"id": "u1"}}},
     opinions=(Opinion(asked=JUDGE.question_hash, sample=1, verdict="pass", model="m", prompt="p"),),
+    user=UserRecord(ended="goal"),
     state_diff={"users": {"added": {"u2": {}}}, "groups": {"added": {"g1": {}}}},
 )
 
@@ -403,6 +407,7 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
     ({"service": {"observations": {"refs": "A-1"}}}, ObservationRef(ref="A-1")),
     ({"score": {"name": "s", "min": 0.7}}, ExpectedScore(name="s", min=0.7)),
     ({"judge": {"question": "q", "samples": 3}}, Judge(question="q", samples=3)),
+    ({"conversation": {"ended": "stop"}}, Conversation(ended=("stop",))),
     ({"phases": [{"first": 0, "tools": ["*"]}]}, Phases(phases=(Phase(first=0, tools=("*",)),))),
 ]
 

@@ -31,8 +31,8 @@ from mockserver.googleapi import SnapshotImport
             "/mcp/prompts/p/messages/0/text",
             "unexpected",
         ),
-        ({"tools": []}, "/mcp/tools", "valid dictionary"),
-        ([], "/mcp", "valid dictionary"),
+        ({"tools": []}, "/mcp/tools", "must be an object"),
+        ([], "/mcp", "must be an object"),
     ],
 )
 def test_a_mistake_is_told_with_its_pointer(block: Any, where: str, told: str) -> None:
