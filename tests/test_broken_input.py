@@ -264,6 +264,7 @@ OPTIONS = {
     "mockserver serve --clock nope": "--clock",
     "mockserver serve --auth nope": "--auth",
     "mockserver serve --profile nope": "--profile",
+    "mockserver mcp --url http://127.0.0.1:9 --clock frozen": "leave out --clock and --seed",
     "mockserver serve --case nope --fixtures GOOD": "nope",
     "mockserver serve --cassette CASSETTE --repeats nope": "--repeats",
     "mockserver serve --cassette CASSETTE --match nope": "--match",

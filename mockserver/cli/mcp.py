@@ -19,9 +19,10 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
         typer.Option(help="A recording of an MCP server to replay; may be given more than once."),
     ] = None,
     clock: Annotated[
-        str, typer.Option(help="The clock: shift, real, frozen, frozen:<RFC 3339>.")
-    ] = "shift",
-    seed: Annotated[int, typer.Option(help="Where ids come from.")] = 0,
+        str | None,
+        typer.Option(help="The clock: shift, real, frozen, frozen:<RFC 3339>. (default: shift)"),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Where ids come from. (default: 0)")] = None,
     url: Annotated[
         str | None,
         typer.Option(
@@ -77,6 +78,11 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
                 "--url names a running server, which has a suite and cassettes of its own",
                 hint="leave out the suite, --case and --cassette, or --url",
             )
+        if clock is not None or seed is not None:
+            raise MockServerError(
+                f"{url} is a running server, whose sessions have their own clock and seed",
+                hint="leave out --clock and --seed, or name a suite to serve one of its own",
+            )
         place = f"/s/{session}" if session is not None else ""
         relay(f"{url.rstrip('/')}{place}/mcp", {})
         return
@@ -84,8 +90,8 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError("--session names a session of a running server", hint="add --url")
     spec = session_spec(
         case=case,
-        clock=clock,
-        seed=seed,
+        clock=clock or "shift",
+        seed=seed or 0,
         cassettes=[path.stem for path in cassettes] or None,
         sources=["cassette"] if cassettes and suite is None else None,
     )

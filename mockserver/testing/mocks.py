@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Self, TypedDict, TypeVar, cast
+from typing import Any, ClassVar, Self, TypedDict, TypeVar, cast
 
 import orjson
 from pydantic import ValidationError
@@ -542,19 +542,31 @@ def _variables(server: Any, session: Any, exits: ExitStack) -> dict[str, str]:
 
 
 class _environment:  # noqa: N801  (used like a function)
-    """Sets variables for a while."""
+    """Sets variables for a while; several may overlap, in threads, and end in any order."""
+
+    _open: ClassVar[list["_environment"]] = []
+    _lock: ClassVar[Lock] = Lock()
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
-        self._before: dict[str, str | None] = {}
+        self.before: dict[str, str | None] = {}
 
     def __enter__(self) -> None:
-        self._before = {name: os.environ.get(name) for name in self._variables}
-        os.environ.update(self._variables)
+        with self._lock:
+            self.before = {name: os.environ.get(name) for name in self._variables}
+            os.environ.update(self._variables)
+            self._open.append(self)
 
     def __exit__(self, *_: object) -> None:
-        for name, value in self._before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        with self._lock:
+            place = self._open.index(self)
+            later = self._open[place + 1 :]
+            del self._open[place]
+            for name, value in self.before.items():
+                heir = next((each for each in later if name in each.before), None)
+                if heir is not None:
+                    heir.before[name] = value  # what it found was ours
+                elif value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value

@@ -139,6 +139,7 @@ def test_an_option_has_names_a_variable_and_limits() -> None:
 def test_nothing_is_replayed_unless_it_is_asked_for() -> None:
     assert {item.name: item.default for item in fields(ReplayOptions)} == {
         "replay": False,
+        "record_models": False,
         "strict": False,
         "match": "",
         "barriers": None,

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -203,8 +204,19 @@ def test_threads_meet_their_own_sessions_and_others_the_last_one() -> None:
     assert len(world.requests) == 1
 
 
+def test_variables_are_as_before_whichever_session_ends_first() -> None:
+    before = dict(os.environ)
+    first, second = shop(), shop()
+    first.__enter__()
+    inner = second.__enter__()
+    first.__exit__(None, None, None)
+    assert os.environ["MOCK_SESSION"] == inner.id
+    second.__exit__(None, None, None)
+    assert dict(os.environ) == before
+
+
 def test_a_stream_comes_in_the_pieces_that_it_is_sent_in() -> None:
-    fault = {"method": "orders.*", "kind": "dribble", "chunk_bytes": 4, "latency_ms": 1}
+    fault = {"method": "orders.*", "kind": "dribble", "chunk_bytes": 4, "latency_ms": 100}
     with shop(faults=[fault]), httpx.stream("GET", f"{SHOP}/orders") as answer:
         pieces = list(answer.iter_raw())
     assert b"".join(pieces) == b'{"orders":["B1"]}'
