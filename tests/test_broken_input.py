@@ -167,6 +167,7 @@ SUITE = {
 def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(HttpServer, "run", _refuse_to_serve)
+    monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "a key of these tests")
 
 
 def _refuse_to_serve(*_arguments: object, **_options: object) -> None:

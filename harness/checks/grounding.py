@@ -154,15 +154,16 @@ def _compile(pattern: str) -> Any:
 
 _BINARY = "base64:"
 _NAMED = 10
+_REFUSED = 400
 
 
 def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
     """Whether each quotation stands in a response of the server, or in what the user said.
 
     What the agent itself reports of tool results is no source, nor is what models said, nor what
-    the server answers after the agent wrote it there. `ungrounded` in the numbers lists what has no
-    source, `sources` says of each quotation where it came from. Where responses were not kept,
-    nothing is decided against the agent.
+    the server answers after the agent wrote it there; what a request reads by its name is.
+    `ungrounded` in the numbers lists what has no source, `sources` says of each quotation where it
+    came from. Where responses were not kept, nothing is decided against the agent.
     """
     replies = replies_of(record, expectation.turn)
     if not replies or is_blank(replies):
@@ -257,14 +258,33 @@ def _passages(record: TrialRecord) -> Iterator[tuple[list[str], Origin]]:
         Texts, and what it means that something stands there.
     """
     yield [reply.prompt for reply in record.replies], Origin("prompt", is_source=True)
+    reads = _reads(record.journal.entries)
     for entry in record.journal.entries:
         if model_call(record, entry) is not None:
             continue
         name = f"request {entry.seq}: {entry.method_id or entry.path}"
-        yield _sent(entry), Origin(f"the agent, in {name}")
         body = record.journal.bodies.get(entry.response_ref, "")
-        if body and not body.startswith(_BINARY):
-            yield _texts(body), Origin(name, is_source=True)
+        served = [] if body.startswith(_BINARY) else _texts(body)
+        passages = [
+            (_sent(entry), Origin(f"the agent, in {name}")),
+            (served, Origin(name, is_source=True)),
+        ]
+        # a name that leads to something was there, even if the agent guessed it
+        yield from reversed(passages) if entry.seq in reads else passages
+
+
+def _reads(entries: Sequence[JournalEntry]) -> frozenset[int]:
+    """The numbers of requests that went well and wrote nothing: tools by what they asked."""
+    asked: dict[int, set[str]] = {}
+    for entry in entries:
+        if entry.parent is not None:
+            asked.setdefault(entry.parent, set()).add(entry.http_method)
+    return frozenset(
+        entry.seq
+        for entry in entries
+        if entry.status < _REFUSED
+        and asked.get(entry.seq, set() if entry.body else {entry.http_method}) == {"GET"}
+    )
 
 
 def _sent(entry: JournalEntry) -> list[str]:

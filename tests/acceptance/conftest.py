@@ -16,7 +16,7 @@ from googleapiclient.errors import HttpError
 from mockserver.client import MockServer
 from mockserver.model import JsonObject, SessionInfo, SessionReport, SessionSpec
 
-collect_ignore_glob = ["programs/sdk_*.py"]
+collect_ignore_glob = ["programs/sdk_*.py", "programs/model_run.py"]
 """Programs whose packages are installed for their tests alone; they cannot be imported here."""
 
 SUITE = Path(__file__).parents[2] / "fixtures" / "chrome-enterprise"

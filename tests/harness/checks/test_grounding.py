@@ -45,6 +45,28 @@ def test_what_has_no_source_is_named() -> None:
     assert found.reason == "no source in this trial has 'bob@example.org', 'EX_1_A'"
 
 
+@pytest.mark.parametrize(
+    ("verb", "status", "inner", "body", "passes"),
+    [
+        ("GET", 200, "", None, True),
+        ("GET", 404, "", None, False),
+        ("POST", 200, "", None, False),
+        ("GET", 200, "", {"key": "HD-99"}, False),
+        ("POST", 200, "GET", {"key": "HD-99"}, True),
+        ("POST", 200, "PATCH", {"key": "HD-99"}, False),
+    ],
+)
+def test_what_is_read_by_its_name_was_there(
+    verb: str, status: int, inner: str, body: Any, passes: bool
+) -> None:
+    asked = entry("t.get", seq=1, path="/t/HD-99", http_method=verb, status=status, body=body,
+                  response_ref="r", response_bytes=9)  # fmt: skip
+    within = [entry("t.x", seq=2, parent=1, http_method=inner)] if inner else []
+    journal = Journal(entries=(asked, *within), bodies={"r": '{"key": "HD-99"}'})
+    trial = record(reply("It is HD-99.", prompt="Which?"), session="s", journal=journal)
+    assert (check(trial, Grounding()).status == "pass") is passes
+
+
 def test_a_structured_answer_is_held_to_the_same() -> None:
     trial = _trial("ok")
     told = trial.replies[0].model_copy(update={"metadata": {"unit": "03ph9999zz"}})
