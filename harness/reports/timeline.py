@@ -102,7 +102,7 @@ def timeline(case: Case, record: TrialRecord) -> Timeline:
 def trial_events(case: Case, record: TrialRecord) -> list[Event]:
     """The events of a trial, in order, however many there are."""
     turns = _turns(case, record)
-    asked = _asked(record, turns)
+    asked = _events_by_turn(record, turns)
     events: list[Event] = []
     for turn in turns:
         events.append(turn.question)
@@ -186,7 +186,7 @@ def _spent(record: TrialRecord, turn: int, otherwise: float) -> float:
     return sum(each.duration_ms + each.waited_ms for each in attempts) if attempts else otherwise
 
 
-def _asked(record: TrialRecord, turns: Sequence[_Turn]) -> dict[int | None, list[Event]]:
+def _events_by_turn(record: TrialRecord, turns: Sequence[_Turn]) -> dict[int | None, list[Event]]:
     """Tool calls and requests, by turn; None where the turn is not known."""
     calls, entries = _calls(record), record.journal.entries
     seen = tool_entries(record)

@@ -60,9 +60,9 @@ class ReplayUse:
 def count_use(report: "SessionReport", connections: "ConnectionReport") -> ReplayUse:
     """How a program's requests were answered, by the report of its session."""
     entries = report.journal.entries
-    near = tuple(f"{_asked(each)}: {why}" for each in entries if (why := _why_near(each)))
+    near = tuple(f"{_request_line(each)}: {why}" for each in entries if (why := _why_near(each)))
     missing = tuple(
-        f"{_asked(each)}: {each.miss.reason.partition(_ADDITION)[0]}"
+        f"{_request_line(each)}: {each.miss.reason.partition(_ADDITION)[0]}"
         for each in entries
         if each.miss is not None and each.http_method != "CONNECT"
     )
@@ -90,7 +90,7 @@ def _why_near(entry: "JournalEntry") -> str:
     return "; ".join(filter(None, reasons))
 
 
-def _asked(entry: "JournalEntry") -> str:
+def _request_line(entry: "JournalEntry") -> str:
     return f"{entry.http_method} {entry.host}{entry.path}"
 
 

@@ -58,7 +58,7 @@ def survey_mcp(
         subject = subjects.setdefault(subject_of(call), Subject())
         if call.method in _LISTS:
             kind, key = _LISTS[call.method]
-            listed.setdefault(kind, {}).update(_named(call.result or {}, kind, key))
+            listed.setdefault(kind, {}).update(_items_by_name(call.result or {}, kind, key))
             subject.count = 1
             continue
         status = _status(call)
@@ -84,7 +84,7 @@ def _status(call: McpCall) -> int:
     return _FAILED if call.result.get("isError") is True else _DONE
 
 
-def _named(result: JsonObject, kind: str, key: str) -> Iterator[tuple[str, JsonObject]]:
+def _items_by_name(result: JsonObject, kind: str, key: str) -> Iterator[tuple[str, JsonObject]]:
     things = result.get(kind)
     for thing in things if isinstance(things, list) else ():
         if isinstance(thing, dict) and isinstance(thing.get(key), str):

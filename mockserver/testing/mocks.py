@@ -463,10 +463,10 @@ def requests_summary(entries: Sequence[JournalEntry]) -> str:
 def _runs_of_equals(entries: Iterable[JournalEntry]) -> list[tuple[JournalEntry, int]]:
     """The requests; those that came again at once, with the same answer, as one."""
 
-    def told(entry: JournalEntry) -> object:
+    def line_of(entry: JournalEntry) -> object:
         return entry.http_method, entry.host, entry.path, entry.status, entry.fault, entry.miss
 
-    runs = [tuple(equal) for _, equal in groupby(entries, key=told)]
+    runs = [tuple(equal) for _, equal in groupby(entries, key=line_of)]
     return [(run[0], len(run)) for run in runs]
 
 

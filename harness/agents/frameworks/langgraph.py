@@ -98,7 +98,7 @@ class _Watch:
         self.rounds += 1
 
     def _note(self, message: Any) -> None:
-        self.text = _said(message)
+        self.text = _message_text(message)
         told = getattr(message, "response_metadata", None) or {}
         self.finish = str(told.get("finish_reason") or told.get("stop_reason") or self.finish)
         for name, count in (getattr(message, "usage_metadata", None) or {}).items():
@@ -151,7 +151,7 @@ class _Watch:
         }
 
 
-def _said(message: Any) -> str:
+def _message_text(message: Any) -> str:
     text = message.text
     return str(text() if callable(text) and not isinstance(text, str) else text)
 
@@ -175,7 +175,7 @@ def _text(state: Any) -> str:
         return str(state)
     if "messages" in state:
         said = [each for each in state["messages"] if getattr(each, "type", "") == "ai"]
-        return _said(said[-1]) if said else ""
+        return _message_text(said[-1]) if said else ""
     for name in ("output", "answer", "response", "result"):
         if isinstance(state.get(name), str):
             return str(state[name])

@@ -398,7 +398,7 @@ def _endpoint(
     values = page.values(console)
 
     def render(request: Request) -> Response:
-        asked = _asked(request, page.query)
+        asked = _read_query(request, page.query)
         found = values(request.path_params, asked)
         frame = {"section": page.section, "needs_token": access.needs_token}
         return page_response(page.template, {**frame, **found})
@@ -412,7 +412,7 @@ def _endpoint(
     return answer
 
 
-def _asked(request: Request, model: type[Asked]) -> Asked:
+def _read_query(request: Request, model: type[Asked]) -> Asked:
     try:
         return model.model_validate(dict(request.query_params))
     except ValidationError as error:

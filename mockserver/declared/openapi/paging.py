@@ -170,8 +170,8 @@ def _paging_keys(
         made["size"] = size
         parameter = left.pop(size)
         schema = document.resolve(parameter.schema)
-        most = schema.get("maximum", _told(_MOST, parameter.description))
-        default = schema.get("default", _told(_USUAL, parameter.description))
+        most = schema.get("maximum", _number_in(_MOST, parameter.description))
+        default = schema.get("default", _number_in(_USUAL, parameter.description))
         if default is None and most is None and made.get("param") == "continue":
             default = _MOST_ROWS  # without a limit such lists are whole
         if isinstance(most, int) and 1 <= most <= _MOST_ROWS:
@@ -190,7 +190,7 @@ _MOST = re.compile(r"(?:[Bb]etween \d+ and|[Mm]ax(?:imum)?(?: of)?:?) (\d{1,5})\
 _USUAL = re.compile(r"[Dd]efault(?:s to| is|:) `?(\d{1,5})\b")
 
 
-def _told(pattern: re.Pattern[str], text: str) -> int | None:
+def _number_in(pattern: re.Pattern[str], text: str) -> int | None:
     """A number that a description tells."""
     found = pattern.search(text)
     return int(found[1]) if found is not None else None

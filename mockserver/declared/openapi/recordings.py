@@ -211,7 +211,7 @@ def document_of(calls: Sequence[Recorded], host: str, title: str) -> JsonObject:
     paths: dict[str, JsonObject] = {}
     groups: dict[tuple[str, str], list[Recorded]] = {}
     for call in calls:
-        path = _named(templates[call.segments], calls, templates)
+        path = _path_with_names(templates[call.segments], calls, templates)
         groups.setdefault((path, call.verb), []).append(call)
     for (path, verb), group in groups.items():
         paths.setdefault(path, {})[verb.lower()] = _operation(path, verb, group)
@@ -228,7 +228,7 @@ def document_of(calls: Sequence[Recorded], host: str, title: str) -> JsonObject:
     return made
 
 
-def _named(
+def _path_with_names(
     template: Template,
     calls: Sequence[Recorded],
     templates: Mapping[tuple[str, ...], Template],

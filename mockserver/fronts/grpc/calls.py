@@ -191,7 +191,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
     async def _export(self, path: str, caller: CallMetadata, content: bytes, context: Any) -> bytes:
         """Take what a framework tells by OpenTelemetry; logs and metrics are not kept."""
         try:
-            named = self._named(path, caller, context)
+            named = self._session_name(path, caller, context)
             if not path.startswith(_OTLP_TRACES):
                 return b""
             read = partial(read_export, content)
@@ -301,13 +301,13 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
 
     def _session(self, path: str, caller: CallMetadata, context: Any) -> Session:
         """Where a call is asked; raises ApiError for a session that never was, or for two."""
-        named = self._named(path, caller, context)
+        named = self._session_name(path, caller, context)
         session = self._sessions.find(DEFAULT_ID if named is None else named)
         if session is None:
             raise unknown_session_error(named, caller.token)
         return session
 
-    def _named(self, path: str, caller: CallMetadata, context: Any) -> str | None:
+    def _session_name(self, path: str, caller: CallMetadata, context: Any) -> str | None:
         """The session that a call names; raises ApiError where it names two."""
         names = caller.names
         # asking gRPC for the peer costs more than all else that is read of a call

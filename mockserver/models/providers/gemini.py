@@ -11,7 +11,6 @@ from typing import Any
 import orjson
 from typing_extensions import override
 
-from mockserver.googleapi import ApiError, envelope
 from mockserver.model import Json, JsonObject
 from mockserver.models.messages import (
     Message,
@@ -312,6 +311,8 @@ class Gemini(Provider):
         self, status: int, kind: str, message: str, stamp: Stamp, retry_after_s: float | None = None
     ) -> tuple[Mapping[str, str], JsonObject]:
         """Google's envelope; a rate limit names the quota and when to try again."""
+        from mockserver.googleapi import ApiError, envelope  # readers of replies need none of it
+
         details: list[JsonObject] = []
         if kind == "rate_limit":
             details.append({"@type": _QUOTA_FAILURE, "violations": [_VIOLATION]})

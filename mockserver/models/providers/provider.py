@@ -5,14 +5,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from mockserver.model import ERROR_STATUS, JsonObject
 from mockserver.models.conversations import Conversations
 from mockserver.models.messages import ModelReply, ModelRequest
-from mockserver.state import Ids
+
+if TYPE_CHECKING:
+    from mockserver.state import Ids
 
 ERROR_MESSAGES: Mapping[str, str] = {
     "invalid_request": "The request is invalid.",
@@ -51,7 +53,7 @@ class WrongFormatError(ValueError):
 class Stamp(NamedTuple):
     """The ids, the moment and the stored conversations of one reply, from its session."""
 
-    ids: Ids
+    ids: "Ids"
     now: datetime
     conversations: Conversations
 

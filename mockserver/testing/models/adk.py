@@ -45,7 +45,7 @@ def adk_model(script: str | Path, name: str = "scripted", *, seed: int = 0) -> A
         if stream and reply.text:
             partial = {"role": "model", "parts": [{"text": reply.text}]}
             yield LlmResponse.model_validate({"content": partial, "partial": True})
-        yield LlmResponse.model_validate(_said(reply, request))
+        yield LlmResponse.model_validate(_response_fields(reply, request))
 
     parts = {"generate_content_async": generate, "__module__": __name__}
     return type("ScriptedLlm", (BaseLlm,), parts)(model=name)
@@ -85,7 +85,7 @@ def _failed(response: Any) -> bool:
     return isinstance(response, dict) and bool(response.get("error") or response.get("isError"))
 
 
-def _said(reply: ModelReply, request: ModelRequest) -> dict[str, Any]:
+def _response_fields(reply: ModelReply, request: ModelRequest) -> dict[str, Any]:
     """What an `LlmResponse` is made of."""
     parts: list[dict[str, Any]] = []
     if reply.reasoning:

@@ -48,7 +48,7 @@ def langchain_model(script: str | Path, name: str = "scripted", *, seed: int = 0
     async def agenerate(_self: Any, messages: Any, **given: Any) -> Any:
         request = _request(name, messages, given.get("tools", ()))
         reply = await player.reply(request)
-        message = AIMessage(**_said(reply, request, name))
+        message = AIMessage(**_message_fields(reply, request, name))
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def generate(self: Any, messages: Any, **given: Any) -> Any:
@@ -95,7 +95,7 @@ def _message(message: Any) -> Message:
             return Message("user", text)
 
 
-def _said(reply: ModelReply, request: ModelRequest, name: str) -> dict[str, Any]:
+def _message_fields(reply: ModelReply, request: ModelRequest, name: str) -> dict[str, Any]:
     """What an `AIMessage` is made of."""
     good = [call for call in reply.calls if isinstance(call.arguments, dict)]
     broken = [call for call in reply.calls if not isinstance(call.arguments, dict)]

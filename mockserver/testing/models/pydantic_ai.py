@@ -55,7 +55,7 @@ class _Played:
         from pydantic_ai.usage import RequestUsage
 
         request = self._request(messages, info)
-        reply = await self._said(request)
+        reply = await self._next_reply(request)
         parts: list[Any] = [ThinkingPart(reply.reasoning)] if reply.reasoning else []
         if text := reply.text or reply.refusal:
             parts.append(TextPart(text))
@@ -67,7 +67,7 @@ class _Played:
     async def stream(self, messages: "list[ModelMessage]", info: "AgentInfo") -> AsyncIterator[Any]:
         from pydantic_ai.models.function import DeltaThinkingPart, DeltaToolCall
 
-        reply = await self._said(self._request(messages, info))
+        reply = await self._next_reply(self._request(messages, info))
         if reply.reasoning:
             yield {0: DeltaThinkingPart(content=reply.reasoning)}
         text = reply.text or reply.refusal
@@ -76,7 +76,7 @@ class _Played:
         for place, call in enumerate(reply.calls, start=1):
             yield {place: DeltaToolCall(call.name, call.json_text, tool_call_id=call.id)}
 
-    async def _said(self, request: ModelRequest) -> ModelReply:
+    async def _next_reply(self, request: ModelRequest) -> ModelReply:
         from pydantic_ai.exceptions import ModelHTTPError
 
         try:
