@@ -55,11 +55,18 @@ class ModelRecorder:
         """End it, and write the cassette; how many interactions it holds.
 
         Raises:
-            MockServerError: The recording could not go on, or cannot be written.
+            MockServerError: The recording could not go on, or cannot be written; or a model gave
+                an answer that is no good recording: the cassette is left as it was.
         """
         self._capturing.stop()
         self._thread.join()
         self._check()
+        for defect in self._capturing.queue.defects:
+            self._recorder.discard()
+            raise CaptureError(
+                f"nothing is recorded into {self._recorder.path}: {defect.reason}",
+                hint="a cassette of before is as it was; run it again once this is mended",
+            )
         self._recorder.finish()
         return self._recorder.recorded
 

@@ -479,6 +479,14 @@ class Recorder:
         finally:
             file.close()
 
+    def discard(self) -> None:
+        """Leave nothing of the recording, and the cassette as it was."""
+        file = self._file
+        self.abandon()
+        if file is not None:
+            file.path.unlink()
+            publish_bodies(self.path)
+
     def abandon(self) -> None:
         """Let go of the recording, and leave it for `mockserver capture finish`."""
         self.close()

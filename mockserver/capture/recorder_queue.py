@@ -5,7 +5,7 @@ import contextlib
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mockserver.capture.bodies import messages_of, with_body_file
 from mockserver.capture.recorder import Recorder
@@ -14,7 +14,7 @@ from mockserver.capture.redaction_process import UNREADABLE, KeptBody, RefusedBo
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.body_files import LARGEST_FILE as LARGEST
 from mockserver.cassettes.files.comparison import compare_cassettes
-from mockserver.cassettes.matching import canonical_key
+from mockserver.cassettes.matching import canonical_key, is_model_path
 from mockserver.cassettes.replay import IndexedCassette, PlayedMatch, Player
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages import decode_body, header, is_event_stream, is_json_lines, media_type
@@ -30,6 +30,9 @@ from mockserver.model import (
 )
 from mockserver.redaction.large_bodies import FRAGMENT, WHOLE
 from mockserver.redaction.sanitizer import is_opaque
+
+if TYPE_CHECKING:
+    from mockserver.models.reply_defects import ReplyDefect
 
 Report = Callable[[str], None]
 
@@ -182,6 +185,8 @@ class RecorderQueue:
         refused: Requests that were neither played nor asked.
         unrecorded: Requests that were asked, and not recorded.
         partly: Requests that were recorded without a part, and which.
+        defective: Calls of models that were recorded with an answer that clients cannot use.
+        defects: What was wrong with answers of models, recorded or not.
 
     Args:
         recorder: Where interactions go.
@@ -195,6 +200,8 @@ class RecorderQueue:
         self.refused: list[Unrecorded] = []
         self.unrecorded: list[Unrecorded] = []
         self.partly: list[Unrecorded] = []
+        self.defective: list[Unrecorded] = []
+        self.defects: list[ReplyDefect] = []
         self._recorder = recorder
         self._report = report
         self._stop = stop
@@ -293,7 +300,8 @@ class RecorderQueue:
     def _add_note(self, notes: list[Unrecorded], method: str, url: str, reason: str) -> None:
         note = Unrecorded(f"{method} {self._recorder.redact_url(url)}", reason)
         notes.append(note)
-        told = reason if notes is self.partly else f"not recorded: {reason}"
+        kept = notes is self.partly or notes is self.defective
+        told = reason if kept else f"not recorded: {reason}"
         self._report(f"{note.request}: {told}")
 
     def _record_large(self, interaction: Interaction) -> None:
@@ -343,12 +351,20 @@ class RecorderQueue:
         if both is None:
             self._add_note(self.unrecorded, *asked, UNREADABLE)
             return
+        defect = _defect_of(both)
+        if defect is not None:
+            self.defects.append(defect)
+            if defect.kind == "key":
+                self._add_note(self.unrecorded, *asked, defect.reason)
+                return
         try:
             made = record(both)
             if isinstance(made, RefusedBody):
                 self._add_note(self.unrecorded, *asked, made.reason)
             else:
                 self._report(_interaction_line(made))
+                if defect is not None:
+                    self._add_note(self.defective, *asked, defect.reason)
         except CaptureError as error:
             self.failed = error
         except Exception as error:  # noqa: BLE001  (its text may hold what was to be redacted)
@@ -358,6 +374,14 @@ class RecorderQueue:
             )
         if self.failed is not None:
             self._report(f"not recorded: {self.failed}")
+
+
+def _defect_of(interaction: Interaction) -> "ReplyDefect | None":
+    if not is_model_path(interaction.request):
+        return None
+    from mockserver.models.reply_defects import find_defect  # loads every provider
+
+    return find_defect(interaction.request, interaction.response)
 
 
 def _size(interaction: Interaction) -> int:
@@ -557,6 +581,7 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
     for line in recorder.dropped:
         yield f"left out at the end: {line}"
     yield from _note_lines(queue.partly, "request", "recorded in part")
+    yield from _note_lines(queue.defective, "answer", "of models recorded with a defect")
 
 
 def _note_lines(notes: Sequence[Unrecorded], noun: str, problem: str) -> Iterator[str]:

@@ -65,7 +65,8 @@ def record(
     authority of its own, and base URLs of the clients of models that lead through it; nothing in it
     is changed. Everything is redacted before it is written. With --json, what the program prints
     goes to standard error. The exit code is the program's own, or 1 if something is in question
-    about what was recorded.
+    about what was recorded, or if the answer of a model is no good recording: it refused the key,
+    is in the form of another provider, or breaks off. A refused key is never recorded.
 
     Example: mockserver record --out booking.yaml -- python agent.py "book a room"
     """
@@ -103,7 +104,8 @@ def record(
     if recorder.recorded and path.is_file():
         describe_program(path, recorder, told)
     _report(recorder, capturing, told, as_json=as_json)
-    raise typer.Exit(run.exit_code or (_IN_QUESTION if recorder.questioned else 0))
+    doubtful = recorder.questioned or capturing.queue.defects
+    raise typer.Exit(run.exit_code or (_IN_QUESTION if doubtful else 0))
 
 
 async def _run(
@@ -139,6 +141,7 @@ def _report(
             "recorded": recorder.recorded,
             "questioned": recorder.questioned,
             "unrecorded": [each._asdict() for each in queue.unrecorded],
+            "defective": [each._asdict() for each in queue.defective],
         })  # fmt: skip
         return
     sys.stdout.flush()

@@ -61,8 +61,8 @@ def read_reply(content: str) -> ModelReply | None:
     (ToolCall(name='f', arguments={}, id='t'),)
     """
     reading, found = _Reading(), False
-    for value in _values(content):
-        for read in _FORMS:
+    for value in reply_values(content):
+        for read in _FORMS.values():
             if read(value, reading):
                 found = True
                 break
@@ -76,7 +76,20 @@ def read_reply(content: str) -> ModelReply | None:
     )
 
 
-def _values(content: str) -> Iterator[JsonObject]:
+def form_of(content: str) -> str | None:
+    """The form of a reply: `chat completions`, `messages` and so on; None where it has none.
+
+    >>> form_of('data: {"type": "message_start", "message": {}}')
+    'messages'
+    """
+    for value in reply_values(content):
+        for name, read in _FORMS.items():
+            if read(value, _Reading()):
+                return name
+    return None
+
+
+def reply_values(content: str) -> Iterator[JsonObject]:
     """The objects of an answer: one, those of a list, of the events of a stream, or of its lines.
 
     Yields:
@@ -233,6 +246,11 @@ def _read_ollama(value: JsonObject, reading: _Reading) -> bool:
     return True
 
 
-_FORMS = (
-    _read_chat, _read_response, _read_messages, _read_candidates, _read_converse, _read_ollama,
-)  # fmt: skip
+_FORMS = {
+    "chat completions": _read_chat,
+    "responses": _read_response,
+    "messages": _read_messages,
+    "generate content": _read_candidates,
+    "converse": _read_converse,
+    "ollama": _read_ollama,
+}

@@ -145,6 +145,12 @@ class IndexedCassette:
         """
         return tuple(host for host, paths in self._paths.items() if path in paths)
 
+    def model_operations(self) -> tuple[str, ...]:
+        """The calls of models that it has recordings of, `openai.chat.completions.create`."""
+        found = {path[0] for host, paths in self._paths.items()
+                 if host.startswith(MODEL_HOST) for path in paths}  # fmt: skip
+        return tuple(sorted(found))
+
     def stamps(self, place: int) -> tuple[TimeStamp, ...]:
         """The dates and times in the texts of a recorded call of a model."""
         return self.keyer.of_redacted(self.requests[place]).stamps
@@ -236,6 +242,8 @@ class IndexedCassette:
 
     def _candidates(self, request: Canonical) -> Iterator[int]:
         of_host = self._paths.get(request.host)
+        if of_host is None and is_model_call(request):
+            return  # what other APIs are asked holds no conversation
         if of_host is None:
             others = (paths for host, paths in self._paths.items()
                       if not host.startswith(MODEL_HOST))  # fmt: skip

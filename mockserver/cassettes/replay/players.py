@@ -265,15 +265,25 @@ class Player:
             if found and (best is None or len(found[1].differs) < len(best[2].differs)):
                 best = tape, *found
         if best is None:
-            return NoMatch(reason)
+            return NoMatch(reason + self._other_operations(keyed))
         tape, place, near = best
         if keyed.is_model_call:
             known = tape.keyer.of_redacted(tape.requests[place])
             why = explain_difference(asked, known.timeless_canonical)
             why = why or explain_difference(keyed.canonical, known.canonical)
-            if known.canonical.path == asked.path and why:
+            if known.canonical.path[:1] != asked.path[:1]:
+                reason += self._other_operations(keyed)
+            elif known.canonical.path == asked.path and why:
                 reason = f"{reason}: {why}"
         return NoMatch(reason, _description(tape, place), near.differs, tape.name, place + 1)
+
+    def _other_operations(self, keyed: KeyedRequest) -> str:
+        """Which calls of models were recorded, where one of another kind has no recording."""
+        found = {each for tape in self._tapes for each in tape.model_operations()}
+        if not keyed.is_model_call or not found:
+            return ""
+        asked, recorded = keyed.canonical.path[0], ", ".join(sorted(found))
+        return f": it calls {asked}, and the recordings are calls of {recorded}"
 
     def _explain_blocked(self, queue: Queue) -> NoMatch:
         hindrance = queue.find_blocked()

@@ -22,7 +22,12 @@ asked = urllib.request.Request(
 )
 print(json.load(urllib.request.urlopen(asked))["choices"][0]["message"]["content"])
 """
-SCRIPT = "replies: [{user: one, text: 'ONE-{{ seq }}'}, {user: two, text: 'TWO-{{ seq }}'}]"
+SCRIPT = """
+replies:
+  - {user: one, text: 'ONE-{{ seq }}', times: 1}
+  - {user: one, error: authentication}
+  - {user: two, text: 'TWO-{{ seq }}'}
+"""
 CASES = """
 cases:
   - {id: C-1, input: Say one., expect: {text: {contains: [ONE]}}}
@@ -80,6 +85,10 @@ def test_a_recorded_run_replays_without_a_key_and_cases_are_recorded_one_by_one(
     assert code == 0, told
     assert (suite / "cassettes" / "C-1.models.yaml").read_bytes() == kept["C-1.models.yaml"]
     assert b"TWO-2" in (suite / "cassettes" / "C-2.models.yaml").read_bytes()
+    code, told = harness(suite, "run", "--record-models", "--ids", "C-1", **live)
+    assert code == 3, told
+    assert "the model refused the key with status 401; set OPENAI_API_KEY" in " ".join(told.split())
+    assert (suite / "cassettes" / "C-1.models.yaml").read_bytes() == kept["C-1.models.yaml"]
     code, told = harness(suite, "replay", "--strict")
     assert code == 0, told
     assert "2/2" in told

@@ -6,7 +6,13 @@ from threading import current_thread
 import pytest
 
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.recorder_queue import Pieces, RecorderQueue, decode_request, is_stream
+from mockserver.capture.recorder_queue import (
+    Pieces,
+    RecorderQueue,
+    decode_request,
+    is_stream,
+    summary_lines,
+)
 from mockserver.capture.redaction_process import UNREADABLE, RefusedBody
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.body_files import read_body
@@ -45,6 +51,29 @@ async def test_what_is_recorded_is_reported_in_a_line(recorder: Recorder) -> Non
     told.queue.close()
     recorder.abandon()
     assert told.lines == ["GET https://api.example.com/a 200 2 bytes in 2 pieces, timeout (12 ms)"]
+
+
+async def test_answers_of_models_that_are_no_good_recordings_are_told(recorder: Recorder) -> None:
+    asked = RecordedRequest(
+        "POST", "https://api.openai.com/v1/chat/completions", (), b'{"model": "m", "messages": []}'
+    )
+    told = Told(recorder)
+    for response in (
+        RecordedResponse(401, body=b"{}"),
+        RecordedResponse(200, body=b'data: {"choices": []}\n\n'),
+    ):
+        await told.queue.record(Interaction(asked, response))
+    told.queue.close()
+    lines = list(summary_lines(recorder, told.queue))
+    recorder.abandon()
+    assert lines[0] == f"1 interaction recorded into {recorder.path}"
+    assert lines[-4:] == [
+        "1 request not recorded:",
+        f"  POST {asked.url}: the model refused the key with status 401; set OPENAI_API_KEY to a"
+        " valid one",
+        "1 answer of models recorded with a defect:",
+        f"  POST {asked.url}: the reply of the model breaks off before its end",
+    ]
 
 
 async def test_large_interactions_are_recorded_in_one_thread_however_they_are_coded(

@@ -120,7 +120,28 @@ def test_long_texts_are_quoted_around_what_differs() -> None:
     assert missed.reason.endswith(f"asked ...'{'a' * 24}y{'b' * 55}'...")
 
 
-def test_another_operation_is_not_compared_message_by_message() -> None:
-    missed = player(chat("Hi")).play(chat("Hi", url="https://api.anthropic.com/v1/messages"))
+@pytest.mark.parametrize(
+    ("url", "operation"),
+    [
+        ("https://api.anthropic.com/v1/messages", "anthropic.messages.create"),
+        ("http://127.0.0.1:11434/api/chat", "ollama.chat"),
+        ("https://api.openai.com/v1/responses", "openai.responses.create"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), (RecordedRequest("GET", "https://shop.example.com/a"),)])
+def test_a_recording_of_another_dialect_does_not_answer_and_the_miss_names_both(
+    url: str, operation: str, more: tuple[RecordedRequest, ...]
+) -> None:
+    asked = chat("Hi", url=url, input="Hi")
+    missed = player(chat("Hi"), *more).play(asked)
+    assert isinstance(missed, NoMatch)
+    assert missed.reason == (
+        f"no recording matches this request: it calls {operation}, and the recordings are calls of"
+        " openai.chat.completions.create"
+    )
+
+
+def test_a_call_of_a_model_among_recordings_of_other_apis_has_no_recording() -> None:
+    missed = player(RecordedRequest("GET", "https://shop.example.com/a")).play(chat("Hi"))
     assert isinstance(missed, NoMatch)
     assert missed.reason == "no recording matches this request"
