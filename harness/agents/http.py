@@ -25,7 +25,7 @@ from harness.agents.transport import (
     EventReader,
     Retries,
     TransportError,
-    session_headers,
+    agent_headers,
     transport_to,
 )
 from harness.errors import HarnessError
@@ -83,12 +83,9 @@ class HttpAgent(AgentDriver):
 
     def _headers(self, task: Task) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "text/event-stream, */*"}
-        headers |= session_headers(task)
         if task.fixtures is not None:
             headers["x-eval-test-mode"] = "1"
-        if token := self._options.token or task.token:
-            headers["authorization"] = f"Bearer {token}"
-        return headers | {name.lower(): value for name, value in self._options.headers.items()}
+        return headers | agent_headers(task, self._options)
 
     async def _ask(self, headers: dict[str, str], body: bytes, turn: int, prompt: str) -> Reply:
         start = perf_counter()

@@ -14,7 +14,13 @@ import httpx
 from typing_extensions import override
 
 from harness.agents.addresses import Destinations
-from harness.agents.protocol import AgentFailedError, AgentUnreachableError, Task, Transcript
+from harness.agents.protocol import (
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverOptions,
+    Task,
+    Transcript,
+)
 from harness.errors import HarnessError
 from harness.model import Attempt
 
@@ -100,6 +106,14 @@ def session_headers(task: Task) -> dict[str, str]:
     if task.env:
         headers["x-mock-env"] = json.dumps(dict(task.env), separators=(",", ":"))
     return headers
+
+
+def agent_headers(task: Task, options: DriverOptions) -> dict[str, str]:
+    """The headers of every request to an agent: the session's, its credentials, the user's own."""
+    headers = session_headers(task)
+    if token := options.token or task.token:
+        headers["authorization"] = f"Bearer {token}"
+    return headers | {name.lower(): value for name, value in options.headers.items()}
 
 
 class TransportError(Exception):

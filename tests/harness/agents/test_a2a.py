@@ -1,0 +1,361 @@
+"""Against servers that the official SDK makes."""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import uvicorn
+from a2a.helpers import new_task_from_user_message, new_text_message
+from a2a.server.agent_execution import AgentExecutor
+from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
+from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
+from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part
+from a2a.utils.errors import InternalError, VersionNotSupportedError
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from harness.agents import (
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverOptions,
+    Task,
+    Transcript,
+    build_driver,
+)
+from harness.agents.a2a_tasks import TaskReader
+from harness.agents.protocol import AgentDriver
+from harness.errors import HarnessError
+from harness.model import Reply
+from tests.patience import until, wait_until
+from tests.ports import free_port
+
+MakeTask = Callable[..., Task]
+
+
+@dataclass
+class Agent(AgentExecutor):  # type: ignore[misc]
+    """Does what its prompt says, by the SDK's own means."""
+
+    headers: list[dict[str, str]] = field(default_factory=list)
+    messages: list[Any] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+    released: threading.Event = field(default_factory=threading.Event)
+
+    async def execute(self, context: Any, event_queue: Any) -> Any:
+        self.headers.append(context.call_context.state["headers"])
+        self.messages.append(context.message)
+        prompt = context.get_user_input()
+        if prompt == "message":
+            said = new_text_message("Hello.", context_id=context.context_id)
+            return await event_queue.enqueue_event(said)
+        if prompt == "crash":
+            raise InternalError("it broke")
+        if prompt == "version":
+            raise VersionNotSupportedError
+        task = context.current_task or new_task_from_user_message(context.message)
+        if context.current_task is None:
+            await event_queue.enqueue_event(task)
+        updater = TaskUpdater(event_queue, task.id, task.context_id)
+        await updater.start_work(updater.new_agent_message([Part(text="Let me see.")]))
+        ends = {
+            "fail": updater.failed,
+            "reject": updater.reject,
+            "ask": updater.requires_input,
+            "sign in": updater.requires_auth,
+        }
+        if prompt in ends:
+            return await ends[prompt](updater.new_agent_message([Part(text=f"I {prompt}.")]))
+        if prompt == "linger":
+            await asyncio.to_thread(self.released.wait)
+        await updater.add_artifact([Part(text=f"About {prompt}: ")], artifact_id="a")
+        await updater.add_artifact([Part(text="done.")], artifact_id="a", append=True)
+        return await updater.complete()
+
+    async def cancel(self, context: Any, event_queue: Any) -> None:
+        self.cancelled.append(context.task_id)
+        await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
+
+
+@dataclass
+class Served:
+    url: str
+    agent: Agent
+
+
+def application(url: str, agent: Agent) -> Starlette:
+    """Agents of several kinds, each at a path of its own."""
+    routes: list[BaseRoute] = []
+    for path, binding, version, streams in (
+        ("/stream", "JSONRPC", "1.0", True),
+        ("/plain", "JSONRPC", "1.0", False),
+        ("/rest", "HTTP+JSON", "1.0", True),
+        ("/old", "JSONRPC", "0.3", True),
+        ("/grpc", "GRPC", "1.0", True),
+    ):
+        card = AgentCard(
+            name="desk",
+            description="A desk",
+            version="1",
+            default_input_modes=["text/plain"],
+            default_output_modes=["text/plain"],
+            skills=[AgentSkill(id="a", name="a", description="a", tags=["a"])],
+            capabilities=AgentCapabilities(streaming=streams),
+            supported_interfaces=[
+                AgentInterface(
+                    url=f"{url}{path}/rpc", protocol_binding=binding, protocol_version=version
+                )
+            ],
+        )
+        handler = DefaultRequestHandler(
+            agent_executor=agent, task_store=InMemoryTaskStore(), agent_card=card
+        )
+        routes += create_agent_card_routes(card, card_url=f"{path}/.well-known/agent-card.json")
+        if binding == "JSONRPC":
+            rpc = f"{path}/rpc"
+            routes += create_jsonrpc_routes(handler, rpc, enable_v0_3_compat=version == "0.3")
+        elif binding == "HTTP+JSON":
+            routes += create_rest_routes(handler, path_prefix=f"{path}/rpc")
+    gone = {
+        "name": "gone",
+        "supportedInterfaces": [
+            {"url": f"http://127.0.0.1:{free_port()}", "protocolBinding": "JSONRPC"}
+        ],
+    }
+    lost = {"supportedInterfaces": [{"url": f"{url}/503", "protocolBinding": "JSONRPC"}]}
+    for path, answer in {
+        "/no-card/.well-known/agent-card.json": Response("<html>", status_code=200),
+        "/list/.well-known/agent-card.json": JSONResponse([]),
+        "/busy/.well-known/agent-card.json": Response(status_code=503),
+        "/moved/.well-known/agent-card.json": RedirectResponse("/elsewhere"),
+        "/broken/.well-known/agent-card.json": Response(status_code=500),
+        "/gone/.well-known/agent-card.json": JSONResponse(gone),
+        "/lost/.well-known/agent-card.json": JSONResponse(lost),
+    }.items():
+        routes.append(Route(path, lambda _request, answer=answer: answer))
+    routes.append(Route("/503", lambda _request: Response(status_code=500), methods=["POST"]))
+    return Starlette(
+        routes=sorted(routes, key=lambda each: isinstance(each, Mount))
+    )  # it takes all
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Served]:
+    port = free_port()
+    url, agent = f"http://127.0.0.1:{port}", Agent()
+    server = uvicorn.Server(
+        uvicorn.Config(application(url, agent), port=port, log_level="critical", lifespan="off")
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    wait_until(lambda: server.started, "the server")
+    yield Served(url, agent)
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def served(running: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setattr("harness.agents.transport.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("harness.agents.a2a._FIRST_POLL_S", 0.01)
+    for seen in (running.agent.headers, running.agent.messages, running.agent.cancelled):
+        seen.clear()
+    running.agent.released.clear()
+    yield running
+    running.agent.released.set()
+
+
+@pytest.fixture
+def states(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The state after each event that came."""
+    found: list[str] = []
+    take_status = TaskReader._take_status
+
+    def note(reader: TaskReader, holder: Any) -> None:
+        take_status(reader, holder)
+        found.append(reader.state)
+
+    monkeypatch.setattr(TaskReader, "_take_status", note)
+    return found
+
+
+async def converse(
+    driver: AgentDriver, task: Task, transcript: Transcript | None = None
+) -> list[Reply]:
+    transcript = transcript or Transcript()
+    try:
+        await driver.converse(task, transcript)
+    finally:
+        await driver.close()
+    return transcript.replies
+
+
+def driver(url: str, **options: Any) -> AgentDriver:
+    return build_driver(f"a2a:{url}", DriverOptions(**options))
+
+
+@pytest.mark.parametrize("path", ["/stream", "/plain", "/rest", "/old"])
+async def test_turns_are_one_conversation_over_every_binding(
+    served: Served, make_task: MakeTask, path: str
+) -> None:
+    first, second = await converse(driver(served.url + path), make_task("trains", "boats"))
+    assert (first.text, first.finish) == ("About trains: done.", "completed")
+    assert second.text == "About boats: done."
+    assert first.duration_ms >= (first.first_byte_ms or 0) > 0
+    assert not first.reports_calls
+    one, other = served.agent.messages
+    assert one.context_id == other.context_id != ""
+    assert one.task_id != other.task_id
+    assert (one.message_id, other.message_id) == ("EC-001-1", "EC-001-2")
+
+
+@pytest.mark.parametrize("path", ["/stream", "/plain"])
+async def test_a_task_that_needs_input_gets_the_next_turn(
+    served: Served, make_task: MakeTask, path: str
+) -> None:
+    asked, done = await converse(driver(served.url + path), make_task("ask", "trains"))
+    assert (asked.text, asked.finish) == ("I ask.", "input-required")
+    assert (done.text, done.finish) == ("About trains: done.", "completed")
+    one, other = served.agent.messages
+    assert one.task_id == other.task_id
+
+
+async def test_an_agent_is_told_its_session_in_every_request(
+    served: Served, make_task: MakeTask
+) -> None:
+    env = {"GOOGLE_API_BASE_URL": "http://127.0.0.1:1/s"}
+    task = make_task("message", session="s1", token="t1", env=env)
+    [reply] = await converse(driver(f"{served.url}/stream", headers={"X-Team": "a"}), task)
+    assert reply.text == "Hello."
+    [headers] = served.agent.headers
+    assert headers["x-mock-session"] == "s1"
+    assert headers["x-mock-url"] == env["GOOGLE_API_BASE_URL"]
+    assert (headers["authorization"], headers["x-team"]) == ("Bearer t1", "a")
+    assert served.agent.messages[0].message_id == "s1-1"
+
+
+async def test_a_card_may_be_named_itself(served: Served, make_task: MakeTask) -> None:
+    url = f"{served.url}/stream/.well-known/agent-card.json?v=1"
+    [reply] = await converse(driver(url), make_task("message"))
+    assert reply.text == "Hello."
+
+
+async def test_a_task_that_goes_on_is_asked_for(
+    served: Served, make_task: MakeTask, states: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from a2a.client import ClientConfig
+
+    def polling(**more: Any) -> Any:
+        return ClientConfig(**more | {"polling": True})
+
+    monkeypatch.setattr("a2a.client.ClientConfig", polling)
+    going = asyncio.ensure_future(converse(driver(f"{served.url}/plain"), make_task("linger")))
+    await until(lambda: len(states) > 1)
+    served.agent.released.set()
+    [reply] = await going
+    assert (reply.text, reply.finish) == ("About linger: done.", "completed")
+
+
+async def test_a_refusal_is_an_answer(served: Served, make_task: MakeTask) -> None:
+    [reply] = await converse(driver(f"{served.url}/stream"), make_task("reject"))
+    assert (reply.text, reply.finish) == ("I reject.", "rejected")
+
+
+async def test_a_trial_that_is_stopped_cancels_the_task(
+    served: Served, make_task: MakeTask, states: list[str]
+) -> None:
+    going = asyncio.ensure_future(converse(driver(f"{served.url}/stream"), make_task("linger")))
+    await until(lambda: "working" in states)
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+    assert served.agent.cancelled == [served.agent.messages[0].task_id]
+
+
+FAILURES = [
+    pytest.param("/stream", "fail", AgentFailedError, "task is failed: I fail.", id="failed"),
+    pytest.param("/stream", "crash", AgentFailedError, "reports an error: it broke", id="an error"),
+    pytest.param(
+        "/plain", "crash", AgentFailedError, "reports an error: it broke", id="in one answer"
+    ),
+    pytest.param(
+        "/stream",
+        "sign in",
+        AgentUnreachableError,
+        "wants credentials .*: I sign in.",
+        id="credentials",
+    ),
+    pytest.param(
+        "/stream", "version", AgentUnreachableError, "does not speak this A2A", id="version"
+    ),
+    pytest.param(
+        "/grpc", "a", AgentUnreachableError, "desk offers GRPC; spoken here: JSONRPC", id="gRPC"
+    ),
+    pytest.param(
+        "/none",
+        "a",
+        AgentUnreachableError,
+        "/none/.well-known/agent-card.json: HTTP 404",
+        id="no card",
+    ),
+    pytest.param(
+        "/no-card", "a", AgentUnreachableError, "no agent card at .*: Expecting value", id="HTML"
+    ),
+    pytest.param(
+        "/list", "a", AgentUnreachableError, "no agent card at .*: .*JSON object", id="a list"
+    ),
+    pytest.param("/busy", "a", AgentUnreachableError, "HTTP 503", id="busy"),
+    pytest.param("/moved", "a", AgentUnreachableError, "HTTP 307", id="moved"),
+    pytest.param("/broken", "a", AgentUnreachableError, "no agent card at .*HTTP 500", id="broken"),
+    pytest.param(
+        "/gone", "a", AgentUnreachableError, "http://127.0.0.1:\\d+: .*connection", id="nobody"
+    ),
+    pytest.param(
+        "/lost", "a", AgentFailedError, "the agent answered HTTP 500", id="a server error"
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "prompt", "kind", "said"), FAILURES)
+async def test_what_goes_wrong_is_told(
+    served: Served, make_task: MakeTask, path: str, prompt: str, kind: type[Exception], said: str
+) -> None:
+    with pytest.raises(kind, match=said):
+        await converse(driver(served.url + path, retries=1), make_task(prompt))
+
+
+async def test_what_a_task_said_before_it_failed_is_kept(
+    served: Served, make_task: MakeTask
+) -> None:
+    transcript = Transcript()
+    with pytest.raises(AgentFailedError):
+        await converse(driver(f"{served.url}/stream"), make_task("fail"), transcript)
+    assert [each.text for each in transcript.replies] == ["I fail."]
+    assert [each.error for each in transcript.attempts] == ["the agent's task is failed: I fail."]
+
+
+async def test_nobody_at_the_url_is_unreachable(make_task: MakeTask) -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    transcript = Transcript()
+    with pytest.raises(AgentUnreachableError, match=f"{url}: .*connection"):
+        await converse(driver(url, retries=0), make_task("a"), transcript)
+    assert len(transcript.attempts) == 1
+
+
+async def test_a_reply_has_a_limit(served: Served, make_task: MakeTask) -> None:
+    with pytest.raises(AgentFailedError, match="longer than 20 bytes"):
+        await converse(driver(f"{served.url}/stream", max_reply_bytes=20), make_task("trains"))
+
+
+def test_without_the_sdk_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "a2a.client", None)
+    with pytest.raises(HarnessError, match="need a2a-sdk") as caught:
+        driver("http://127.0.0.1:1")
+    assert caught.value.hint == "pip install 'understudy[a2a]'"
+    with pytest.raises(HarnessError, match="is no URL"):
+        driver("desk")
