@@ -16,7 +16,7 @@ class UiStream:
     def __init__(self) -> None:
         self._texts: list[list[str]] = []
         self._open: dict[str, list[str]] = {}
-        self._calls: dict[str, JsonObject] = {}
+        self._calls: list[tuple[str, JsonObject]] = []
         self._metadata: JsonObject = {}
         self._steps = 0
         self._finish = ""
@@ -78,7 +78,7 @@ class UiStream:
                 "\n\n".join(text for block in self._texts if (text := "".join(block)))
             ),
             metadata=plain(self._metadata) or None,
-            tool_calls=tuple(_tool_call(key, call, turn) for key, call in self._calls.items()),
+            tool_calls=tuple(_tool_call(key, call, turn) for key, call in self._calls),
             rounds=self._steps or None,
             finish=well_formed(self._finish),
             usage=read_usage(usage),
@@ -98,29 +98,43 @@ class UiStream:
     def _text_end(self, part: JsonObject) -> None:
         self._open.pop(str(part["id"]), None)
 
-    def _call_of(self, part: JsonObject) -> JsonObject:
-        fresh = {"step": max(self._steps - 1, 0), "text": ""}
-        return self._calls.setdefault(str(part["toolCallId"]), fresh)
+    def _calls_of(self, part: JsonObject) -> list[JsonObject]:
+        """The calls of an id, in order, at least one: a model may give two calls one id."""
+        key = str(part["toolCallId"])
+        return [call for id, call in self._calls if id == key] or [self._add_call(key)]
+
+    def _add_call(self, key: str) -> JsonObject:
+        call: JsonObject = {"step": max(self._steps - 1, 0), "text": ""}
+        self._calls.append((key, call))
+        return call
+
+    def _open_call(self, part: JsonObject) -> JsonObject:
+        """The first call of an id that has no output yet, or the last one."""
+        calls = self._calls_of(part)
+        return next((call for call in calls if "status" not in call), calls[-1])
 
     def _tool_input(self, part: JsonObject) -> None:
-        call = self._call_of(part)
-        call["name"] = str(part["toolName"])
-        for name in ("input", "args"):
-            if name in part:
-                call["input"] = part[name]
+        told: JsonObject = {"name": str(part["toolName"])}
+        if "input" in part or "args" in part:
+            told["input"] = part.get("args", part.get("input"))
+        call = self._calls_of(part)[-1]
+        is_repeated = "status" not in call and {**call, **told} == call
+        if not is_repeated and ("input" in call or "status" in call):
+            call = self._add_call(str(part["toolCallId"]))
+        call |= told
 
     def _tool_input_delta(self, part: JsonObject) -> None:
-        self._call_of(part)["text"] += str(part["inputTextDelta"])
+        self._calls_of(part)[-1]["text"] += str(part["inputTextDelta"])
 
     def _tool_output(self, part: JsonObject) -> None:
-        call = self._call_of(part)
+        call = self._open_call(part)
         if part.get("preliminary"):
             return
         call["output"] = part.get("output", part.get("result"))
         call["status"] = "ok"
 
     def _tool_error(self, part: JsonObject) -> None:
-        call = self._call_of(part)
+        call = self._open_call(part)
         call.setdefault("name", str(part.get("toolName", "")))
         call.setdefault("input", part.get("input"))
         call["output"] = part.get("errorText")

@@ -288,17 +288,24 @@ def parse_arguments(text: Any) -> JsonObject | str:
 
 
 def with_names_of_tools(messages: list[Message]) -> tuple[Message, ...]:
-    """Messages in which each result names its tool, found by the id of the call."""
-    names: dict[str, str] = {}
+    """Messages in which each result names its tool, found by the id of the call.
+
+    Calls that a model gave one id get their results in their order.
+    """
+    waiting: dict[str, list[str]] = {}
+    last: dict[str, str] = {}
     found: list[Message] = []
     for message in messages:
-        names.update({call.id: call.name for call in message.calls if call.id})
-        results = tuple(
-            each if each.name else ToolResult(each.content, each.id, names.get(each.id, ""),
-                                              each.is_error)
-            for each in message.results
-        )  # fmt: skip
-        found.append(Message(message.role, message.text, message.calls, results))
+        for call in message.calls:
+            if call.id:
+                waiting.setdefault(call.id, []).append(call.name)
+        results = []
+        for each in message.results:
+            if names := waiting.get(each.id):
+                last[each.id] = names.pop(0)
+            name = each.name or last.get(each.id, "")
+            results.append(ToolResult(each.content, each.id, name, each.is_error))
+        found.append(Message(message.role, message.text, message.calls, tuple(results)))
     return tuple(found)
 
 

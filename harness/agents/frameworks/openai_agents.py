@@ -103,27 +103,32 @@ def _reply(items: Iterable[Any], responses: Iterable[Any]) -> dict[str, Any]:
         for output in response.output
         if _of(output, "call_id")
     }
-    calls: dict[str, dict[str, Any]] = {}
+    calls: list[dict[str, Any]] = []
     for item in items:
         raw = item.raw_item
         key = str(_of(raw, "call_id") or _of(raw, "id") or "")
         if item.type in {"tool_call_item", "handoff_call_item"}:
-            calls[key] = {
+            calls.append({
                 "id": key,
                 "name": _of(raw, "name") or str(_of(raw, "type") or "tool").removesuffix("_call"),
                 "args": _of(raw, "arguments") or {},
                 "step": steps.get(key, 0),
                 "status": "unknown",
-            }
-        elif item.type in {"tool_call_output_item", "handoff_output_item"} and key in calls:
+            })  # fmt: skip
+        elif item.type in {"tool_call_output_item", "handoff_output_item"}:
+            # a model may give two calls one id: results come in the order of the calls
+            same = (each for each in calls if (each["id"], each["status"]) == (key, "unknown"))
+            call = next(same, None)
+            if call is None:
+                continue
             output = getattr(item, "output", None)
             result = _content(_of(raw, "output") if output is None else output)
             failed = isinstance(result, str) and result.startswith(_FAILURE)
-            calls[key] |= {"status": "error" if failed else "ok", "result": result}
+            call |= {"status": "error" if failed else "ok", "result": result}
     tokens = [response.usage for response in responses]
     return {
         "text": "",
-        "toolCalls": list(calls.values()),
+        "toolCalls": calls,
         "rounds": len(responses),
         "usage": {
             "input_tokens": sum(each.input_tokens for each in tokens),

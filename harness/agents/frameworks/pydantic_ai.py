@@ -61,37 +61,42 @@ class _Conversation:
 
 def _reply(messages: Iterable[Any]) -> dict[str, Any]:
     """What the messages of a run tell: tool calls, but for the one that is the output."""
-    calls: dict[str, dict[str, Any]] = {}
+    calls: list[dict[str, Any]] = []
     rounds, text, finish = 0, "", ""
     for message in messages:
         if message.kind == "response":
             for part in message.parts:
                 if part.part_kind in {"tool-call", "builtin-tool-call"}:
-                    calls[part.tool_call_id] = {
+                    calls.append({
                         "id": part.tool_call_id,
                         "name": part.tool_name,
                         "args": part.args,
                         "step": rounds,
                         "status": "unknown",
-                    }
+                    })  # fmt: skip
                 elif part.part_kind == "text":
                     text = part.content
             rounds += 1
             finish = getattr(message, "finish_reason", None) or finish
             continue
         for part in message.parts:
-            call = calls.get(getattr(part, "tool_call_id", ""))
+            call = _open_call(calls, getattr(part, "tool_call_id", ""))
             if call is None:
                 continue
             if part.part_kind == "tool-return":
                 if part.content == _OUTPUT:
-                    del calls[part.tool_call_id]
+                    calls.remove(call)
                     continue
                 outcome = getattr(part, "outcome", "success")
                 call |= {"status": _OK.get(outcome, "error"), "result": _plain(part.content)}
             elif part.part_kind == "retry-prompt":
                 call |= {"status": "error", "result": _plain(part.content)}
-    return {"text": text, "toolCalls": list(calls.values()), "rounds": rounds, "finish": finish}
+    return {"text": text, "toolCalls": calls, "rounds": rounds, "finish": finish}
+
+
+def _open_call(calls: list[dict[str, Any]], id: str) -> dict[str, Any] | None:
+    """The first call of an id that has no result yet: a model may give two calls one id."""
+    return next((each for each in calls if (each["id"], each["status"]) == (id, "unknown")), None)
 
 
 def _plain(value: Any) -> Any:

@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 _BUSY = (401, 403, 408, 409, 429)
 _MILLION = 1_000_000
+_UNREADABLE = (
+    "the model's answer is not in the form of its provider;"
+    " does the base URL belong to another one?"
+)
 
 
 @dataclass(frozen=True)
@@ -321,7 +325,7 @@ class Conversation:
             instruction_parts=[InstructionPart(content=told)] if told else None,
         )
         try:
-            return await model_request(
+            response = await model_request(
                 self._models.get(phase.model),
                 self._messages,
                 model_settings=self._settings(phase, bool(parameters.function_tools)),
@@ -335,7 +339,15 @@ class Conversation:
         except ModelAPIError as error:
             raise AgentUnreachableError(f"the model was not reached: {error}") from None
         except (UnexpectedModelBehavior, UserError) as error:
-            raise AgentFailedError(f"the model cannot be used: {error}") from None
+            said = str(error).partition("\n")[0]
+            if "validation error" in said:
+                raise AgentFailedError(_UNREADABLE) from None
+            raise AgentFailedError(f"the model cannot be used: {said}") from None
+        except (TypeError, AttributeError, KeyError, ValueError):
+            raise AgentFailedError(_UNREADABLE) from None  # of another form, and nobody checked it
+        if not response.parts and response.finish_reason is None:
+            raise AgentFailedError(_UNREADABLE)
+        return response
 
     def _offered(self, phase: Phase) -> list[str]:
         return self._loop.offered(self._listed, phase)

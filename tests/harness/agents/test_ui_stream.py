@@ -108,6 +108,33 @@ def test_tool_calls_keep_order_repetition_step_and_outcome() -> None:
     assert {call.turn for call in reply.tool_calls} == {2}
 
 
+def _input(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"type": "tool-input-available", "toolCallId": "1", "toolName": name, "input": arguments}
+
+
+def _output(value: Any) -> dict[str, Any]:
+    return {"type": "tool-output-available", "toolCallId": "1", "output": value}
+
+
+START = {"type": "tool-input-start", "toolCallId": "1", "toolName": "b"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "calls"),
+    [
+        ([_input("a"), _output(1), _input("b"), _output(2)], [("a", {}, 1), ("b", {}, 2)]),
+        ([_input("a"), _output(1), _input("a"), _output(2)], [("a", {}, 1), ("a", {}, 2)]),
+        ([_input("a"), START, _input("b"), _output(1), _output(2)], [("a", {}, 1), ("b", {}, 2)]),
+        ([_input("a", x=1), _input("a", x=2), _output(1)],
+         [("a", {"x": 1}, 1), ("a", {"x": 2}, None)]),
+        ([_input("a"), _input("a"), _output(1), _output(2)], [("a", {}, 2)]),
+    ],
+)  # fmt: skip
+def test_two_calls_of_one_id_are_two_calls(parts: list[Any], calls: list[Any]) -> None:
+    reply = reply_of(*parts, FINISH)
+    assert [(call.name, call.args, call.result) for call in reply.tool_calls] == calls
+
+
 def test_metadata_comes_from_data_parts_and_from_the_message() -> None:
     reply = reply_of(
         {"type": "data-hypotheses", "data": ["a"]},

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from mockserver.errors import InvalidFilesError
 from mockserver.models.catalog import NO_MODELS, suite_models
-from mockserver.models.messages import Message, ModelRequest, ToolResult
+from mockserver.models.messages import (
+    Message,
+    ModelRequest,
+    ToolCall,
+    ToolResult,
+    with_names_of_tools,
+)
 from mockserver.models.script import Pace, read_scripts, reply_differences, text_vector
 from tests.mockserver.declared.worlds import declared
 from tests.mockserver.models.suites import write_script
@@ -59,6 +65,29 @@ def test_a_reply_fits_a_request(
     [placed] = read_scripts([tmp_path / "models" / "assistant.yaml"])
     request = ModelRequest("gpt-5", tuple(messages), ("count",))
     assert "; ".join(reply_differences(placed, request, lambda _: {"given": 3}, 3)) == differs
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ([("a", "1"), "1"], ["a"]),
+        ([("a", "1"), ("b", "1"), "1", "1"], ["a", "b"]),
+        ([("a", "1"), "1", ("b", "1"), "1"], ["a", "b"]),
+        ([("a", "1"), "1", "1"], ["a", "a"]),
+        (["1", ("a", "1")], [""]),
+    ],
+)
+def test_a_result_has_the_name_of_its_call_also_where_two_calls_have_one_id(
+    said: list[Any], names: list[str]
+) -> None:
+    messages = [
+        Message("tool", results=(ToolResult(None, each),))
+        if isinstance(each, str)
+        else Message("assistant", calls=(ToolCall(each[0], {}, each[1]),))
+        for each in said
+    ]
+    found = [result.name for each in with_names_of_tools(messages) for result in each.results]
+    assert found == names
 
 
 @pytest.mark.parametrize(
@@ -173,6 +202,26 @@ def test_a_template_that_fails_says_which_reply(tmp_path: Path) -> None:
     for number, text in enumerate("ab"):
         status, message = asyncio.run(ask(text))
         assert (status, f"/replies/{number} fails" in message) == (500, True)
+
+
+@pytest.mark.parametrize("case", ["openai", "anthropic", "gemini", "bedrock", "ollama"])
+def test_a_script_that_runs_out_says_so_in_the_provider_s_form(case: str, tmp_path: Path) -> None:
+    path, body = CONVERSATIONS[case]
+    body = {"model": "m", **body, "messages": [], "contents": []}
+
+    async def ask() -> tuple[list[int], Any, str]:
+        async with declared(write_script(tmp_path, "replies: [{text: Hi, times: 2}]")) as world:
+            answers = [await world.ask("POST", path, json=body) for _ in range(3)]
+            told = answers[2].json().get("error", answers[2].json())
+            return [each.status_code for each in answers], told, answers[2].headers["x-mock-miss"]
+
+    statuses, told, missed = asyncio.run(ask())
+    assert statuses == [200, 200, 404]
+    message = told if isinstance(told, str) else told["message"]
+    assert message.endswith(
+        "models/assistant.yaml#/replies/0 is nearest: times: it was given 2 times"
+    )
+    assert missed == "fixture_gap; nearest=models/assistant.yaml#/replies/0"
 
 
 def test_a_session_without_stubs_has_no_models(tmp_path: Path) -> None:

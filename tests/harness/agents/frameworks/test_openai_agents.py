@@ -67,13 +67,14 @@ class Runner:
     output: Any = "12 degrees."
     error: Any = None
     inputs: list[Any] = field(default_factory=list)
+    items: list[Any] = field(default_factory=lambda: ITEMS)
 
     async def run(self, agent: Any, given: Any) -> Any:
         self.inputs.append(given)
         if self.error is not None:
             raise self.error
         return SimpleNamespace(
-            new_items=ITEMS,
+            new_items=self.items,
             raw_responses=RESPONSES,
             last_agent=agent,
             final_output=self.output,
@@ -109,6 +110,19 @@ async def test_tool_calls_are_those_of_the_items(runner: Runner) -> None:
         "How warm is it?",
         "12 degrees.",
         "Thanks.",
+    ]
+
+
+async def test_two_calls_of_one_id_are_two_calls(runner: Runner) -> None:
+    calls = [item("tool_call_item", {"name": each, "call_id": "c1"}) for each in "ab"]
+    results = [
+        item("tool_call_output_item", {"call_id": "c1"}, output=each) for each in ("1", "2", "3")
+    ]
+    runner.items = [*calls, *results]
+    reply = await connect(Agent())(said("Go."), {})
+    assert [(each["name"], each["result"]) for each in reply["toolCalls"]] == [
+        ("a", "1"),
+        ("b", "2"),
     ]
 
 

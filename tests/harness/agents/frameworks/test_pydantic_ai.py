@@ -44,6 +44,14 @@ async def test_tool_calls_have_arguments_results_and_errors() -> None:
     assert (again["text"], again["toolCalls"], again["rounds"]) == ("You are welcome.", [], 1)
 
 
+async def test_two_calls_of_one_id_are_two_calls() -> None:
+    cities = [[ToolCallPart("weather", {"city": city}, "c1")] for city in ("Bonn", "Nowhere")]
+    model = parts_in_turn(*cities, [TextPart("12 degrees.")])
+    reply = await connect(Agent(model, tools=[weather]))(said("How warm is it?"), {})
+    calls = [(each["args"]["city"], each["status"]) for each in reply["toolCalls"]]
+    assert calls == [("Bonn", "ok"), ("Nowhere", "error")]
+
+
 class Report(BaseModel):
     degrees: int
 

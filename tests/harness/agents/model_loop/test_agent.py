@@ -84,6 +84,16 @@ async def test_the_model_is_asked_until_it_calls_no_tool() -> None:
     assert (conversation.reply.text, conversation.reply.turn) == ("Bye.", 2)
 
 
+async def test_two_calls_of_one_id_are_two_calls() -> None:
+    calls = [call("get_units", {"a": 1}), call("set_unit", {"b": 2})]
+    conversation, _ = await converse({}, calls, [TextPart("It is fine.")])
+    found = [(each.name, each.id, each.result) for each in conversation.reply.tool_calls]
+    assert found == [
+        ("get_units", "c1", {"tool": "get_units", "a": 1}),
+        ("set_unit", "c1", {"tool": "set_unit", "b": 2}),
+    ]
+
+
 async def test_a_completion_tool_ends_it_with_its_arguments() -> None:
     loop = {"completion": {"diagnose": {}}, "max_steps": 1}
     conversation, _ = await converse(loop, [call("diagnose", {"text": "A leak.", "sure": True})])
@@ -130,12 +140,13 @@ async def test_each_step_has_the_model_tools_and_instructions_of_its_phase() -> 
         (ModelHTTPError(503, "m", "down"), AgentUnreachableError, "HTTP 503: down"),
         (ModelHTTPError(400, "m", {"message": "bad"}), AgentFailedError, "HTTP 400: bad"),
         (ModelAPIError("m", "refused"), AgentUnreachableError, "not reached: refused"),
-        (UnexpectedModelBehavior("odd"), AgentFailedError, "cannot be used: odd"),
+        (UnexpectedModelBehavior("odd\nnext"), AgentFailedError, "be used: odd$"),
+        (UnexpectedModelBehavior("5 validation errors for X"), AgentFailedError, "form of"),
+        (TypeError("'NoneType' object is not iterable"), AgentFailedError, "another one"),
+        ([], AgentFailedError, "not in the form of its provider"),
     ],
 )
-async def test_errors_of_the_model_say_whose_they_are(
-    error: Exception, kind: Any, said: str
-) -> None:
+async def test_errors_of_the_model_say_whose_they_are(error: Any, kind: Any, said: str) -> None:
     with pytest.raises(kind, match=said):
         await converse({}, error)
 
