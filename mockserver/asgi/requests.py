@@ -16,6 +16,10 @@ MAX_BODY_BYTES = 50 * 1024 * 1024
 PROXIED = "mock.session"
 """Key of a scope under which a front says whose connection it is."""
 
+ANSWERED = "mock.answered"
+"""Key of a scope under which somebody is to be called once a request changed all that it changes,
+before its answer is sent; what it returns says whether anybody waits for that."""
+
 CONNECTION = "mock.connection"
 """Key of a scope's state under which a transport says how its connection can be ended."""
 

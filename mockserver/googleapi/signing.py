@@ -115,7 +115,28 @@ def signing_key() -> SigningKey:
     """This process's key; making it takes a tenth of a second or so."""
     from cryptography.hazmat.primitives.asymmetric import rsa
 
+    if _SHARED:
+        return _SHARED[0]
     return SigningKey(rsa.generate_private_key(public_exponent=_EXPONENT, key_size=_BITS))
+
+
+_SHARED: list[SigningKey] = []
+
+
+def share_signing_key(pem: bytes) -> None:
+    """Sign with a key that other processes have, too, from now on.
+
+    Args:
+        pem: The private key, PKCS #8.
+    """
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    private = load_pem_private_key(pem, password=None)
+    if not isinstance(private, RSAPrivateKey):
+        raise TypeError("the key of signatures is an RSA key")
+    _SHARED[:] = [SigningKey(private)]
+    signing_key.cache_clear()
 
 
 def _unsigned_integer(number: int) -> str:

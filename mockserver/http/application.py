@@ -122,6 +122,7 @@ class Application:
         real: Real time; the clocks of all sessions go by it.
         apis: The emulated APIs.
         bases: Where sessions get what they start from; the suite of the settings when None.
+        sessions: The class of its sessions.
         secret: Makes up what nobody can guess, see `Sessions`.
 
     Raises:
@@ -135,6 +136,7 @@ class Application:
         real: RealTime,
         apis: Sequence[Api] = APIS,
         bases: Bases | None = None,
+        sessions: type[Sessions] = Sessions,
         secret: Callable[[], str] = random_secret,
     ) -> None:
         self.settings = settings
@@ -143,7 +145,7 @@ class Application:
         declared = suite_apis(settings.fixtures, apis, trusted=settings.trusted)
         self._worlds = SnapshotResolver(settings.fixtures, apis, declared)
         self._last_good = LastGoodSnapshots(self._worlds)
-        self.sessions = Sessions(
+        self.sessions = sessions(
             bases or (self._last_good if settings.watch else self._worlds),
             real=real,
             journal_bytes=settings.journal_bytes,

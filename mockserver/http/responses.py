@@ -4,7 +4,15 @@ import asyncio
 import zlib
 from collections.abc import Mapping
 
-from mockserver.asgi.requests import Message, Receive, Request, Scope, Send, end_connection
+from mockserver.asgi.requests import (
+    ANSWERED,
+    Message,
+    Receive,
+    Request,
+    Scope,
+    Send,
+    end_connection,
+)
 from mockserver.model import Source
 from mockserver.sessions.faults import Damage
 from mockserver.sources.memo import IdentityMemo
@@ -52,6 +60,8 @@ async def send_response(
     Raises:
         ConnectionResetError: The connection is to be cut, and this transport has none that can be.
     """
+    if ANSWERED in scope and not scope[ANSWERED]():
+        return
     if response.delay_ms:
         await asyncio.sleep(response.delay_ms / 1000)
     damage, body, status = response.damage, response.body, response.status

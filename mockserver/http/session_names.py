@@ -58,6 +58,7 @@ def refuse_conflicting_sessions(
     token: str,
     client: bytes,
     parent: JournalledCall | None = None,
+    caller_id: str | None = None,
 ) -> ConflictingSessions:
     """Refuse a request that names different sessions.
 
@@ -70,6 +71,8 @@ def refuse_conflicting_sessions(
         token: The caller's token as sent.
         client: What the caller says it is.
         parent: The batch that it is a part of, or None.
+        caller_id: The session that its caller is of, an empty string for nobody's; None to find
+            out.
     """
     ways = " and ".join(dict.fromkeys(way for way, _ in names))
     error = ApiError(
@@ -79,6 +82,8 @@ def refuse_conflicting_sessions(
         code_name="INVALID_ARGUMENT",
     )
     caller, by = identify_caller(sessions, names, token)
+    if caller_id is not None:
+        caller = sessions.find(caller_id)
     if caller is None and parent is not None:
         caller, by = parent.session, "path"
     reason = f"it names different sessions, by {ways}"

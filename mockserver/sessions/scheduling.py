@@ -9,6 +9,8 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextvars import copy_context
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
@@ -89,7 +91,7 @@ class Worker:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="long-requests", daemon=True)
             self._thread.start()
-        self._jobs.put((work, result))
+        self._jobs.put((partial(copy_context().run, work), result))
         return await asyncio.wrap_future(result)
 
     def _work(self) -> None:

@@ -1,0 +1,1 @@
+"""Sessions that several processes serve: each is a log, and any process makes it again."""

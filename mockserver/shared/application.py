@@ -1,0 +1,580 @@
+"""The server whose sessions live in logs: any process answers any request of any session."""
+
+import asyncio
+import hmac
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import orjson
+from pydantic import ValidationError
+
+from mockserver.asgi.requests import (
+    ANSWERED,
+    BodyTooLargeError,
+    CallerGoneError,
+    Message,
+    Receive,
+    Request,
+    Scope,
+    Send,
+    name_different_sessions,
+    named_sessions,
+    read_body,
+)
+from mockserver.errors import MockServerError
+from mockserver.http.application import Application
+from mockserver.http.control import PREFIX
+from mockserver.http.control_access import HEALTH
+from mockserver.http.control_responses import problem
+from mockserver.http.otlp import PATH as OTLP
+from mockserver.http.otlp import ExportError, read_export
+from mockserver.http.session_names import identify_caller, sessions_in
+from mockserver.model import Json, JsonObject, SessionSpec
+from mockserver.sessions.session import DEFAULT_ID, random_secret
+from mockserver.settings import Settings
+from mockserver.shared.log import (
+    Appended,
+    LogFullError,
+    LoggedSession,
+    LogUnavailableError,
+    Opening,
+    Record,
+    SessionLog,
+)
+from mockserver.shared.repeat import Repeater, answering, receive_of, scope_of
+from mockserver.shared.sessions import Copies, Copy, HeldSessions, logged_time
+from mockserver.state import RealTime
+
+DEFAULT_LOG_BYTES = 64 * 1024 * 1024
+"""What the log of one session may hold."""
+
+MOST_COPIES = 5_000
+"""Sessions that one process holds made; others are made again when they are asked for."""
+
+_SYNC_S = 0.5
+"""How often a stream of events looks for what other processes answered."""
+
+_CONTROL = PREFIX.encode()
+_SESSIONS = f"{PREFIX}/sessions"
+_SESSION = re.compile(r"/_mock/sessions/([^/]+)(?:/(.*))?")
+_READS = frozenset({"GET", "HEAD"})
+_NO_LIMIT = 2**62
+_LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
+
+
+class _Intent(NamedTuple):
+    """What a request means for the logs.
+
+    Attributes:
+        ids: The sessions that it is of.
+        trusted: Whether it is one of the control API that bears the control token.
+        is_refused: Whether it is one that does not.
+        conflicts: Whether it names several sessions, and is refused for it.
+    """
+
+    ids: tuple[str, ...]
+    trusted: bool = False
+    is_refused: bool = False
+    conflicts: bool = False
+
+
+class _Buffer:
+    """An answer that is held back."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    async def send(self, message: Message) -> None:
+        self.messages.append(message)
+
+    @property
+    def status(self) -> int:
+        return int(self.messages[0]["status"]) if self.messages else 0
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(message.get("body", b"") for message in self.messages[1:])
+
+    def replace_body(self, content: Json) -> None:
+        """Answer with another body, and the same head."""
+        body = orjson.dumps(content)
+        head = self.messages[0]
+        kept = [pair for pair in head["headers"] if pair[0] != b"content-length"]
+        head["headers"] = [*kept, (b"content-length", b"%d" % len(body))]
+        self.messages[1:] = [{"type": "http.response.body", "body": body}]
+
+    async def send_to(self, send: Send) -> None:
+        """Send it now."""
+        for message in self.messages:
+            await send(message)
+
+
+class SharedApplication:
+    """An ASGI application over the logs of its sessions.
+
+    A request waits until no other one of its session is under way here, is written into the log,
+    and is answered then. Where another process wrote first, this one first answers again what that
+    one answered.
+
+    Attributes:
+        application: What answers.
+        log: Where the logs are.
+
+    Args:
+        settings: What the server is started with.
+        log: Where the logs are; it is started.
+        real: Real time.
+        is_own: Whether a session of an id is led to this process: those that it makes up are.
+        log_bytes: What the log of one session may hold.
+        most_copies: How many sessions are held made.
+        secret: Makes up what nobody can guess.
+
+    Raises:
+        MockServerError: The suite cannot be served.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        log: SessionLog,
+        *,
+        real: RealTime,
+        is_own: Callable[[str], bool] = lambda _: True,
+        log_bytes: int = DEFAULT_LOG_BYTES,
+        most_copies: int = MOST_COPIES,
+        secret: Callable[[], str] = random_secret,
+    ) -> None:
+        self.log = log
+        self._settings = settings
+        self._real = real
+        self._is_own = is_own
+        self._log_bytes = log_bytes
+        self._secret = secret
+        self._made_up = 0
+        self.application = Application(
+            replace(settings, default=None, max_sessions=_NO_LIMIT),
+            real=logged_time(real),
+            sessions=HeldSessions,
+            secret=secret,
+        )
+        sessions = self.application.sessions
+        if not isinstance(sessions, HeldSessions):
+            raise TypeError(sessions)
+        self._sessions: HeldSessions = sessions
+        self._copies = Copies(most_copies, sessions.forget)
+        self._repeater = Repeater(self.application, sessions)
+        self._token = settings.token.encode()
+
+    async def start(self) -> None:
+        """Open the default session, unless another process did.
+
+        Raises:
+            MockServerError: The log cannot be used, or the session cannot be opened.
+        """
+        default = self._settings.default
+        if default is not None:
+            secret = default.secret or self._secret()
+            spec = default.model_copy(update={"id": DEFAULT_ID, "secret": secret})
+            opening = Opening(self._real(), spec)
+            await self._repeater.open(opening)  # a mistake in it is told now
+            self._sessions.forget(DEFAULT_ID)
+            await self.log.create(LoggedSession(DEFAULT_ID, spec.case), opening.encode())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        try:
+            request = Request(scope)
+            path: bytes = scope["raw_path"]
+            if path.startswith(_CONTROL) and path[len(_CONTROL) : len(_CONTROL) + 1] in b"/":
+                await self._answer_control(request, scope, receive, send)
+            else:
+                await self._answer_emulated(request, scope, receive, send)
+        except LogFullError as error:
+            await _refuse(507, error, scope, receive, send)
+        except LogUnavailableError as error:
+            await _refuse(503, error, scope, receive, send)
+        except CallerGoneError:
+            return
+
+    async def _answer_emulated(
+        self, request: Request, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        record, receive = await self._record(request, scope, receive)
+        form: Sequence[str] = ()
+        if request.verb == "POST" and request.has_body and _may_hold_credentials(request):
+            form = sessions_in(record.body)
+        names = named_sessions(request, form)
+        ids = tuple(dict.fromkeys(named for _, named in names if named))
+        conflicts = len(names) > 1 and name_different_sessions(names)
+        if not names and request.path.startswith(OTLP):
+            ids = _sessions_of_spans(request, record.body)
+        if not names and not ids:
+            ids = (DEFAULT_ID,)
+        await self._answer_logged(_Intent(ids, conflicts=conflicts), record, scope, receive, send)
+
+    async def _answer_control(
+        self, request: Request, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        path: str = scope["path"]
+        found = _SESSION.fullmatch(path)
+        reads = request.sent_verb in _READS
+        trusted = not self._token or hmac.compare_digest(
+            request.token.encode("latin-1"), self._token
+        )
+        own = (found[1],) if found is not None else ()
+        if not trusted:
+            named = (name for _, name in named_sessions(request))
+            own = tuple(dict.fromkeys((*own, *named)))
+        if trusted and not own:
+            await self._answer_server(path, request, scope, receive, send)
+            return
+        record, receive = await self._record(request, scope, receive, trusted=trusted)
+        if reads and (trusted or await self._is_own_view(own, request)):
+            await self._answer_view(own, scope, receive, send, path)
+            return
+        intent = _Intent(own, trusted=trusted, is_refused=not trusted)
+        await self._answer_logged(intent, record, scope, receive, send)
+
+    async def _is_own_view(self, ids: Sequence[str], request: Request) -> bool:
+        """Whether a session's own token reads it; a refusal would be journalled."""
+        if len(ids) != 1:
+            return not ids
+        turns = await self._take_turns(ids)
+        try:
+            with answering(turns.ids, None, again=True):
+                session = self._sessions.find(ids[0])
+                return session is not None and session.has_issued(request.token)
+        finally:
+            turns.release()
+
+    async def _answer_server(
+        self, path: str, request: Request, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Answer what is about no session, or about all."""
+        if path == _SESSIONS and request.sent_verb == "POST":
+            await self._open(request, scope, receive, send)
+            return
+        answer = _Buffer()
+        with answering(frozenset(), None, again=False):
+            if path not in {_SESSIONS, HEALTH, f"{PREFIX}/tampering"}:
+                await self.application(scope, receive, send)
+                return
+            await self.application(scope, receive, answer.send)
+        if answer.status == 200 and request.sent_verb == "GET":
+            content: JsonObject = orjson.loads(answer.body)
+            if path == _SESSIONS:
+                listed = await self.log.sessions()
+                content["sessions"] = [{"id": one.id, "case": one.case} for one in listed]
+            elif path == HEALTH and "sessions" in content:
+                content["sessions"] = await self.log.count()
+            elif "attempts" in content:
+                content["attempts"] = [orjson.loads(note) for note in await self.log.notes()]
+            answer.replace_body(content)
+        await answer.send_to(send)
+
+    async def _open(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        """Open a session: it is there once its log has begun."""
+        record, receive = await self._record(request, scope, receive)
+        limit = self._settings.max_sessions
+        if await self.log.count() >= limit:
+            await problem(
+                429,
+                f"{limit} sessions are open",
+                "close some with DELETE /_mock/sessions/<id>, or raise --max-sessions",
+            )(scope, receive, send)
+            return
+        body = self._with_names(record.body)
+        at, answer = self._real(), _Buffer()
+        size = (b"content-length", b"%d" % len(body))
+        headers = [pair for pair in scope["headers"] if pair[0] not in _LENGTHS]
+        renamed = {**scope, "headers": [*headers, size]}
+        given = record._replace(body=body)
+        spec = _spec_of(body)
+        open_here = partial(self.application, renamed, receive_of(given, receive), answer.send)
+        if spec is None or spec.id is None:
+            with answering(frozenset(), at, again=False):
+                await open_here()
+            await answer.send_to(send)
+            return
+        copy = self._copies.of(spec.id)
+        async with copy.turn:
+            is_there = copy.number > 0 or await self._catch_up(copy)
+            if not is_there:
+                with answering(frozenset(), at, again=False):
+                    await open_here()
+                self._copies.drop(copy)  # it is made where it is asked
+            if answer.status == 201:
+                opening = Opening(at, spec).encode()
+                is_there = not await self.log.create(LoggedSession(spec.id, spec.case), opening)
+        if is_there:
+            taken = f"session {spec.id!r} is there already"
+            await problem(409, taken, "choose another id, or leave it out")(scope, receive, send)
+            return
+        await answer.send_to(send)
+
+    def _with_names(self, body: bytes) -> bytes:
+        """What a session is opened with, its id and its secret made up where none is given."""
+        try:
+            given = orjson.loads(body or b"{}")
+        except orjson.JSONDecodeError:
+            return body
+        if not isinstance(given, dict):
+            return body
+        if not given.get("id"):
+            self._made_up += 1
+            made_up = f"s{self._made_up}-{self._secret()}"
+            while not self._is_own(made_up):
+                made_up = f"s{self._made_up}-{self._secret()}"
+            given["id"] = made_up
+        if not given.get("secret"):
+            given["secret"] = self._secret()
+        return orjson.dumps(given)
+
+    async def _answer_view(
+        self, ids: Sequence[str], scope: Scope, receive: Receive, send: Send, path: str
+    ) -> None:
+        """Answer what only reads, of sessions as they are now."""
+        await self._synchronize(ids)
+        following = None
+        if path.endswith("/journal/events"):
+            following = asyncio.create_task(self._follow(ids))
+        try:
+            with answering(frozenset(ids), None, again=True):
+                await self.application(scope, receive, send)
+        finally:
+            if following is not None:
+                following.cancel()
+
+    async def _follow(self, ids: Sequence[str]) -> None:
+        while True:
+            await asyncio.sleep(_SYNC_S)
+            with suppress(MockServerError):
+                await self._synchronize(ids)
+
+    async def _synchronize(self, ids: Iterable[str]) -> None:
+        """Make some sessions as they are now."""
+        turns = await self._take_turns(ids)
+        try:
+            for copy in tuple(turns.copies):
+                await self._catch_up(copy)
+        finally:
+            turns.release()
+
+    async def _answer_logged(
+        self,
+        intent: _Intent,
+        record: Record,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Write a request into the logs of its sessions, and answer it."""
+        turns = await self._take_turns(intent.ids)
+        try:
+            record = record._replace(at=self._real())
+            if intent.conflicts:
+                record = self._as_conflict(record, turns)
+            for copy in tuple(turns.copies):
+                if not await self._append(copy, record):
+                    turns.leave(copy)
+            is_end = record.method == "DELETE" and intent.trusted
+            is_doubtful = intent.conflicts or intent.is_refused
+            answer = _Buffer()
+            known = len(self._sessions.strangers)
+            wired = {**scope, ANSWERED: turns.release_once}
+            with answering(turns.ids, record.at, again=False):
+                await self.application(
+                    wired, receive, answer.send if is_end or is_doubtful else send
+                )
+            if is_end:
+                await self._end(turns)
+            for attempt in self._sessions.strangers[known:] if is_doubtful else ():
+                await self.log.note(orjson.dumps(attempt.model_dump()))
+            await answer.send_to(send)
+        finally:
+            turns.release()
+
+    def _as_conflict(self, record: Record, turns: "_Turns") -> Record:
+        with answering(turns.ids, record.at, again=True):
+            request = Request(scope_of(record))
+            caller, _ = identify_caller(self._sessions, named_sessions(request), request.token)
+        return record._replace(conflicts=True, caller="" if caller is None else caller.id, body=b"")
+
+    async def _end(self, turns: "_Turns") -> None:
+        """Leave out what was logged of a session that is closed now."""
+        for copy in turns.copies:
+            with answering(turns.ids, None, again=True):
+                session = self._sessions.find(copy.id)
+            if session is not None and session.closed:
+                end = Record(self._real(), ends=True)
+                if await self._append(copy, end):
+                    await self.log.close(copy.id, copy.number)
+
+    async def _take_turns(self, ids: Iterable[str]) -> "_Turns":
+        """Wait until nothing else of some sessions is under way, and make them as they are now.
+
+        Returns:
+            Those of them that there are.
+
+        Raises:
+            LogUnavailableError: Their logs cannot be read.
+            MockServerError: A session cannot be made here.
+        """
+        turns = _Turns()
+        try:
+            for session_id in sorted(ids):  # in one order, so that no two wait for each other
+                copy = self._copies.of(session_id)
+                await turns.enter(copy)
+                if not copy.number and not await self._catch_up(copy):
+                    turns.leave(copy)
+        except BaseException:
+            turns.release()
+            raise
+        return turns
+
+    async def _catch_up(self, copy: Copy) -> bool:
+        """Answer again what other processes answered; whether the session is there.
+
+        Raises:
+            MockServerError: It cannot be made here.
+        """
+        records = await self.log.read(copy.id, copy.number)
+        if records is None:
+            self._copies.drop(copy)
+            return False
+        try:
+            for number, content in records:
+                if number == 1:
+                    await self._repeater.open(Opening.decode(content))
+                else:
+                    record = Record.decode(content, copy.headers)
+                    await self._repeater.repeat(copy.id, record, number)
+                    copy.headers = record.headers
+                copy.number = number
+                copy.size += len(content)
+        except BaseException:
+            self._copies.drop(copy)
+            raise
+        return True
+
+    async def _append(self, copy: Copy, record: Record) -> bool:
+        """Write a record as the next one of a session; False where the session is gone."""
+        while True:
+            content = record.encode(copy.headers if copy.number > 1 else None)
+            if copy.size + len(content) > self._log_bytes and not record.ends:
+                raise LogFullError(
+                    f"the log of session {copy.id!r} holds its {self._log_bytes} bytes",
+                    hint="close the session, or raise --log-bytes",
+                )
+            try:
+                done = await self.log.append(copy.id, copy.number + 1, content)
+            except BaseException:
+                self._copies.drop(copy)  # nobody knows whether it is there
+                raise
+            if done is Appended.DONE:
+                copy.number += 1
+                copy.size += len(content)
+                copy.headers = record.headers
+                return True
+            if done is Appended.GONE or not await self._catch_up(copy):
+                self._copies.drop(copy)
+                return False
+
+    async def _record(
+        self, request: Request, scope: Scope, receive: Receive, *, trusted: bool = False
+    ) -> tuple[Record, Receive]:
+        """What a log holds of a request, and what gives its body again.
+
+        Raises:
+            CallerGoneError: Nobody waits for the answer.
+        """
+        oversize, body = False, b""
+        if request.has_body:
+            try:
+                body = await read_body(request, receive)
+            except BodyTooLargeError:
+                oversize = True
+        headers = tuple(
+            (name, value)
+            for name, value in scope["headers"]
+            if not (trusted and self._token and name == b"authorization")
+        )
+        record = Record(
+            self._real(), scope["method"], str(scope.get("scheme", "http")), scope["raw_path"],
+            scope["query_string"], headers, body, trusted=trusted, oversize=oversize,
+        )  # fmt: skip
+        return record, receive_of(record, receive)
+
+
+class _Turns:
+    """The sessions whose turn it is.
+
+    Attributes:
+        copies: Those of them that there are.
+    """
+
+    def __init__(self) -> None:
+        self.copies: list[Copy] = []
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The sessions that there are."""
+        return frozenset(copy.id for copy in self.copies)
+
+    async def enter(self, copy: Copy) -> None:
+        """Wait for the turn of a session."""
+        await copy.turn.acquire()
+        self.copies.append(copy)
+        self._held = list(self.copies)
+
+    def leave(self, copy: Copy) -> None:
+        """Let others have their turn: there is no such session."""
+        self.copies.remove(copy)
+        self._held.remove(copy)
+        copy.turn.release()
+
+    _held: list[Copy] = []
+
+    def release(self) -> None:
+        """Let others have their turn."""
+        held, self._held = self._held, []
+        for copy in held:
+            copy.turn.release()
+
+    def release_once(self) -> bool:
+        """The same, for who sends the answer: there is somebody who waits for it."""
+        self.release()
+        return True
+
+
+def _may_hold_credentials(request: Request) -> bool:
+    """Whether the body may be the form of a token request."""
+    return request.is_form or b"token" in request.path
+
+
+def _sessions_of_spans(request: Request, body: bytes) -> tuple[str, ...]:
+    """The sessions that spans of an export name, where the request itself names none."""
+    media = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    try:
+        spans = read_export(body, is_json=media == b"application/json").spans
+    except ExportError:
+        return ()
+    return tuple(dict.fromkeys(span.session or DEFAULT_ID for span, _ in spans))
+
+
+def _spec_of(body: bytes) -> SessionSpec | None:
+    """What a session is opened with; None where it is not valid, as the control API will say."""
+    try:
+        return SessionSpec.model_validate_json(body)
+    except ValidationError:
+        return None
+
+
+async def _refuse(
+    status: int, error: MockServerError, scope: Scope, receive: Receive, send: Send
+) -> None:
+    await problem(status, error.message, error.hint)(scope, receive, send)

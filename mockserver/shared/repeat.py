@@ -1,0 +1,143 @@
+"""Makes a session of its log: opens it, and answers every request of it again, to nobody."""
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+from mockserver.asgi.requests import (
+    ANSWERED,
+    MAX_BODY_BYTES,
+    Message,
+    Receive,
+    Request,
+    Scope,
+    named_sessions,
+)
+from mockserver.http.session_names import refuse_conflicting_sessions
+from mockserver.sessions.scheduling import WORKER
+from mockserver.shared.log import Opening, Record
+from mockserver.shared.sessions import HELD, NOW, REPEATED, HeldSessions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from mockserver.http.application import Application
+
+_AT_ONCE = 50
+"""Records after which other requests of this process have their turn."""
+
+
+@contextmanager
+def answering(held: frozenset[str], at: "datetime | None", *, again: bool) -> "Iterator[None]":
+    """Answer a request within it.
+
+    Args:
+        held: The sessions that it may see.
+        at: When it came; None for now.
+        again: Whether it was answered before, and nobody who counts is to hear of it.
+
+    Yields:
+        None.
+    """
+    see, time, repeat = HELD.set(held), NOW.set(at), REPEATED.set(again)
+    try:
+        yield
+    finally:
+        HELD.reset(see)
+        NOW.reset(time)
+        REPEATED.reset(repeat)
+
+
+def scope_of(record: Record, control_token: str = "") -> Scope:
+    """The ASGI scope of a record."""
+    headers = list(record.headers)
+    if record.trusted and control_token:
+        headers.append((b"authorization", b"Bearer " + control_token.encode()))
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": record.method,
+        "scheme": record.scheme,
+        "path": unquote_to_bytes(record.path).decode("utf-8", "replace"),
+        "raw_path": record.path,
+        "query_string": record.query,
+        "root_path": "",
+        "headers": headers,
+        "client": None,
+        "server": None,
+        "state": {},
+    }
+
+
+def receive_of(record: Record, later: Receive | None = None) -> Receive:
+    """What gives the body of a record once, and then what comes later."""
+    body = bytes(MAX_BODY_BYTES + 1) if record.oversize else record.body
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        if first:
+            return first.pop()
+        return {"type": "http.disconnect"} if later is None else await later()
+
+    return receive
+
+
+async def _send_to_nobody(_message: Message) -> None:
+    """The answer was sent when the request came."""
+
+
+class Repeater:
+    """Makes sessions of records.
+
+    Args:
+        application: What answers.
+        sessions: Its sessions.
+    """
+
+    def __init__(self, application: "Application", sessions: HeldSessions) -> None:
+        self._application = application
+        self._sessions = sessions
+
+    async def open(self, opening: Opening) -> None:
+        """Open a session as it was opened.
+
+        Raises:
+            MockServerError: The files do not have what it was opened with.
+        """
+        spec = opening.spec
+        with answering(frozenset(), opening.at, again=True):
+            if not self._sessions.is_prepared(spec):
+                await WORKER.run(lambda: self._sessions.prepare(spec))
+            self._sessions.open(spec)
+
+    async def repeat(self, session_id: str, record: Record, number: int) -> None:
+        """Answer a request once more, in one session."""
+        if not number % _AT_ONCE:
+            await asyncio.sleep(0)
+        with answering(frozenset({session_id}), record.at, again=True):
+            if record.ends:
+                session = self._sessions.find(session_id)
+                if session is not None and not session.closed:
+                    self._sessions.end(session)
+            elif record.conflicts:
+                self._repeat_conflict(record)
+            else:
+                scope: dict[str, Any] = {
+                    **scope_of(record, self._application.settings.token),
+                    ANSWERED: lambda: False,
+                }
+                await self._application(scope, receive_of(record), _send_to_nobody)
+
+    def _repeat_conflict(self, record: Record) -> None:
+        request = Request(scope_of(record))
+        refuse_conflicting_sessions(
+            self._sessions,
+            named_sessions(request),
+            self._application.dispatcher.routes.known[request.host, request.verb, request.path],
+            token=request.token,
+            client=request.client,
+            caller_id=record.caller,
+        )

@@ -1,0 +1,66 @@
+"""A Redis server for tests: the machine's own."""
+
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.patience import PATIENCE_S, wait_until
+from tests.ports import free_port
+
+
+class RedisServer:
+    """A Redis of its own, which may be killed and started again.
+
+    Attributes:
+        url: Where it is.
+    """
+
+    def __init__(self, program: str, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._command = [
+            program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder),
+            "--save", "", "--appendonly", "yes", "--appendfsync", "no", *options,
+        ]  # fmt: skip
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        wait_until(self._answers)
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait(timeout=PATIENCE_S)
+
+    def _answers(self) -> bool:
+        assert self._process.poll() is None, "redis-server has ended"
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
+                connection.sendall(b"PING\r\n")
+                return connection.recv(64) != b""
+        except OSError:
+            return False
+
+
+@contextmanager
+def redis_server(*options: str) -> Iterator[RedisServer]:
+    """A Redis with nothing in it; a test without one is skipped."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("no redis-server: install the package redis-server")
+    pytest.importorskip("redis", reason="pip install 'understudy[redis]'")
+    folder = Path(tempfile.mkdtemp(prefix="understudy-redis-"))
+    server = RedisServer(program, folder, *options)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
