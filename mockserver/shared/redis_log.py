@@ -128,7 +128,8 @@ class RedisLog:
         async def settle() -> bytes:
             await self._redis.set(key, value, nx=True)
             await self._redis.expire(key, self._ttl_s)
-            return await self._redis.get(key) or value
+            found: Any = await self._redis.get(key)
+            return bytes(found or value)
 
         return await self._call(settle)
 
@@ -263,7 +264,8 @@ class RedisLog:
 
     async def notes(self) -> list[bytes]:
         """The notes."""
-        return list(await self._call(lambda: self._redis.lrange(self._notes, 0, -1)))
+        found: Any = await self._call(lambda: self._redis.lrange(self._notes, 0, -1))
+        return list(found)
 
     def _key(self, session_id: str) -> str:
         return f"{self._prefix}:session:{session_id}"
