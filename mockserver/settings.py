@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from mockserver.model import SessionSpec
 
 DEFAULT_PORT = 8765
 DEFAULT_JOURNAL_BYTES = 8 * 1024 * 1024
 DEFAULT_MAX_SESSIONS = 20_000
+
+HttpProtocolName = Literal["fast", "uvicorn"]
+"""`fast` answers plain requests as soon as they are read, `uvicorn` all of them in its cycle."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class Settings:
             keep from opening starts from what the file held before.
         metrics: Whether requests are counted for Prometheus.
         interception: What clients of the proxy need; None where there is none.
+        http_protocol: How connections are served; answers are the same.
         fronts: The port of each other way in, by its name; filled by the fronts as they start.
     """
 
@@ -65,4 +70,5 @@ class Settings:
     watch: bool = False
     metrics: bool = False
     interception: Interception | None = None
+    http_protocol: HttpProtocolName = "fast"
     fronts: dict[str, int] = field(default_factory=dict)

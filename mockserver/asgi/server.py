@@ -260,14 +260,17 @@ class HttpServer(DeadlineServer):
 
     Args:
         application: An ASGI application.
+        protocol: What serves its connections.
         options: Further options of `uvicorn.Config`.
     """
 
-    def __init__(self, application: Any, **options: Any) -> None:
+    def __init__(
+        self, application: Any, *, protocol: type[HttpProtocol] = HttpProtocol, **options: Any
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 application,
-                http=HttpProtocol,
+                http=protocol,
                 loop="auto",
                 ws="none",
                 lifespan="off",

@@ -491,6 +491,16 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             " OTLP over HTTP; needs the extra `otel`.",
         ),
     ] = False,
+    http_protocol: Annotated[
+        Literal["fast", "uvicorn"],
+        typer.Option(
+            "--http-protocol",
+            rich_help_panel=_PROCESS,
+            help="How connections are served: fast answers plain requests as soon as they are read;"
+            " uvicorn makes a task for each. The answers are the same; the second is for comparison"
+            " and for finding faults.",
+        ),
+    ] = "fast",
     log_format: Annotated[
         Literal["text", "json"] | None,
         typer.Option(
@@ -565,6 +575,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         watch=watch,
         metrics=metrics,
         interception=others.interception,
+        http_protocol=http_protocol,
     )
     ready = partial(_announce, made_up, settings.fronts)
     log = () if quiet else _request_log(log_format)

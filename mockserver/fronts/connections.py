@@ -14,34 +14,35 @@ import orjson
 from typing_extensions import override
 
 from mockserver.asgi.requests import PROXIED
-from mockserver.asgi.server import HttpProtocol
 from mockserver.errors import MockServerError
 from mockserver.fronts.certificates import HTTP2, RefusingContext, TlsContexts
 from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.http2 import Http2Refusal, RefusalAnswer
 from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
+from mockserver.http.fast_protocol import FastProtocol
 
 if TYPE_CHECKING:
     from uvicorn.config import Config
     from uvicorn.server import ServerState
 
 
-class SessionProtocol(HttpProtocol):
+class SessionProtocol(FastProtocol):
     """Requests of one connection, which belong to its session unless they name another."""
 
     def __init__(self, config: "Config", state: "ServerState", session: str | None) -> None:
         super().__init__(config, state, {})
-        self._session = session
+        self.session = session
 
     @override
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        if self._session is not None:
-            cast("dict[str, Any]", self.scope)[PROXIED] = self._session
+        if self.session is not None:
+            cast("dict[str, Any]", self.scope)[PROXIED] = self.session
 
     @override
     def shutdown(self) -> None:
+        self.release_held()
         cycle = self._cycle
         if cycle is None or cycle.response_complete:
             # closing politely would wait for a client that is not reading

@@ -28,6 +28,7 @@ from mockserver.http.batches import Batches
 from mockserver.http.control import PREFIX, Control
 from mockserver.http.control_access import ControlAccessGuard
 from mockserver.http.control_responses import problem_of
+from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import OtlpEndpoint
 from mockserver.http.responses import is_preflight, preflight, send_response
@@ -90,13 +91,14 @@ class ConsoleView(NamedTuple):
     routes: Routes
 
 
-class _HeadMeaning(NamedTuple):
+class HeadMeaning(NamedTuple):
     """What a request with a head that is known means.
 
     Attributes:
         request: Its head, read.
         route: What it asks.
         session_id: The session that it names.
+        is_long: Whether it is answered in its turn, beside the event loop.
         is_short: Whether it has no body, and is answered at once.
         mounted: What else answers it, or None.
     """
@@ -104,6 +106,7 @@ class _HeadMeaning(NamedTuple):
     request: Request
     route: Route
     session_id: str
+    is_long: bool
     is_short: bool
     mounted: MountedApp | None = None
 
@@ -159,7 +162,8 @@ class Application:
         self._batches = Batches(self.dispatcher, self.sessions)
         self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
         self._rebound: dict[bytes, bool] = {}
-        self._known: dict[_Head, _HeadMeaning] = {}
+        self._known: dict[_Head, HeadMeaning] = {}
+        self.hot_heads = HotHeads(self.meaning_of)
         self._mounted: dict[bytes, tuple[MountedApp, str | None]] = {}
         self._metrics = None
         if settings.metrics:
@@ -195,6 +199,7 @@ class Application:
         self._worlds.declare(declared, models)
         self.dispatcher.declare(declared, models)
         self._known.clear()
+        self.hot_heads.forget()
         self._rebound.clear()
 
     def prepare_again(self, spec: SessionSpec) -> None:
@@ -223,12 +228,14 @@ class Application:
         is_new = path not in self._mounted
         self._mounted[path] = answer, session_id
         self._known.clear()
+        self.hot_heads.forget()
         return is_new
 
     def unmount(self, path: bytes) -> None:
         """Answer the requests to a path like any other again."""
         self._mounted.pop(path, None)
         self._known.clear()
+        self.hot_heads.forget()
 
     @cached_property
     def _control_api(self) -> Control:
@@ -277,7 +284,7 @@ class Application:
         if known is None:
             await self._answer_new_head(head, scope, receive, send)
             return
-        request, route, session_id, is_short, mounted = known
+        request, route, session_id, _, is_short, mounted = known
         if mounted is not None:
             await self._answer_mounted(known, mounted, scope, receive, send)
             return
@@ -288,6 +295,24 @@ class Application:
             response = self.dispatcher.answer_request(session, route, request, b"")
         if response is not None:
             await send_response(response, request, scope, receive, send)
+
+    def meaning_of(self, scope: Scope) -> HeadMeaning | None:
+        """What a request means whose head came before; None where it is not answered at once."""
+        head = (scope["method"], scope.get("scheme"), scope["raw_path"], scope["query_string"],
+                scope.get(PROXIED), *scope["headers"])  # fmt: skip
+        meaning = self._known.get(head)
+        return None if meaning is None or meaning.is_long else meaning
+
+    def session_at_once(self, meaning: HeadMeaning) -> Session | None:
+        """The session of a request that is answered at once; None where it is not.
+
+        Args:
+            meaning: What the head of the request means.
+        """
+        session = self.sessions.find(meaning.session_id)
+        if session is None or session.closed or session.queue is not None or session.is_slow:
+            return None
+        return session
 
     async def _answer_new_head(
         self, head: _Head, scope: Scope, receive: Receive, send: Send
@@ -316,7 +341,9 @@ class Application:
         elif request.path in self._mounted:
             mounted, owner = self._mounted[request.path]
             session_id = owner or (names[0][1] if names else DEFAULT_ID)
-            meaning = _HeadMeaning(request, route, session_id, is_short=False, mounted=mounted)
+            meaning = HeadMeaning(
+                request, route, session_id, is_long=True, is_short=False, mounted=mounted
+            )
             if not has_form:
                 self._keep(head, meaning)
             await self._answer_mounted(meaning, mounted, scope, receive, send)
@@ -331,13 +358,14 @@ class Application:
             if not has_form:
                 is_long = route.long or len(request.query) >= LONG_QUERY
                 is_short = not (request.has_body or is_long)
-                self._keep(head, _HeadMeaning(request, route, session_id, is_short))
+                meaning = HeadMeaning(request, route, session_id, is_long, is_short)
+                self._keep(head, meaning)
             response = await self._answer_in_session(session_id, route, request, receive)
         if response is not None:
             await send_response(response, request, scope, receive, send)
 
     async def _answer_mounted(
-        self, known: _HeadMeaning, mounted: MountedApp, scope: Scope, receive: Receive, send: Send
+        self, known: HeadMeaning, mounted: MountedApp, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Let something else answer a request, where its session is open."""
         request, session = known.request, self.sessions.find(known.session_id)
@@ -364,7 +392,7 @@ class Application:
             return False
         return default.replay is None or not default.replay.hosts_of("/")
 
-    def _keep(self, head: _Head, meaning: _HeadMeaning) -> None:
+    def _keep(self, head: _Head, meaning: HeadMeaning) -> None:
         """Keep what a head means, unless it is a long one."""
         request = meaning.request
         size = len(request.path) + len(request.query)

@@ -22,7 +22,9 @@ _GZIP_FROM = 1024
 """Bodies of fewer bytes are sent as they are."""
 _LARGEST_KEPT = 64 * 1024
 _GZIPPED: IdentityMemo[bytes] = IdentityMemo(128)
-_BODILESS = frozenset({204, 304})
+BODILESS = frozenset({204, 304})
+"""Statuses whose answers have no body, nor say how long it is."""
+
 _FIXED: tuple[Header, ...] = (
     (b"vary", b"Origin, X-Origin, Referer"),
     (b"x-xss-protection", b"0"),
@@ -64,30 +66,50 @@ async def send_response(
         return
     if response.delay_ms:
         await asyncio.sleep(response.delay_ms / 1000)
-    damage, body, status = response.damage, response.body, response.status
+    damage, body = response.damage, response.body
     if damage is not None:
         if damage.kind == "malformed":
             body = break_json(body)
     elif response.playback is not None:
         await response.playback.send(request, scope, receive, send)
         return
-    usual = _PLAIN_HEADERS if response.plain else _HEADERS
-    headers = [*usual[response.source], *response.headers]
-    if request.origin is not None:
-        headers += ((_ALLOW_ORIGIN, request.origin), _EXPOSED)
-    if body:
-        headers.append((b"content-type", response.content_type))
-        if request.takes_gzip and response.compressible and len(body) >= _GZIP_FROM:
-            headers.append((b"content-encoding", b"gzip"))
-            body = _gzip(body)
-    if status not in _BODILESS:
-        headers.append((b"content-length", b"%d" % len(body)))
-    head: Message = {"type": "http.response.start", "status": status, "headers": headers}
+    body, is_gzip = encode_for(request, response, body)
+    headers = headers_of(response, request, len(body), is_gzip=is_gzip)
+    head: Message = {"type": "http.response.start", "status": response.status, "headers": headers}
     if damage is not None:
         await _send_damaged(damage, head, body, scope, receive, send, no_body=request.head)
         return
     await send(head)
     await send({"type": "http.response.body", "body": b"" if request.head else body})
+
+
+def encode_for(request: Request, response: Response, body: bytes) -> tuple[bytes, bool]:
+    """A body as it is sent to a client, and whether it was compressed."""
+    if request.takes_gzip and response.compressible and len(body) >= _GZIP_FROM:
+        return _gzip(body), True
+    return body, False
+
+
+def headers_of(response: Response, request: Request, length: int, *, is_gzip: bool) -> list[Header]:
+    """The headers of an answer that is no recording.
+
+    Args:
+        response: The answer.
+        request: What is answered.
+        length: How many bytes its body has as it is sent.
+        is_gzip: Whether that is compressed.
+    """
+    usual = _PLAIN_HEADERS if response.plain else _HEADERS
+    headers = [*usual[response.source], *response.headers]
+    if request.origin is not None:
+        headers += ((_ALLOW_ORIGIN, request.origin), _EXPOSED)
+    if length:
+        headers.append((b"content-type", response.content_type))
+        if is_gzip:
+            headers.append((b"content-encoding", b"gzip"))
+    if response.status not in BODILESS:
+        headers.append((b"content-length", b"%d" % length))
+    return headers
 
 
 def _gzip(body: bytes) -> bytes:

@@ -21,6 +21,7 @@ from mockserver.asgi.addresses import listen, url_of
 from mockserver.asgi.server import HttpServer
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.http.application import Application
+from mockserver.http.fast_protocol import FastProtocol
 from mockserver.http.hermetic import forbid_connections
 from mockserver.settings import Settings
 
@@ -157,7 +158,7 @@ class _Server(HttpServer):
         self, application: Application, ready: Callable[[], None], fronts: Sequence[Front] = ()
     ) -> None:
         # what it says goes where everything goes: redacted to stderr
-        super().__init__(application, log_config=None, log_level="warning")
+        super().__init__(application, protocol=FastProtocol, log_config=None, log_level="warning")
         self._application = application
         self._ready = ready
         self._fronts = fronts

@@ -41,7 +41,7 @@ from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
 from mockserver.sources.misses import no_source_error
 from mockserver.sources.protocol import SourceMiss
-from mockserver.sources.response import Header, Response, break_json, header_pairs
+from mockserver.sources.response import Header, Response, WholeAnswer, break_json, header_pairs
 from mockserver.templates import TemplateError, session_values
 
 _JSON = b"application/json"
@@ -203,6 +203,10 @@ class StreamedReply:
         self._pace = pace
         self._headers = headers
         self._resets = resets
+
+    def whole(self, request: Request) -> WholeAnswer | None:
+        """None: it is sent in its events."""
+        return None
 
     @property
     def content(self) -> bytes:

@@ -24,7 +24,7 @@ from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import BodyFile, Interaction, RecordedResponse, ResponseEnd
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.recorded_requests import RecordedAddress
-from mockserver.sources.response import Header
+from mockserver.sources.response import Header, WholeAnswer
 
 _HOP_BY_HOP = (
     "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer",
@@ -223,6 +223,18 @@ class Playback:
     duration_ms: float
     extra: tuple[Header, ...] = ()
     body: BinaryIO | None = None
+
+    def whole(self, request: Request) -> WholeAnswer | None:
+        """All of it, where it is sent at once and in one piece."""
+        rendition = self.rendition
+        pieces = rendition.pieces
+        if self.ended != "complete" or self.body is not None or rendition.file is not None:
+            return None
+        if request.head or not pieces:
+            return WholeAnswer(rendition.status, rendition.head, self.extra, b"")
+        if len(pieces) > 1 or pieces[0].at_ms * self.pace > 0:
+            return None
+        return WholeAnswer(rendition.status, rendition.head, self.extra, pieces[0].content)
 
     async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it.

@@ -1,7 +1,7 @@
 """The answer to a call as its source gives it, before it is sent."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from mockserver.asgi.requests import Receive, Request, Scope, Send
 from mockserver.googleapi import ApiError, Dialect, encode, envelope
@@ -17,8 +17,28 @@ _LONGEST_HEADER = 4000
 """Characters of a header that tells what a request said; some clients read no longer ones."""
 
 
+class WholeAnswer(NamedTuple):
+    """A recorded answer that is sent at once, in one piece.
+
+    Attributes:
+        status: The HTTP status.
+        head: The recorded headers; the same list each time.
+        extra: Headers beside these.
+        body: The body; empty for HEAD.
+    """
+
+    status: int
+    head: list[Header]
+    extra: tuple[Header, ...]
+    body: bytes
+
+
 class Playable(Protocol):
     """An answer that sends itself, as it was recorded."""
+
+    def whole(self, request: Request) -> WholeAnswer | None:
+        """All of it, where it is sent at once and in one piece; None where it takes its time."""
+        ...
 
     async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it; raises ConnectionResetError where it breaks off and nothing can be cut."""

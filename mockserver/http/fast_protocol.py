@@ -1,0 +1,255 @@
+"""HTTP/1.1 connections that answer requests they know as soon as they are read.
+
+uvicorn makes a task, a scope and two messages for each request. A request whose head came before,
+whose body is there, and whose session has nothing under way needs none of them: the application is
+asked at once, and its answer written in one piece. Everything else goes through uvicorn's cycle on
+the same connection: what is new, long, delayed, damaged, streamed, or waits for a slow reader.
+Both ask the same dispatcher, so no answer depends on which of them gave it.
+"""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from typing_extensions import override
+
+from mockserver.asgi.requests import Receive, Scope, Send
+from mockserver.asgi.server import HEAD_S, SILENCE_S, HttpProtocol, State
+from mockserver.http.responses import send_response
+from mockserver.http.wire import AnswerWriter
+
+if TYPE_CHECKING:
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
+
+    from mockserver.http.application import Application, HeadMeaning
+    from mockserver.http.hot_heads import HotHead
+
+_END = b"\r\n\r\n"
+_AT_ONCE = 16
+"""Requests sent ahead that are answered in one go; other connections come before the rest."""
+
+_JOINED = 64 * 1024
+"""A larger body is written after its head: copying it would cost more."""
+
+_feed = HttpProtocol.data_received
+_WRITER = AnswerWriter()
+
+
+class FastProtocol(HttpProtocol):
+    """One connection.
+
+    Attributes:
+        session: Whose connection it is, where a front knows that.
+        answered_at_once: How many requests uvicorn's cycle never saw.
+    """
+
+    session: str | None = None
+    answered_at_once = 0
+    _application: "Application | None" = None
+    _known: "dict[bytes, HotHead[HeadMeaning]]"
+    _prefix = b""
+    _between = True
+    """Whether the parser has read no part of a request that is not complete."""
+
+    _held = b""
+    """A known request whose body is not complete."""
+
+    _needed = 0
+    _idle_since = 0.0
+
+    def __init__(
+        self,
+        config: "Config",
+        server_state: "ServerState",
+        app_state: State,
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        application = cast("Any", self.app)
+        if hasattr(application, "hot_heads") and not config.root_path:
+            self._use(application)
+
+    def _use(self, application: "Application") -> None:
+        if application.settings.http_protocol == "fast" and self.limit_concurrency is None:
+            self._application = application
+            self._known = application.hot_heads.known
+
+    @override
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if self.scheme != "http" or self.session is not None:
+            self._prefix = f"{self.scheme} {self.session or ''}\n".encode()
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        application = self._application
+        if self._held:
+            self._body_bytes += len(data)
+            data = self._held + data
+            if len(data) < self._needed:
+                self._held = data
+                return
+            self._held = b""
+        if application is None:
+            _feed(self, data)
+            return
+        for _ in range(_AT_ONCE):
+            if not self._is_idle():
+                break
+            end = data.find(_END) + 4
+            known = self._known_head(application, data[:end]) if end >= len(_END) else None
+            if known is None:
+                break
+            size = end + known.length
+            if not self._answer(application, known, data, end, size):
+                break
+            if self._held or self.transport.is_closing():
+                return
+            data = data[size:]
+            if not data:
+                return
+        _feed(self, data)
+
+    def _is_idle(self) -> bool:
+        """Whether nothing is read, answered or waiting to be read by the client."""
+        cycle = self._cycle
+        return (
+            self._between
+            and (cycle is None or cycle.response_complete)
+            and not self.flow.write_paused
+            and not self.transport.is_closing()
+        )
+
+    def _known_head(self, application: "Application", head: bytes) -> "HotHead[HeadMeaning] | None":
+        prefix = self._prefix
+        known = self._known.get(prefix + head if prefix else head)
+        if known is None:
+            scheme = self.scheme or "http"
+            known = application.hot_heads.learn(prefix, head, scheme, self.session)
+        return known
+
+    def _answer(
+        self,
+        application: "Application",
+        known: "HotHead[HeadMeaning]",
+        data: bytes,
+        end: int,
+        size: int,
+    ) -> bool:
+        """Answer a request, or hold it until its body is there; False where uvicorn's cycle must.
+
+        Args:
+            application: What answers.
+            known: What its head means.
+            data: What was received from its head on.
+            end: Where its head ends.
+            size: Where it ends.
+        """
+        meaning = known.meaning
+        session = application.session_at_once(meaning)
+        if session is None:
+            return False
+        if len(data) < size:
+            self._unset_keepalive_if_required()
+            self._held, self._needed = data, size
+            self._body_bytes += len(data) - end
+            return True
+        route, request = meaning.route, meaning.request
+        try:
+            response = application.dispatcher.answer_request(
+                session, route, request, data[end:size]
+            )
+            found = _WRITER.answer_bytes(
+                response,
+                request,
+                self.server_state.default_headers,
+                keep_alive=known.keep_alive,
+            )
+        except Exception as error:  # noqa: BLE001  (uvicorn answers for a defect)
+            self._feed_to(partial(_raise, error), data[:size])
+            return True
+        if found is None:
+            self._feed_to(partial(send_response, response, request), data[:size])
+            return True
+        self._write(*found, keep_alive=known.keep_alive)
+        return True
+
+    def _write(self, head: bytes, body: bytes, *, keep_alive: bool) -> None:
+        transport = self.transport
+        if len(body) <= _JOINED:
+            transport.write(head + body)
+        else:
+            transport.write(head)
+            transport.write(body)
+        self.answered_at_once += 1
+        self.server_state.total_requests += 1
+        if not keep_alive:
+            self._unset_keepalive_if_required()
+            transport.close()
+            return
+        # moving the timer for each request would cost more than looking once whether it is due
+        self._idle_since = self.loop.time()
+        if self.timeout_keep_alive_task is None:
+            self._wait_for_more(self.timeout_keep_alive)
+
+    def _feed_to(self, application: Any, request: bytes) -> None:
+        """Let uvicorn's cycle take one request to an application of its own."""
+        usual, self.app = self.app, application
+        try:
+            _feed(self, request)
+        finally:
+            self.app = usual
+
+    def _wait_for_more(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(
+            seconds, self.timeout_keep_alive_handler
+        )
+
+    @override
+    def timeout_keep_alive_handler(self) -> None:
+        left = self._idle_since + self.timeout_keep_alive - self.loop.time()
+        if left > 0 and not self.transport.is_closing():
+            self._wait_for_more(left)
+        else:
+            super().timeout_keep_alive_handler()
+
+    @override
+    def on_message_begin(self) -> None:
+        self._between = False
+        super().on_message_begin()
+
+    @override
+    def on_message_complete(self) -> None:
+        # after an upgrade that nobody takes, the parser reads no further request
+        self._between = not self.parser.should_upgrade()
+        super().on_message_complete()
+
+    def release_held(self) -> None:
+        """Let uvicorn's cycle wait for the rest of a body."""
+        held, self._held = self._held, b""
+        if held:
+            _feed(self, held)
+
+    @override
+    def shutdown(self) -> None:
+        self.release_held()
+        super().shutdown()
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._held = b""
+        super().connection_lost(exc)
+
+    @override
+    def _awaited_step(self) -> tuple[object, float]:
+        step, patience = super()._awaited_step()
+        if self._held:
+            return ("body", self.answered_at_once), SILENCE_S
+        if self.answered_at_once and self._between and patience == HEAD_S:
+            return None, 0.0  # its first requests never met the parser
+        return step, patience
+
+
+async def _raise(error: Exception, _scope: Scope, _receive: Receive, _send: Send) -> None:
+    raise error

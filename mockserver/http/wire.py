@@ -1,0 +1,136 @@
+"""Plain answers as bytes of HTTP/1.1, in the form in which uvicorn writes them."""
+
+from collections.abc import Iterable
+
+from uvicorn.protocols.http.httptools_impl import HEADER_RE, HEADER_VALUE_RE, STATUS_LINE
+
+from mockserver.asgi.requests import Request
+from mockserver.http.responses import BODILESS, encode_for, headers_of
+from mockserver.sources.memo import IdentityMemo
+from mockserver.sources.response import Header, Response, WholeAnswer
+
+_FRAMING = frozenset({b"connection", b"transfer-encoding"})
+_LENGTH = b"content-length"
+_FIRST_STATUS = 200
+_HEADS_KEPT = 4096
+_LONGEST_KEPT = 4096
+_CLOSE = b"connection: close\r\n"
+
+
+def header_lines(headers: Iterable[Header]) -> tuple[bytes, bytes | None] | None:
+    r"""Headers as lines, and the length that they say, None for none.
+
+    None where the ASGI cycle has to see to them: they say something of the connection, or no HTTP
+    header looks like this.
+
+    >>> header_lines([(b"Content-Length", b"2")])
+    (b'content-length: 2\r\n', b'2')
+    >>> header_lines([(b"connection", b"close")]) is None
+    True
+    """
+    lines: list[bytes] = []
+    length = None
+    for sent, value in headers:
+        name = sent.lower()
+        if name in _FRAMING or HEADER_RE.search(name) or HEADER_VALUE_RE.search(value):
+            return None
+        if name == _LENGTH:
+            if length is not None:
+                return None
+            length = value
+        lines += (name, b": ", value, b"\r\n")
+    return b"".join(lines), length
+
+
+def _fits(status: int, said: bytes | None, length: int, *, head: bool) -> bool:
+    """Whether a client finds the end of an answer by the length that its head says."""
+    if status < _FIRST_STATUS or status not in STATUS_LINE:
+        return False
+    if status in BODILESS:
+        return said is None and not length
+    if head:
+        return said is None or said.isdigit()
+    return said == b"%d" % length  # without one it is sent in chunks
+
+
+class AnswerWriter:
+    """Writes plain answers; the heads that it wrote are kept, those of other dates too."""
+
+    def __init__(self) -> None:
+        self._heads: dict[tuple[object, ...], bytes | None] = {}
+        self._recorded: IdentityMemo[bytes] = IdentityMemo(_HEADS_KEPT)
+        self._defaults: list[Header] = []
+        self._default_lines = b""
+
+    def answer_bytes(
+        self, response: Response, request: Request, defaults: list[Header], *, keep_alive: bool
+    ) -> tuple[bytes, bytes] | None:
+        """An answer as head and body; None where it must be sent by the whole ASGI cycle.
+
+        Args:
+            response: The answer.
+            request: What is answered.
+            defaults: The headers that the server adds, such as its date; the same list until they
+                change.
+            keep_alive: Whether the connection goes on after it.
+        """
+        if response.delay_ms or response.damage is not None:
+            return None
+        if response.playback is not None:
+            whole = response.playback.whole(request)
+            if whole is None:
+                return None
+            return self._recorded_bytes(whole, request, keep_alive=keep_alive)
+        body, is_gzip = encode_for(request, response, response.body)
+        lines = self._lines(response, request, len(body), is_gzip=is_gzip)
+        if lines is None:
+            return None
+        if defaults is not self._defaults:
+            self._default_lines = b"".join(b"%b: %b\r\n" % pair for pair in defaults)
+            self._defaults = defaults
+        end = b"\r\n" if keep_alive else _CLOSE + b"\r\n"
+        head = b"".join((STATUS_LINE[response.status], self._default_lines, lines, end))
+        return head, b"" if request.head else body
+
+    def _lines(
+        self, response: Response, request: Request, length: int, *, is_gzip: bool
+    ) -> bytes | None:
+        key = (response.status, response.source, response.plain, response.headers,
+               response.content_type, length, is_gzip, request.origin, request.head)  # fmt: skip
+        try:
+            return self._heads[key]
+        except KeyError:
+            pass
+        headers = headers_of(response, request, length, is_gzip=is_gzip)
+        lines = _checked_lines(headers, response.status, length, head=request.head)
+        if lines is None or len(lines) <= _LONGEST_KEPT:
+            if len(self._heads) >= _HEADS_KEPT:
+                del self._heads[next(iter(self._heads))]
+            self._heads[key] = lines
+        return lines
+
+    def _recorded_bytes(
+        self, whole: WholeAnswer, request: Request, *, keep_alive: bool
+    ) -> tuple[bytes, bytes] | None:
+        """A recorded answer, which has no header of the server's own."""
+        status, recorded, extra, body = whole
+        is_head = request.head
+        lines = None if is_head else self._recorded.get(recorded)
+        if lines is None:
+            lines = _checked_lines(recorded, status, len(body), head=is_head)
+            if lines is None:
+                return None
+            if not is_head and len(lines) <= _LONGEST_KEPT:
+                self._recorded.keep(recorded, lines)
+        more = header_lines(extra)
+        if more is None or more[1] is not None:
+            return None
+        end = b"\r\n" if keep_alive else _CLOSE + b"\r\n"
+        return b"".join((STATUS_LINE[status], lines, more[0], end)), body
+
+
+def _checked_lines(
+    headers: Iterable[Header], status: int, length: int, *, head: bool
+) -> bytes | None:
+    found = header_lines(headers)
+    return found[0] if found and _fits(status, found[1], length, head=head) else None
