@@ -9,12 +9,13 @@ Both ask the same dispatcher, so no answer depends on which of them gave it.
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
 from mockserver.asgi.requests import Receive, Scope, Send
 from mockserver.asgi.server import HEAD_S, SILENCE_S, HttpProtocol, State
+from mockserver.http.application import Application
 from mockserver.http.responses import send_response
 from mockserver.http.wire import AnswerWriter
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from uvicorn.config import Config
     from uvicorn.server import ServerState
 
-    from mockserver.http.application import Application, HeadMeaning
+    from mockserver.http.application import HeadMeaning
     from mockserver.http.hot_heads import HotHead
 
 _END = b"\r\n\r\n"
@@ -46,7 +47,7 @@ class FastProtocol(HttpProtocol):
 
     session: str | None = None
     answered_at_once = 0
-    _application: "Application | None" = None
+    _application: Application | None = None
     _known: "dict[bytes, HotHead[HeadMeaning]]"
     _prefix = b""
     _between = True
@@ -66,12 +67,10 @@ class FastProtocol(HttpProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        application = cast("Any", self.app)
-        if hasattr(application, "hot_heads") and not config.root_path:
-            self._use(application)
-
-    def _use(self, application: "Application") -> None:
-        if application.settings.http_protocol == "fast" and self.limit_concurrency is None:
+        application: object = self.app
+        if not isinstance(application, Application) or config.root_path:
+            return  # one that answers in another way, such as over logs that processes share
+        if application.settings.http_protocol == "fast" and config.limit_concurrency is None:
             self._application = application
             self._known = application.hot_heads.known
 
@@ -121,7 +120,7 @@ class FastProtocol(HttpProtocol):
             and not self.transport.is_closing()
         )
 
-    def _known_head(self, application: "Application", head: bytes) -> "HotHead[HeadMeaning] | None":
+    def _known_head(self, application: Application, head: bytes) -> "HotHead[HeadMeaning] | None":
         prefix = self._prefix
         known = self._known.get(prefix + head if prefix else head)
         if known is None:
@@ -131,7 +130,7 @@ class FastProtocol(HttpProtocol):
 
     def _answer(
         self,
-        application: "Application",
+        application: Application,
         known: "HotHead[HeadMeaning]",
         data: bytes,
         end: int,
