@@ -15,6 +15,7 @@ import httpx
 from typing_extensions import override
 
 from harness.agents.a2a_tasks import AUTH_REQUIRED, CANCELED, FAILED, INPUT_REQUIRED, TaskReader
+from harness.agents.addresses import place_of
 from harness.agents.http import CONNECT_TIMEOUT_S, refuse_status
 from harness.agents.protocol import (
     AgentDriver,
@@ -113,7 +114,7 @@ class A2aAgent(AgentDriver):
         try:
             card = await resolver.get_agent_card(path, arguments)
         except Exception as error:  # noqa: BLE001  (whatever the SDK makes of a broken card)
-            raise _card_error(self._url, error) from None
+            raise _card_error(place_of(self._url), error) from None
         config = ClientConfig(
             httpx_client=self._http, supported_protocol_bindings=list(BINDINGS), streaming=True
         )
@@ -121,8 +122,9 @@ class A2aAgent(AgentDriver):
             return ClientFactory(config).create(card)
         except ValueError:
             offered = ", ".join(each.protocol_binding for each in card.supported_interfaces)
+            name = card.name or place_of(self._url)
             raise AgentUnreachableError(
-                f"the card of {card.name or self._url} offers {offered or 'no interface'};"
+                f"the card of {name} offers {offered or 'no interface'};"
                 f" spoken here: {', '.join(BINDINGS)}"
             ) from None
 
@@ -283,7 +285,7 @@ def _status_error(response: httpx.Response) -> Exception | None:
 def _place(error: httpx.TransportError) -> str:
     """Where it was; the card may have led elsewhere than the user did."""
     try:
-        return f"{error.request.url.copy_with(userinfo=b'', query=None)}: "
+        return f"{place_of(str(error.request.url))}: "
     except RuntimeError:
         return ""
 

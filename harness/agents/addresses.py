@@ -21,7 +21,7 @@ from ipaddress import (
     ip_address,
     ip_network,
 )
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from harness.errors import HarnessError
 
@@ -40,6 +40,17 @@ def checked_url(text: str, hint: str) -> str:
     if _UNPRINTABLE.search(text) or not _leads_somewhere(text):
         raise HarnessError(f"{text!r} is no URL", hint=hint)
     return text
+
+
+def place_of(url: str) -> str:
+    """A URL as it may be told: without what may be secret, its user and its query.
+
+    >>> place_of("http://ann:pw@localhost:8000/a?key=k")
+    'http://localhost:8000/a'
+    """
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=host, query="", fragment=""))
 
 
 def _leads_somewhere(url: str) -> bool:

@@ -84,7 +84,7 @@ class CommandAgent(AgentDriver):
         Raises:
             HarnessError: It is empty or its quotes do not close.
         """
-        self._argv = _split(command, options.folder)
+        self._argv = split_command(command, options.folder)
         self._options = options
         self._limits = Limits(options.max_reply_bytes, options.grace_s)
 
@@ -160,7 +160,12 @@ def _object(text: bytes) -> Json:
         return None
 
 
-def _split(command: str, folder: Path) -> list[str]:
+def split_command(command: str, folder: Path) -> list[str]:
+    """The program and its arguments; scripts that are in the folder as absolute paths.
+
+    Raises:
+        HarnessError: It is empty or its quotes do not close.
+    """
     try:
         argv = shlex.split(command)
     except ValueError as error:

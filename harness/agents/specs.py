@@ -88,6 +88,12 @@ def _a2a(rest: str, options: DriverOptions) -> AgentDriver:
     return A2aAgent(checked_url(_http_url(rest), "a2a:http://localhost:9999"), options)
 
 
+def _mcp(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.mcp_tool import McpAgent
+
+    return McpAgent(rest, options)
+
+
 def _scripted(rest: str, options: DriverOptions) -> AgentDriver:
     from harness.agents.doubles import Scripted, read_script
 
@@ -127,6 +133,7 @@ DRIVERS: Mapping[str, DriverKind] = {
     "python": DriverKind(_python, environment=_inherited_environment, starts_program=True),
     "model": DriverKind(_model),
     **{name: _framework(name) for name in FRAMEWORKS},
+    "mcp": DriverKind(_mcp, environment=_command_environment, starts_program=True),
     "scripted": DriverKind(_scripted),
     "oracle": DriverKind(_oracle, has_target=False),
     "null": DriverKind(lambda _rest, _options: Null(), has_target=False),
@@ -136,6 +143,7 @@ DRIVERS: Mapping[str, DriverKind] = {
 
 SERVERS: Mapping[str, DriverKind] = {
     "adk": DriverKind(_adk_server, url=_http_url),
+    "mcp": DriverKind(_mcp, url=lambda rest: rest.partition("#")[0]),
 }
 """The same for kinds of agents that are servers where a URL follows: `adk:http://...`."""
 

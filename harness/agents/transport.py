@@ -45,11 +45,11 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=httpx.create_ssl_context(),
             max_connections=None,
-            network_backend=_CheckedBackend(destinations),
+            network_backend=CheckedBackend(destinations),
         )
 
 
-class _CheckedBackend(httpcore.AsyncNetworkBackend):
+class CheckedBackend(httpcore.AsyncNetworkBackend):
     """Connects to addresses that were checked, never to a name."""
 
     def __init__(self, destinations: Destinations) -> None:

@@ -56,3 +56,19 @@ def test_an_agent_of_a2a_meets_the_session_of_its_trial(unreported: Path, tmp_pa
     )
     seen = [each["method_id"] for each in record["journal"]["entries"]]
     assert {"directory.users.patch", "tools.write_log"} <= set(seen)
+
+
+@pytest.mark.parametrize("way", ["http", "stdio"])
+def test_an_agent_that_is_a_tool_meets_the_session_of_its_trial(
+    unreported: Path, tmp_path: Path, way: str
+) -> None:
+    port, program = free_port(), f"{sys.executable} {PROGRAMS / 'of_mcp.py'}"
+    if way == "http":
+        agent = f"mcp:http://127.0.0.1:{port}/mcp#look_after_accounts"
+        code, record = run(unreported, agent, tmp_path, "--serve", f"{program} {port}")
+    else:
+        code, record = run(unreported, f"mcp:{program}#look_after_accounts", tmp_path)
+    assert code == 0, record["error"]
+    assert record["replies"][0]["text"] == "bea@example.com is suspended, see L-1."
+    seen = [each["method_id"] for each in record["journal"]["entries"]]
+    assert {"directory.users.patch", "tools.write_log"} <= set(seen)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-import uvicorn
 from a2a.helpers import new_task_from_user_message, new_text_message
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.request_handlers import DefaultRequestHandler
@@ -32,7 +31,8 @@ from harness.agents.a2a_tasks import TaskReader
 from harness.agents.protocol import AgentDriver
 from harness.errors import HarnessError
 from harness.model import Reply
-from tests.patience import until, wait_until
+from tests.asgi_servers import served as serve
+from tests.patience import until
 from tests.ports import free_port
 
 MakeTask = Callable[..., Task]
@@ -148,15 +148,8 @@ def application(url: str, agent: Agent) -> Starlette:
 def running() -> Iterator[Served]:
     port = free_port()
     url, agent = f"http://127.0.0.1:{port}", Agent()
-    server = uvicorn.Server(
-        uvicorn.Config(application(url, agent), port=port, log_level="critical", lifespan="off")
-    )
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    wait_until(lambda: server.started, "the server")
-    yield Served(url, agent)
-    server.should_exit = True
-    thread.join()
+    with serve(application(url, agent), port):
+        yield Served(url, agent)
 
 
 @pytest.fixture
