@@ -3,7 +3,8 @@
 import gc
 import os
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from mockserver.http.application import Application
     from mockserver.http.server import Front
     from mockserver.model import Json
-    from mockserver.settings import Interception
+    from mockserver.settings import Interception, Settings
 
 
 _LISTED = 20
@@ -212,6 +213,7 @@ def prepare_fronts(
 
 
 _PORT = 8765
+_SHARED = "Several processes"
 _SESSION = "Default session"
 _REPLAY = "Replay"
 _ACCESS = "Access"
@@ -501,6 +503,59 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             " and for finding faults.",
         ),
     ] = "fast",
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=64,
+            rich_help_panel=_SHARED,
+            help="How many processes answer at the port. Sessions outlive a process that dies; see"
+            " docs/how-to/share-one-mock-server.md.",
+        ),
+    ] = 1,
+    redis: Annotated[
+        str,
+        typer.Option(
+            envvar="MOCKSERVER_REDIS",
+            rich_help_panel=_SHARED,
+            help="The URL of a Redis that keeps the sessions of servers on several machines,"
+            " redis://host:6379/0; needs the extra `redis`. A URL with a password belongs into the"
+            " variable, as others see command lines.",
+        ),
+    ] = "",
+    redis_prefix: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=_SHARED,
+            help="What the names of keys in Redis begin with: servers with the same one share"
+            " sessions (default: understudy).",
+        ),
+    ] = None,
+    session_ttl: Annotated[
+        int | None,
+        typer.Option(
+            min=10,
+            rich_help_panel=_SHARED,
+            help="How long Redis keeps a session that nobody asks, in seconds (default: a day).",
+        ),
+    ] = None,
+    state_dir: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=_SHARED,
+            help="Where sessions are logged without --redis, so that they are there when the server"
+            " is started again; a temporary folder by default.",
+        ),
+    ] = None,
+    log_bytes: Annotated[
+        int | None,
+        typer.Option(
+            min=65536,
+            rich_help_panel=_SHARED,
+            help="The largest log of a session, in bytes (default: 64 MiB); a session that reaches"
+            " it answers 507.",
+        ),
+    ] = None,
     log_format: Annotated[
         Literal["text", "json"] | None,
         typer.Option(
@@ -532,6 +587,21 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     replayed.check(no_default=no_default, tunnel=tunnel)
     if hermetic and tunnel:
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
+    shared = SharingOptions(workers, redis, redis_prefix, session_ttl, state_dir, log_bytes)
+    if shared.is_wanted:
+        shared.check(
+            {
+                "--proxy-port": proxy_port is not None,
+                "--tls-port": tls_port is not None,
+                "--grpc-port": grpc_port is not None,
+                "--emulate": emulate,
+                "--tunnel": tunnel,
+                "--watch": watch,
+                "--strict": strict,
+                "--metrics": metrics,
+            }
+        )
+        no_proxy = True
     wanted, insist = front_options(
         proxy_port=proxy_port,
         tls_port=tls_port,
@@ -581,6 +651,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     log = () if quiet else _request_log(log_format)
     spans = _request_tracing() if otel else ()
     pages = () if no_console else (ConsoleFront(),)
+    if shared.is_wanted:
+        shared.serve(settings, ready=ready, until_eof=until_eof, fronts=(*pages, *spans, *log))
+        return
     fronts = (
         McpFront(),
         *pages,
@@ -592,6 +665,85 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     application = run(settings, ready=ready, until_eof=until_eof, fronts=fronts)
     if strict and report_leftovers(application):
         raise typer.Exit(1)
+
+
+class SharingOptions(NamedTuple):
+    """How sessions are shared, as the command line says it.
+
+    Attributes:
+        workers: `--workers`.
+        redis: `--redis`, or an empty string.
+        prefix: `--redis-prefix`, or None.
+        ttl_s: `--session-ttl`, or None.
+        state_dir: `--state-dir`, or None.
+        log_bytes: `--log-bytes`, or None.
+    """
+
+    workers: int
+    redis: str
+    prefix: str | None
+    ttl_s: int | None
+    state_dir: Path | None
+    log_bytes: int | None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether any of them was asked for."""
+        return self != (1, "", None, None, None, None)
+
+    def check(self, others: Mapping[str, object]) -> None:
+        """Hold the options against the others.
+
+        Args:
+            others: What does not go with several processes, by option, and whether it was given.
+
+        Raises:
+            MockServerError: One does nothing, or does not go with several processes.
+        """
+        from mockserver.errors import MockServerError
+
+        given = [name for name, value in others.items() if value]
+        if given:
+            raise MockServerError(
+                f"{given[0]} does not go with --workers, --redis and --state-dir",
+                hint="serve it by a server of one process",
+            )
+        if self.redis and self.state_dir is not None:
+            raise MockServerError(
+                "--redis keeps sessions in Redis and --state-dir in files", hint="choose one"
+            )
+        if not self.redis and (self.prefix is not None or self.ttl_s is not None):
+            raise MockServerError(
+                "--redis-prefix and --session-ttl are about a Redis", hint="name it with --redis"
+            )
+
+    def serve(
+        self,
+        settings: "Settings",
+        *,
+        ready: "Callable[[str], None]",
+        until_eof: bool,
+        fronts: "tuple[Front, ...]",
+    ) -> None:
+        """Serve until a signal comes; a folder that was not named is removed then."""
+        from mockserver.shared.application import DEFAULT_LOG_BYTES
+        from mockserver.shared.redis_log import DEFAULT_PREFIX, DEFAULT_TTL_S
+        from mockserver.shared.supervisor import serve_workers
+        from mockserver.shared.worker import Sharing
+
+        with tempfile.TemporaryDirectory(prefix="mockserver-") as sockets:
+            sharing = Sharing(
+                self.workers,
+                sockets=Path(sockets),
+                state=self.state_dir or Path(sockets),
+                redis=self.redis,
+                prefix=self.prefix or DEFAULT_PREFIX,
+                ttl_s=self.ttl_s or DEFAULT_TTL_S,
+                log_bytes=self.log_bytes or DEFAULT_LOG_BYTES,
+            )
+            serve_workers(
+                settings, sharing, ready=ready, until_eof=until_eof, fronts=lambda: fronts
+            )
 
 
 def _suite_watch(fixtures: Path | None, *, watch: bool) -> "tuple[Front, ...]":

@@ -150,6 +150,7 @@ from mockserver.googleapi.signing import (
     make_id_token,
     make_jwt,
     read_jwt,
+    share_signing_key,
     signing_key,
 )
 
@@ -282,6 +283,7 @@ __all__ = [
     "row_test",
     "rows_under",
     "set_policy",
+    "share_signing_key",
     "signing_key",
     "split_head",
     "start_operation",

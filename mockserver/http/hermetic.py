@@ -36,17 +36,20 @@ class _Watch:
 
     def __init__(self) -> None:
         self.seen = Connections()
+        self.allowed: set[str] = set()
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in _CONNECTING:
             address = arguments[1]
-            host = address[0] if isinstance(address, tuple) else ""
-            self._check(host, opens=True)
+            if address is not None:  # else it is connected already
+                self._check(address[0] if isinstance(address, tuple) else "", opens=True)
         elif event in _ASKING:
             self._check(arguments[0], opens=False)
 
     def _check(self, host: object, *, opens: bool) -> None:
         name = host.decode("latin-1") if isinstance(host, bytes) else str(host)
+        if name in self.allowed:
+            return
         if name in _HERE or _is_here(name):
             self.seen.opened += opens
             return
@@ -57,11 +60,16 @@ class _Watch:
 _watches: list[_Watch] = []
 
 
-def forbid_connections() -> None:
-    """Let this process reach nothing outside this machine from now on; it cannot be undone."""
+def forbid_connections(*allowed: str) -> None:
+    """Let this process reach nothing outside this machine from now on; it cannot be undone.
+
+    Args:
+        allowed: Hosts and addresses that the server itself needs.
+    """
     if not _watches:
         _watches.append(_Watch())
         sys.addaudithook(_watches[0])
+    _watches[0].allowed.update(allowed)
 
 
 def connections() -> dict[str, int] | None:

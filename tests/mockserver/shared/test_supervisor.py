@@ -1,0 +1,182 @@
+"""Workers behind one port: killed, replaced, stopped; and what keeps them from coming up."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.cli.serve import SharingOptions
+from mockserver.errors import MockServerError
+from mockserver.shared.handover import session_in_head
+from tests.mockserver.conftest import UNITS
+from tests.patience import PATIENCE_S, wait_until
+from tests.redis_servers import RedisServer
+
+SERVE = (sys.executable, "-m", "mockserver", "serve", "--port", "0", "--quiet")
+
+
+@contextmanager
+def served(*options: str, **environment: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server of several processes: its URL, and its process."""
+    server = subprocess.Popen(
+        (*SERVE, *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        assert "ready at " in line, server.communicate()
+        yield line.split("ready at ")[1].split()[0], server
+    finally:
+        server.terminate()
+        server.communicate(timeout=PATIENCE_S)
+
+
+def workers(server: subprocess.Popen[str]) -> list[int]:
+    found = subprocess.run(
+        ("pgrep", "-P", str(server.pid)), capture_output=True, text=True, check=False
+    )
+    return [int(pid) for pid in found.stdout.split()]
+
+
+def add_unit(url: str, name: str) -> int:
+    """Asked until a worker answers: one that is killed answers nobody."""
+    body = json.dumps({"name": name, "parentOrgUnitPath": "/"}).encode()
+    request = urllib.request.Request(
+        f"{url}{UNITS}", body, {"content-type": "application/json"}, method="POST"
+    )
+    status: list[int] = []
+
+    def is_answered() -> bool:
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                status.append(answer.status)
+        except urllib.error.HTTPError as error:
+            status.append(error.code)
+        except OSError:
+            return False
+        return True
+
+    wait_until(is_answered)
+    return status[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["files", "redis"])
+def test_sessions_outlive_killed_workers_and_killed_servers(
+    kind: str, suite: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if kind == "redis":
+        redis: RedisServer = request.getfixturevalue("redis")
+        where = ["--redis", redis.url, "--redis-prefix", tmp_path.name]
+    else:
+        where = ["--state-dir", str(tmp_path / "state")]
+    options = ["--fixtures", str(suite), "--workers", "3", *where]
+    with served(*options) as (url, server):
+        for name in ("a", "b", "c"):
+            with httpx.Client(trust_env=False) as client:
+                client.post(f"{url}/_mock/sessions", json={"id": name}).raise_for_status()
+        for number, pid in enumerate(workers(server)):
+            for name in "abc":
+                assert add_unit(f"{url}/s/{name}", f"U{number}") == 200
+            os.kill(pid, signal.SIGKILL)
+            for name in "abc":
+                assert add_unit(f"{url}/s/{name}", f"U{number}") == 409
+        server.kill()  # its workers end with it
+        server.wait(timeout=PATIENCE_S)
+    with served(*options) as (url, _), httpx.Client(trust_env=False) as client:
+        for name in "abc":
+            report = client.delete(f"{url}/_mock/sessions/{name}").json()
+            (change,) = report["diff"].values()
+            assert [row["name"] for row in change["added"].values()] == ["U0", "U1", "U2"]
+            assert [each["status"] for each in report["journal"]["entries"]] == [200, 409] * 3
+
+
+@pytest.mark.slow
+def test_one_connection_reaches_the_sessions_of_all_workers(suite: Path) -> None:
+    names = [f"s{number}" for number in range(12)]
+    with (
+        served("--fixtures", str(suite), "--workers", "3") as (url, _),
+        httpx.Client(trust_env=False, limits=httpx.Limits(max_connections=1)) as client,
+    ):
+        for name in names:
+            client.post(f"{url}/_mock/sessions", json={"id": name}).raise_for_status()
+        pids = set()
+        for turn in range(3):
+            for name in names:
+                body = {"name": f"U{turn}", "parentOrgUnitPath": "/"}
+                assert client.post(f"{url}/s/{name}{UNITS}", json=body).status_code == 200
+            pids.add(client.get(f"{url}/_mock/health").json()["pid"])
+        for name in names:
+            report = client.delete(f"{url}/_mock/sessions/{name}").json()
+            assert len(report["journal"]["entries"]) == 3
+
+
+NONE: dict[str, object] = {}
+
+
+@pytest.mark.parametrize(
+    ("options", "others", "message"),
+    [
+        ({"workers": 2}, {"--watch": True}, "--watch does not go with --workers"),
+        ({"workers": 2}, {"--grpc-port": True}, "--grpc-port does not go with --workers"),
+        ({"prefix": "x"}, NONE, "--redis-prefix and --session-ttl are about a Redis"),
+        ({"redis": "redis://x", "state_dir": Path()}, NONE, "choose one"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    options: dict[str, Any], others: dict[str, object], message: str
+) -> None:
+    given = SharingOptions(1, "", None, None, None, None)._replace(**options)
+    assert given.is_wanted
+    with pytest.raises(MockServerError) as refused:
+        given.check(others)
+    assert message in str(refused.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--redis", "http://:hunter2@x:1/0"], "'http://x:1/0' is no URL of a Redis"),
+        (["--redis", "redis://:hunter2@127.0.0.1:1/0"], "redis://127.0.0.1:1/0 does not answer"),
+        (["--workers", "2", "--case", "X"], "no case 'X'"),
+        (["--state-dir", "/dev/null/x"], "/dev/null/x: sessions cannot be logged there"),
+    ],
+)
+def test_what_keeps_it_from_coming_up_is_told_in_one_line(options: list[str], message: str) -> None:
+    done = subprocess.run(
+        (*SERVE, *options), capture_output=True, text=True, check=False, timeout=PATIENCE_S
+    )
+    assert done.returncode in {2, 3}
+    assert message in done.stderr.replace("\n", " ")
+    assert "hunter2" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("head", "session"),
+    [
+        (b"GET /s/a/x HTTP/1.1\r\n\r\n", "a"),
+        (b"GET /_mock/sessions/a HTTP/1.1\r\n\r\n", "a"),
+        (b"POST /_mock/sessions HTTP/1.1\r\n\r\n", None),
+        (b"GET / HTTP/1.1\r\nX-MOCK-session:  b \r\n\r\n", "b"),
+        (b"GET / HTTP/1.1\r\nAuthorization: bearer ya29.mock~c~0\r\n\r\n", "c"),
+        (b"GET / HTTP/1.1\r\nAuthorization: Bearer other\r\n\r\n", "default"),
+        (b"GET / HTTP/1.1\r\nbaggage: a=1,mock.session=d\r\n\r\n", "d"),
+        (b"GET /", "default"),
+        (b"\x16\x03", "default"),
+    ],
+)
+def test_where_a_request_goes_is_read_of_its_head(head: bytes, session: str | None) -> None:
+    assert session_in_head(head) == session
