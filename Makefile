@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage slow fuzz mutants check recordings bench simulate seeds reference docs format clean
+.PHONY: help demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
 
 help: ## what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -66,6 +66,9 @@ recordings: $(READY) ## public recordings replayed: make recordings REFERENCES=D
 BENCH :=
 bench: $(READY) ## speed and size, as ratios within one run; BENCH="model_speed stub_speed" for some
 	@$(BIN)/python -m tests.benchmarks $(BENCH)
+
+chaos: $(READY) ## kills, full disks and other faults at seeded moments; CHAOS="--moments 200 --seed 3 --only capture"
+	@$(BIN)/python -m tests.chaos $(CHAOS)
 
 simulate: $(READY) ## how often comparisons of runs are wrong; PAIRS=400 simulated pairs a cell
 	@$(BIN)/python -m tests.simulations

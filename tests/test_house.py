@@ -44,6 +44,8 @@ OTHER_NAMES = re.compile(
 CLOCKS = {
     "tests/patience.py": "ends what would hang",
     "tests/acceptance/killing.py": "kills at some moment of a run, whichever",
+    "tests/chaos/indexes.py": "kills at some moment of an update, whichever",
+    "tests/chaos/strikes.py": "puts the clock back",
     "tests/mockserver/sources/test_playback.py": "at least as long as recorded; no upper limit",
 }
 """Tests that read a clock, and what for."""
@@ -62,6 +64,8 @@ PAUSES = {
     "tests/acceptance/canary.py": "between the pieces of an answer",
     "tests/acceptance/killing.py": "before a kill, at any moment",
     "tests/acceptance/test_canary_clients.py": "between two looks at files that are written",
+    "tests/chaos/indexes.py": "before a kill, at any moment",
+    "tests/chaos/strikes.py": "a slow disk",
     "tests/mockserver/capture/test_exchange.py": "a gap, which is recorded as at least as long",
 }
 """Tests that sleep, and why."""

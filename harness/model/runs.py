@@ -39,12 +39,14 @@ class Canary(Frozen):
         when: Before the trials, when half of them were done, or after them.
         at: RFC 3339.
         error: What was wrong, or an empty string.
+        unanswered: Whether there was no answer at all, which says nothing about earlier trials.
         duration_ms: From the opening of its session to the end of the answer, milliseconds.
     """
 
     when: Literal["before", "middle", "after"]
     at: str
     error: str = ""
+    unanswered: bool = False
     duration_ms: float = 0
 
 

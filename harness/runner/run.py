@@ -42,7 +42,13 @@ from harness.runner.settings import RunSettings, written_policy
 from harness.runner.trial import Clock, RunContext, run_trial
 from harness.statistics import Outcomes, Terms, summarize
 from harness.storage import RunFolder, read_calibrations
-from harness.verdicts import Limits, decide_run, decide_trial, exit_reasons
+from harness.verdicts import (
+    Limits,
+    decide_run,
+    decide_trial,
+    exit_reasons,
+    latest_canaries,
+)
 from mockserver import __version__
 from mockserver.model import SessionSpec
 
@@ -65,11 +71,13 @@ _PATH = "admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits/C
 async def ask_canary(context: RunContext, when: When) -> Canary:
     """Open a session of a small world of its own, and ask for the one unit that it has."""
     at, start = timestamp(context.clock()), perf_counter()
-    error = await _canary_error(context, when)
-    return Canary(when=when, at=at, error=error, duration_ms=(perf_counter() - start) * 1000)
+    error, unanswered = await _canary_error(context, when)
+    took = (perf_counter() - start) * 1000
+    return Canary(when=when, at=at, error=error, unanswered=unanswered, duration_ms=took)
 
 
-async def _canary_error(context: RunContext, when: When) -> str:
+async def _canary_error(context: RunContext, when: When) -> tuple[str, bool]:
+    """What was wrong, and whether there was no answer."""
     import httpx
 
     spec = SessionSpec(
@@ -81,8 +89,8 @@ async def _canary_error(context: RunContext, when: When) -> str:
             async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
                 answer = await client.get(f"{session.info.base_url}/{_PATH}", headers=headers)
     except (InfrastructureError, httpx.HTTPError) as error:
-        return str(error) or type(error).__name__
-    return _canary_fault(answer.status_code, answer.content)
+        return str(error) or type(error).__name__, True
+    return _canary_fault(answer.status_code, answer.content), False
 
 
 def _canary_fault(status: int, content: bytes) -> str:
@@ -255,6 +263,16 @@ async def perform_trials(
             await _perform_planned(context, folder, left, progress, stop)
     else:
         folder.remove_unfinished()
+        await _ask_again(context, folder)
+
+
+async def _ask_again(context: RunContext, folder: RunFolder) -> None:
+    """Where the server was gone after the last trial, all that a run lacks is an answer of it."""
+    failed = [each for each in latest_canaries(folder.canaries()) if each.error]
+    if failed and all(each.unanswered for each in failed):
+        canary = await ask_canary(context, "before")
+        if not canary.error:
+            folder.write_canaries([canary])
 
 
 def _is_missing(folder: RunFolder, trial: PlannedTrial) -> bool:

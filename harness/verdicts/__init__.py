@@ -5,6 +5,7 @@ from harness.verdicts.exits import (
     Limits,
     exit_code,
     exit_reasons,
+    latest_canaries,
     regression_reasons,
     winning_code,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "exit_reasons",
     "history_of",
     "holds",
+    "latest_canaries",
     "regression_reasons",
     "winning_code",
 ]

@@ -106,7 +106,7 @@ def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
         reasons.append(f"no valid trial, for infrastructure errors: {_names(lost)}")
     reasons += [
         f"the mock server did not answer as it must ({each.when} the trials): {each.error}"
-        for each in _latest(result.canaries)
+        for each in latest_canaries(result.canaries)
         if each.error
     ]
     if changed := [file for time in result.custody for file in time.changed]:
@@ -129,7 +129,7 @@ def _dead_service(result: RunResult) -> list[str]:
     return [f"every call of the service failed, with HTTP {statuses[0]}"]
 
 
-def _latest(canaries: Sequence[Canary]) -> Sequence[Canary]:
+def latest_canaries(canaries: Sequence[Canary]) -> Sequence[Canary]:
     """Those of the last time that trials were run; earlier ones were made up for by resuming."""
     starts = [place for place, each in enumerate(canaries) if each.when == "before"]
     return canaries[starts[-1] :] if starts else canaries

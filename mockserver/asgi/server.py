@@ -169,8 +169,8 @@ class DeadlineServer(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
+        self._stopping = threading.Event()
         self._stopped = threading.Event()
-        self._stopping: threading.Thread | None = None
 
     @override
     async def on_tick(self, counter: int) -> bool:
@@ -181,18 +181,26 @@ class DeadlineServer(uvicorn.Server):
     @override
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
-        if self._stopping is None:
-            self._stopping = threading.Thread(target=self._end_in_time, daemon=True)
-            self._stopping.start()
+        self._stopping.set()
 
     @override
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
+        with self._ending_in_time(), super().capture_signals():
+            yield
+
+    @contextlib.contextmanager
+    def _ending_in_time(self) -> Iterator[None]:
+        """Meanwhile a thread watches that the process ends soon after a signal.
+
+        It starts with the server: a process that has run out of memory can start none any more.
+        """
+        threading.Thread(target=self._end_in_time, daemon=True).start()
         try:
-            with super().capture_signals():
-                yield
+            yield
         finally:
             self._stopped.set()  # whoever serves inside a larger program is not ended with it
+            self._stopping.set()
 
     @override
     async def shutdown(self, sockets: list[Any] | None = None) -> None:
@@ -200,6 +208,7 @@ class DeadlineServer(uvicorn.Server):
         self._stopped.set()
 
     def _end_in_time(self) -> None:
+        self._stopping.wait()
         if not self._stopped.wait(self.stop_s):
             _log.error("not stopped within %.0f s: ended with requests under way", self.stop_s)
             os._exit(1)
@@ -290,8 +299,8 @@ class HttpServer(DeadlineServer):
         taken = _SIGNALS if is_main else ()
         before = {number: signal.signal(number, self.handle_exit) for number in taken}
         try:
-            yield
+            with self._ending_in_time():
+                yield
         finally:
-            self._stopped.set()
             for number, handler in before.items():
                 signal.signal(number, handler)

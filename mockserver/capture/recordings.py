@@ -156,6 +156,7 @@ class RecordingFile:
                 written = 0
                 while written < len(piece):
                     written += os.write(descriptor, piece[written:])
+            os.fsync(descriptor)
             beside.replace(self.path)
         except OSError:
             os.close(descriptor)
@@ -169,6 +170,12 @@ class RecordingFile:
     def close(self) -> None:
         """Let go of it."""
         os.close(self._descriptor)
+
+
+def _flush(path: Path) -> None:
+    """Put a file's content on the disk, so that the machine may go down after it is renamed."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def _write_problem(error: OSError) -> str:
@@ -249,6 +256,7 @@ def save_cassette(
                                cassette)  # fmt: skip
             else:
                 recording.chmod(0o644)
+                _flush(recording)
                 recording.replace(cassette)
     except (OSError, MockServerError) as error:
         if isinstance(error, LeakError):
@@ -258,7 +266,13 @@ def save_cassette(
             f"cannot write {cassette}: {why}",
             hint=f"what was recorded is in {recording}; `mockserver capture finish {recording}`",
         ) from error
-    recording.unlink(missing_ok=True)
+    try:
+        recording.unlink(missing_ok=True)
+    except OSError as error:
+        raise CaptureError(
+            f"{cassette} is whole, but {recording} cannot be removed: {error.strerror}",
+            hint="delete it",
+        ) from error
     publish_bodies(cassette)
     return SavedCassette(len(asked), tuple(dropped))
 
@@ -384,7 +398,8 @@ def finish_recording(path: Path, mode: RecordMode, redactor: Redactor) -> Finish
         )
     file = RecordingFile.take_over(recording)
     try:
-        whole = read_cassette(recording)  # without an interaction that was cut off
+        # without an interaction that was cut off; it is empty where its head never got to the disk
+        whole = read_cassette(recording) if file.size else Cassette(recording.name, ())
         if not whole.interactions:
             raise MockServerError(f"{recording} holds no whole interaction", hint="delete it")
         sanitizer = InteractionSanitizer(redactor)

@@ -89,6 +89,19 @@ COLLECT_AFTER = (20_000, 20, 50)
 """Journals are long-lived and hold no cycles: looking through them often finds nothing."""
 
 
+def allow_more_files() -> None:
+    """Raise the number of files and connections to what this process is allowed at most.
+
+    Shells often start programs with 1,024; the loop closes connections beyond that without an
+    answer, and an agent would be blamed for it.
+    """
+    with contextlib.suppress(ImportError, OSError, ValueError):  # none on Windows
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def real_time() -> datetime:
     """Real time, UTC; the one place where it comes in."""
     return datetime.now(UTC)  # noqa: TID251  (everything else is handed a clock)
@@ -140,6 +153,7 @@ def serve(
         gc.freeze()
         gc.enable()
         gc.set_threshold(*COLLECT_AFTER)
+        allow_more_files()
         server = _Server(application, lambda: ready(url_of(settings.host, port)), fronts)
         if until_eof:
             threading.Thread(target=server.stop_at_eof, daemon=True).start()

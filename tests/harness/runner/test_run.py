@@ -14,7 +14,16 @@ from harness.agents import AgentDriver, AgentUnreachableError, Echo, Task, Trans
 from harness.cases import case_hash
 from harness.environment import attach_environment
 from harness.errors import HarnessError, InfrastructureError
-from harness.model import Case, Policy, Reply, TextContains, TrialDecision, TrialRecord, Turn
+from harness.model import (
+    Canary,
+    Case,
+    Policy,
+    Reply,
+    TextContains,
+    TrialDecision,
+    TrialRecord,
+    Turn,
+)
 from harness.runner import (
     BaselineGate,
     NewRun,
@@ -236,6 +245,21 @@ async def test_a_run_asks_before_in_the_middle_and_after(
     )
     assert [each.when for each in folder.canaries()] == ["before", "middle", "after"]
     assert decide(folder, Limits()).canaries == folder.canaries()
+
+
+@pytest.mark.parametrize(
+    ("unanswered", "asked"),
+    [(True, ["before", "after", "before"]), (False, ["before", "after"])],
+)
+async def test_a_server_that_was_gone_after_the_last_trial_is_asked_again(
+    tmp_path: Path, cases: tuple[Case, ...], context: Context, unanswered: bool, asked: list[str]
+) -> None:
+    """A wrong answer casts doubt on the trials; none does not."""
+    folder = begin_run(order(cases), tmp_path, now)
+    gone = Canary(when="after", at="", error="what it was", unanswered=unanswered)
+    folder.write_canaries([Canary(when="before", at=""), gone])
+    await perform_trials(context(Echo()), folder, (), Counting(), Counting().stop)
+    assert [each.when for each in folder.canaries()] == asked
 
 
 async def test_a_server_that_is_gone_lets_no_trial_be_run(

@@ -1,0 +1,106 @@
+"""`harness index rebuild`, killed, or its PostgreSQL server killed, and done again.
+
+The run directories are the truth: afterwards the index has what an undisturbed one has.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from harness.storage.index import RunIndex, cases_of, find_runs
+from tests.chaos.processes import Forked, harness, in_this_process
+from tests.chaos.subjects import Found, Striker, Subject, unlike
+from tests.databases import PostgresServer, postgres_server
+from tests.runfolders import stored_run
+
+RUNS = 12
+
+
+def rows_of(runs: Path, url: str) -> Any:
+    """All runs and cases of an index, as JSON has them."""
+    index = RunIndex(runs, url)
+    try:
+        return [
+            [each.model_dump(mode="json") for each in (run, *cases_of(index.database, run.run))]
+            for run in find_runs(index.database, limit=10 * RUNS)
+        ]
+    finally:
+        index.close()
+
+
+class Indexes:
+    """An index of some runs, made again and again."""
+
+    def __init__(self, folder: Path, url: Callable[[Path], str]) -> None:
+        self.runs = folder / "runs"
+        for number in range(RUNS):
+            stored_run(self.runs, f"{number:02}", {"a": [True, False], "b": [True, True]})
+        self.url = url
+        in_this_process(self.rebuild(folder))
+        started = time.monotonic()
+        whole = Forked(self.rebuild(folder), folder, folder / "nothing").wait()
+        self.took_s = time.monotonic() - started
+        assert whole.code == 0, whole.messages
+        self.rows = rows_of(self.runs, url(folder))
+        assert len(self.rows) == RUNS, whole.messages
+
+    def rebuild(self, folder: Path) -> Callable[[], int]:
+        """`harness index rebuild`."""
+        return harness("index", "rebuild", "--run-dir", str(self.runs), "--db", self.url(folder))
+
+    def compare(self, folder: Path, what: str) -> Found:
+        """Bring it up to date, and hold it against the whole one."""
+        update = harness("index", "update", "--run-dir", str(self.runs), "--db", self.url(folder))
+        ended = Forked(update, folder, folder / "nothing").wait()
+        if ended.code:
+            return Found(what, (), (f"update ends with {ended.code}: {ended.messages[-600:]}",))
+        return Found(what, (), tuple(unlike(self.rows, rows_of(self.runs, self.url(folder)))))
+
+
+def _killed(indexes: Indexes, what: str) -> Striker:
+    def once(folder: Path, random: Random) -> Found:
+        process = Forked(indexes.rebuild(folder), folder, folder / "nothing")
+        time.sleep(random.uniform(0, indexes.took_s))
+        process.send(signal.SIGKILL)
+        process.wait()
+        return indexes.compare(folder, what)
+
+    return once
+
+
+def _server_killed(indexes: Indexes, server: PostgresServer) -> Striker:
+    def once(folder: Path, random: Random) -> Found:
+        process = Forked(indexes.rebuild(folder), folder, folder / "nothing")
+        time.sleep(random.uniform(0, indexes.took_s))
+        server.kill()
+        ended = process.wait()
+        server.start()
+        found = indexes.compare(folder, "index, PostgreSQL killed")
+        if "Traceback" in ended.messages:
+            told = f"a traceback: {ended.messages[-600:]}"
+            return Found(found.what, found.losses, (*found.differences, told))
+        return found
+
+    return once
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
+    """An index in SQLite, and one in a PostgreSQL server of its own."""
+    for name in ("sqlite", "postgresql"):
+        (folder / name).mkdir()
+    in_file = Indexes(folder / "sqlite", lambda place: str(place / "index.db"))
+    with postgres_server() as server:
+        in_server = Indexes(folder / "postgresql", lambda _: server.url)
+        yield {
+            "kill -9, SQLite": _killed(in_file, "index in SQLite, killed"),
+            "kill -9, PostgreSQL": _killed(in_server, "index in PostgreSQL, killed"),
+            "PostgreSQL kill -9": _server_killed(in_server, server),
+        }
+
+
+SUBJECT = Subject("index", opened)

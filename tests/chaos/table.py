@@ -1,0 +1,66 @@
+"""The subjects, the moments among them, and the table."""
+
+import shutil
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+from tests.chaos import captures, indexes, runs
+from tests.chaos.subjects import Row, Striker, Subject
+
+_SUBJECTS = (runs.SUBJECT, captures.SUBJECT, indexes.SUBJECT)
+SUBJECTS: Mapping[str, Subject] = {each.name: each for each in _SUBJECTS}
+"""By name; a new one is a module of this package and a line here."""
+
+HEAD = ("subject", "strike", "moments", "losses", "differences")
+
+
+def strike_all(
+    folder: Path,
+    names: Sequence[str],
+    moments: int,
+    random: Random,
+    strikes: Collection[str] = (),
+) -> list[Row]:
+    """Strike each subject in each of its ways in turn, until so many moments have passed.
+
+    Args:
+        folder: An empty folder.
+        names: The subjects.
+        moments: How many strikes in all.
+        random: Where the moments are drawn from.
+        strikes: Only these.
+    """
+    with ExitStack() as stack:
+        ways: list[tuple[Row, Striker]] = []
+        for number, name in enumerate(names):
+            place = folder / str(number)
+            place.mkdir()
+            opened = stack.enter_context(SUBJECTS[name].open(place))
+            ways += [
+                (Row(name, strike), striker)
+                for strike, striker in opened.items()
+                if not strikes or strike in strikes
+            ]
+        for number in range(moments):
+            row, striker = ways[number % len(ways)]
+            place = folder / f"moment-{number}"
+            place.mkdir()
+            found = striker(place, random)
+            row.found.append(found)
+            bad = "" if not (found.losses or found.differences) else "  <<<"
+            sys.stderr.write(f"{number + 1}/{moments} {found.what}{bad}\n")
+            sys.stderr.flush()
+            if not bad:
+                shutil.rmtree(place, ignore_errors=True)
+    return [row for row, _ in ways]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """A Markdown table with a line for each kind of strike, and the sums."""
+    cells = [row.cells for row in rows if row.found]
+    sums = tuple(str(sum(int(line[column]) for line in cells)) for column in (2, 3, 4))
+    lines = [HEAD, tuple("---" for _ in HEAD), *cells, ("all", "", *sums)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -1,0 +1,37 @@
+"""A few moments of each subject; `make chaos` has hundreds."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.strikes import STRIKES, Disk, nothing
+from tests.chaos.table import SUBJECTS
+
+MOMENTS = {"harness run": 13, "capture": 5, "index": 3}
+"""Each strike once, where a moment takes little."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_what_is_struck_and_mended_is_as_if_it_had_not_been(subject: str) -> None:
+    """Nothing finished is lost, nothing half-written is read, reports are those of a calm run."""
+    command = [sys.executable, "-m", "tests.chaos", "--only", subject, "--seed", "7"]
+    finished = subprocess.run(
+        [*command, "--moments", str(MOMENTS[subject])],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stdout + finished.stderr[-2000:]
+    assert finished.stdout.splitlines()[-1] == f"| all |  | {MOMENTS[subject]} | 0 | 0 |"
+
+
+@pytest.mark.parametrize(("path", "watched"), [("runs/a.json", True), ("else/a.json", False)])
+def test_only_what_lies_in_the_folder_is_counted(tmp_path: Path, path: str, watched: bool) -> None:
+    disk = Disk(str(tmp_path / "runs"), nothing)
+    assert bool(disk.watches(tmp_path / path)) is watched
+    assert disk.watches(7) == ""
+
+
+def test_every_strike_says_what_it_is() -> None:
+    assert all(strike.__doc__ for strike in STRIKES.values())
