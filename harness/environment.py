@@ -4,17 +4,20 @@ import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
-from harness.model import Case, JsonObject
+from harness.model import Case, JsonObject, model_cassette
 from mockserver.errors import MockServerError, Problem, SessionError
 from mockserver.model import (
     Barriers,
+    Cassette,
+    ForkTerms,
+    Journal,
     MatchPart,
     RecordedProgram,
     SessionInfo,
@@ -24,6 +27,7 @@ from mockserver.model import (
 )
 
 if TYPE_CHECKING:
+    from mockserver.capture.model_fork import ModelFork
     from mockserver.client import MockServer, Vocabulary
 
 Source = Literal["stub", "state", "cassette", "synthesis"]
@@ -248,6 +252,17 @@ class Session:
         except MockServerError as error:
             raise InfrastructureError(str(error)) from None
 
+    async def journal(self) -> Journal:
+        """What it was asked so far, with the answers.
+
+        Raises:
+            InfrastructureError: The server does not answer.
+        """
+        try:
+            return await self._server.journal(self.info.id, bodies=True)
+        except MockServerError as error:
+            raise InfrastructureError(str(error)) from None
+
     async def report(self, collections: tuple[str, ...] = ()) -> SessionReport:
         """Close the session and return everything it knows.
 
@@ -432,15 +447,26 @@ def merged_worlds(
     return {case.id: world for case, world in zip(cases, found, strict=True) if world is not None}
 
 
+def model_cassette_path(suite: Path, case: Case) -> Path:
+    """The file of what an agent asked of models in a case."""
+    return suite / "cassettes" / f"{model_cassette(case.id)}.yaml"
+
+
+def model_recording_path(folder: Path, case: Case, number: int) -> Path:
+    """The file of what an agent asked of models in a trial, below a folder of its run."""
+    return folder / case.id / f"{number}.yaml"
+
+
 @asynccontextmanager
 async def record_models(
-    cassette: Path, environ: Mapping[str, str]
+    cassette: Path, environ: Mapping[str, str], copy: Path | None = None
 ) -> AsyncIterator[dict[str, str]]:
     """Record what an agent asks of live models while a block runs.
 
     Args:
         cassette: What is recorded into; as it was where nothing is recorded.
         environ: Where the models are, and their keys, as the agent would find them.
+        copy: Where it is kept with the run, too, if something was recorded.
 
     Yields:
         The variables that lead the agent's clients to the recorder.
@@ -451,7 +477,7 @@ async def record_models(
     from mockserver.capture.model_recorder import ModelRecorder
 
     try:
-        recorder = await asyncio.to_thread(ModelRecorder, cassette, environ)
+        recorder = await asyncio.to_thread(ModelRecorder, cassette, environ, copy)
     except MockServerError as error:
         raise InfrastructureError(str(error)) from None
     try:
@@ -461,6 +487,86 @@ async def record_models(
             await asyncio.to_thread(recorder.stop)
         except MockServerError as error:
             raise InfrastructureError(str(error)) from None
+
+
+@asynccontextmanager
+async def fork_models(
+    cassette: Path, terms: ForkTerms, arrive: Callable[[], Awaitable[str]]
+) -> AsyncIterator["ModelFork"]:
+    """Play what models said up to a turn, and ask from there on, while a block runs.
+
+    Args:
+        cassette: Where all of it is recorded.
+        terms: What is played, and what changes.
+        arrive: Asked before the first turn that is asked live: what is not as it was at that
+            moment, or an empty string.
+
+    Yields:
+        Its `block` leads the agent's clients here.
+
+    Raises:
+        InfrastructureError: It cannot be played or recorded.
+    """
+    from mockserver.capture.model_fork import ModelFork
+
+    loop = asyncio.get_running_loop()
+
+    def wait_for_arrival() -> str:
+        return asyncio.run_coroutine_threadsafe(_arrived(arrive), loop).result()
+
+    try:
+        fork = await asyncio.to_thread(ModelFork, cassette, terms, wait_for_arrival)
+    except MockServerError as error:
+        raise InfrastructureError(str(error)) from None
+    try:
+        yield fork
+    finally:
+        try:
+            await asyncio.to_thread(fork.stop)
+        except MockServerError as error:
+            raise InfrastructureError(str(error)) from None
+
+
+async def _arrived(arrive: Callable[[], Awaitable[str]]) -> str:
+    try:
+        return await arrive()
+    except InfrastructureError as error:
+        return str(error)
+
+
+def live_models(environ: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Where live models are: the variables of their base URLs, and those of the keys that are set.
+
+    Args:
+        environ: As the clients of models would find them.
+    """
+    from mockserver.capture.model_recorder import model_bases, model_keys
+
+    return model_bases(environ), model_keys(environ)
+
+
+def recorded_cassette(cassette: Path) -> Cassette:
+    """A cassette that was recorded here.
+
+    Raises:
+        HarnessError: It is not there, or cannot be read.
+    """
+    from mockserver.client import recorded_cassette
+
+    try:
+        return recorded_cassette(cassette)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+
+
+def journal_difference(recorded: Journal, now: Journal, *, with_answers: bool) -> str:
+    """What a session was asked differently up to a moment than another one was.
+
+    See `mockserver.client`.
+    """
+    from mockserver.client import journal_difference
+
+    return journal_difference(recorded, now, with_answers=with_answers)
 
 
 def recorded_program(cassette: Path) -> RecordedProgram | None:

@@ -22,6 +22,7 @@ from mockserver.errors import (
 )
 from mockserver.keepalive import KeepAlive
 from mockserver.model import (
+    Cassette,
     CredentialKind,
     Journal,
     JsonObject,
@@ -181,14 +182,20 @@ class MockServer:
         answer = await self._ask("GET", f"/_mock/sessions/{session_id}")
         return SessionInfo.model_validate_json(answer)
 
-    async def journal(self, session_id: str) -> Journal:
-        """What a session was asked so far, without response bodies.
+    async def journal(self, session_id: str, *, bodies: bool = False) -> Journal:
+        """What a session was asked so far.
+
+        Args:
+            session_id: The session.
+            bodies: Whether the bodies of its responses are wanted, too.
 
         Raises:
             SessionError: Unknown (404).
             ServerUnavailableError: The server does not answer.
         """
-        answer = await self._ask("GET", f"/_mock/sessions/{session_id}/journal?bodies=0")
+        answer = await self._ask(
+            "GET", f"/_mock/sessions/{session_id}/journal?bodies={int(bodies)}"
+        )
         return Journal.model_validate_json(answer)
 
     async def merged(self, session_id: str) -> JsonObject:
@@ -435,6 +442,40 @@ def recorded_program(path: Path) -> RecordedProgram | None:
         return program_of(info.extra)
     except ValueError as error:
         raise FormatError(str(path), str(error)) from error
+
+
+def recorded_cassette(path: Path) -> Cassette:
+    """A cassette that was recorded here.
+
+    Raises:
+        MockServerError: It is not there, or cannot be read.
+    """
+    from mockserver.cassettes.files import read_cassette
+
+    if not path.exists():
+        raise MockServerError(f"{path}: no such cassette")
+    return read_cassette(path)
+
+
+def journal_difference(recorded: Journal, now: Journal, *, with_answers: bool) -> str:
+    """The first request in which a session is not what another one was at the same moment.
+
+    Calls of models are left out, and dates, times and the ids of the sessions do not count. Where
+    the same requests came in another order, as they may from an agent that asks several things at
+    once, there is no difference.
+
+    Args:
+        recorded: The journal of the other session, to its end.
+        now: The journal of the session, so far.
+        with_answers: Whether answers are compared beside their status: those of sessions whose
+            clocks go may differ in what follows from the time.
+
+    Returns:
+        One sentence, or an empty string.
+    """
+    from mockserver.inspection.journal_comparison import journal_difference
+
+    return journal_difference(recorded, now, with_answers=with_answers)
 
 
 def copy_cassette(path: Path, to: Path) -> None:

@@ -1,8 +1,14 @@
 """The calls of models that the server answered or passed through, read from the journal."""
 
-from harness.trials.records import ModelCall, ToolCall, TrialRecord
-from mockserver.model import JournalEntry
-from mockserver.models.calls import find_call
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from harness.trials.records import ForkPoint, ModelCall, ToolCall, TrialRecord
+from harness.trials.tracing import Price, TurnStart, price_of
+from harness.trials.values import JsonObject
+from mockserver.model import Interaction, JournalEntry
+from mockserver.models.calls import ModelCall as Asked
+from mockserver.models.calls import chat_of, find_call
 from mockserver.models.received_replies import read_reply
 
 _REFUSED = 400
@@ -34,14 +40,57 @@ def model_call(record: TrialRecord, entry: JournalEntry) -> ModelCall | None:
     call = find_call(entry.http_method, entry.host, entry.path, entry.body)
     if call is None:
         return None
-    named = (entry.body or {}).get("model") or call.model
-    known = ModelCall(
+    known = _known(call, entry.body or {}, entry.status, entry.duration_ms)
+    return _with_reply(known, record.journal.bodies.get(entry.response_ref, ""))
+
+
+def recorded_calls(
+    interactions: Iterable[Interaction],
+    turns: Sequence[TurnStart],
+    prices: Mapping[str, Price],
+    fork: ForkPoint | None = None,
+) -> tuple[ModelCall, ...]:
+    """The turns of models that were recorded beside a session, in order.
+
+    Args:
+        interactions: What was recorded.
+        turns: When each turn of the conversation began, in order.
+        prices: What models cost.
+        fork: Where another model was asked, if one was.
+    """
+    found: list[ModelCall] = []
+    for each in interactions:
+        asked = chat_of(each.request)
+        if asked is None:
+            continue
+        known = _known(asked[0], asked[1], each.response.status, each.duration_ms)
+        if fork is not None and fork.origin.model and len(found) >= fork.played:
+            name = fork.origin.model
+            known = known.model_copy(update={"model": name.partition("/")[2] or name})
+        at_ms = datetime.fromisoformat(each.recorded_at).timestamp() * 1000
+        turn = next((one.turn for one in reversed(turns) if one.at_ms <= at_ms), turns[0].turn)
+        known = _with_reply(known, each.response.body.decode("utf-8", "replace"))
+        price = price_of(known.model, prices)
+        cost = None
+        if price is not None and known.input_tokens is not None:
+            cost = price.cost_usd(known.input_tokens, known.output_tokens or 0)
+        placed = {"turn": turn, "at_ms": max(0.0, at_ms - turns[0].at_ms), "cost_usd": cost}
+        found.append(known.model_copy(update=placed))
+    return tuple(found)
+
+
+def _known(call: Asked, body: JsonObject, status: int, duration_ms: float) -> ModelCall:
+    named = body.get("model") or call.model
+    return ModelCall(
         model=named if isinstance(named, str) else "",
         provider=call.provider,
-        duration_ms=entry.duration_ms,
-        status="ok" if entry.status < _REFUSED else "error",
+        duration_ms=duration_ms,
+        status="ok" if status < _REFUSED else "error",
     )
-    reply = read_reply(record.journal.bodies.get(entry.response_ref, ""))
+
+
+def _with_reply(known: ModelCall, answer: str) -> ModelCall:
+    reply = read_reply(answer)
     if reply is None:
         return known
     used = reply.usage

@@ -34,6 +34,11 @@ COMMANDS = (
     CommandEntry("compare", "harness.cli.compare:compare", "Compare two runs, case by case."),
     CommandEntry("explain", "harness.cli.explain:explain", "Tell the shortest story of a failure."),
     CommandEntry(
+        "fork",
+        "harness.cli.fork:fork",
+        "Play a recorded trial up to a turn of its model, and go on with another model.",
+    ),
+    CommandEntry(
         "side-by-side",
         "harness.cli.side_by_side:side_by_side",
         "Put runs of one suite with several agents side by side.",

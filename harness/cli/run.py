@@ -238,10 +238,17 @@ def complete(options: RunOptions, given_options: Collection[str] = ()) -> Finish
         performed = perform_run(prepare_resumed(options, given_options), options, gate)
     else:
         performed = perform_new(options, gate)
-    return _conclude(asyncio.run(performed), options, gate)
+    return conclude(asyncio.run(performed), options, gate)
 
 
-def _conclude(folder: "RunFolder", options: RunOptions, gate: "BaselineGate | None") -> FinishedRun:
+def conclude(
+    folder: "RunFolder", options: RunOptions, gate: "BaselineGate | None" = None
+) -> FinishedRun:
+    """Decide a run that was performed, and write its reports.
+
+    Raises:
+        HarnessError: Something in its directory cannot be read.
+    """
     from harness.cli.run_output import index_run, write_reports
     from harness.runner import decide
     from harness.verdicts import Limits, exit_code

@@ -63,7 +63,7 @@ from harness.runner import (
     perform_trials,
     perform_until_decided,
 )
-from harness.storage import RunFolder
+from harness.storage import MODELS, RunFolder
 from mockserver.model import SessionSpec
 
 if TYPE_CHECKING:
@@ -240,7 +240,8 @@ async def _perform(
 
     folder = prepared.open(time_of_day)
     manifest = folder.manifest()
-    replay = replay_name(manifest) if prepared.settings.replay else ""
+    named = prepared.fork.trial.manifest if prepared.fork else manifest
+    replay = replay_name(named) if prepared.settings.replay else ""
     context = RunContext(
         run=manifest.run,
         suite=prepared.suite.path.absolute(),
@@ -253,6 +254,8 @@ async def _perform(
         judge=judge,
         users=users,
         prices=suite_prices(prepared.suite.path),
+        models=folder.path / MODELS,
+        fork=prepared.fork,
     )
     console = Console(stderr=True, highlight=False)
     with contextlib.ExitStack() as watched:

@@ -93,7 +93,7 @@ def show_result(
     width = get_terminal_size((100, 24)).columns
     color = sys.stdout.isatty()
     typer.echo(console_report(result, width=width, color=color, verbose=verbose), nl=False)
-    if (named := _failed_trial(result)) is not None:
+    if (named := failed_trial(result)) is not None:
         typer.echo(f"why: harness explain {result.folder}/{named}")
     if result.comparison is not None:
         typer.echo(versus_text(result.comparison), nl=False)
@@ -105,7 +105,7 @@ def show_result(
         _show_parts(result)
 
 
-def _failed_trial(result: RunResult) -> str | None:
+def failed_trial(result: RunResult) -> str | None:
     """The first trial that failed, `<case>/<number>`, where the run is kept."""
     trials = (trial for each in result.decisions for trial in each.trials)
     failed = (each for each in trials if each.status in {"fail", "agent_error"})

@@ -31,6 +31,7 @@ from harness.judge import judge_spec
 from harness.model import Case, Judge, RunManifest
 from harness.runner import (
     Clock,
+    Fork,
     NewRun,
     RunSettings,
     begin_run,
@@ -166,6 +167,7 @@ class PreparedRun:
         settings: What shapes the trials.
         open: Gives the run directory: makes that of a new run.
         warnings: What the user should know before it starts.
+        fork: What its trials are forks of, or None.
     """
 
     suite: Suite
@@ -174,6 +176,7 @@ class PreparedRun:
     settings: RunSettings
     open: Callable[[Clock], RunFolder]
     warnings: tuple[str, ...] = ()
+    fork: Fork | None = None
 
 
 @dataclass(frozen=True)
@@ -275,8 +278,8 @@ def prepare_resumed(options: RunOptions, given_options: Collection[str]) -> Prep
     )
     cases = check_unchanged(manifest, with_fault_profiles(suite.cases, settings.faults_matrix))
     settings = settings.model_copy(update={"concurrency": _concurrency(options, suite)})
-    _check_secrets(options, settings)
-    agent = _resumed_agent(options, manifest)
+    check_secrets(options, settings)
+    agent = resumed_agent(options, manifest)
     warnings = tuple(map(str, suite.warnings))
     return PreparedRun(suite, cases, agent, settings, lambda _clock: folder, warnings)
 
@@ -358,12 +361,25 @@ def _trials_of_recording(options: RunOptions) -> int:
         raise HarnessError(f"--record-models asks live models; leave {other} out")
     if options.until_decided or options.trials not in {None, 1}:
         raise HarnessError("--record-models records one trial a case", hint="leave --trials out")
-    if not starts_program(agent_spec(options)):
-        raise HarnessError(
-            "--record-models leads agents by their environment, and this one is not started here",
-            hint="an agent that is started: command:CMD or python:MODULE:FUNCTION",
-        )
+    check_is_led(agent_spec(options), "--record-models")
     return 1
+
+
+def check_is_led(agent: str, what: str) -> None:
+    """Refuse an agent whose models are not where its environment says.
+
+    Args:
+        agent: Its spec.
+        what: What leads agents by their environment.
+
+    Raises:
+        HarnessError: It is not started here.
+    """
+    if not starts_program(agent) and not agent.startswith("model:"):
+        raise HarnessError(
+            f"{what} leads agents by their environment, and this one is not started here",
+            hint="an agent that is started: command:CMD, python:MODULE:FUNCTION, model:NAME",
+        )
 
 
 def _replay_options(options: RunOptions) -> tuple[Barriers | None, tuple[MatchPart, ...]]:
@@ -480,7 +496,12 @@ def _run_folder(options: RunOptions) -> Path:
     return named if named.is_dir() else options.run_dir / options.resume
 
 
-def _resumed_agent(options: RunOptions, manifest: RunManifest) -> str:
+def resumed_agent(options: RunOptions, manifest: RunManifest) -> str:
+    """The agent of an earlier run, with its secrets.
+
+    Raises:
+        HarnessError: Another one was named, or the secrets of this one are not kept.
+    """
     if options.agent is not None and without_secrets(options.agent) != manifest.agent:
         raise HarnessError(f"run {manifest.run} is of agent {manifest.agent!r}, not of this one")
     if options.agent is None and (_REDACTED in manifest.agent):
@@ -488,7 +509,12 @@ def _resumed_agent(options: RunOptions, manifest: RunManifest) -> str:
     return options.agent or manifest.agent
 
 
-def _check_secrets(options: RunOptions, settings: RunSettings) -> None:
+def check_secrets(options: RunOptions, settings: RunSettings) -> None:
+    """Refuse to go on with headers or variables whose values nobody gives.
+
+    Raises:
+        HarnessError: One is not given again.
+    """
     wanted = {"--header": settings.header_names, "--env": settings.env_names}
     given = {"--header": headers_of(options), "--env": environment_of(options, os.environ)}
     for option, names in wanted.items():

@@ -109,6 +109,8 @@ from harness.trials.decisions import (
 from harness.trials.records import (
     Attempt,
     ConversationEnd,
+    ForkOrigin,
+    ForkPoint,
     Opinion,
     Outcome,
     Reply,
@@ -170,6 +172,8 @@ __all__ = [
     "ForbiddenCall",
     "ForbiddenEvidence",
     "ForbiddenTools",
+    "ForkOrigin",
+    "ForkPoint",
     "Frozen",
     "Grounding",
     "GroundingRules",

@@ -11,6 +11,7 @@ from harness.model.comparison import Comparison
 from harness.model.records import HeldBack, TrialFacts
 from harness.model.statistics import RunStatistics
 from harness.trials.decisions import CaseDecision, Cluster
+from harness.trials.records import ForkOrigin
 from harness.trials.values import Frozen, JsonObject
 from mockserver.model import Tampering
 
@@ -88,6 +89,7 @@ class RunManifest(Frozen):
         merged: The runs that it was made of.
         suite_cases: How many cases its suite had; 0 in runs of earlier versions.
         origin: The results of another tool that it was imported from; None for a run of our own.
+        fork: The trial that its trials were forked from; None of any other run.
     """
 
     version: Literal[1] = 1
@@ -105,6 +107,7 @@ class RunManifest(Frozen):
     merged: tuple[str, ...] = ()
     suite_cases: _Count = 0
     origin: Origin | None = None
+    fork: ForkOrigin | None = None
 
     @field_validator("policy")
     @classmethod

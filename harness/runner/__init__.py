@@ -1,6 +1,15 @@
 """Plan, schedule, retry, cancel, resume."""
 
 from harness.runner.explanation import TrialName, explain_trial
+from harness.runner.forks import (
+    Fork,
+    ModelChoice,
+    ModelTurn,
+    RecordedTrial,
+    check_fork,
+    choose_model,
+    read_recorded_trial,
+)
 from harness.runner.history import against_baseline, is_whole, since_whole, suite_history
 from harness.runner.imports import ImportTerms, import_run
 from harness.runner.judgements import JudgedItem, calibrate, judged_items
@@ -47,13 +56,17 @@ __all__ = [
     "Clock",
     "DecisionTerms",
     "Flip",
+    "Fork",
     "ImportTerms",
     "JudgedItem",
+    "ModelChoice",
+    "ModelTurn",
     "NewRun",
     "OriginalResults",
     "PlannedTrial",
     "Progress",
     "Range",
+    "RecordedTrial",
     "RunContext",
     "RunSettings",
     "TrialName",
@@ -61,10 +74,12 @@ __all__ = [
     "against_baseline",
     "begin_run",
     "calibrate",
+    "check_fork",
     "check_recheckable",
     "check_template",
     "check_unchanged",
     "check_users",
+    "choose_model",
     "compare_outcomes",
     "convert_original",
     "decide",
@@ -85,6 +100,7 @@ __all__ = [
     "prompts_of",
     "read_baseline",
     "read_policy",
+    "read_recorded_trial",
     "review_results",
     "run_id",
     "run_trial",

@@ -43,8 +43,8 @@ def explain_trial(name: TrialName, other: Path | None = None) -> Story:
             the run that is named.
     """
     folder = RunFolder(name.run)
-    case, decision = _decided(folder, name.case)
-    trial = _chosen(decision, name.number)
+    case, decision = decided_case(folder, name.case)
+    trial = chosen_trial(decision, name.number)
     record = folder.records().get(case.id, trial.number)
     if record is None:
         raise HarnessError(f"the record of trial {trial.number} of case {case.id!r} is not there")
@@ -57,8 +57,12 @@ def explain_trial(name: TrialName, other: Path | None = None) -> Story:
     return explain(case, record, trial, passing)
 
 
-def _decided(folder: RunFolder, id: str) -> tuple[Case, CaseDecision]:
-    """A case of a run, and what was decided about it."""
+def decided_case(folder: RunFolder, id: str) -> tuple[Case, CaseDecision]:
+    """A case of a run, and what was decided about it.
+
+    Raises:
+        HarnessError: There is no such case, or none of its trials is finished.
+    """
     manifest, cases = folder.manifest(), {case.id: case for case in folder.cases()}
     if id not in cases:
         hint = did_you_mean(id, cases) or f"it has {len(cases)} cases"
@@ -72,7 +76,12 @@ def _decided(folder: RunFolder, id: str) -> tuple[Case, CaseDecision]:
     return cases[id], found
 
 
-def _chosen(decision: CaseDecision, number: int | None) -> TrialDecision:
+def chosen_trial(decision: CaseDecision, number: int | None) -> TrialDecision:
+    """A trial of a case: the one of a number, else the first that failed, else the first.
+
+    Raises:
+        HarnessError: There is no trial of this number.
+    """
     trials = decision.trials
     if number is None:
         failed = (each for each in trials if each.status not in NEVER_EXPLAINED)
@@ -103,5 +112,5 @@ def _passing_in(
 ) -> Iterator[Passing]:
     manifest = folder.manifest()
     if id in manifest.cases:
-        _, decision = _decided(folder, id)
+        _, decision = decided_case(folder, id)
         yield from passing_trials(decision, folder.records(), kind, manifest.run)

@@ -22,6 +22,7 @@ from harness.model import (
     Case,
     Comparison,
     Custody,
+    ForkOrigin,
     Json,
     Policy,
     RunManifest,
@@ -171,6 +172,7 @@ class NewRun:
         note: Why this run is made.
         left_out: Cases and files that were invalid and are not run.
         suite_cases: How many cases the suite has.
+        fork: The trial that all trials are forked from, or None.
     """
 
     suite: str
@@ -181,6 +183,7 @@ class NewRun:
     note: str = ""
     left_out: tuple[str, ...] = ()
     suite_cases: int = 0
+    fork: ForkOrigin | None = None
 
 
 def begin_run(order: NewRun, runs: Path, clock: Clock) -> RunFolder:
@@ -204,6 +207,7 @@ def begin_run(order: NewRun, runs: Path, clock: Clock) -> RunFolder:
         note=order.note,
         left_out=order.left_out,
         suite_cases=order.suite_cases,
+        fork=order.fork,
     )
     name = free_name(runs, run_id(moment, manifest.model_dump(mode="json")))
     named = {"run": name, "started_at": timestamp(moment)}

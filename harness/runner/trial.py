@@ -17,12 +17,15 @@ from harness.agents import (
     Task,
     Transcript,
 )
+from harness.checks.model_traffic import recorded_calls
 from harness.environment import (
     Environment,
     PlaybackOptions,
     Session,
     Source,
     frozen_time_environment,
+    model_cassette_path,
+    model_recording_path,
     record_models,
     session_id,
     session_spec,
@@ -39,6 +42,7 @@ from harness.model import (
     inspected_collections,
     model_cassette,
 )
+from harness.runner.forks import Fork, ForkedModels, forked_models
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.settings import PROMPT, RunSettings
 from harness.runner.users import Users
@@ -126,6 +130,8 @@ class RunContext:
         layers: Case id to snapshot layers that are laid over its overrides.
         prices: What models cost.
         users: Who speaks for simulated users.
+        models: Where the recorded calls of models are kept, a file for each trial; None keeps none.
+        fork: What all trials are forks of, or None.
     """
 
     run: str
@@ -140,6 +146,8 @@ class RunContext:
     layers: Mapping[str, tuple[JsonObject, ...]] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=lambda: PRICES)
     users: Users = field(default_factory=Users)
+    models: Path | None = None
+    fork: Fork | None = None
 
 
 @dataclass(slots=True)
@@ -152,6 +160,7 @@ class _Findings:
     session: str = ""
     report: SessionReport | None = None
     user: UserPlayer | None = None
+    forked: ForkedModels | None = None
     files: dict[str, WorkspaceFile] = field(default_factory=dict)
 
 
@@ -169,16 +178,19 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
             if reason := await skip_reason(trial.case, tools, context.environment, spec):
                 findings.outcome, findings.error = "skipped", reason
             else:
-                recording = _recorded_models(context, trial)
-                async with context.environment.session(spec) as session, recording as led:
+                async with context.environment.session(spec) as session:
                     findings.session = session.info.id
                     findings.user = context.users.player(trial, context.settings)
                     task = await _task(context, trial, session, folder, findings.user)
-                    task = replace(task, env={**task.env, **led})
-                    await _converse(context, task, transcript, findings)
+                    async with _led_models(context, trial, session, findings) as led:
+                        task = replace(task, env={**task.env, **led})
+                        await _converse(context, task, transcript, findings)
                     findings.report = await session.report(inspected_collections(trial.case))
         except (InfrastructureError, HarnessError) as error:
             findings.outcome, findings.error = "infra_error", str(error)
+        if findings.forked is not None and findings.forked.problem:
+            # whatever the agent did then, it is no fork of that trial
+            findings.outcome, findings.error = "infra_error", findings.forked.problem
         findings.files = contents(folder)
     record = _record(context, trial, started, transcript, findings).model_copy(
         update={"duration_ms": (perf_counter() - start) * 1000 - transcript.startup_ms}
@@ -190,39 +202,42 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
 
 
 @asynccontextmanager
-async def _recorded_models(
-    context: RunContext, trial: PlannedTrial
-) -> AsyncIterator[dict[str, str]]:
-    """Record what the agent asks of models, where the run does.
+async def _led_models(
+    context: RunContext, trial: PlannedTrial, session: Session, findings: _Findings
+) -> AsyncIterator[Mapping[str, str]]:
+    """Record what the agent asks of models, or fork it, where the run does.
 
     Yields:
-        The variables that lead it to the recorder.
+        The variables that lead it there.
     """
+    kept = context.models and model_recording_path(context.models, trial.case, trial.number)
+    if context.fork is not None and kept is not None:
+        spec = _spec(context, trial)
+        async with forked_models(context.fork, session, spec, kept) as findings.forked:
+            yield findings.forked.block
+        return
     if not context.settings.record_models:
         yield {}
         return
     path = model_cassette_path(context.suite, trial.case)
-    async with record_models(path, os.environ) as led:
+    async with record_models(path, os.environ, kept) as led:
         yield led
 
 
-def model_cassette_path(suite: Path, case: Case) -> Path:
-    """The file of what an agent asked of models in a case."""
-    return suite / "cassettes" / f"{model_cassette(case.id)}.yaml"
-
-
 def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
-    settings = context.settings
+    settings, fork = context.settings, context.fork
+    number = trial.number if fork is None else fork.trial.record.number
     spec = session_spec(
         trial.case,
-        trial.number,
-        id=session_id(context.sessions or context.run, trial.case.id, trial.number),
+        number,
+        id=session_id(context.sessions or context.run, trial.case.id, number),
         use_base=settings.use_base,
         use_overrides=settings.use_overrides,
         replay=settings.replay,
         playing=PlaybackOptions(settings.strict, settings.barriers, settings.match),
     ).model_copy(update={"tools": settings.perturbed})
-    if settings.replay and model_cassette_path(context.suite, trial.case).is_file():
+    is_played = settings.replay and fork is None
+    if is_played and model_cassette_path(context.suite, trial.case).is_file():
         played = dict.fromkeys((*spec.cassettes, model_cassette(trial.case.id)))
         sources: tuple[Source, ...] = ("stub", "cassette", "state")
         spec = spec.model_copy(update={"cassettes": tuple(played), "sources": sources})
@@ -295,7 +310,12 @@ def _record(
 ) -> TrialRecord:
     report = findings.report or SessionReport(id=findings.session, journal=Journal())
     replies = transcript.replies
-    trace = read_trace(report.traced, turn_starts(findings.began_ms, replies), context.prices)
+    starts = turn_starts(findings.began_ms, replies)
+    trace = read_trace(report.traced, starts, context.prices)
+    if findings.forked is not None and not trace.model_calls:
+        fork = findings.forked
+        calls = recorded_calls(fork.recording, starts, context.prices, fork.point)
+        trace = trace.model_copy(update={"model_calls": calls})
     return TrialRecord(
         run=context.run,
         case=trial.case.id,
@@ -322,4 +342,5 @@ def _record(
         tampering=report.tampering,
         trace=trace,
         user=findings.user.record if findings.user else None,
+        fork=findings.forked.point if findings.forked else None,
     )

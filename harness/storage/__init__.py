@@ -9,10 +9,11 @@ from harness.storage.ledger import (
     read_calibrations,
     save_calibration,
 )
-from harness.storage.run_folder import RunFolder, StoredRecords
+from harness.storage.run_folder import MODELS, RunFolder, StoredRecords
 from harness.storage.summaries import CaseSummary, ReadRun, RunSummary, read_run, stamp, suite_name
 
 __all__ = [
+    "MODELS",
     "Baseline",
     "Baselines",
     "CaseSummary",

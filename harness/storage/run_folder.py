@@ -49,6 +49,9 @@ from harness.storage.files import (
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
 CUSTODY = "custody.json"
+FORKS = "forks.json"
+MODELS = "models"
+"""The folder of what agents asked of models, a file for each trial."""
 _DECISIONS = TypeAdapter(tuple[CaseDecision, ...])
 _CANARIES = TypeAdapter(tuple[Canary, ...])
 _CUSTODY = TypeAdapter(tuple[Custody, ...])

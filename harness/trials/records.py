@@ -238,6 +238,43 @@ class UserRecord(Frozen):
     recorded_in: str = ""
 
 
+class ForkOrigin(Frozen):
+    """The trial that a trial was forked from, and what was changed.
+
+    Attributes:
+        run: The id of its run.
+        case: The case's id.
+        number: Its number.
+        turn: The turn of the model, from 1, from which on the fork goes its own way.
+        model: The model that is asked from there on, as it was named; empty for the agent's own.
+        prompt: The system prompt from there on; None for the agent's own.
+    """
+
+    run: str
+    case: str
+    number: int = Field(ge=1)
+    turn: int = Field(ge=1)
+    model: str = ""
+    prompt: str | None = None
+
+
+class ForkPoint(Frozen):
+    """Where a trial left the recording of its origin.
+
+    Attributes:
+        origin: The trial that it was forked from.
+        played: How many turns of the model were answered from the recording.
+        entry: The last entry of the journal before the fork, 0 where there was none; None where the
+            fork was not reached.
+        at_ms: When it came to the fork, milliseconds after its first turn began; None likewise.
+    """
+
+    origin: ForkOrigin
+    played: int = 0
+    entry: int | None = None
+    at_ms: float | None = None
+
+
 class TrialRecord(Frozen):
     """Everything that is known about one trial; written once, never changed.
 
@@ -272,6 +309,7 @@ class TrialRecord(Frozen):
         scores: What another tool found, where the trial was imported from its results.
         trace: What the spans of the agent's framework say.
         user: What the simulated user of the case did, or None.
+        fork: Where it left the trial that it was forked from; None of any other trial.
     """
 
     version: Literal[1] = 1
@@ -303,6 +341,7 @@ class TrialRecord(Frozen):
     scores: tuple[Score, ...] = ()
     trace: Trace = Trace()
     user: UserRecord | None = None
+    fork: ForkPoint | None = None
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -1,28 +1,145 @@
 """Records what one program asks of models, beside a program that goes on."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
+import orjson
+from typing_extensions import override
+
 from mockserver.asgi.addresses import url_of
 from mockserver.capture.programs import base_urls
-from mockserver.capture.server import ReverseListener
-from mockserver.capture.setup import capture_proxy, open_recorder, upstream_options
+from mockserver.capture.recorder import Recorder
+from mockserver.capture.recorder_queue import RecorderQueue, Report, decode_interaction
+from mockserver.capture.server import CaptureProxy, ReverseListener
+from mockserver.capture.setup import open_recorder, upstream_options
 from mockserver.capture.upstream import ProgramRoute
+from mockserver.cassettes.files import write_cassette
 from mockserver.errors import CaptureError, require_extra
-from mockserver.http.server import bind
+from mockserver.http.server import bind, real_time
+from mockserver.messages import header, split_url
+from mockserver.model import (
+    Cassette,
+    CassetteInfo,
+    Header,
+    Interaction,
+    RecordedRequest,
+    RecordedResponse,
+)
 from mockserver.models.providers import PROVIDERS
+from mockserver.redaction.journal_redaction import redact_journal_body, redact_journal_path
 
 _HOST = "127.0.0.1"
 
 
-class ModelRecorder:
-    """A recorder at base URLs for the clients of models, in a thread of its own.
+def model_bases(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables of base URLs of models, with what they lead to.
 
     Args:
-        cassette: What is recorded into; replaced once something was recorded.
-        environ: Where live models are, and their keys, as their clients would find them.
+        environ: Where models are, as their clients would find them.
+    """
+    names = {name for provider in PROVIDERS for name in provider.variables}
+    return {name: url for name, url in base_urls(environ).items() if name in names}
+
+
+def model_keys(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables of keys that are set, with the keys."""
+    names = {key for provider in PROVIDERS for key in provider.keys}
+    return {name: environ[name] for name in names if name in environ}
+
+
+def journalled(interaction: Interaction) -> Interaction | None:
+    """An interaction as it is kept with a trial: as much of it as journals hold.
+
+    Credentials are replaced, and of headers only the type of the content stays; names and addresses
+    stay as they are in the record of the trial.
+
+    Returns:
+        It; None where a body cannot be opened, or has a file of its own.
+    """
+    opened = decode_interaction(interaction)
+    if opened is None or opened.request.file is not None or opened.response.file is not None:
+        return None
+    request, response = opened.request, opened.response
+    url = split_url(request.url)
+    plain = f"{url.scheme}{url.host}{url.port}{redact_journal_path(url.path)}"
+    return replace(
+        opened,
+        request=RecordedRequest(
+            request.method, plain, _content_type(request.headers), _redacted(request.body)
+        ),
+        response=RecordedResponse(
+            response.status,
+            response.reason,
+            _content_type(response.headers),
+            _redacted(response.body),
+            chunks=response.chunks if _redacted(response.body) == response.body else (),
+            ended=response.ended,
+        ),
+    )
+
+
+def _content_type(headers: tuple[Header, ...]) -> tuple[Header, ...]:
+    named = header(headers, "content-type")
+    return (("content-type", named),) if named else ()
+
+
+def _redacted(body: bytes) -> bytes:
+    """A body without credentials; as it is where it holds none."""
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return body
+    plain = redact_journal_body(value)
+    return body if plain == value else orjson.dumps(plain)
+
+
+class TrialQueue(RecorderQueue):
+    """The recorder of a trial, which also keeps what passed for the run.
+
+    Args:
+        recorder: Where interactions go.
+        report: Told of each interaction.
+        stop: Called when the recording cannot go on.
+        calls: What is kept is added here, in the order in which it ended.
+    """
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        report: Report,
+        stop: Callable[[], None],
+        *,
+        calls: list[Interaction],
+    ) -> None:
+        super().__init__(recorder, report, stop)
+        self.calls = calls
+
+    @override
+    async def record(self, interaction: Interaction) -> None:
+        self.keep(interaction)
+        await super().record(interaction)
+
+    def keep(self, interaction: Interaction) -> Interaction | None:
+        """Keep an interaction for the run; as it is kept, or None where it cannot be."""
+        found = journalled(interaction)
+        if found is not None:
+            self.calls.append(found)
+        return found
+
+
+class ModelListener:
+    """Base URLs for the clients of models, in a thread of its own; what passes is recorded.
+
+    Args:
+        recorder: Where interactions go.
+        bases: The variables of base URLs, with what they lead to.
+        keys: The variables of keys, with those that the clients are to send.
+        queue_of: Makes what records, and what answers from recordings.
+        change: What becomes of a request before it is asked; recorded it is as it came.
 
     Attributes:
         block: The variables that lead the clients of a program here, with the keys that they send.
@@ -31,18 +148,25 @@ class ModelRecorder:
         MockServerError: The cassette or the redaction key cannot be used, or there is no port.
     """
 
-    def __init__(self, cassette: Path, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        bases: Mapping[str, str],
+        keys: Mapping[str, str],
+        *,
+        queue_of: Callable[[Recorder, Report, Callable[[], None]], RecorderQueue],
+        change: Callable[[RecordedRequest], RecordedRequest] | None = None,
+    ) -> None:
         require_extra("capture", "captures need", {"brotli": "brotli", "zstandard": "zstandard"})
-        names = {name for provider in PROVIDERS for name in provider.variables}
-        bases = {name: url for name, url in base_urls(environ).items() if name in names}
-        keys = {key for provider in PROVIDERS for key in provider.keys}
-        self._recorder = open_recorder(cassette, "all", None)
-        self._capturing = capture_proxy(self._recorder, _ignore_line, upstream_options(600.0, None))
+        self._recorder = recorder
+        options = replace(upstream_options(600.0, None), change=change)
+        self._capturing = CaptureProxy(
+            self._recorder, options, clock=real_time, report=_ignore_line, queue_of=queue_of
+        )
         listener = bind(_HOST, 0)
         url = url_of(_HOST, listener.getsockname()[1])
         route = ProgramRoute(own=frozenset({url.partition("://")[2]}), bases=bases)
-        self.block = {name: f"{url}/{name}" for name in bases}
-        self.block |= {key: environ[key] for key in keys if key in environ}
+        self.block = {name: f"{url}/{name}" for name in bases} | dict(keys)
         ready = Event()
         entrance = ReverseListener(listener, ready.set)
         self._failure: BaseException | None = None
@@ -87,6 +211,54 @@ class ModelRecorder:
         finally:
             self._capturing.queue.close()
             ready.set()
+
+
+def write_calls(calls: list[Interaction], path: Path) -> None:
+    """Write what was kept of a trial; no file where there is nothing.
+
+    Raises:
+        MockServerError: It cannot be written.
+    """
+    if not calls:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CaptureError(f"cannot make {path.parent}: {error.strerror or error}") from error
+    stated = CassetteInfo(recorded_at=calls[0].recorded_at, recorded_by="mockserver")
+    write_cassette(Cassette(path.name, tuple(calls), stated), path)
+
+
+class ModelRecorder(ModelListener):
+    """A recorder at base URLs for the clients of models.
+
+    Args:
+        cassette: What is recorded into; replaced once something was recorded.
+        environ: Where live models are, and their keys, as their clients would find them.
+        copy: Where the run keeps the same for itself, see `journalled`; None keeps nothing.
+
+    Raises:
+        MockServerError: The cassette or the redaction key cannot be used, or there is no port.
+    """
+
+    def __init__(
+        self, cassette: Path, environ: Mapping[str, str], copy: Path | None = None
+    ) -> None:
+        self._calls: list[Interaction] = []
+        self._copy = copy
+        super().__init__(
+            open_recorder(cassette, "all", None),
+            model_bases(environ),
+            model_keys(environ),
+            queue_of=partial(TrialQueue, calls=self._calls),
+        )
+
+    @override
+    def stop(self) -> int:
+        recorded = super().stop()
+        if self._copy is not None:
+            write_calls(self._calls, self._copy)
+        return recorded
 
 
 def _ignore_line(line: str) -> None:

@@ -166,11 +166,13 @@ class UpstreamOptions:
         idle_s: How long nothing may come before an answer is given up.
         trusted: A file of certificates to trust beside the public ones.
         largest_body: Bytes of a body; a larger one is passed on, and not recorded.
+        change: What becomes of a request before it is asked; recorded it is as it came.
     """
 
     idle_s: float = 60.0
     trusted: Path | None = None
     largest_body: int = LARGEST_BODY
+    change: Callable[[RecordedRequest], RecordedRequest] | None = None
 
 
 class CaptureProxy:
@@ -230,7 +232,9 @@ class CaptureProxy:
     async def serve(self, route: UpstreamRoute, entrance: "Listener") -> None:
         """Serve on the loop that runs, see `run`."""
         options = self._options
-        async with Upstream(idle_s=options.idle_s, trusted=options.trusted) as upstream:
+        async with Upstream(
+            idle_s=options.idle_s, trusted=options.trusted, change=options.change
+        ) as upstream:
             proxy = ProxyApplication(
                 route,
                 upstream,

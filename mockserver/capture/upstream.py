@@ -6,7 +6,7 @@ no cookie jar, no redirects, no retries, no proxy of the environment, HTTP/1.1.
 
 import socket
 import ssl
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -396,13 +396,21 @@ class Upstream:
     Args:
         idle_s: How long nothing may come before an answer is given up.
         trusted: A file of certificates to trust beside the public ones.
+        change: What becomes of a request, where it is not sent as it comes.
 
     Raises:
         MockServerError: The file of certificates cannot be read.
     """
 
-    def __init__(self, *, idle_s: float, trusted: Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        idle_s: float,
+        trusted: Path | None = None,
+        change: Callable[[RecordedRequest], RecordedRequest] | None = None,
+    ) -> None:
         self._idle_s = idle_s
+        self._change = change
         self._transport = httpx.AsyncHTTPTransport(
             verify=trust_context(trusted),
             limits=httpx.Limits(max_connections=None, keepalive_expiry=_KEPT_ALIVE_S),
@@ -429,6 +437,8 @@ class Upstream:
         Raises:
             NoAnswerError: There was none.
         """
+        if self._change is not None and body is None:
+            request = self._change(request)
         port = split_url(request.url).port[1:]
         if port and not (port.isdigit() and int(port) <= _LAST_PORT):
             raise NoAnswerError(502, "the URL cannot be asked")

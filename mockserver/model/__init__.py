@@ -30,6 +30,7 @@ from mockserver.model.faults import (
     Propagation,
     Rate,
 )
+from mockserver.model.forks import ForkTerms
 from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, PlayedRecording, Source
 from mockserver.model.programs import RecordedProgram, program_of
 from mockserver.model.sessions import (
@@ -70,6 +71,7 @@ __all__ = [
     "ErrorKind",
     "Fault",
     "FaultReport",
+    "ForkTerms",
     "Frozen",
     "Header",
     "Interaction",

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import orjson
 
-from mockserver.model import Json, JsonObject
+from mockserver.messages import split_url
+from mockserver.model import Json, JsonObject, RecordedRequest
 from mockserver.models.messages import parse_text
 from mockserver.models.providers import PROVIDERS
-from mockserver.models.providers.provider import Operation
+from mockserver.models.providers.provider import ChatFormat, Operation
 
 VOLATILE_MEMBERS = frozenset({
     "user", "metadata", "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
@@ -42,12 +43,14 @@ class ModelCall(NamedTuple):
         operation: What it asks, `openai.chat.completions.create`.
         model: The model that the path names, or an empty string.
         conversation: The members of its body that make up the conversation, in order.
+        is_chat: Whether it asks for the next turn of the conversation.
     """
 
     provider: str
     operation: str
     model: str
     conversation: tuple[str, ...]
+    is_chat: bool = False
 
 
 def find_call(verb: str, host: str, path: str, body: Json) -> ModelCall | None:
@@ -75,6 +78,21 @@ def find_call(verb: str, host: str, path: str, body: Json) -> ModelCall | None:
     return None
 
 
+def chat_of(request: RecordedRequest) -> tuple[ModelCall, JsonObject] | None:
+    """The turn of a conversation that a request asks a model for, and its body; else None.
+
+    Args:
+        request: Without content coding.
+    """
+    url = split_url(request.url)
+    try:
+        body = orjson.loads(request.body)
+    except orjson.JSONDecodeError:
+        return None
+    call = find_call(request.method, url.host, url.path, body)
+    return (call, body) if call is not None and call.is_chat else None
+
+
 def host_of(provider: str) -> str:
     """A host of a provider by its name, for calls that name only the provider; or an empty string.
 
@@ -99,7 +117,8 @@ def _calls_at(verb: str, host: str, path: str) -> tuple[ModelCall, ...]:
         operations = (provider.find(verb, end) for end in ends)
         operation = next((each for each in operations if each is not None), None)
         if operation is not None and (names := _conversation_of(operation)):
-            found.append(ModelCall(provider.name, operation.id, operation.model, names))
+            is_chat = isinstance(operation.format, ChatFormat)
+            found.append(ModelCall(provider.name, operation.id, operation.model, names, is_chat))
     return tuple(found)
 
 

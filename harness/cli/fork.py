@@ -1,0 +1,371 @@
+"""`harness fork`: a recorded trial up to a turn of its model, and on with another one."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.options import RUNS, RunDir, trial_named
+from harness.errors import HarnessError, reason_of
+from mockserver.commands import AsJson, print_json
+
+if TYPE_CHECKING:
+    from harness.cli.run import FinishedRun
+    from harness.cli.run_options import RunOptions
+    from harness.cli.run_preparation import PreparedRun
+    from harness.environment import Environment
+    from harness.runner import Clock, ModelTurn, NewRun, RecordedTrial
+    from harness.storage import RunFolder
+
+
+def fork(  # noqa: PLR0913  (one parameter an option)
+    trial: Annotated[
+        str,
+        typer.Argument(
+            help="CASE of the newest run, RUN/CASE or RUN/CASE/NUMBER, or the file of a record;"
+            " the first trial that failed where no number is given."
+        ),
+    ],
+    *,
+    turn: Annotated[
+        int | None,
+        typer.Option(
+            "--from",
+            help="The turn of the model, from 1, that is the first to be asked anew; those before"
+            " it are answered from the recording. Without it the turns are listed.",
+            metavar="TURN",
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            help="Who is asked from there on: PROVIDER/NAME or NAME live, script:NAME of the"
+            " suite's scripted models, or script:FILE.yaml; the agent's own when left out."
+            " Repeat it for several forks, side by side.",
+        ),
+    ] = None,
+    prompt: Annotated[
+        str,
+        typer.Option("--prompt", help="The system prompt from there on: a text, or a file's path."),
+    ] = "",
+    repeat: Annotated[int, typer.Option("--repeat", "-n", help="Trials of each fork.", min=1)] = 1,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", help="The run's agent, where its spec holds a secret."),
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        typer.Option("--env", help="NAME=VALUE or NAME for the agent, as for `harness run`."),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option("--header", help="A header of the run, whose values are not kept."),
+    ] = None,
+    python: Annotated[
+        str, typer.Option("--python", help="Interpreter of the agent, as for `harness run`.")
+    ] = "",
+    suite: Annotated[
+        Path | None,
+        typer.Option("--suite", help="The suite's folder, where it is not where it was."),
+    ] = None,
+    note: Annotated[str, typer.Option("--note", help="Why this fork is made.")] = "",
+    timeout: Annotated[
+        float | None,
+        typer.Option("--timeout", help="Seconds for a trial. (default: the run's)"),
+    ] = None,
+    run_dir: RunDir = RUNS,
+    as_json: AsJson = False,
+) -> None:
+    """Play a recorded trial up to a turn of its model, and go on with another model.
+
+    The agent is started again in a session of the same seed and clock. Its first calls of the model
+    are answered from the recording, its other requests by the mock server as before, so that two
+    models or prompts are compared from the same instant. An agent that departs from the recording
+    before TURN, or a session that is not what it was, is told, and nothing live is asked.
+    Any trial will do whose calls of models were recorded: of a run with --record-models, of a
+    replay, of a suite with scripted models, or of a fork. Each --model makes a run of its own,
+    which knows where it comes from.
+
+    Exit codes: as of `harness run`.
+
+    Example: harness fork 20261120-101500-cae18a/EC-001/1 --from 3 --model openai/gpt-5-mini
+
+    Example: harness fork EC-001 --from 2 --model script:careful --model script:liar --prompt new.md
+    """
+    from harness.cli.run_options import RunOptions
+    from harness.runner import read_recorded_trial
+
+    recorded = read_recorded_trial(trial_named(trial, run_dir))
+    if turn is None:
+        if model or prompt:
+            raise HarnessError("a fork needs its turn", hint="--from TURN")
+        typer.echo(_turns_json(recorded) if as_json else _turns_text(recorded), nl=False)
+        return
+    options = RunOptions(
+        suite=suite or Path(recorded.manifest.suite),
+        agent=agent,
+        env=env,
+        header=header,
+        python=python,
+        trials=repeat,
+        note=note,
+        run_dir=recorded.folder.named.parent,
+        as_json=as_json,
+    )
+    raise typer.Exit(_execute(recorded, turn, model or [""], _prompt(prompt), options, timeout))
+
+
+def _execute(
+    trial: "RecordedTrial",
+    turn: int,
+    models: Sequence[str],
+    prompt: str | None,
+    options: "RunOptions",
+    timeout: float | None,
+) -> int:
+    """Run one fork after the other; the exit code that wins."""
+    from harness.cli.run import conclude
+    from harness.cli.run_output import only_json
+    from harness.verdicts import winning_code
+
+    prepared = _prepare(trial, turn, models, prompt, options, timeout)
+    done: list[FinishedRun] = []
+    with only_json(options.as_json):
+        for folder, each in asyncio.run(_perform(prepared)):
+            done.append(conclude(folder, each))
+    if options.as_json:
+        print_json(_tree(trial, done))
+    else:
+        _show(trial, done)
+    return winning_code(each.code for each in done)
+
+
+def _prepare(
+    trial: "RecordedTrial",
+    turn: int,
+    models: Sequence[str],
+    prompt: str | None,
+    options: "RunOptions",
+    timeout: float | None,
+) -> "list[tuple[PreparedRun, RunOptions]]":
+    """Every fork with its options, once nothing is wrong with any.
+
+    Raises:
+        HarnessError: One cannot be run.
+    """
+    from harness.cases import case_hash
+    from harness.cli.case_selection import suite_of
+    from harness.cli.run_execution import make_driver
+    from harness.cli.run_preparation import (
+        PreparedRun,
+        check_is_led,
+        check_secrets,
+        environment_of,
+        resumed_agent,
+    )
+    from harness.model import Policy
+    from harness.runner import Fork, NewRun, check_fork, choose_model, settings_of
+
+    manifest, case = trial.manifest, trial.case
+    agent = resumed_agent(options, manifest)
+    check_is_led(agent, "harness fork")
+    settings = settings_of(manifest)
+    check_secrets(options, settings)
+    changed = {
+        "trials": options.trials,
+        "record_models": False,
+        "until_decided": False,
+        "shard": "",
+        "timeout_s": timeout or settings.timeout_s,
+    }
+    settings = settings.model_copy(update=changed)
+    suite = suite_of(Path(str(options.suite)), keep_going=True, variables=settings.variables)
+    policy = Policy.model_validate(manifest.policy)
+    environ = {**os.environ, **environment_of(options, os.environ)}
+    found = []
+    for name in dict.fromkeys(models):
+        choice = choose_model(name, trial, suite.path, turn)
+        fork = Fork(trial, turn, suite.path, choice, prompt, environ)
+        check_fork(fork)
+        order = NewRun(
+            suite=manifest.suite,
+            cases=(case,),
+            agent=agent,
+            policy=policy,
+            settings=settings,
+            note=options.note,
+            suite_cases=manifest.suite_cases,
+            fork=fork.origin,
+        )
+        prepared = PreparedRun(
+            suite,
+            (case,),
+            agent,
+            settings,
+            partial(_begin, order, options.run_dir),
+            fork=fork,
+        )
+        found.append((prepared, replace(options, agent=agent)))
+    if case_hash(case) != manifest.cases[case.id]:
+        raise HarnessError(f"case {case.id!r} of run {manifest.run!r} is not what it was")
+    asyncio.run(make_driver(*found[0]).close())
+    return found
+
+
+def _begin(order: "NewRun", runs: Path, clock: "Clock") -> "RunFolder":
+    from harness.runner import begin_run
+
+    return begin_run(order, runs, clock)
+
+
+async def _perform(
+    prepared: "Sequence[tuple[PreparedRun, RunOptions]]",
+) -> "list[tuple[RunFolder, RunOptions]]":
+    """Run them, each after the other, against one mock server."""
+    from harness.cli.run_execution import open_environment, perform_run
+
+    first, options = prepared[0]
+    done = []
+    async with AsyncExitStack() as opened:
+        environment = await open_environment(
+            first.suite.path,
+            options,
+            replay=first.settings.replay,
+            isolate=first.settings.isolate,
+        )
+        opened.push_async_callback(environment.close)
+        for each, told in prepared:
+            fork = each.fork
+            if fork is not None and fork.choice.script is not None:
+                scripts = await _serve_script(fork.choice.script, opened)
+                each = replace(each, fork=replace(fork, scripts=scripts))
+            folder = await perform_run(each, told, environment=environment)
+            done.append((folder, told))
+            if folder.records().count() < sum(folder.manifest().trials.values()):
+                break
+    return done
+
+
+async def _serve_script(script: Path, opened: AsyncExitStack) -> "Environment":
+    """A server of a scripted model that is not of the suite."""
+    from harness.environment import start_environment
+
+    folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+    (folder / "models").mkdir()
+    shutil.copyfile(script, folder / "models" / script.name)
+    environment = await start_environment(folder)
+    opened.push_async_callback(environment.close)
+    return environment
+
+
+def _prompt(text: str) -> str | None:
+    """The system prompt that an argument names, or is."""
+    if not text:
+        return None
+    path = Path(text)
+    try:
+        if not path.is_file():
+            return text
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError) or path.suffix:
+            raise HarnessError(f"cannot read the prompt {text!r}: {reason_of(error)}") from None
+        return text  # too long for a path
+
+
+def _show(trial: "RecordedTrial", done: "Sequence[FinishedRun]") -> None:
+    """Print the tree, the table, and what to do next."""
+    from harness.cli.run_output import failed_trial
+    from harness.cli.side_by_side import table_text
+
+    typer.echo(table_text([each.result for each in done]), nl=False)
+    for each in done:
+        if (named := failed_trial(each.result)) is not None:
+            typer.echo(f"why: harness explain {each.result.folder}/{named}")
+
+
+def _tree(trial: "RecordedTrial", done: "Sequence[FinishedRun]") -> object:
+    return {"runs": [each.result.manifest.run for each in done]}
+
+
+_WIDEST = 72
+
+
+def _turns_text(trial: "RecordedTrial") -> str:
+    """The turns of the model, a line each, and how to fork there."""
+    record, run = trial.record, trial.manifest.run
+    lines = [f"{record.case}, trial {record.number} of run {run}: turns of its model"]
+    for turn in trial.turns:
+        lines.append(f"{turn.number:>4}  {_one(_told(turn))}")
+        lines.append(f"      > {_one(_reply(turn))}")
+    name = f"{trial.folder.named}/{record.case}/{record.number}"
+    last = trial.turns[-1].number
+    lines.append(f"fork it: harness fork {name} --from {last} --model NAME")
+    return "\n".join(lines) + "\n"
+
+
+def _turns_json(trial: "RecordedTrial") -> str:
+    import orjson
+
+    record = trial.record
+    turns = [
+        {
+            "turn": each.number,
+            "provider": each.call.provider,
+            "model": each.shown.model if each.shown else each.call.model,
+            "told": _told(each),
+            "reply": _reply(each),
+        }
+        for each in trial.turns
+    ]
+    told = {
+        "run": trial.manifest.run,
+        "case": record.case,
+        "trial": record.number,
+        "turns": turns,
+    }
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def _told(turn: "ModelTurn") -> str:
+    """What the model was told since it spoke last."""
+    import orjson
+
+    parts = []
+    for message in (each for each in (turn.shown.messages if turn.shown else ()) if each.is_new):
+        parts += [f"{message.role}: {message.text}"] if message.text else []
+        for result in message.results:
+            content = result.content
+            text = content if isinstance(content, str) else orjson.dumps(content).decode()
+            parts.append(f"{result.name or 'result'}: {text}")
+    return "; ".join(parts)
+
+
+def _reply(turn: "ModelTurn") -> str:
+    """What the model said."""
+    import orjson
+
+    reply = turn.shown.reply if turn.shown else None
+    if reply is None:
+        return "an error"
+    calls = []
+    for call in reply.calls:
+        said = call.arguments
+        calls.append(
+            f"{call.name} {said if isinstance(said, str) else orjson.dumps(said).decode()}"
+        )
+    return "; ".join([*([reply.text] if reply.text else []), *calls])
+
+
+def _one(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 3]}..."
