@@ -14,7 +14,7 @@ from harness.model import Reply
 FILES = {
     "apis/orders.yaml": "api: orders\nhosts: [api.orders.example.com]\n"
     "collections: {orders: {defaults: {status: open}}}\n",
-    "base/orders.json": '{"orders": {"orders": [{"id": "A1", "owner": "Ada Lovelace", "status": "open"}]}}',
+    "base/orders.json": '{"orders": {"orders": [{"id": "A1", "status": "open"}]}}',
     "cases/orders.yaml": """
 cases:
   - id: CANCEL
