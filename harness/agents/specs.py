@@ -88,6 +88,12 @@ def _a2a(rest: str, options: DriverOptions) -> AgentDriver:
     return A2aAgent(checked_url(_http_url(rest), "a2a:http://localhost:9999"), options)
 
 
+def _langgraph_server(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.langgraph_server import LangGraphAgent
+
+    return LangGraphAgent(checked_url(rest, "langgraph:http://localhost:2024"), options)
+
+
 def _mcp(rest: str, options: DriverOptions) -> AgentDriver:
     from harness.agents.mcp_tool import McpAgent
 
@@ -143,6 +149,7 @@ DRIVERS: Mapping[str, DriverKind] = {
 
 SERVERS: Mapping[str, DriverKind] = {
     "adk": DriverKind(_adk_server, url=_http_url),
+    "langgraph": DriverKind(_langgraph_server, url=lambda rest: rest),
     "mcp": DriverKind(_mcp, url=lambda rest: rest.partition("#")[0]),
 }
 """The same for kinds of agents that are servers where a URL follows: `adk:http://...`."""

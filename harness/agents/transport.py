@@ -189,12 +189,18 @@ def _finish_attempt(note: Attempt, start: float, error: str = "", pause_s: float
 
 
 class EventReader:
-    """Turns the bytes of a stream into its events, however they are cut into chunks."""
+    """Turns the bytes of a stream into its events, however they are cut into chunks.
+
+    Attributes:
+        name: What the event that was yielded last is called; empty: `message`.
+    """
 
     def __init__(self, max_bytes: int) -> None:
         """Refuse a single line longer than `max_bytes`."""
         self._max_bytes = max_bytes
         self._rest = b""
+        self.name = ""
+        self._next_name = ""
         self._data: list[str] = []
         self._first_line = 0
         self._line = 0
@@ -244,6 +250,8 @@ class EventReader:
                 f"malformed event stream: line {self._line} starts with {name[:40]!r}, expected"
                 " data, event, id or retry"
             )
+        if name == "event":
+            self._next_name = value.removeprefix(" ")
         if name == "data":
             self._first_line = self._first_line or self._line
             self._data.append(value.removeprefix(" "))
@@ -258,6 +266,7 @@ class EventReader:
             ) from None
 
     def _event(self) -> tuple[int, str] | None:
+        self.name, self._next_name = self._next_name, ""
         if not self._data:
             return None
         event = (self._first_line, "\n".join(self._data))

@@ -25,6 +25,7 @@ FRAMEWORKS = (
     "pydantic-ai-slim[mcp,openai]==2.68.0",
     "smolagents==1.26.0",
 )
+LANGGRAPH_SERVER = ("langchain-openai==1.7.3", "langgraph-cli[inmem]==0.4.40")
 _PATIENCE_S = 300
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.clients.packages import LANGGRAPH_SERVER, packages_of
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -72,3 +73,65 @@ def test_an_agent_that_is_a_tool_meets_the_session_of_its_trial(
     assert record["replies"][0]["text"] == "bea@example.com is suspended, see L-1."
     seen = [each["method_id"] for each in record["journal"]["entries"]]
     assert {"directory.users.patch", "tools.write_log"} <= set(seen)
+
+
+@pytest.fixture(scope="module")
+def langgraph() -> Path:
+    found = packages_of("langgraph-server-1", *LANGGRAPH_SERVER)
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
+
+
+def serve_langgraph(packages: Path, folder: Path, port: int) -> str:
+    """The command of LangGraph's own server, without what it would send elsewhere."""
+    app = folder / "app"
+    shutil.copytree(PROGRAMS / "langgraph_app", app)
+    starter = folder / "serve.py"
+    starter.write_text(
+        f"""
+import os, sys
+os.chdir({str(app)!r})
+sys.path.insert(0, {str(packages)!r})
+os.environ |= {{"PYTHONPATH": {str(packages)!r}, "LANGSMITH_TRACING": "false"}}
+from langgraph_cli.cli import cli
+cli(["dev", "--no-browser", "--no-reload", "--port", "{port}"])
+""",
+        encoding="utf-8",
+    )
+    return f"{sys.executable} {starter}"
+
+
+def test_an_assistant_of_a_langgraph_server_meets_the_session_of_its_trial(
+    langgraph: Path, tmp_path: Path
+) -> None:
+    port = free_port()
+    serve = serve_langgraph(langgraph, tmp_path, port)
+    agent = f"langgraph:http://127.0.0.1:{port}?assistant=people"
+    code, record = run(PEOPLE, agent, tmp_path / "runs", "--serve", serve)
+    assert code == 0, record["error"]
+    [reply] = record["replies"]
+    calls = [(each["name"], each["status"]) for each in reply["tool_calls"]]
+    assert calls == [("suspend_user", "ok"), ("write_log", "ok")]
+    assert (reply["rounds"], reply["usage"]["output_tokens"] > 0) == (3, True)
+    seen = [each["method_id"] for each in record["journal"]["entries"]]
+    assert {"directory.users.patch", "tools.write_log"} <= set(seen)
+
+
+def test_an_interrupt_of_a_langgraph_server_is_answered_by_the_next_turn(
+    langgraph: Path, tmp_path: Path
+) -> None:
+    suite = tmp_path / "suite"
+    (suite / "cases").mkdir(parents=True)
+    case = {
+        "id": "DESK",
+        "input": ["Where is my desk?", "Bea"],
+        "expect": {"text": {"contains": ["Ask Ann, Bea"]}},
+    }
+    (suite / "cases" / "desk.yaml").write_text(yaml.safe_dump(case), encoding="utf-8")
+    port = free_port()
+    serve = serve_langgraph(langgraph, tmp_path, port)
+    agent = f"langgraph:http://127.0.0.1:{port}?assistant=desk"
+    code, record = run(suite, agent, tmp_path / "runs", "--serve", serve)
+    assert code == 0, record["error"]
+    assert [each["finish"] for each in record["replies"]] == ["input-required", ""]
