@@ -15,6 +15,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import orjson
 from typing_extensions import override
@@ -31,6 +32,9 @@ from harness.agents.protocol import (
 from harness.agents.replies import decode_json, is_reply, read_reply
 from harness.errors import HarnessError
 from harness.model import Attempt, Json, JsonObject, Reply
+
+if TYPE_CHECKING:
+    from harness.agents.sandbox import Sandbox
 
 INPUTS = ("text", "json")
 PROMPT = "{prompt}"
@@ -82,11 +86,13 @@ class CommandAgent(AgentDriver):
         """Split the command as a shell would.
 
         Raises:
-            HarnessError: It is empty or its quotes do not close.
+            HarnessError: It is empty, its quotes do not close, or no such sandbox is known.
+            InfrastructureError: The sandbox cannot be made on this machine.
         """
         self._argv = split_command(command, options.folder)
         self._options = options
         self._limits = Limits(options.max_reply_bytes, options.grace_s)
+        self._sandbox = _checked_sandbox(options)
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
@@ -114,7 +120,7 @@ class CommandAgent(AgentDriver):
         turn, prompt = asked
         argv = [part.replace(PROMPT, prompt) for part in self._argv]
         command = Command(argv, self._stdin(task, transcript, prompt), env, task.workspace)
-        ended = await run_process(command, self._limits)
+        ended = await self._run(command, task)
         transcript.exit_code, transcript.stderr_tail = ended.exit_code, ended.stderr_tail
         reply = read_stdout(ended.stdout, turn=turn, prompt=prompt)
         if died := ending_signal(ended):
@@ -123,6 +129,14 @@ class CommandAgent(AgentDriver):
             raise AgentFailedError(_no_reply(ended))
         return reply
 
+    async def _run(self, command: Command, task: Task) -> ProcessEnd:
+        if self._sandbox is None:
+            return await run_process(command, self._limits)
+        from harness.agents.sandbox import Job, run_sandboxed
+
+        job = Job(command, task.env, self._options.folder)
+        return await run_sandboxed(self._sandbox, job, self._limits)
+
     def _stdin(self, task: Task, transcript: Transcript, prompt: str) -> bytes:
         if self._options.input == "json":
             said: JsonObject = {"messages": transcript.messages(prompt)}
@@ -130,6 +144,17 @@ class CommandAgent(AgentDriver):
                 said if task.fixtures is None else said | {"fixtures": task.fixtures}
             )
         return b"" if any(PROMPT in part for part in self._argv) else prompt.encode()
+
+
+def _checked_sandbox(options: DriverOptions) -> "Sandbox | None":
+    if not options.sandbox:
+        return None
+    from harness.agents.sandbox import SandboxOptions, read_sandbox
+
+    said = SandboxOptions(options.sandbox, options.sandbox_read, options.sandbox_hidden)
+    sandbox = read_sandbox(said, os.environ)
+    sandbox.check()
+    return sandbox
 
 
 def read_stdout(stdout: bytes, *, turn: int, prompt: str) -> Reply:

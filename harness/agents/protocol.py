@@ -184,6 +184,9 @@ class DriverOptions:
         folder: Where relative paths in a spec start.
         destinations: Where `http:` and `service:` agents may be reached; None allows any place.
         tunnel: Globs of hosts that intercepted agents reach live.
+        sandbox: The sandbox of `command:` agents, `bubblewrap` or `docker:IMAGE`; empty for none.
+        sandbox_read: Further files and folders that they may read in it.
+        sandbox_hidden: What they may not read there: the suite, and where runs are kept.
     """
 
     profile: str = "ai-sdk"
@@ -199,6 +202,9 @@ class DriverOptions:
     folder: Path = field(default_factory=Path)
     destinations: Destinations | None = None
     tunnel: tuple[str, ...] = ()
+    sandbox: str = ""
+    sandbox_read: tuple[Path, ...] = ()
+    sandbox_hidden: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,6 +180,25 @@ class AgentOptions:
             " .venv/bin/python of their project. (default: the harness's own)",
         ),
     ] = ""
+    sandbox: Annotated[
+        str,
+        option(
+            "--sandbox",
+            panel=_AGENT_PANEL,
+            env="EVAL_SANDBOX",
+            help="Run a command: agent in a sandbox, bubblewrap or docker:IMAGE: no network but the"
+            " mock server, no file writable but its workspace, your home, the suite and the runs"
+            " hidden.",
+        ),
+    ] = ""
+    sandbox_read: Annotated[
+        list[Path] | None,
+        option(
+            "--sandbox-read",
+            panel=_AGENT_PANEL,
+            help="A further file or folder that a sandboxed agent may read; repeatable.",
+        ),
+    ] = None
     prompt_template: Annotated[
         str,
         option(

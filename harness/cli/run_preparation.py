@@ -47,6 +47,7 @@ DEFAULT_CASES = Path("eval", "cases")
 """Where the cases are, when none are named and this folder is there."""
 
 _SERVICE = "service:"
+_COMMAND = "command:"
 
 
 def with_suite(options: RunOptions) -> RunOptions:
@@ -147,7 +148,7 @@ CONCURRENCY = 4
 # A resumed run keeps these from its manifest.
 _FIXED = (
     "cases", "base_url", "backend",
-    "ids", "category", "tags", "limit", "profile", "input", "isolate", "prompt_template",
+    "ids", "category", "tags", "limit", "profile", "input", "isolate", "sandbox", "prompt_template",
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
     "timeout", "retries", "policy", "note", "replay", "strict", "barriers", "match", "tools",
     "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
@@ -306,6 +307,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         backend=options.backend if is_service(options) else "",
         input=options.input,
         isolate=options.isolate,
+        sandbox=options.sandbox,
         template=_read_template(options.prompt_template),
         inject=inject and not options.test_mode,
         inject_prompt=options.inject_prompt,
@@ -344,6 +346,10 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         )
         named = "--intercept" if options.intercept else "--tunnel"
         raise HarnessError(f"{named} needs a session's own environment", hint=hint)
+    if (options.sandbox or options.sandbox_read) and not agent_spec(options).startswith(_COMMAND):
+        raise HarnessError("--sandbox is for command: agents", hint="--agent command:CMD")
+    if options.sandbox_read and not options.sandbox:
+        raise HarnessError("--sandbox-read says nothing without --sandbox", hint="give --sandbox")
     if settings.inject and not takes_fixtures(agent_spec(options), driver_options(options)):
         hint = "use http:URL, or command:CMD with --input json"
         raise HarnessError("this agent takes no injected fixtures", hint=hint)
@@ -456,6 +462,9 @@ def driver_options(options: RunOptions, settings: RunSettings | None = None) -> 
         env=environment_of(options, os.environ),
         folder=Path.cwd(),
         tunnel=tuple(options.tunnel or ()),
+        sandbox=settings.sandbox if settings else options.sandbox,
+        sandbox_read=tuple(options.sandbox_read or ()),
+        sandbox_hidden=(*([options.suite] if options.suite else ()), options.run_dir),
     )
 
 

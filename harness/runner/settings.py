@@ -22,6 +22,7 @@ class RunSettings(Frozen):
         backend: What stands behind a `service:` agent; for display only.
         input: Of `command:` agents.
         isolate: `python:` agents run in processes of their own, one for each trial.
+        sandbox: Of `command:` agents; empty for none.
         template: The text of every turn; `{prompt}` stands for what the case says.
         inject: Merged fixtures are handed over in the request.
         inject_prompt: Plain-text fixtures are put into the first prompt.
@@ -55,6 +56,7 @@ class RunSettings(Frozen):
     backend: str = ""
     input: str = "text"
     isolate: bool = True
+    sandbox: str = ""
     template: str = PROMPT
     inject: bool = False
     inject_prompt: bool = False

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TextIO
 from urllib.parse import urlsplit
 
-from mockserver.cli.isolated_network import LOOKED_UP, Streams, splice
+from mockserver.asgi.splicing import SplicedConnections
+from mockserver.cli.isolated_network import LOOKED_UP
 from mockserver.client import MockServer
 from mockserver.errors import MockServerError
 from mockserver.model import JournalEntry, JsonObject, SessionInfo
@@ -75,10 +76,10 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
     Yields:
         How a command is started there.
     """
-    led: set[asyncio.Task[None]] = set()
+    led = SplicedConnections()
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mockserver-")))
-        stack.push_async_callback(_cancel_tasks, led)
+        stack.push_async_callback(led.close)
         for port in ports:
             accept = partial(_accept, led, host, port)
             server = await asyncio.start_unix_server(accept, folder / f"{port}.sock")
@@ -88,28 +89,13 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
 
 
 def _accept(
-    tasks: set[asyncio.Task[None]],
+    led: SplicedConnections,
     host: str,
     port: int,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    tasks.add(asyncio.create_task(_connect(host, port, (reader, writer))))
-
-
-async def _connect(host: str, port: int, near: Streams) -> None:
-    try:
-        far = await asyncio.open_connection(host, port)
-    except OSError:
-        near[1].close()
-        return
-    await splice(near, far)
-
-
-async def _cancel_tasks(tasks: set[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    led.lead(host, port, (reader, writer))
 
 
 _CONNECT = "CONNECT"

@@ -22,31 +22,7 @@ from typing import cast
 
 from typing_extensions import override
 
-_CHUNK = 65_536
-
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
-
-async def splice(one: Streams, other: Streams) -> None:
-    """Carry bytes both ways; an end on one side is passed on to the other."""
-    try:
-        await asyncio.gather(_carry(one[0], other[1]), _carry(other[0], one[1]))
-    finally:
-        for _, writer in (one, other):
-            writer.close()
-        for _, writer in (one, other):
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
-
-
-async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        while chunk := await reader.read(_CHUNK):
-            writer.write(chunk)
-            await writer.drain()
-        if writer.can_write_eof():
-            writer.write_eof()
-
+from mockserver.asgi.splicing import Streams, splice
 
 LOOKED_UP = "looked-up"
 """The file in the folder that names which were looked up, one a line."""

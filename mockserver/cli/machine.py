@@ -337,10 +337,10 @@ def look_at_installation() -> Iterator[Finding]:
 
 
 def look_at_isolation() -> Iterator[Finding]:
-    """Whether commands can be given a network of their own.
+    """Whether commands can be given a network of their own, and agents a sandbox.
 
     Yields:
-        One finding.
+        One finding of each.
     """
     from mockserver.cli.env_check import isolation_problem
 
@@ -350,6 +350,41 @@ def look_at_isolation() -> Iterator[Finding]:
         yield Finding("isolation", "note", told)
     else:
         yield Finding("isolation", "ok", "commands can be given a network of their own")
+    yield _sandbox()
+
+
+_SANDBOX_PROBE = (
+    "--unshare-user", "--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc",
+    "true",
+)  # fmt: skip
+
+
+def _sandbox() -> Finding:
+    path = shutil.which("bwrap")
+    if path is None:
+        return Finding(
+            "isolation", "note", "no bubblewrap for `harness run --sandbox bubblewrap`",
+            "apt install bubblewrap",
+        )  # fmt: skip
+    try:
+        done = subprocess.run(  # noqa: S603  (found on the path)
+            [path, *_SANDBOX_PROBE],
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        why = str(error)
+    else:
+        why = done.stderr.strip().rpartition("\n")[2] if done.returncode else ""
+    if why:
+        return Finding(
+            "isolation", "note", f"`harness run --sandbox bubblewrap` cannot work: {why}",
+            "allow namespaces of users: sysctl kernel.unprivileged_userns_clone=1",
+        )  # fmt: skip
+    told = f"agents can be run in sandboxes ({_output_of([path, '--version'])})"
+    return Finding("isolation", "ok", told)
 
 
 def examine_machine(environ: Mapping[str, str], now: datetime) -> Iterator[Finding]:

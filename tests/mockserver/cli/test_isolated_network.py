@@ -17,7 +17,6 @@ from mockserver.cli.isolated_network import (
     no_such_name,
     queried_name,
     run,
-    splice,
 )
 from tests.patience import PATIENCE_S, settle
 
@@ -102,29 +101,6 @@ def test_the_answer_repeats_the_question() -> None:
 @given(st.binary(max_size=60))
 def test_any_query_has_a_name(data: bytes) -> None:
     assert isinstance(queried_name(data), str)
-
-
-async def test_bytes_go_both_ways_until_both_have_ended() -> None:
-    async def shout(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write((await reader.read()).upper())
-        await writer.drain()
-        writer.close()
-
-    async with await asyncio.start_server(shout, "127.0.0.1", 0) as far:
-        port = far.sockets[0].getsockname()[1]
-
-        async def lead(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await splice((reader, writer), await asyncio.open_connection("127.0.0.1", port))
-
-        async with await asyncio.start_server(lead, "127.0.0.1", 0) as near:
-            reader, writer = await asyncio.open_connection(*near.sockets[0].getsockname())
-            writer.write(b"a" * 300_000)
-            writer.write_eof()
-            async with asyncio.timeout(PATIENCE_S):
-                assert await reader.read() == b"A" * 300_000
-            writer.close()
-            await writer.wait_closed()
-    await settle()
 
 
 OBSTACLE = isolation_problem("127.0.0.1")
