@@ -18,6 +18,7 @@ from harness.agents.sandbox.protocol import Enclosed, Job, Sandbox, SandboxOptio
 from harness.agents.sandbox.view import (
     Mount,
     ViewOptions,
+    home_folder,
     is_below,
     program_folders,
     system_folders,
@@ -53,7 +54,7 @@ class Bubblewrap(Sandbox):
 
     Attributes:
         options: What is said.
-        environ: Where `bwrap` is looked for, and whose home is hidden.
+        environ: Where `bwrap` is looked for.
     """
 
     options: SandboxOptions
@@ -77,7 +78,7 @@ class Bubblewrap(Sandbox):
 
     @override
     def enclose(self, job: Job, gate: Gate) -> Enclosed:
-        inner, home = job.command, self._home()
+        inner, home = job.command, home_folder()
         workspace = inner.folder.absolute()
         view = ViewOptions(
             job.folder, workspace, gate.folder, home, self.options.hidden, self.options.read
@@ -100,10 +101,6 @@ class Bubblewrap(Sandbox):
 
     def _program(self) -> str:
         return shutil.which("bwrap", path=self.environ.get("PATH")) or ""
-
-    def _home(self) -> Path:
-        home = Path(self.environ.get("HOME") or _TEMPORARY)
-        return home if home.is_absolute() and home != Path("/") else Path(_TEMPORARY)
 
     def _namespaces(self) -> tuple[str, ...]:
         return (*_NAMESPACES, *_SINCE_0_8) if self._is_new else _NAMESPACES

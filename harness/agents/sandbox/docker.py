@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from typing_extensions import override
 
@@ -12,7 +11,7 @@ from harness.agents.processes import Command
 from harness.agents.sandbox.gate import Gate
 from harness.agents.sandbox.probing import failure_of
 from harness.agents.sandbox.protocol import Enclosed, Job, Sandbox, SandboxOptions
-from harness.agents.sandbox.view import Mount, ViewOptions, visible
+from harness.agents.sandbox.view import Mount, ViewOptions, home_folder, visible
 from harness.errors import InfrastructureError
 
 _TEMPORARY = "/tmp"  # noqa: S108  (of the container, which is alone there)
@@ -58,9 +57,13 @@ class Docker(Sandbox):
     @override
     def enclose(self, job: Job, gate: Gate) -> Enclosed:
         inner, workspace = job.command, job.command.folder.absolute()
-        home = Path(self.environ.get("HOME") or "/root")
         view = ViewOptions(
-            job.folder, workspace, gate.folder, home, self.options.hidden, self.options.read
+            job.folder,
+            workspace,
+            gate.folder,
+            home_folder(),
+            self.options.hidden,
+            self.options.read,
         )
         name = f"understudy-{gate.folder.name}"
         argv = [

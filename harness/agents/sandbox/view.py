@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,6 +147,15 @@ def credentials_below(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
             yield Path(entry.path)
         elif entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False):
             yield from credentials_below(Path(entry.path), depth - 1)
+
+
+def home_folder() -> Path:
+    """The user's home; a folder for temporary files where there is none."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        home = Path()
+    return home if home.is_absolute() and home != Path("/") else Path(tempfile.gettempdir())
 
 
 def system_folders() -> tuple[Path, ...]:

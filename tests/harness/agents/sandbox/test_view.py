@@ -1,10 +1,17 @@
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from harness.agents.sandbox.view import ViewOptions, program_folders, system_folders, visible
+from harness.agents.sandbox.view import (
+    ViewOptions,
+    home_folder,
+    program_folders,
+    system_folders,
+    visible,
+)
 
 Seen = Callable[..., dict[str, str]]
 
@@ -122,3 +129,11 @@ def test_the_system_holds_no_homes_and_no_secrets() -> None:
     folders = {str(path) for path in system_folders()}
     assert "/usr" in folders
     assert not folders & {"/", "/etc", "/home", "/root", "/tmp", "/run", "/var", sys.prefix}
+
+
+@pytest.mark.parametrize(("home", "found"), [("/home/ann", "/home/ann"), ("/", None), ("x", None)])
+def test_the_home_is_the_users_or_a_folder_for_temporary_files(
+    monkeypatch: pytest.MonkeyPatch, home: str, found: str | None
+) -> None:
+    monkeypatch.setenv("HOME", home)
+    assert home_folder() == Path(found or tempfile.gettempdir())
