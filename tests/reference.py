@@ -525,6 +525,7 @@ MOCKSERVER_EXITS = (
 
 
 OTHER_VARIABLES = {
+    "RAY_ADDRESS": "The cluster that `harness run --on ray` uses, as Ray itself reads it.",
     "UNDERSTUDY_HOME": "The folder of the certificate authority, redaction key and credentials.",
     "XDG_DATA_HOME": "Without `UNDERSTUDY_HOME`, `understudy` in here is that folder.",
     "XDG_CACHE_HOME": "Parsed OpenAPI documents are kept in `understudy` in here; `~/.cache`.",

@@ -10,6 +10,7 @@ from harness.agents.addresses import (
 from harness.agents.agent_server import ServerCommand, agent_server
 from harness.agents.command import OWN_TOKENS, agent_environment
 from harness.agents.doubles import Echo, Null, Script, Scripted, Synthetic, read_script
+from harness.agents.processes import kill_left_by
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -50,6 +51,7 @@ __all__ = [
     "build_driver",
     "checked_header",
     "checked_url",
+    "kill_left_by",
     "live_endpoints",
     "read_script",
     "refuse_live",

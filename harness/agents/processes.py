@@ -47,6 +47,16 @@ def kill_marked(mark: str) -> int:
     return len(found)
 
 
+def kill_left_by(pid: int) -> int:
+    """Kill the agents that a process of ours, which was killed itself, left; how many they were."""
+    begins = f"{MARK}={pid}-".encode()
+    left = [each for each in _pids() if any(one.startswith(begins) for one in _environment(each))]
+    for each in left:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(each, signal.SIGKILL)
+    return len(left)
+
+
 def _marked_pids(mark: str) -> list[int]:
     wanted = f"{MARK}={mark}".encode()
     return [pid for pid in _pids() if wanted in _environment(pid)]

@@ -230,7 +230,9 @@ def complete(options: RunOptions, given_options: Collection[str] = ()) -> Finish
     from harness.cli.run_execution import perform_new, perform_run
     from harness.cli.run_output import check_db
     from harness.cli.run_preparation import prepare_resumed
+    from harness.cli.run_workers import check_workers
 
+    check_workers(options)
     named_formats(options.report)
     check_db(options.db)
     gate = read_baseline_gate(options)  # what cannot be read is told before anything is run

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,10 +41,12 @@ from harness.cli.run_preparation import (
     prepare_new,
     select_run_cases,
 )
+from harness.cli.run_workers import ExecutorMaker, RunParts, open_workers
 from harness.environment import (
     DEFAULT_URL,
     Environment,
     attach_environment,
+    fixture_problems,
     frozen_time_environment,
     session_id,
     session_spec,
@@ -55,8 +58,10 @@ from harness.model import Judge, RunManifest, TrialDecision, TrialRecord
 from harness.reports import replay_name
 from harness.runner import (
     BaselineGate,
+    LocalExecutor,
     Progress,
     RunContext,
+    TrialExecutor,
     Users,
     check_users,
     missing_trials,
@@ -170,6 +175,9 @@ async def perform_new(options: RunOptions, gate: BaselineGate | None = None) -> 
     if options.mock or not options.manage_server:
         return await perform_run(prepare_new(selected), options, gate)
     suite = selected.suite.path
+    if options.on:
+        problems = fixture_problems(suite, content=False)
+        return await perform_run(prepare_new(selected, problems), options, gate)
     # what is wrong with the options is told before a server is started
     await make_driver(prepare_new(selected), selected.options).close()
     environment = await open_environment(
@@ -204,12 +212,20 @@ async def perform_run(
     if prepared.settings.until_decided and gate is None:
         hint = "--baseline RUN; give it again to resume"
         raise HarnessError("--until-decided needs a baseline", hint=hint)
+    from rich.console import Console
+
     show_warnings(prepared.warnings)
+    console = Console(stderr=True, highlight=False)
     async with contextlib.AsyncExitStack() as opened:
         judge = make_judge(prepared, options)
         driver = make_driver(prepared, options)
         opened.push_async_callback(driver.close)
-        users = make_users(prepared, options, driver)
+        parts = RunParts(prepared, driver, judge, make_users(prepared, options, driver))
+        if options.on:
+            tell = partial(console.print, markup=False, soft_wrap=True)
+            workers = open_workers(parts, options, time_of_day, tell)
+            executor = await opened.enter_async_context(workers)
+            return await _perform(parts, options, executor, gate, console)
         if environment is None:
             environment = await open_environment(
                 prepared.suite.path,
@@ -221,56 +237,61 @@ async def perform_run(
         if options.serve and options.manage_server and not prepared.settings.synthetic:
             command = await _agent_server(prepared, options, environment)
             await opened.enter_async_context(agent_server(command))
-        return await _perform(
-            prepared, options, environment, gate, driver=driver, judge=judge, users=users
+        return await _perform(parts, options, _executor_here(parts, environment), gate, console)
+
+
+def _executor_here(parts: RunParts, environment: Environment) -> ExecutorMaker:
+    """Trials of this process, against one mock server."""
+    prepared = parts.prepared
+
+    def make(folder: RunFolder, replay: str) -> TrialExecutor:
+        manifest = folder.manifest()
+        context = RunContext(
+            run=manifest.run,
+            suite=prepared.suite.path.absolute(),
+            hashes=manifest.cases,
+            settings=prepared.settings,
+            driver=parts.driver,
+            environment=environment.repeatable(replay) if replay else environment,
+            clock=time_of_day,
+            sessions=replay,
+            judge=parts.judge,
+            users=parts.users,
+            prices=suite_prices(prepared.suite.path),
+            models=folder.path / MODELS,
+            fork=prepared.fork,
         )
+        return LocalExecutor(context)
+
+    return make
 
 
 async def _perform(
-    prepared: PreparedRun,
+    parts: RunParts,
     options: RunOptions,
-    environment: Environment,
+    make_executor: ExecutorMaker,
     gate: BaselineGate | None,
-    *,
-    driver: AgentDriver,
-    judge: JudgeClient | None,
-    users: Users,
+    console: "Console",
 ) -> RunFolder:
-    from rich.console import Console
-
+    prepared = parts.prepared
     folder = prepared.open(time_of_day)
     manifest = folder.manifest()
     named = prepared.fork.trial.manifest if prepared.fork else manifest
     replay = replay_name(named) if prepared.settings.replay else ""
-    context = RunContext(
-        run=manifest.run,
-        suite=prepared.suite.path.absolute(),
-        hashes=manifest.cases,
-        settings=prepared.settings,
-        driver=driver,
-        environment=environment.repeatable(replay) if replay else environment,
-        clock=time_of_day,
-        sessions=replay,
-        judge=judge,
-        users=users,
-        prices=suite_prices(prepared.suite.path),
-        models=folder.path / MODELS,
-        fork=prepared.fork,
-    )
-    console = Console(stderr=True, highlight=False)
+    executor = make_executor(folder, replay)
     with contextlib.ExitStack() as watched:
         log = options.log_format or ("text" if options.verbose else None)
         shown = watched.enter_context(RunProgress(console, log=log))
         progress = _watch_run(watched, shown, manifest) if options.otel else shown
         stop = stop_on_signals()
         if prepared.settings.until_decided and gate is not None:
-            await perform_until_decided(context, folder, gate, progress, stop)
+            await perform_until_decided(executor, folder, gate, progress, stop)
         else:
             await perform_trials(
-                context, folder, missing_trials(folder, prepared.cases), progress, stop
+                executor, folder, missing_trials(folder, prepared.cases), progress, stop
             )
     if prepared.settings.replay:
-        proof = orjson.dumps(await environment.connections(), option=orjson.OPT_SORT_KEYS)
+        proof = orjson.dumps(await executor.connections(), option=orjson.OPT_SORT_KEYS)
         folder.write_reports({"connections.json": proof.decode()})
     return folder
 

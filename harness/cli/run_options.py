@@ -466,6 +466,7 @@ class ReplayOptions:
 
 
 _REPORTS_PANEL = "Run and reports"
+_WORKERS_PANEL = "Workers"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -485,8 +486,38 @@ class TrialOptions:
         option(
             "--concurrency",
             "-j",
-            help="Trials at a time. (default: 4; 1 for suites of coding tasks)",
+            help="Trials at a time; with --on, on each worker. (default: 4; 1 for suites of coding"
+            " tasks)",
             min=1,
+        ),
+    ] = None
+    on: Annotated[
+        str,
+        option(
+            "--on",
+            panel=_WORKERS_PANEL,
+            env="EVAL_ON",
+            help="Spread the trials over workers, each with a mock server of its own: processes:N"
+            " of this machine, ray (the cluster at $RAY_ADDRESS or on this machine) or ray:ADDRESS;"
+            " needs the extra `ray`. The run directory is written here, as ever.",
+        ),
+    ] = ""
+    workers: Annotated[
+        int | None,
+        option(
+            "--workers",
+            panel=_WORKERS_PANEL,
+            help="At most so many workers of --on ray. (default: one for each CPU that is free)",
+            min=1,
+        ),
+    ] = None
+    ship: Annotated[
+        list[str] | None,
+        option(
+            "--ship",
+            panel=_WORKERS_PANEL,
+            help="A file or folder that travels to the workers of --on ray though git ignores it,"
+            " such as dist; repeatable.",
         ),
     ] = None
     serial: Annotated[

@@ -1,5 +1,6 @@
 """Plan, schedule, retry, cancel, resume."""
 
+from harness.runner.executors import LocalExecutor, TrialExecutor
 from harness.runner.explanation import TrialName, explain_trial
 from harness.runner.forks import (
     Fork,
@@ -59,6 +60,7 @@ __all__ = [
     "Fork",
     "ImportTerms",
     "JudgedItem",
+    "LocalExecutor",
     "ModelChoice",
     "ModelTurn",
     "NewRun",
@@ -69,6 +71,7 @@ __all__ = [
     "RecordedTrial",
     "RunContext",
     "RunSettings",
+    "TrialExecutor",
     "TrialName",
     "Users",
     "against_baseline",

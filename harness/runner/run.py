@@ -10,26 +10,23 @@ import platform
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
-from typing import Literal, Protocol
+from typing import Protocol
 
 from harness.agents import without_secrets
 from harness.cases import case_hash
-from harness.environment import session_id
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
-    Canary,
     Case,
     Comparison,
     Custody,
     ForkOrigin,
-    Json,
     Policy,
     RunManifest,
     RunResult,
     TrialDecision,
     TrialRecord,
 )
+from harness.runner.executors import TrialExecutor
 from harness.runner.outcomes import compare_outcomes, outcomes_of, take_look
 from harness.runner.plan import (
     PlannedTrial,
@@ -40,7 +37,7 @@ from harness.runner.plan import (
     trial_counts,
 )
 from harness.runner.settings import RunSettings, written_policy
-from harness.runner.trial import Clock, RunContext, run_trial
+from harness.runner.trial import Clock
 from harness.statistics import Outcomes, Terms, summarize
 from harness.storage import RunFolder, read_calibrations
 from harness.verdicts import (
@@ -51,59 +48,6 @@ from harness.verdicts import (
     latest_canaries,
 )
 from mockserver import __version__
-from mockserver.model import SessionSpec
-
-When = Literal["before", "middle", "after"]
-
-_UNIT = {
-    "name": "Canary",
-    "orgUnitPath": "/Canary",
-    "orgUnitId": "id:03ph8a2z1canary",
-    "parentOrgUnitPath": "/",
-}
-_WORLD = {
-    "capturedAt": "2026-11-01T00:00:00Z",
-    "customer": {"id": "C0123abcd", "customerDomain": "example.com"},
-    "orgUnits": [_UNIT],
-}
-_PATH = "admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits/Canary"
-
-
-async def ask_canary(context: RunContext, when: When) -> Canary:
-    """Open a session of a small world of its own, and ask for the one unit that it has."""
-    at, start = timestamp(context.clock()), perf_counter()
-    error, unanswered = await _canary_error(context, when)
-    took = (perf_counter() - start) * 1000
-    return Canary(when=when, at=at, error=error, unanswered=unanswered, duration_ms=took)
-
-
-async def _canary_error(context: RunContext, when: When) -> tuple[str, bool]:
-    """What was wrong, and whether there was no answer."""
-    import httpx
-
-    spec = SessionSpec(
-        id=session_id(context.run, f"canary-{when}", 1), base=False, overrides=(_WORLD,)
-    )
-    try:
-        async with context.environment.session(spec) as session:
-            headers = {"Authorization": f"Bearer {session.info.token}"}
-            async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
-                answer = await client.get(f"{session.info.base_url}/{_PATH}", headers=headers)
-    except (InfrastructureError, httpx.HTTPError) as error:
-        return str(error) or type(error).__name__, True
-    return _canary_fault(answer.status_code, answer.content), False
-
-
-def _canary_fault(status: int, content: bytes) -> str:
-    import orjson
-
-    try:
-        found: Json = orjson.loads(content)
-    except ValueError:
-        found = None
-    if status == 200 and isinstance(found, dict) and _UNIT.items() <= found.items():
-        return ""
-    return f"the mock server answered {status} and not what it was given"
 
 
 async def work_through(
@@ -245,7 +189,7 @@ def missing_trials(folder: RunFolder, cases: Sequence[Case]) -> tuple[PlannedTri
 
 
 async def perform_trials(
-    context: RunContext,
+    executor: TrialExecutor,
     folder: RunFolder,
     trials: Sequence[PlannedTrial],
     progress: Progress,
@@ -264,17 +208,17 @@ async def perform_trials(
         with folder.lock():
             # another process may have run some between the plan and now
             left = [each for each in trials if _is_missing(folder, each)]
-            await _perform_planned(context, folder, left, progress, stop)
+            await _perform_planned(executor, folder, left, progress, stop)
     else:
         folder.remove_unfinished()
-        await _ask_again(context, folder)
+        await _ask_again(executor, folder)
 
 
-async def _ask_again(context: RunContext, folder: RunFolder) -> None:
+async def _ask_again(executor: TrialExecutor, folder: RunFolder) -> None:
     """Where the server was gone after the last trial, all that a run lacks is an answer of it."""
     failed = [each for each in latest_canaries(folder.canaries()) if each.error]
     if failed and all(each.unanswered for each in failed):
-        canary = await ask_canary(context, "before")
+        canary = await executor.canary("before")
         if not canary.error:
             folder.write_canaries([canary])
 
@@ -292,38 +236,37 @@ def _is_infra_error(record: TrialRecord) -> bool:
 
 
 async def _perform_planned(
-    context: RunContext,
+    executor: TrialExecutor,
     folder: RunFolder,
     trials: Sequence[PlannedTrial],
     progress: Progress,
     stop: asyncio.Event,
 ) -> None:
-    canaries = [await ask_canary(context, "before")]
+    canaries = [await executor.canary("before")]
     if canaries[0].error:
         raise InfrastructureError(f"nothing was run: {canaries[0].error}")
-    earlier = await context.environment.strangers()
+    earlier = await executor.strangers()
     done, planted = 0, list[str]()
 
     async def work(trial: PlannedTrial) -> None:
         nonlocal done
-        record = await run_trial(context, trial)
+        record = await executor.run(trial)
         writing = asyncio.get_running_loop().run_in_executor(None, folder.write_trial, record)
         if foreign := await _finish_writing(writing):
             planted.append(foreign)
         progress.note_trial(record, decide_trial(trial.case, record))
         done += 1
         if done * 2 == len(trials) + len(trials) % 2:
-            canaries.append(await ask_canary(context, "middle"))
+            canaries.append(await executor.canary("middle"))
 
     try:
-        await work_through(trials, work, concurrency=context.settings.concurrency, stop=stop)
+        await work_through(trials, work, concurrency=executor.places, stop=stop)
     finally:
-        canaries.append(await ask_canary(context, "after"))
+        canaries.append(await executor.canary("after"))
         folder.write_canaries(canaries)
-        attempts = (await context.environment.strangers())[len(earlier) :]
-        protected = context.environment.protected
+        attempts = (await executor.strangers())[len(earlier) :]
         held = Custody(
-            protected=protected,
+            protected=executor.protected,
             attempts=attempts,
             planted=(*planted, *folder.set_aside_unplanned()),
             changed=folder.changed_records(),
@@ -425,7 +368,7 @@ def free_name(runs: Path, name: str) -> str:
 
 
 async def perform_until_decided(
-    context: RunContext,
+    executor: TrialExecutor,
     folder: RunFolder,
     against: BaselineGate,
     progress: Progress,
@@ -441,7 +384,7 @@ async def perform_until_decided(
     """
     cases = folder.cases()
     while True:
-        await perform_trials(context, folder, missing_trials(folder, cases), progress, stop)
+        await perform_trials(executor, folder, missing_trials(folder, cases), progress, stop)
         if stop.is_set():
             return
         found = decide_run(folder.manifest(), cases, folder.records())

@@ -1,6 +1,6 @@
 """Who speaks for the simulated users of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.agents import AgentDriver
@@ -19,10 +19,13 @@ class Users:
     Attributes:
         environment: Keys and endpoints of the models that play users.
         recordings: The run whose users speak again, or None.
+        said: What the user of the only trial said in such a run, and the run's id, where the run
+            itself is elsewhere; or None.
     """
 
     environment: Mapping[str, str] = field(default_factory=dict)
     recordings: RunFolder | None = None
+    said: tuple[UserRecord, str] | None = None
 
     def player(self, trial: PlannedTrial, settings: RunSettings) -> UserPlayer | None:
         """The user of a trial; None for a case without one, and where replies are made up.
@@ -33,9 +36,8 @@ class Users:
         case, user = trial.case, trial.case.user
         if user is None or settings.synthetic:
             return None
-        if self.recordings is not None:
-            record = _recorded(self.recordings, case.id, trial.number)
-            return RecordedUser(user, record, self.recordings.manifest().run)
+        if said := self.recorded(trial):
+            return RecordedUser(user, *said)
         model = _model_of(user, settings)
         if not model:
             if not user.replies:
@@ -48,6 +50,24 @@ class Users:
                 hint="let it say what it said in an earlier run: --user-from RUN",
             )
         return ModelUser(user, user_model(model, self.environment))
+
+    def recorded(self, trial: PlannedTrial) -> tuple[UserRecord, str] | None:
+        """What the user of a trial said in the run that speaks again, and its id; None without one.
+
+        Raises:
+            HarnessError: It has no recording of that user.
+        """
+        if self.recordings is None or trial.case.user is None:
+            return self.said
+        record = _recorded(self.recordings, trial.case.id, trial.number)
+        return record, self.recordings.manifest().run
+
+    def keys(self, cases: Iterable[Case], settings: RunSettings) -> dict[str, str]:
+        """The part of the environment that the models of these cases' users need."""
+        users = [case.user for case in cases if case.user is not None]
+        providers = {_model_of(user, settings).partition(":")[0].upper() for user in users} - {""}
+        names = {f"{each}_{part}" for each in providers for part in ("API_KEY", "BASE_URL")}
+        return {name: self.environment[name] for name in sorted(names & self.environment.keys())}
 
 
 def check_users(

@@ -17,6 +17,7 @@ from harness.model import RunResult, TrialDecision, TrialRecord
 from harness.reports import REPORTS
 from harness.runner import (
     Clock,
+    LocalExecutor,
     Progress,
     RunContext,
     Users,
@@ -216,7 +217,7 @@ class RunQueue:
             )
             trials = missing_trials(run.folder, prepared.order.cases)
             progress = _EventProgress(run, self.metrics)
-            await perform_trials(context, run.folder, trials, progress, run.stop)
+            await perform_trials(LocalExecutor(context), run.folder, trials, progress, run.stop)
 
     def _decide(self, run: LiveRun) -> None:
         result = decide(run.folder, Limits(), run.prepared.against)

@@ -26,6 +26,7 @@ from harness.model import (
 )
 from harness.runner import (
     BaselineGate,
+    LocalExecutor,
     NewRun,
     PlannedTrial,
     Progress,
@@ -40,7 +41,8 @@ from harness.runner import (
     perform_until_decided,
     read_policy,
 )
-from harness.runner.run import _canary_fault, ask_canary, work_through
+from harness.runner.canary import _canary_fault, ask_canary
+from harness.runner.run import work_through
 from harness.statistics import Outcomes, Terms
 from harness.storage import RunFolder
 from harness.verdicts import Limits
@@ -87,7 +89,9 @@ def order(cases: tuple[Case, ...], agent: str = "echo", trials: int = 3) -> NewR
 async def go_on(
     folder: RunFolder, shared: RunContext, cases: tuple[Case, ...], progress: Counting
 ) -> None:
-    await perform_trials(shared, folder, missing_trials(folder, cases), progress, progress.stop)
+    await perform_trials(
+        LocalExecutor(shared), folder, missing_trials(folder, cases), progress, progress.stop
+    )
 
 
 def test_a_run_begins_with_its_manifest(tmp_path: Path, cases: tuple[Case, ...]) -> None:
@@ -136,9 +140,9 @@ async def test_two_resumes_of_a_run_do_nothing_twice(
     planned, late = missing_trials(folder, cases), Counting()
     other = RunFolder(folder.path)
     with other.lock(), pytest.raises(HarnessError, match="are being run by another process"):
-        await perform_trials(shared, folder, planned, late, late.stop)
+        await perform_trials(LocalExecutor(shared), folder, planned, late, late.stop)
     await go_on(other, shared, cases, Counting())
-    await perform_trials(shared, folder, planned, late, late.stop)
+    await perform_trials(LocalExecutor(shared), folder, planned, late, late.stop)
     assert late.seen == []
     assert not list(folder.path.glob("trials/*/*.foreign-*"))
 
@@ -160,7 +164,9 @@ async def test_a_planted_record_is_told_by_the_custody(
     planned = missing_trials(folder, cases)
     (folder.path / "trials" / planned[0].case.id / "1.json").write_text("{", encoding="utf-8")
     progress = Planting()
-    await perform_trials(context(Echo(), concurrency=1), folder, planned, progress, progress.stop)
+    await perform_trials(
+        LocalExecutor(context(Echo(), concurrency=1)), folder, planned, progress, progress.stop
+    )
     asides = tuple(f"trials/{each.case.id}/1.foreign-1.json" for each in planned)
     assert folder.custody()[-1].planted == asides
     assert len(tuple(folder.records())) == 2
@@ -181,7 +187,11 @@ async def test_a_run_whose_records_were_changed_has_no_verdict(
 
     progress = Forging()
     await perform_trials(
-        context(Echo()), folder, missing_trials(folder, cases), progress, progress.stop
+        LocalExecutor(context(Echo())),
+        folder,
+        missing_trials(folder, cases),
+        progress,
+        progress.stop,
     )
     result = decide(folder, Limits())
     changed = {file for held in result.custody for file in held.changed}
@@ -241,7 +251,11 @@ async def test_a_run_asks_before_in_the_middle_and_after(
     folder = begin_run(order(cases, trials=2), tmp_path, now)
     counting = Counting()
     await perform_trials(
-        context(Echo()), folder, missing_trials(folder, cases), counting, counting.stop
+        LocalExecutor(context(Echo())),
+        folder,
+        missing_trials(folder, cases),
+        counting,
+        counting.stop,
     )
     assert [each.when for each in folder.canaries()] == ["before", "middle", "after"]
     assert decide(folder, Limits()).canaries == folder.canaries()
@@ -258,7 +272,7 @@ async def test_a_server_that_was_gone_after_the_last_trial_is_asked_again(
     folder = begin_run(order(cases), tmp_path, now)
     gone = Canary(when="after", at="", error="what it was", unanswered=unanswered)
     folder.write_canaries([Canary(when="before", at=""), gone])
-    await perform_trials(context(Echo()), folder, (), Counting(), Counting().stop)
+    await perform_trials(LocalExecutor(context(Echo())), folder, (), Counting(), Counting().stop)
     assert [each.when for each in folder.canaries()] == asked
 
 
@@ -277,7 +291,9 @@ async def test_a_server_that_is_gone_lets_no_trial_be_run(
     )  # fmt: skip
     folder, counting = begin_run(order(cases), tmp_path, now), Counting()
     with pytest.raises(InfrastructureError, match="nothing was run: no answer from"):
-        await perform_trials(gone, folder, missing_trials(folder, cases), counting, counting.stop)
+        await perform_trials(
+            LocalExecutor(gone), folder, missing_trials(folder, cases), counting, counting.stop
+        )
     await environment.close()
     assert folder.records().count() == 0
 
@@ -398,7 +414,7 @@ async def top_up(
     folder = begin_run(order, tmp_path, lambda: datetime(2026, 11, 20, tzinfo=UTC))
     against = BaselineGate(BEFORE, Terms(margin=0.2))
     shared = replace(make(agent), hashes=dict(BEFORE.hashes))
-    await perform_until_decided(shared, folder, against, progress, progress.stop)
+    await perform_until_decided(LocalExecutor(shared), folder, against, progress, progress.stop)
     return folder
 
 

@@ -1,0 +1,14 @@
+"""Where trials are performed: in this process, in others of this machine, or on a cluster.
+
+`remote`, `pool` and `specs` are imported by those that use them: most runs have no workers.
+"""
+
+from harness.runner.executors.local import LocalExecutor
+from harness.runner.executors.protocol import (
+    AgentSettings,
+    TrialExecutor,
+    WorkerPlace,
+    WorkerSetup,
+)
+
+__all__ = ["AgentSettings", "LocalExecutor", "TrialExecutor", "WorkerPlace", "WorkerSetup"]
