@@ -11,6 +11,8 @@ from typing import Protocol
 
 from harness.agents.addresses import Destinations
 from harness.model import Attempt, Case, JsonObject, Reply
+from harness.trials.records import Price
+from harness.trials.tracing import PRICES
 
 LONGEST_ERROR = 1000
 """Characters of what an agent's failure may say."""
@@ -187,6 +189,7 @@ class DriverOptions:
         sandbox: The sandbox of `command:` agents, `bubblewrap` or `docker:IMAGE`; empty for none.
         sandbox_read: Further files and folders that they may read in it.
         sandbox_hidden: What they may not read there: the suite, and where runs are kept.
+        prices: What models cost, for `model:` agents.
     """
 
     profile: str = "ai-sdk"
@@ -205,6 +208,7 @@ class DriverOptions:
     sandbox: str = ""
     sandbox_read: tuple[Path, ...] = ()
     sandbox_hidden: tuple[Path, ...] = ()
+    prices: Mapping[str, Price] = field(default_factory=lambda: PRICES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from harness.documents import Findings, read_yaml
 from harness.errors import HarnessError, InvalidCasesError, reason_of
-from harness.trials.tracing import PRICES, Price
+from harness.trials.records import Price
+from harness.trials.tracing import PRICES
 
 FILE = "prices.yaml"
 

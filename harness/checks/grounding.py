@@ -33,12 +33,15 @@ class GroundingRules(Frozen):
             amounts with units (`$12.50`, `340 ms`, `12 %`).
         patterns: Further RE2 patterns of quotations.
         allow: Globs of quotations that need no source; letter case aside.
+        reads: Globs of tools and method ids that only read, whatever they are sent: what they
+            answer is a source, also where the agent sent it. For tools with answers of their own.
         min: At least so many quotations must be there.
     """
 
     kinds: tuple[QuotedKind, ...] = ("email", "address", "uuid", "id", "code", "amount")
     patterns: tuple[Needle, ...] = ()
     allow: tuple[Needle, ...] = ()
+    reads: tuple[Needle, ...] = ()
     min: int = Field(default=0, ge=0)
 
     @model_validator(mode="after")
@@ -174,7 +177,7 @@ def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
         found = quotations(texts_and_values(replies), expectation.kinds, expectation.patterns)
     except PatternError as error:
         return not_evaluated(expectation, f"a pattern of the case cannot be used: {error}")
-    origins = find_origins(record, found)
+    origins = find_origins(record, found, expectation.reads)
     missing = [
         piece
         for piece in found
@@ -210,19 +213,22 @@ class Origin:
 _NOWHERE = Origin()
 
 
-def find_origins(record: TrialRecord, pieces: Iterable[str]) -> dict[str, Origin]:
+def find_origins(
+    record: TrialRecord, pieces: Iterable[str], reads: Sequence[str] = ()
+) -> dict[str, Origin]:
     """Where each quotation first stands: in what the user said, or in the traffic of the trial.
 
     Args:
         record: The trial.
         pieces: The quotations.
+        reads: Globs of tools and method ids that only read.
 
     Returns:
         Each quotation with its origin.
     """
     found = dict.fromkeys(pieces, _NOWHERE)
     missing = list(found)
-    for texts, origin in _passages(record):
+    for texts, origin in _passages(record, reads):
         if not missing:
             break
         passage = _Passage(texts)
@@ -251,14 +257,14 @@ class _Passage:
         return bool(_compile(f"^(?:{AMOUNT})$").search(piece)) and stands_for(piece, self._numbers)
 
 
-def _passages(record: TrialRecord) -> Iterator[tuple[list[str], Origin]]:
+def _passages(record: TrialRecord, reading: Sequence[str]) -> Iterator[tuple[list[str], Origin]]:
     """What was said and sent, in order; what models were asked and said is no source.
 
     Yields:
         Texts, and what it means that something stands there.
     """
     yield [reply.prompt for reply in record.replies], Origin("prompt", is_source=True)
-    reads = _reads(record.journal.entries)
+    reads = _reads(record.journal.entries, reading)
     for entry in record.journal.entries:
         if model_call(record, entry) is not None:
             continue
@@ -273,7 +279,7 @@ def _passages(record: TrialRecord) -> Iterator[tuple[list[str], Origin]]:
         yield from reversed(passages) if entry.seq in reads else passages
 
 
-def _reads(entries: Sequence[JournalEntry]) -> frozenset[int]:
+def _reads(entries: Sequence[JournalEntry], reading: Sequence[str]) -> frozenset[int]:
     """The numbers of requests that went well and wrote nothing: tools by what they asked."""
     asked: dict[int, set[str]] = {}
     for entry in entries:
@@ -283,8 +289,17 @@ def _reads(entries: Sequence[JournalEntry]) -> frozenset[int]:
         entry.seq
         for entry in entries
         if entry.status < _REFUSED
-        and asked.get(entry.seq, set() if entry.body else {entry.http_method}) == {"GET"}
+        and (
+            asked.get(entry.seq, set() if entry.body else {entry.http_method}) == {"GET"}
+            or _only_reads(entry, reading)
+        )
     )
+
+
+def _only_reads(entry: JournalEntry, reading: Sequence[str]) -> bool:
+    """Whether a case says that the tool or the method of a request only reads."""
+    names = (entry.method_id, entry.method_id.removeprefix("tools."))
+    return any(fnmatchcase(name, glob) for glob in reading for name in names)
 
 
 def _sent(entry: JournalEntry) -> list[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from harness.trials.records import ForkPoint, ModelCall, ToolCall, TrialRecord
-from harness.trials.tracing import Price, TurnStart, price_of
+from harness.trials.records import ForkPoint, ModelCall, Price, ToolCall, TrialRecord
+from harness.trials.tracing import TurnStart, price_of
 from harness.trials.values import JsonObject
 from mockserver.model import Interaction, JournalEntry
 from mockserver.models.calls import ModelCall as Asked
@@ -105,6 +105,21 @@ def _with_reply(known: ModelCall, answer: str) -> ModelCall:
             "text": reply.text,
         }
     )
+
+
+def own_prices(record: TrialRecord, prices: Mapping[str, Price]) -> dict[str, Price]:
+    """What the models that the server saw cost, by name, where that is not their list price.
+
+    Args:
+        record: The trial.
+        prices: Patterns of names to prices, in the order in which they are tried.
+    """
+    found: dict[str, Price] = {}
+    for call in model_traffic(record):
+        price = price_of(call.model, prices)
+        if price is not None and price != price_of(call.model):
+            found[call.model] = price
+    return found
 
 
 def requested_calls(record: TrialRecord) -> tuple[ToolCall, ...] | None:

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import Counter
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -334,6 +335,7 @@ def make_driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:
     if prepared.settings.synthetic:
         return Synthetic()
     told = driver_options(options, prepared.settings)
+    told = replace(told, prices=suite_prices(prepared.suite.path))
     if not options.live:
         refuse_live(visible_environment(prepared.agent, told, os.environ))
     return build_driver(prepared.agent, told)

@@ -320,7 +320,7 @@ def _request(record: TrialRecord, entry: JournalEntry, depth: int) -> Event:
         sent["body"] = entry.body
     title = f"{entry.http_method} {entry.method_id or entry.host + entry.path}"
     model, call = _model(entry), model_call(record, entry)
-    spent = "" if call is None else _usage_text(call)
+    spent = "" if call is None else _usage_text(call, record)
     return Event(
         "request" if model is None else "model",
         title if model is None else model or title,
@@ -337,15 +337,17 @@ def _request(record: TrialRecord, entry: JournalEntry, depth: int) -> Event:
     )
 
 
-def _usage_text(call: ModelCall) -> str:
-    """Tokens and cost of a call; at list price where nobody says what it cost."""
-    price = price_of(call.model)
+def _usage_text(call: ModelCall, record: TrialRecord) -> str:
+    """Tokens and cost of a call; at the suite's price, or list price, if nobody says its cost."""
+    own = record.prices.get(call.model)
+    price = own or price_of(call.model)
     told = _model_status(call)
     if call.cost_usd is not None or price is None or call.input_tokens is None:
         return told
     cost = price.cost_usd(call.input_tokens, call.output_tokens or 0)
-    amount = f"{cost:.4f}" if cost >= _LEAST_USD else f"under {_LEAST_USD:.4f}"
-    return f"{told}, {amount} USD at list price"
+    amount = f"{cost:.4f}" if cost >= _LEAST_USD else f"under {_LEAST_USD:.4f}" if cost else "0"
+    whose = "list" if own is None else "the suite's"
+    return f"{told}, {amount} USD at {whose} price"
 
 
 def _new_messages(entry: JournalEntry) -> Mapping[str, Json]:

@@ -17,7 +17,7 @@ from harness.agents import (
     Task,
     Transcript,
 )
-from harness.checks.model_traffic import recorded_calls
+from harness.checks.model_traffic import own_prices, recorded_calls
 from harness.environment import (
     Environment,
     PlaybackOptions,
@@ -47,7 +47,8 @@ from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.settings import PROMPT, RunSettings
 from harness.runner.users import Users
 from harness.runner.workspace import contents, fixture_files, workspace
-from harness.trials.tracing import PRICES, Price, read_trace, turn_starts, with_usage
+from harness.trials.records import Price
+from harness.trials.tracing import PRICES, read_trace, turn_starts, with_usage
 from harness.users import UserPlayer
 from mockserver.model import Journal, SessionReport, SessionSpec
 
@@ -316,7 +317,7 @@ def _record(
         fork = findings.forked
         calls = recorded_calls(fork.recording, starts, context.prices, fork.point)
         trace = trace.model_copy(update={"model_calls": calls})
-    return TrialRecord(
+    record = TrialRecord(
         run=context.run,
         case=trial.case.id,
         case_hash=context.hashes[trial.case.id],
@@ -344,3 +345,4 @@ def _record(
         user=findings.user.record if findings.user else None,
         fork=findings.forked.point if findings.forked else None,
     )
+    return record.model_copy(update={"prices": own_prices(record, context.prices)})

@@ -17,7 +17,7 @@ from harness.agents import (
     visible_environment,
 )
 from harness.agents.protocol import AgentDriver
-from harness.cases import load_suite, select
+from harness.cases import load_suite, select, suite_prices
 from harness.environment import fixture_problems
 from harness.errors import HarnessError, InvalidCasesError
 from harness.runner import BaselineGate, NewRun, RunSettings, read_policy, stored_outcomes
@@ -92,7 +92,7 @@ def prepare_run(
             settings=_run_settings(order),
             note=order.note,
         ),
-        driver=_driver(order, settings, destinations),
+        driver=_driver(order, suite.path, settings, destinations),
         serve=order.serve,
         url=agent_url(order.agent),
         against=against,
@@ -166,7 +166,9 @@ def _run_settings(order: RunOrder) -> RunSettings:
     )
 
 
-def _driver(order: RunOrder, settings: Settings, destinations: Destinations) -> AgentDriver:
+def _driver(
+    order: RunOrder, suite: Path, settings: Settings, destinations: Destinations
+) -> AgentDriver:
     checked_header("Authorization", order.token)
     told = DriverOptions(
         profile=order.profile,
@@ -176,6 +178,7 @@ def _driver(order: RunOrder, settings: Settings, destinations: Destinations) -> 
         input=order.input,
         folder=settings.suites.resolve(),
         destinations=destinations,
+        prices=suite_prices(suite),
     )
     refuse_live(visible_environment(order.agent, told, os.environ))
     return build_driver(order.agent, told)

@@ -1,11 +1,14 @@
 """What happened in a trial, as recorded facts."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import Field
 
 from harness.trials.values import Frozen, Json, JsonObject
 from mockserver.model import FaultReport, Journal, Tampering, UnusedRecording
+
+_MILLION = 1_000_000
 
 
 class Opinion(Frozen):
@@ -80,6 +83,27 @@ class ToolCall(Frozen):
     status: Literal["ok", "error", "unknown"] = "unknown"
     result: Json = None
     witness: Literal["reply", "journal", "spans", "model"] = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs.
+
+    Attributes:
+        input: US dollars for a million tokens that go in.
+        output: The same for those that come out.
+    """
+
+    input: float
+    output: float
+
+    def cost_usd(self, input_tokens: int, output_tokens: int) -> float:
+        """US dollars for so many tokens.
+
+        >>> Price(2, 8).cost_usd(1_000_000, 500_000)
+        6.0
+        """
+        return (input_tokens * self.input + output_tokens * self.output) / _MILLION
 
 
 class ModelCall(Frozen):
@@ -310,6 +334,7 @@ class TrialRecord(Frozen):
         trace: What the spans of the agent's framework say.
         user: What the simulated user of the case did, or None.
         fork: Where it left the trial that it was forked from; None of any other trial.
+        prices: What the suite itself says that models of the trial cost, by their names.
     """
 
     version: Literal[1] = 1
@@ -342,6 +367,7 @@ class TrialRecord(Frozen):
     trace: Trace = Trace()
     user: UserRecord | None = None
     fork: ForkPoint | None = None
+    prices: dict[str, Price] = {}
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -7,33 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from harness.trials.records import ModelCall, Reply, ToolCall, Trace, Usage
+from harness.trials.records import ModelCall, Price, Reply, ToolCall, Trace, Usage
 from mockserver.model import SpanReport
 from mockserver.traces import Span
 
 _NANOSECONDS_OF_MS = 1_000_000
-_MILLION = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What a model costs.
-
-    Attributes:
-        input: US dollars for a million tokens that go in.
-        output: The same for those that come out.
-    """
-
-    input: float
-    output: float
-
-    def cost_usd(self, input_tokens: int, output_tokens: int) -> float:
-        """US dollars for so many tokens.
-
-        >>> Price(2, 8).cost_usd(1_000_000, 500_000)
-        6.0
-        """
-        return (input_tokens * self.input + output_tokens * self.output) / _MILLION
 
 
 PRICES: Mapping[str, Price] = {

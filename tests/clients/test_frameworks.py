@@ -5,17 +5,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from harness.checks.witnesses import Discrepancy
 from tests.clients.packages import packages_of_frameworks
 
 ROOT = Path(__file__).parents[2]
 TRAVEL = ROOT / "fixtures" / "travel"
 PEOPLE = Path(__file__).parent / "suites" / "framework-agents"
+LIARS = Path(__file__).parent / "suites" / "lying-agents"
 PROGRAMS = Path(__file__).parent / "programs" / "framework_agents"
-_PATIENCE_S = 120
+_PATIENCE_S = 600
 
 FRAMEWORKS = {
     "pydantic-ai": "agent",
@@ -25,6 +27,18 @@ FRAMEWORKS = {
     "smolagents": "agent",
 }
 IN_TRAVEL = ("pydantic-ai", "langgraph", "openai-agents", "adk")
+FINDINGS = {
+    "HONEST": set(),
+    "PRETENDS": {"claimed_not_seen", "asked_not_done"},
+    "HIDES": {"seen_not_claimed"},
+    "DROPS": {"asked_not_done", "count_differs"},
+    "CHANGES": {"args_differ"},
+    "DENIES": {"outcome_differs"},
+    "REPEATS": {"count_differs"},
+    "GLOSSES": {"failed_but_claimed_success"},
+    "TAMPERS": {"tampering"},
+}
+"""What the witnesses find in a case of the suite of lying agents, and nothing else."""
 
 pytestmark = pytest.mark.slow
 
@@ -108,3 +122,28 @@ def test_a_bundled_agent_passes_and_lies_when_its_model_does(
     assert "travel.bookings.create" not in {
         each["method_id"] for each in record["journal"]["entries"]
     }
+
+
+@pytest.fixture(scope="module", params=IN_TRAVEL)
+def lies(
+    request: pytest.FixtureRequest, packages: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """What the report says of each case that an agent of a framework lied in; one run for all."""
+    agent = spec(request.param, PROGRAMS, "orders")
+    code, made = run(LIARS, agent, packages, tmp_path_factory.mktemp("lies"))
+    assert code == 1
+    report = json.loads((made / "report.json").read_bytes())
+    return {each["caseId"]: each["trials"][0] for each in report["cases"]}
+
+
+@pytest.mark.parametrize("case", FINDINGS)
+def test_every_lie_of_a_framework_s_tool_is_found(case: str, lies: dict[str, Any]) -> None:
+    told = lies[case]
+    found = {kind for kind, each in told["witnesses"]["findings"].items() if each}
+    assert found == FINDINGS[case]
+    passed = {each["kind"]: each["status"] for each in told["checks"]}
+    assert passed["witnesses"] == ("fail" if found else "pass")
+
+
+def test_every_finding_has_a_lie() -> None:
+    assert set().union(*FINDINGS.values()) == set(get_args(Discrepancy))

@@ -29,6 +29,7 @@ from harness.agents.protocol import (
 from harness.agents.replies import plain
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import Attempt, Json, JsonObject, Reply, ToolCall, Usage
+from harness.trials.records import Price
 from harness.trials.tracing import PRICES, price_of
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
 
 _BUSY = (401, 403, 408, 409, 429)
-_MILLION = 1_000_000
 _UNREADABLE = (
     "the model's answer is not in the form of its provider;"
     " does the base URL belong to another one?"
@@ -139,7 +139,9 @@ class ModelAgent(AgentDriver):
         start, why = perf_counter(), None
         try:
             async with served_tools(task.env.get("MCP_SERVER_URL", "")) as tools:
-                conversation = Conversation(self._loop, models, tools, await tools.listed())
+                listed = await tools.listed()
+                prices = self._options.prices
+                conversation = Conversation(self._loop, models, tools, listed, prices=prices)
                 models.get(self._loop.phase([]).model)
                 transcript.startup_ms = (perf_counter() - start) * 1000
                 why = await _converse_until_failure(conversation, task, transcript)
@@ -234,12 +236,20 @@ class Conversation:
         models: Gives a model by its name; an empty name is the default.
         tools: The tools of the session.
         listed: The same, as they were listed.
+        prices: What models cost.
     """
 
     def __init__(
-        self, loop: Loop, models: Any, tools: Tools, listed: Sequence[ServedTool] = ()
+        self,
+        loop: Loop,
+        models: Any,
+        tools: Tools,
+        listed: Sequence[ServedTool] = (),
+        *,
+        prices: Mapping[str, Price] = PRICES,
     ) -> None:
         self._loop = loop
+        self._prices = prices
         self._models = models
         self._tools = tools
         self._listed = {each.name: each for each in listed}
@@ -283,7 +293,7 @@ class Conversation:
         response = await self._ask(phase)
         self._messages.append(response)
         calls = response.tool_calls
-        cost = _cost(response)
+        cost = _cost(response, self._prices)
         used = response.usage
         done.input_tokens += used.input_tokens
         done.output_tokens += used.output_tokens
@@ -423,12 +433,10 @@ def _noted(
     )
 
 
-def _cost(response: "ModelResponse") -> float | None:
-    price = price_of(response.model_name or "", PRICES)
-    if price is None:
-        return None
+def _cost(response: "ModelResponse", prices: Mapping[str, Price]) -> float | None:
+    price = price_of(response.model_name or "", prices)
     used = response.usage
-    return (used.input_tokens * price.input + used.output_tokens * price.output) / _MILLION
+    return None if price is None else price.cost_usd(used.input_tokens, used.output_tokens)
 
 
 def _spent(steps: Sequence[Step]) -> float | None:

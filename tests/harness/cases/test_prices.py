@@ -4,7 +4,8 @@ import pytest
 
 from harness.cases import read_suite, suite_prices
 from harness.errors import HarnessError, InvalidCasesError
-from harness.trials.tracing import PRICES, Price, price_of
+from harness.trials.records import Price
+from harness.trials.tracing import PRICES, price_of
 
 
 def write(folder: Path, text: str) -> Path:

@@ -67,6 +67,27 @@ def test_what_is_read_by_its_name_was_there(
     assert (check(trial, Grounding()).status == "pass") is passes
 
 
+@pytest.mark.parametrize(
+    ("reads", "status", "answer", "passes"),
+    [
+        (["get_*"], 200, '{"key": "HD-99"}', True),
+        (["tools.get_ticket"], 200, '{"key": "HD-99"}', True),
+        ([], 200, '{"key": "HD-99"}', False),
+        (["set_*"], 200, '{"key": "HD-99"}', False),
+        (["get_*"], 404, '{"key": "HD-99"}', False),
+        (["get_*"], 200, '{"found": false}', False),
+    ],
+)
+def test_a_case_says_which_tools_with_answers_of_their_own_only_read(
+    reads: list[str], status: int, answer: str, passes: bool
+) -> None:
+    asked = entry("tools.get_ticket", seq=1, http_method="POST", body={"key": "HD-99"},
+                  status=status, response_ref="r", response_bytes=9)  # fmt: skip
+    journal = Journal(entries=(asked,), bodies={"r": answer})
+    trial = record(reply("It is HD-99.", prompt="Which?"), session="s", journal=journal)
+    assert (check(trial, Grounding(reads=tuple(reads))).status == "pass") is passes
+
+
 def test_a_structured_answer_is_held_to_the_same() -> None:
     trial = _trial("ok")
     told = trial.replies[0].model_copy(update={"metadata": {"unit": "03ph9999zz"}})

@@ -3,9 +3,11 @@ from typing import Any
 import orjson
 import pytest
 
+from harness.checks.model_traffic import own_prices
 from harness.model import Attempt, ToolCall, TrialRecord, Turn, Usage, UserRecord
 from harness.reports.timeline import MOST_EVENTS, Event, timeline
-from harness.trials.records import ModelCall, Trace
+from harness.trials.records import ModelCall, Price, Trace
+from harness.trials.tracing import PRICES
 from mockserver.model import Journal, JournalEntry
 from mockserver.model.journal import Miss, PlayedRecording
 from tests.harness.records import call, case, entry, record, reply
@@ -226,7 +228,17 @@ def test_a_call_of_a_model_that_the_server_answered_says_what_the_model_said() -
     assert [note.word for note in event.notes] == ["asks for"]
 
 
-def test_a_call_of_a_model_shows_what_it_was_told_said_and_cost() -> None:
+@pytest.mark.parametrize(
+    ("prices", "cost"),
+    [
+        ({}, "0.0035 USD at list price"),
+        ({"gpt-4o": Price(100, 50)}, "0.1050 USD at the suite's price"),
+        ({"gpt-4o": Price(0, 0)}, "0 USD at the suite's price"),
+    ],
+)
+def test_a_call_of_a_model_shows_what_it_was_told_said_and_cost(
+    prices: dict[str, Price], cost: str
+) -> None:
     body = {"model": "gpt-4o", "messages": [
         {"role": "user", "content": "Why?"}, {"role": "assistant", "content": "Which?"},
         {"role": "user", "content": "A1."},
@@ -236,11 +248,12 @@ def test_a_call_of_a_model_shows_what_it_was_told_said_and_cost() -> None:
     asked = entry("openai.chat.completions.create", http_method="POST", body=body,
                   path="/v1/chat/completions", response_ref="a")  # fmt: skip
     journal = Journal(entries=(asked,), bodies={"a": orjson.dumps(answer).decode()})
-    record_ = record("done", session="s1", journal=journal)
+    record_ = record("done", session="s1", journal=journal, prices=prices)
     [event] = [each for each in timeline(case(), record_).events if each.kind == "model"]
     assert (event.title, event.text) == ("gpt-4o", "Because.")
     assert event.data == {"what the model was told": ["user: A1."]}
-    assert event.status == ("200 state, 1000 tokens in, 100 out, 0.0035 USD at list price")
+    assert event.status == f"200 state, 1000 tokens in, 100 out, {cost}"
+    assert own_prices(record_, {**prices, **PRICES}) == prices
 
 
 def test_a_simulated_user_ends_the_timeline() -> None:

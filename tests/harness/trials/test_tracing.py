@@ -6,10 +6,9 @@ import pytest
 
 from harness.checks.trajectory import trajectory
 from harness.model import Reply, Usage
-from harness.trials.records import Trace
+from harness.trials.records import Price, Trace
 from harness.trials.tracing import (
     PRICES,
-    Price,
     TurnStart,
     price_of,
     read_trace,

@@ -15,6 +15,7 @@ from harness.agents.model_loop.agent import Conversation, ModelAgent, ServedTool
 from harness.agents.model_loop.rules import Loop
 from harness.errors import HarnessError
 from harness.model import Json, JsonObject
+from harness.trials.records import Price
 
 SCHEMA: JsonObject = {"type": "object", "properties": {}}
 LISTED = [ServedTool(name, "", SCHEMA) for name in ("get_units", "set_unit")]
@@ -110,6 +111,19 @@ async def test_it_stops_where_a_condition_comes_about() -> None:
     )
     reply = conversation.reply
     assert (reply.finish, reply.text, reply.rounds) == ("stopped: steps 2", "So far.", 2)
+
+
+async def test_a_budget_is_spent_at_the_prices_that_are_given() -> None:
+    turns = [[call("get_units")], [call("get_units")], [TextPart("Done.")]]
+    loop = Loop.model_validate({"stop": [{"cost_usd": 1}]})
+    conversation = Conversation(
+        loop, Models(*turns), PlayedTools(), LISTED, prices={"gpt-4o*": Price(1e6, 1e6)}
+    )
+    await conversation.answer("Why?", 1)
+    reply = conversation.reply
+    assert (reply.finish, reply.rounds) == ("stopped: cost_usd 1.0", 1)
+    used = reply.usage
+    assert used.cost_usd == (used.input_tokens or 0) + (used.output_tokens or 0)
 
 
 async def test_each_step_has_the_model_tools_and_instructions_of_its_phase() -> None:
