@@ -28,6 +28,7 @@ from mockserver.model import (
 
 if TYPE_CHECKING:
     from mockserver.capture.model_fork import ModelFork
+    from mockserver.capture.model_recorder import ModelRecorder
     from mockserver.client import MockServer, Vocabulary
 
 Source = Literal["stub", "state", "cassette", "synthesis"]
@@ -457,6 +458,15 @@ def model_recording_path(folder: Path, case: Case, number: int) -> Path:
     return folder / case.id / f"{number}.yaml"
 
 
+def _model_recorder(
+    cassette: Path, environ: Mapping[str, str], copy: Path | None
+) -> "ModelRecorder":
+    """A recorder of models; imports all that captures need, so that no event loop has to wait."""
+    from mockserver.capture.model_recorder import ModelRecorder
+
+    return ModelRecorder(cassette, environ, copy)
+
+
 @asynccontextmanager
 async def record_models(
     cassette: Path, environ: Mapping[str, str], copy: Path | None = None
@@ -474,10 +484,8 @@ async def record_models(
     Raises:
         InfrastructureError: It cannot be recorded.
     """
-    from mockserver.capture.model_recorder import ModelRecorder
-
     try:
-        recorder = await asyncio.to_thread(ModelRecorder, cassette, environ, copy)
+        recorder = await asyncio.to_thread(_model_recorder, cassette, environ, copy)
     except MockServerError as error:
         raise InfrastructureError(str(error)) from None
     try:

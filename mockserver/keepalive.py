@@ -13,6 +13,9 @@ import httpx
 from typing_extensions import override
 
 _CONNECT_S = 5.0
+_LATE_S = 0.5
+"""A time limit that is told so much later ran out while this process did something else."""
+_CONNECT_TRIES = 3
 _ANSWER_S = 30.0
 
 
@@ -69,16 +72,7 @@ class KeepAlive(httpx.AsyncBaseTransport):
             if connection.usable:
                 return connection
             self._all.discard(connection)
-        loop, url = asyncio.get_running_loop(), request.url
-        try:
-            async with asyncio.timeout(_CONNECT_S):
-                _, made = await loop.create_connection(_Connection, url.host, url.port or 80)
-        except TimeoutError:
-            raise httpx.ConnectTimeout(
-                f"no connection within {_CONNECT_S:g} s", request=request
-            ) from None
-        except OSError as error:
-            raise httpx.ConnectError(str(error), request=request) from error
+        made = await _connect(request)
         self._all.add(made)
         return made
 
@@ -88,6 +82,28 @@ class KeepAlive(httpx.AsyncBaseTransport):
         else:
             connection.end()
             self._all.discard(connection)
+
+
+async def _connect(request: httpx.Request) -> "_Connection":
+    """A new connection.
+
+    Who blocks the event loop is not to be taken for a server that is slow: what ran out meanwhile
+    is tried again.
+    """
+    loop, url = asyncio.get_running_loop(), request.url
+    for _ in range(_CONNECT_TRIES):
+        ends = loop.time() + _CONNECT_S
+        try:
+            async with asyncio.timeout_at(ends):
+                _, made = await loop.create_connection(_Connection, url.host, url.port or 80)
+        except TimeoutError:
+            if loop.time() - ends < _LATE_S:
+                break
+        except OSError as error:
+            raise httpx.ConnectError(str(error), request=request) from error
+        else:
+            return made
+    raise httpx.ConnectTimeout(f"no connection within {_CONNECT_S:g} s", request=request)
 
 
 class StaleError(ConnectionResetError):

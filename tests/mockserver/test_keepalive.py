@@ -1,6 +1,7 @@
 """The transport against servers that answer as told, byte for byte."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -125,6 +126,16 @@ async def test_nobody_there_is_an_error_of_the_connection(
         monkeypatch.setattr(keepalive, "_CONNECT_S", 0)
         with pytest.raises(httpx.ConnectTimeout):
             await client.get(f"http://127.0.0.1:{unused_tcp_port_factory()}/")
+
+
+async def test_a_loop_that_was_blocked_is_no_server_that_is_slow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with talking(Server(HELLO)) as client:
+        monkeypatch.setattr(keepalive, "_CONNECT_S", 0.05)
+        monkeypatch.setattr(keepalive, "_LATE_S", 0.05)
+        asyncio.get_running_loop().call_soon(time.sleep, 0.2)
+        assert (await client.get("/")).text == "hello"
 
 
 async def test_a_request_that_is_cancelled_ends_its_connection() -> None:
