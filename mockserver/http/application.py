@@ -60,7 +60,7 @@ CONSOLE = f"{PREFIX}/console".encode()
 _CONTROL = PREFIX.encode()
 _END = len(_CONTROL)
 _HOSTS_KEPT = 256
-_HEADS_KEPT = 4096
+_HEADS_KEPT = 16_384
 _LONGEST_KEPT = 2048
 """Requests with longer heads are read anew each time, so that what is kept stays small."""
 

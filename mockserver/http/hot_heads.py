@@ -20,8 +20,9 @@ LONGEST_HEAD = 8 * 1024
 LARGEST_BODY = 32 * 1024 - 1
 """Bytes of a body that is answered at once; longer ones are read beside the event loop."""
 
-_KEPT = 4096
-_SEEN_KEPT = 8192
+_KEPT = 16_384
+_KEPT_BYTES = 16 * 1024 * 1024
+_SEEN_KEPT = 32_768
 _NEVER = frozenset({b"transfer-encoding", b"expect", b"upgrade"})
 """Headers by which more than the head decides how a request goes on."""
 
@@ -55,11 +56,13 @@ class HotHeads(Generic[Meaning]):
     def __init__(self, meaning_of: Callable[[Scope], Meaning | None]) -> None:
         self._meaning_of = meaning_of
         self._seen: dict[int, None] = {}
+        self._held = 0
         self.known: dict[bytes, HotHead[Meaning]] = {}
 
     def forget(self) -> None:
         """Learn all heads anew: what they mean has changed."""
         self.known.clear()
+        self._held = 0
 
     def learn(
         self, prefix: bytes, head: bytes, scheme: str, proxied: str | None
@@ -87,8 +90,11 @@ class HotHeads(Generic[Meaning]):
         meaning = self._meaning_of(parsed.scope(scheme, proxied))
         if meaning is None:
             return None
-        if len(self.known) >= _KEPT:
-            del self.known[next(iter(self.known))]
+        self._held += len(key)
+        while self.known and (len(self.known) >= _KEPT or self._held > _KEPT_BYTES):
+            oldest = next(iter(self.known))
+            self._held -= len(oldest)
+            del self.known[oldest]
         hot = self.known[key] = HotHead(meaning, parsed.length, parsed.keep_alive)
         return hot
 

@@ -20,8 +20,7 @@ from mockserver.sources.response import Header, Response, break_json
 
 _GZIP_FROM = 1024
 """Bodies of fewer bytes are sent as they are."""
-_LARGEST_KEPT = 64 * 1024
-_GZIPPED: IdentityMemo[bytes] = IdentityMemo(128)
+_GZIPPED: IdentityMemo[bytes] = IdentityMemo(1024, budget=16 * 1024 * 1024)
 BODILESS = frozenset({204, 304})
 """Statuses whose answers have no body, nor say how long it is."""
 
@@ -118,8 +117,7 @@ def _gzip(body: bytes) -> bytes:
         # the lowest level: loopback has bandwidth; the header carries no time of compression
         packer = zlib.compressobj(1, zlib.DEFLATED, 31)
         found = packer.compress(body) + packer.flush()
-        if len(body) <= _LARGEST_KEPT:
-            _GZIPPED.keep(body, found)
+        _GZIPPED.keep(body, found, len(body) + len(found))
     return found
 
 

@@ -12,7 +12,7 @@ from mockserver.sources.response import Header, Response, WholeAnswer
 _FRAMING = frozenset({b"connection", b"transfer-encoding"})
 _LENGTH = b"content-length"
 _FIRST_STATUS = 200
-_HEADS_KEPT = 4096
+_HEADS_KEPT = 16_384
 _LONGEST_KEPT = 4096
 _CLOSE = b"connection: close\r\n"
 

@@ -57,12 +57,14 @@ class Replay:
         redactor: What takes the secrets out of its requests.
         keyer: Makes what requests are looked up by.
         pace: How long the gaps between the pieces of a stream last.
+        recordings: How many there are.
         has_bodies: Whether any answer has its body in a file: that is looked into before.
     """
 
     __slots__ = (
         "_mcp", "_player", "_spec", "_tapes",
-        "alone", "calls", "files", "first", "has_bodies", "keyer", "known", "pace", "redactor",
+        "alone", "calls", "files", "first", "has_bodies", "keyer", "known", "pace", "recordings",
+        "redactor",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +77,7 @@ class Replay:
         self.calls: dict[Any, Any] = {}
         self.keyer = self._tapes[0].keyer
         self.pace = spec.pace
+        self.recordings = sum(len(tape.interactions) for tape in self._tapes)
         answers = (each.response for tape in self._tapes for each in tape.interactions)
         self.has_bodies = any(answer.file is not None for answer in answers)
         self.known = _known_addresses(self._tapes)

@@ -291,6 +291,7 @@ class CassetteSource:
         meaning: _RequestMeaning | None = replay.calls.get(key)
         if meaning is not None:
             return meaning
+        self._renditions.make_room(replay.recordings)
         link = self._link(request, session.id)
         places = addresses_of(request, replay.known, route, link, self._catalog)
         if places:
@@ -305,7 +306,7 @@ class CassetteSource:
             is_for_others = not targets or (route.handler is not None and not replay.first)
         meaning = _RequestMeaning(route, targets, is_for_others)
         if len(content) <= LONGEST_KEPT:
-            if len(replay.calls) >= _KEPT:
+            if len(replay.calls) >= max(_KEPT, 2 * replay.recordings):
                 del replay.calls[next(iter(replay.calls))]
             replay.calls[key] = meaning
         return meaning

@@ -45,17 +45,19 @@ from mockserver.sources.response import HTML, Response, header_pairs
 from mockserver.state import World
 
 _AS_IT_IS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_LARGEST_KEPT = 64 * 1024
-_ENCODED: IdentityMemo[tuple[Method, bool, bytes]] = IdentityMemo(128)
+_ENCODED: IdentityMemo[tuple[Method, bool, bytes]] = IdentityMemo(512, budget=8 * 1024 * 1024)
 """Answers as bytes; handlers hand out what they hold, and nobody changes it in place."""
 
-_ASSEMBLED: AnswerMemo[tuple[Method, bool, bytes]] = AnswerMemo(128)
-"""The same for answers that are put together anew each time, of rows as they are held."""
+_ASSEMBLED: AnswerMemo[tuple[Method, bool, bytes]] = AnswerMemo(2048, budget=32 * 1024 * 1024)
+"""The same for answers that are put together anew each time, of rows as they are held.
+
+Sessions that start from one snapshot share its rows, and so what is kept of them."""
 
 _ERROR_FORMS: Mapping[str, Dialect] = {"1": "legacy", "2": "one_platform"}
 """What `$.xgafv` asks for."""
 
-_KEPT = 4096
+_KEPT = 16_384
+_TYPED_KEPT = 4096
 _LONGEST_KEPT = 1024
 """Longer queries are bound anew each time, so that what is kept stays small."""
 
@@ -147,9 +149,9 @@ class JournalledCall:
             response.body = found[2]
             return
         text = response.body = encode(payload, pretty=pretty, method=method)
-        if len(text) <= _LARGEST_KEPT:
-            _ENCODED.keep(payload, (method, pretty, text))
-            _ASSEMBLED.keep(payload, (method, pretty, text))
+        encoded = (method, pretty, text)
+        _ENCODED.keep(payload, encoded, len(text))
+        _ASSEMBLED.keep(payload, encoded, len(text))
 
     def write_error(self, error: ApiError) -> None:
         """Answer with an error: in the form that was asked for, else in the dialect of its API."""
@@ -303,7 +305,7 @@ class Binder:
 
     def __init__(self) -> None:
         self.queries: dict[tuple[Route, bytes, Profile], _BoundQuery] = {}
-        self._typed: IdentityMemo[_BoundCall] = IdentityMemo(_KEPT)
+        self._typed: IdentityMemo[_BoundCall] = IdentityMemo(_TYPED_KEPT)
 
     def bind_request(self, exchange: Exchange, request: Request, content: bytes) -> None:
         """Bind a request's parameters and body, and note both for the journal.

@@ -14,16 +14,20 @@ class IdentityMemo(Generic[V]):
 
     Args:
         limit: How many are kept; the oldest leaves first.
+        budget: How many bytes all that is kept may come to; the oldest leaves first.
 
     Attributes:
-        kept: Each value with what was made of it, by the identity of the value.
+        limit: How many are kept.
+        kept: Each value with what was made of it and what that costs, by the identity of the value.
     """
 
-    __slots__ = ("_limit", "kept")
+    __slots__ = ("_budget", "_held", "kept", "limit")
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self.kept: dict[int, tuple[Any, V]] = {}
+    def __init__(self, limit: int, budget: int = 1 << 62) -> None:
+        self.limit = limit
+        self._budget = budget
+        self._held = 0
+        self.kept: dict[int, tuple[Any, V, int]] = {}
 
     def __len__(self) -> int:
         return len(self.kept)
@@ -33,11 +37,24 @@ class IdentityMemo(Generic[V]):
         found = self.kept.get(id(value))
         return None if found is None else found[1]
 
-    def keep(self, value: object, result: V) -> V:
-        """Keep what was made of a value."""
-        if len(self.kept) >= self._limit:
-            del self.kept[next(iter(self.kept))]
-        self.kept[id(value)] = (value, result)
+    def keep(self, value: object, result: V, size: int = 0) -> V:
+        """Keep what was made of a value, unless it alone takes an eighth of the budget.
+
+        Args:
+            value: The value.
+            result: What was made of it.
+            size: What both cost, in bytes.
+        """
+        kept = self.kept
+        if size > self._budget // 8:
+            return result
+        known = kept.pop(id(value), None)
+        if known is not None:
+            self._held -= known[2]
+        while kept and (len(kept) >= self.limit or self._held + size > self._budget):
+            self._held -= kept.pop(next(iter(kept)))[2]
+        kept[id(value)] = (value, result, size)
+        self._held += size
         return result
 
 
@@ -49,13 +66,16 @@ class AnswerMemo(Generic[V]):
 
     Args:
         limit: How many are kept; the oldest leaves first.
+        budget: How many bytes all that is kept may come to; the oldest leaves first.
     """
 
-    __slots__ = ("_kept", "_limit")
+    __slots__ = ("_budget", "_held", "_kept", "_limit")
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, budget: int) -> None:
         self._limit = limit
-        self._kept: dict[tuple[object, ...], tuple[Any, V]] = {}
+        self._budget = budget
+        self._held = 0
+        self._kept: dict[tuple[object, ...], tuple[Any, V, int]] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -65,12 +85,25 @@ class AnswerMemo(Generic[V]):
         found = self._kept.get(_values(answer))
         return None if found is None else found[1]
 
-    def keep(self, answer: JsonObject, result: V) -> V:
-        """Keep what was made of an answer."""
-        if len(self._kept) >= self._limit:
-            del self._kept[next(iter(self._kept))]
+    def keep(self, answer: JsonObject, result: V, size: int) -> V:
+        """Keep what was made of an answer, unless it alone takes an eighth of the budget.
+
+        Args:
+            answer: The answer.
+            result: What was made of it.
+            size: What that costs, in bytes.
+        """
+        kept = self._kept
+        if size > self._budget // 8:
+            return result
+        key = _values(answer)
+        if key in kept:
+            self._held -= kept.pop(key)[2]
+        while kept and (len(kept) >= self._limit or self._held + size > self._budget):
+            self._held -= kept.pop(next(iter(kept)))[2]
         values = [list(value) if isinstance(value, list) else value for value in answer.values()]
-        self._kept[_values(answer)] = (values, result)
+        kept[key] = (values, result, size)
+        self._held += size
         return result
 
 

@@ -107,10 +107,16 @@ class RenditionCache:
     """Makes recorded responses ready; what was made is kept while its recording is."""
 
     def __init__(self) -> None:
+        self._limit = _KEPT
         self._made: IdentityMemo[ResponseRenditions] = IdentityMemo(_KEPT)
         self._moved: OrderedDict[tuple[int, str], tuple[Interaction, ResponseRenditions]] = (
             OrderedDict()
         )
+
+    def make_room(self, recordings: int) -> None:
+        """Keep what is made of at least so many recordings: a tape is played from end to end."""
+        if 2 * recordings > self._limit:
+            self._limit = self._made.limit = 2 * recordings
 
     def of(self, interaction: Interaction, place: RecordedAddress) -> ResponseRenditions:
         """The renditions of a recorded response for a client that asked at a place."""
@@ -130,7 +136,7 @@ class RenditionCache:
             else:
                 made = self._made.get(interaction) or ResponseRenditions(response)
             moved = self._moved[key] = interaction, made
-            if len(self._moved) > _KEPT:
+            if len(self._moved) > self._limit:
                 self._moved.popitem(last=False)
         return moved[1]
 

@@ -26,7 +26,7 @@ _PRIVATE = frozenset({
 """Headers between a client and us; no upstream was sent them."""
 
 
-_KEPT = 4096
+_KEPT = 16_384
 
 
 class RecordedAddress(NamedTuple):

@@ -36,6 +36,9 @@ _COMPARED = 2000
 
 _KEPT = 256
 _REQUESTS_KEPT = 4096
+_KEPT_OF_EACH = 2
+"""Requests for each stub, where these are more."""
+
 _LONGEST_KEPT = 1024
 """The stubs of longer requests are looked up anew each time, so that what is kept stays small."""
 
@@ -270,8 +273,8 @@ class StubIndex:
             query = request.query.decode("latin-1")
             found = tuple(self.candidates(request.verb, host, route.path, query))
             if len(route.path) + len(query) <= _LONGEST_KEPT:
-                if len(self._known) >= _REQUESTS_KEPT:
-                    self._known.clear()
+                if len(self._known) >= max(_REQUESTS_KEPT, _KEPT_OF_EACH * len(self.stubs)):
+                    del self._known[next(iter(self._known))]
                 self._known[asked] = found
         return found
 

@@ -274,7 +274,7 @@ _WELL_KNOWN: Mapping[str, Convert] = {
 
 
 _ANSWERS_KEPT = 128
-_LARGEST_KEPT = 64 * 1024
+_KEPT_BYTES = 8 * 1024 * 1024
 _ROWS_KEPT = 2048
 _LARGEST_ROW_KEPT = 16 * 1024
 _LENGTH_DELIMITED = 2
@@ -294,7 +294,7 @@ class MessageWriter:
     def __init__(self, message: Any) -> None:
         self._message = message
         self._rows_kept: IdentityMemo[EncodedMessage] = IdentityMemo(_ROWS_KEPT)
-        self._kept: AnswerMemo[EncodedMessage] = AnswerMemo(_ANSWERS_KEPT)
+        self._kept: AnswerMemo[EncodedMessage] = AnswerMemo(_ANSWERS_KEPT, _KEPT_BYTES)
 
     @cached_property
     def _fields(self) -> Mapping[str, Any]:
@@ -339,9 +339,7 @@ class MessageWriter:
                 others[name] = value
         parts.append(self._plain(others, notes))
         written = (b"".join(parts), tuple(notes))
-        if len(written[0]) <= _LARGEST_KEPT:
-            self._kept.keep(payload, written)
-        return written
+        return self._kept.keep(payload, written, len(written[0]))
 
     def write_row(self, payload: JsonObject) -> EncodedMessage:
         """Write one resource, with all that is in it."""

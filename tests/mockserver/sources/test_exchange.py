@@ -13,6 +13,7 @@ from mockserver.routing import Routes
 from mockserver.sessions.session import Session
 from mockserver.sources import exchange as module
 from mockserver.sources.exchange import JournalledCall
+from mockserver.sources.memo import AnswerMemo, IdentityMemo
 from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -60,7 +61,8 @@ def test_an_answer_given_before_is_not_encoded_again() -> None:
 
 
 def test_a_very_long_answer_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_LARGEST_KEPT", 5)
+    monkeypatch.setattr(module, "_ENCODED", IdentityMemo(9, budget=40))
+    monkeypatch.setattr(module, "_ASSEMBLED", AnswerMemo(9, budget=40))
     payload = {"kind": "long"}
     first, second = exchange(), exchange()
     first.write_answer(payload)

@@ -28,8 +28,8 @@ ROWS = [{"n": 1}, {"n": 2}]
 
 
 def test_an_answer_of_the_same_rows_is_found_and_one_of_equal_rows_is_not() -> None:
-    memo: AnswerMemo[str] = AnswerMemo(4)
-    memo.keep({"items": ROWS, "nextPageToken": "a", "size": 2}, "made")
+    memo: AnswerMemo[str] = AnswerMemo(4, 100)
+    memo.keep({"items": ROWS, "nextPageToken": "a", "size": 2}, "made", 4)
 
     assert memo.get({"items": list(ROWS), "nextPageToken": "a", "size": 2}) == "made"
     assert memo.get({"items": [dict(row) for row in ROWS], "nextPageToken": "a", "size": 2}) is None
@@ -39,10 +39,25 @@ def test_an_answer_of_the_same_rows_is_found_and_one_of_equal_rows_is_not() -> N
 
 
 def test_an_answer_holds_on_to_what_it_was_made_of() -> None:
-    memo: AnswerMemo[str] = AnswerMemo(2)
+    memo: AnswerMemo[str] = AnswerMemo(2, 100)
     made: Any = [{"n": number} for number in range(3)]
     for row in made:
-        memo.keep({"items": [row]}, str(row["n"]))
+        memo.keep({"items": [row]}, str(row["n"]), 1)
 
     assert [memo.get({"items": [row]}) for row in made] == [None, "1", "2"]
     assert len(memo) == 2
+
+
+def test_what_is_kept_stays_within_its_budget() -> None:
+    answers: AnswerMemo[str] = AnswerMemo(100, 80)
+    values: IdentityMemo[str] = IdentityMemo(100, 80)
+    rows = [{"n": number} for number in range(20)]
+    for row in rows:
+        for _ in range(2):
+            assert answers.keep({"items": [row]}, "made", 10) == "made"
+            assert values.keep(row, "made", 10) == "made"
+    found = [values.get(row) for row in rows]
+    assert [answers.get({"items": [row]}) for row in rows] == found
+    assert found == [None] * 12 + ["made"] * 8
+    assert answers.keep({"items": []}, "large", 11) == values.keep(found, "large", 11) == "large"
+    assert answers.get({"items": []}) is values.get(found) is None

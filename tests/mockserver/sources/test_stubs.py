@@ -168,6 +168,7 @@ def test_the_stubs_of_requests_are_remembered_within_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_REQUESTS_KEPT", 2)
+    monkeypatch.setattr(module, "_KEPT_OF_EACH", 0)
     index = StubIndex([stub("/x?a=1"), stub("/x"), stub("/{any}")])
 
     def found(path: str, query: str) -> list[int]:

@@ -79,7 +79,7 @@ def test_a_changed_row_is_another_row() -> None:
 
 def test_large_rows_and_answers_are_not_kept() -> None:
     writer = MessageWriter(ENTRIES)
-    answer = {"entries": [{"textPayload": "x" * 70_000}]}
+    answer = {"entries": [{"textPayload": "x" * 1_100_000}]}
     first, _ = writer.write(answer)
     assert writer.write(answer)[0] == first
     assert (len(writer._kept), len(writer._rows["entries"][1]._rows_kept)) == (0, 0)
