@@ -27,7 +27,7 @@ def figures() -> Iterator[Figure]:
     for name, arguments in COMMANDS.items():
         measured = _paired([sys.executable, *arguments], bare_import)
         yield Figure(f"{name} --help / import typer, rich", measured, 1.5)
-    yield Figure("mockserver serve / bare Starlette, first answer", _serve_start(), 4)
+    yield Figure("mockserver serve / bare Starlette, first answer", _serve_start(), 2.5)
     yield Figure("time to first answer of a new server", _first_answer(), 5, "s")
     yield Figure("time to first verdict of a new run", _first_verdict(), 15, "s")
 

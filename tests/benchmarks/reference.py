@@ -2,9 +2,10 @@
 
 import json
 import os
+from pathlib import Path
 from typing import Any
 
-_ANSWER = json.loads(os.environ["REFERENCE_ANSWER"])
+_ANSWER = json.loads(Path(os.environ["REFERENCE_ANSWER"]).read_text(encoding="utf-8"))
 HEADERS = [(name.lower().encode(), value.encode()) for name, value in _ANSWER["headers"]]
 BODY = _ANSWER["body"].encode()
 

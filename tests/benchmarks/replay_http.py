@@ -33,7 +33,8 @@ def against_reference(folder: Path) -> Figure:
             for _ in range(ROUNDS):
                 ours.append(requests_per_second(port, path))
                 theirs.append(requests_per_second(reference, "/"))
-    return Figure("replay / constant raw ASGI, requests/s", ratio(ours, theirs), 0.5, at_least=True)
+    name = "replay / constant raw ASGI, requests/s"
+    return Figure(name, ratio(ours, theirs), 0.85, at_least=True)
 
 
 def _tape() -> Cassette:

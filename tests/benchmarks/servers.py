@@ -8,8 +8,10 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import Request, urlopen
@@ -64,17 +66,20 @@ def reference_server(port: int, path: str, content: bytes | None = None) -> Iter
         headers = [pair for pair in ours if pair[0].lower() not in ("date", "connection")]
         constant = json.dumps({"headers": headers, "body": answer.read().decode()})
     own = free_port()
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", delete=False) as file:
+        file.write(constant)
     command = (
         sys.executable, "-m", "uvicorn", "tests.benchmarks.reference:app", "--lifespan", "off",
         "--port", str(own), "--log-level", "error", "--no-access-log", "--no-server-header",
     )  # fmt: skip
-    running = subprocess.Popen(command, env={**os.environ, "REFERENCE_ANSWER": constant})
+    running = subprocess.Popen(command, env={**os.environ, "REFERENCE_ANSWER": file.name})
     try:
         wait_for(own, "/")
         yield own
     finally:
         running.terminate()
         running.wait(10)
+        Path(file.name).unlink()
 
 
 def post(port: int, path: str, body: object) -> dict[str, object]:
@@ -96,16 +101,26 @@ def get(port: int, path: str) -> bytes:
 
 
 def requests_per_second(
-    port: int, path: str, content: bytes = b"", *, count: int = 6000, connections: int = 32
+    port: int,
+    path: str | Sequence[str],
+    content: bytes = b"",
+    *,
+    count: int = 6000,
+    connections: int = 32,
 ) -> float:
     """How many requests a saturated server answers over kept-alive connections.
+
+    Several paths are asked for in turn; their answers must have one size.
 
     The client never sleeps: waking it up for each answer would cost the server more than answering.
     """
     verb = "POST" if content else "GET"
     length = f"Content-Length: {len(content)}\r\n" if content else ""
-    request = f"{verb} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n".encode()
-    request += content
+    paths = [path] if isinstance(path, str) else path
+    requests = [
+        f"{verb} {each} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n".encode() + content
+        for each in paths
+    ]
     with contextlib.ExitStack() as opened, select.epoll() as poll:
         sockets = {}
         for _ in range(connections):
@@ -113,10 +128,10 @@ def requests_per_second(
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sockets[connection.fileno()] = connection
             poll.register(connection, select.EPOLLIN)
-        size = _answer_size(next(iter(sockets.values())), request)
-        _keep_busy(poll, sockets, request, size, 10 * connections)
+        size = _answer_size(next(iter(sockets.values())), requests[0])
+        _keep_busy(poll, sockets, requests, size, 10 * connections)
         started = time.perf_counter()
-        _keep_busy(poll, sockets, request, size, count)
+        _keep_busy(poll, sockets, requests, size, count)
         return count / (time.perf_counter() - started)
 
 
@@ -134,12 +149,17 @@ def _answer_size(connection: socket.socket, request: bytes) -> int:
 
 
 def _keep_busy(
-    poll: select.epoll, sockets: dict[int, socket.socket], request: bytes, size: int, count: int
+    poll: select.epoll,
+    sockets: dict[int, socket.socket],
+    requests: Sequence[bytes],
+    size: int,
+    count: int,
 ) -> None:
     """Ask `count` times, one question a connection at a time; all answers have the same size."""
     missing = dict.fromkeys(sockets, size)
+    upcoming = cycle(requests)
     for connection in sockets.values():
-        connection.sendall(request)
+        connection.sendall(next(upcoming))
     asked, answered = len(sockets), 0
     while answered < asked:
         for number, _ in poll.poll(0):
@@ -149,7 +169,7 @@ def _keep_busy(
                 if asked < count:
                     asked += 1
                     missing[number] = size
-                    sockets[number].sendall(request)
+                    sockets[number].sendall(next(upcoming))
 
 
 def resident_bytes(pid: int) -> int:

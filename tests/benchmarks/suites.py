@@ -21,6 +21,22 @@ def units(count: int) -> list[dict[str, str]]:
     ]
 
 
+def users(count: int) -> list[dict[str, object]]:
+    return [
+        {
+            "id": f"{10**20 + number}",
+            "primaryEmail": f"person{number}@example.com",
+            "name": {"givenName": f"Person {number}", "familyName": "Berg"},
+            "orgUnitPath": f"/Unit {number % 10 + 1}",
+            "emails": [{"address": f"person{number}@example.com", "primary": True}],
+            "phones": [{"value": f"+49 30 555 {number:04}", "type": "work"}],
+            "languages": [{"languageCode": "en", "preference": "preferred"}],
+            "organizations": [{"title": "Engineer", "department": "Platform", "primary": True}],
+        }
+        for number in range(count)
+    ]
+
+
 def write_suite(folder: Path, *, cases: int) -> Path:
     base = folder / "base"
     base.mkdir(parents=True)
@@ -28,6 +44,7 @@ def write_suite(folder: Path, *, cases: int) -> Path:
         "capturedAt": "2026-11-01T00:00:00Z",
         "customer": {"id": "C01234567", "customerDomain": "example.com"},
         "orgUnits": units(10),
+        "users": users(100),
     }
     (base / "tenant.json").write_text(json.dumps(snapshot), encoding="utf-8")
     for number in range(cases):
