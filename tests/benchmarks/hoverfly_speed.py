@@ -76,7 +76,7 @@ def _command(program: str, folder: Path, port: int) -> list[str]:
         }
         for path in PATHS
     ]
-    delays = {"delays": [], "delaysLogNormal": []}
+    delays: dict[str, list[object]] = {"delays": [], "delaysLogNormal": []}
     simulation = {
         "data": {"pairs": pairs, "globalActions": delays},
         "meta": {"schemaVersion": "v5.2"},

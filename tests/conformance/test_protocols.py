@@ -1,6 +1,7 @@
 """Every emulated method answers alike over uvicorn's cycle and over the fast protocol."""
 
 import asyncio
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.conformance.more import write_more
 from tests.mockserver.conftest import NOW
 from tests.mockserver.http.connections import Connection
 
+NUMBERS = count()
 TIMES = 3
 """The third time, the fast protocol knows the request."""
 
@@ -62,13 +64,15 @@ def sent(asked: Asked, session: Any) -> bytes:
 def test_both_protocols_answer_alike(
     name: str, twins: list[Application], requests: Requests
 ) -> None:
-    async def answers(application: Application, asked: Asked) -> tuple[list[bytes], int]:
-        spec = SessionSpec.model_validate({"id": "one", "clock": "frozen", "seed": 1})
+    async def answers(
+        application: Application, asked: Asked, number: int
+    ) -> tuple[list[bytes], int]:
+        spec = SessionSpec.model_validate({"id": f"s{number}", "clock": "frozen", "seed": 1})
         session = application.sessions.open(spec)
         connection = Connection(application)
         found = [await connection.send(sent(asked, session)) for _ in range(TIMES)]
         await connection.end()
-        application.sessions.close("one")
+        application.sessions.close(spec.id or "")
         return found, connection.fast_answers
 
     quick: list[int] = []
@@ -76,7 +80,8 @@ def test_both_protocols_answer_alike(
     @settings(max_examples=3, database=None, suppress_health_check=list(HealthCheck))
     @given(requests.of(METHODS[name]))
     def held(asked: Asked) -> None:
-        fast, usual = (asyncio.run(answers(each, asked)) for each in twins)
+        number = next(NUMBERS)
+        fast, usual = (asyncio.run(answers(each, asked, number)) for each in twins)
         assert fast[0] == usual[0]
         assert usual[1] == 0
         quick.append(fast[1])
