@@ -142,6 +142,10 @@ SLOTS = [
     slot("harness doctor {}", "suite"),
     slot("harness register {} --name n", "suite"),
     slot("harness runs --run-dir {}", "runs", {"missing", "folder"}),
+    slot("harness runs list --run-dir {}", "runs", {"missing", "folder"}),
+    slot("harness runs prune --keep 3 --run-dir {}", "runs", {"missing", "folder"}),
+    slot("harness runs prune --keep 3 --db {}", "i.db", {"missing", "empty", "number"}, code=3),
+    slot("harness runs upload {}", "run"),
     slot("harness runs --db {}", "i.db", {"missing", "empty", "number"}, code=3),
     slot("harness serve --port 0 --suites {}", "suites", {"folder"}),
 ]  # fmt: skip

@@ -56,7 +56,12 @@ OF_ITS_USER = {
 """What a bundled agent imports and nothing of ours needs."""
 
 
-NOT_HERE = {"ray": "80 MB packed: slow tests install it for themselves"}
+NOT_HERE = {
+    "fsspec": "slow tests install it with the clients of stores, which want its version",
+    "gcsfs": "a client of a store: fsspec looks for it",
+    "ray": "80 MB packed: slow tests install it for themselves",
+    "s3fs": "a client of a store: fsspec looks for it",
+}
 """Extras of users that are no part of the environment of developers."""
 
 

@@ -10,7 +10,7 @@ from tests.documents import FOLDER
 from tests.ports import free_port
 from tests.transcripts import differences, page_steps, run
 
-OTHERS = {"how-to/ci.md"}
+OTHERS = {"how-to/ci.md", "how-to/keep-runs-in-a-bucket.md"}
 """Pages with a test of their own."""
 
 PAGES = {

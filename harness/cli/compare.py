@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.options import RUNS, RunDir
 from mockserver.commands import AsJson
 
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = False,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
-    run_dir: Annotated[
-        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
-    ] = Path("runs"),
+    run_dir: RunDir = RUNS,
     format: Annotated[
         str, typer.Option(help="text, json, or markdown for a comment on a pull request.")
     ] = "text",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.cli.options import RUNS
+from harness.cli.options import RUNS, runs_directory
 from harness.cli.run_options import FAULT_PROFILES, HTTP_PROFILES, TOOL_CHANGES
 from mockserver.commands import Completions
 
@@ -31,7 +31,7 @@ def _runs(given: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _runs_folder(given: Mapping[str, Any]) -> Path:
-    return Path(given.get("run_dir") or RUNS)
+    return runs_directory(given.get("run_dir") or RUNS)
 
 
 def _agent_kinds(_given: Mapping[str, Any]) -> Iterable[str]:

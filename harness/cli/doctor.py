@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.options import RUNS, RunDir
 from harness.cli.run_options import HTTP_PROFILE_LIST
 from mockserver.commands import AsJson, print_json
 
@@ -42,7 +43,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
         list[str] | None,
         typer.Option("--run", help="An earlier run whose passes count for suspects; repeatable."),
     ] = None,
-    run_dir: Annotated[Path, typer.Option("--run-dir", help="Where runs are kept.")] = Path("runs"),
+    run_dir: RunDir = RUNS,
     timeout: Annotated[float, typer.Option("--timeout", help="Seconds a trial may take.")] = 180.0,
     concurrency: Annotated[
         int, typer.Option("--concurrency", "-j", min=1, help="Trials at a time.")

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.options import RUNS, RunDir
+
 
 def import_results(  # noqa: PLR0913  (one parameter an option)
     file: Annotated[Path, typer.Argument(help="What another tool wrote.")],
@@ -37,9 +39,7 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
         typer.Option(help="MEANING=HEADER of a table, such as case=test_id; repeatable."),
     ] = None,
     note: Annotated[str, typer.Option(help="Why the run was made.")] = "",
-    run_dir: Annotated[
-        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
-    ] = Path("runs"),
+    run_dir: RunDir = RUNS,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
 ) -> None:
     """Make a run of the results of another tool, to report and compare it.
@@ -72,3 +72,4 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
     result = decide(folder, Limits())
     write_reports(result, folder)
     show_result(result, verbose=verbose, alone=True)
+    folder.publish()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.options import RUNS, RunDir
 from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
@@ -17,17 +18,13 @@ judge = typer.Typer(
     rich_markup_mode=None,
 )
 
-_Runs = Annotated[
-    Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
-]
-
 
 @judge.command("labels")
 def labels(
     run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The table.")] = Path("labels.csv"),
-    run_dir: _Runs = Path("runs"),
+    run_dir: RunDir = RUNS,
 ) -> None:
     """Write a table of the replies that the judge was asked about, for people to label.
 
@@ -56,7 +53,7 @@ def validate(
     table: Annotated[Path, typer.Argument(help="The labelled table.")],
     *,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
-    run_dir: _Runs = Path("runs"),
+    run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
     """Hold the judge against the labels, and keep what is known of it for reports.

@@ -77,7 +77,11 @@ COMMANDS = (
         "harness.cli.register:register",
         "Register a suite by name, for `harness run NAME` and the REST API.",
     ),
-    CommandEntry("runs", "harness.cli.runs:runs", "List runs with their rates, newest first."),
+    CommandEntry(
+        "runs",
+        "harness.cli.runs:runs",
+        "List runs with their rates, newest first; remove old ones.",
+    ),
     CommandEntry(
         "history",
         "harness.cli.history:history",

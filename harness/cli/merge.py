@@ -5,15 +5,13 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import ReportAsJson
+from harness.cli.options import RUNS, ReportAsJson, RunDir
 
 
 def merge(
     runs: Annotated[list[str], typer.Argument(help="Their ids or folders, in order.")],
     *,
-    run_dir: Annotated[
-        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
-    ] = Path("runs"),
+    run_dir: RunDir = RUNS,
     max_infra: Annotated[
         float,
         typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
@@ -52,6 +50,7 @@ def merge(
         show_result(result, verbose=verbose, alone=True)
     if json_output is not None:
         copy_report(folder, json_output)
+    folder.publish()
     if as_json:
         print_report(folder)
     raise typer.Exit(exit_code(result, limits))

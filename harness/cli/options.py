@@ -20,8 +20,27 @@ def split_list(text: str) -> list[str]:
     return [item for item in (part.strip() for part in text.split(",")) if item]
 
 
+def runs_directory(text: str | Path) -> Path:
+    """The directory of runs that an option names: a folder, or the mirror of a store.
+
+    Raises:
+        HarnessError: It is a URL that makes no sense.
+    """
+    from harness.storage import is_store_url, open_mirror
+
+    return open_mirror(str(text)) if is_store_url(str(text)) else Path(text)
+
+
+RUN_DIR_HELP = "Where runs are kept: a folder, or a store (s3://bucket/runs, gs://bucket/runs)."
 RunDir = Annotated[
-    Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+    Path,
+    typer.Option(
+        "--run-dir",
+        envvar="EVAL_RUN_DIR",
+        parser=runs_directory,
+        metavar="FOLDER|URL",
+        help=RUN_DIR_HELP,
+    ),
 ]
 Db = Annotated[
     str,
@@ -43,20 +62,50 @@ RUNS = Path("runs")
 def run_path(name: str, runs: Path) -> Path:
     """The directory of a run: a folder, or the id of one below `runs`; `latest` is the newest.
 
+    A run of a store is brought here first; its URL names it, too.
+
     Raises:
         HarnessError: There is no such run.
+        StoreDownError: It is in a store that cannot be used.
     """
-    if (Path(name) / "manifest.json").is_file():
-        return Path(name)
+    from harness.storage import is_store_url, mirror_of, place_of
     from mockserver.model import did_you_mean
 
-    manifests = sorted(runs.glob("*/manifest.json"), key=lambda path: path.stat().st_mtime_ns)
-    known = [path.parent.name for path in manifests]
-    if name == "latest" and known:
-        return runs / known[-1]
-    if name in known:
-        return runs / name
-    raise HarnessError(f"no run {name!r} in {str(runs)!r}", hint=did_you_mean(name, known))
+    if is_store_url(name):
+        store, _, name = name.rstrip("/").rpartition("/")
+        runs = runs_directory(store)
+    elif (Path(name) / "manifest.json").is_file():
+        return Path(name)
+    mirror = mirror_of(runs)
+    if mirror is not None:
+        known = mirror.runs()
+    else:
+        manifests = sorted(runs.glob("*/manifest.json"), key=lambda path: path.stat().st_mtime_ns)
+        known = [path.parent.name for path in manifests]
+    wanted = known[-1] if name == "latest" and known else name
+    if wanted in known and (mirror is None or mirror.pull_run(wanted)):
+        return runs / wanted
+    place = repr(str(runs)) if mirror is None else place_of(runs)
+    raise HarnessError(f"no run {name!r} in {place}", hint=did_you_mean(name, known))
+
+
+def local_run(name: str, runs: Path) -> Path:
+    """Where a run of a store is on its way on this machine; nothing is asked of the store.
+
+    Raises:
+        HarnessError: This machine has no such run.
+    """
+    from harness.storage import is_store_url
+    from mockserver.model import did_you_mean
+
+    if is_store_url(name):
+        store, _, name = name.rstrip("/").rpartition("/")
+        runs = runs_directory(store)
+    path = Path(name) if (Path(name) / "manifest.json").is_file() else runs / name
+    if not (path / "manifest.json").is_file():
+        known = [each.parent.name for each in runs.glob("*/manifest.json")]
+        raise HarnessError(f"this machine has no run {name!r}", hint=did_you_mean(name, known))
+    return path
 
 
 def trial_named(text: str, runs: Path) -> "TrialName":

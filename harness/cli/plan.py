@@ -1,10 +1,10 @@
 """`harness plan`: how many trials a comparison needs."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from harness.cli.options import RUNS, RunDir
 from mockserver.commands import AsJson, print_json
 
 _DROPS = (0.05, 0.1, 0.2)
@@ -22,9 +22,7 @@ def plan(
     ] = 0.8,
     most: Annotated[int, typer.Option(min=1, help="Look no further than so many trials.")] = 100,
     seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
-    run_dir: Annotated[
-        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
-    ] = Path("runs"),
+    run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
     """Tell how many trials a case it takes to see a drop.

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.options import RUNS, RunDir
+
 
 def promote(
     run: Annotated[
@@ -32,7 +34,7 @@ def promote(
     suite: Annotated[
         Path | None, typer.Option("--suite", help="Where the run's suite is now, if it was moved.")
     ] = None,
-    run_dir: Annotated[Path, typer.Option("--run-dir", help="Where runs are kept.")] = Path("runs"),
+    run_dir: RunDir = RUNS,
 ) -> None:
     """Make a regression case of a failing trial.
 

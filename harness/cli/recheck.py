@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from harness.cli.options import ReportAsJson
+from harness.cli.options import RUNS, ReportAsJson, RunDir
 
 if TYPE_CHECKING:
     from harness.model import Case
@@ -36,9 +36,7 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
         float,
         typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
     ] = 0.05,
-    run_dir: Annotated[
-        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
-    ] = Path("runs"),
+    run_dir: RunDir = RUNS,
     json_output: Annotated[
         Path | None, typer.Option("--json-output", help="A further copy of report.json.")
     ] = None,
@@ -90,6 +88,7 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
         typer.echo(_flips_text(flips, known=before is not None, whole=verbose))
     if json_output is not None:
         copy_report(folder, json_output, below=below)
+    folder.publish()
     if as_json:
         print_report(folder, below=below)
     raise typer.Exit(exit_code(result, limits))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.options import RUNS, RunDir
 from harness.errors import HarnessError, reason_of
 
 if TYPE_CHECKING:
@@ -53,13 +54,15 @@ def write_further(result: "RunResult", formats: Iterable[str]) -> None:
     Raises:
         HarnessError: One cannot be written.
     """
-    from harness.storage import RunFolder
+    from harness.storage import RunFolder, place_of
 
     formats = tuple(formats)
     reports = make_reports(result, formats)
-    RunFolder(Path(result.folder)).write_reports(reports)
+    folder = RunFolder(Path(result.folder))
+    folder.write_reports(reports)
     for file in reports:
-        typer.echo(f"report in {Path(result.folder, file)}")
+        place = f"{place_of(folder.path)}/{file}" if folder.mirror else Path(result.folder, file)
+        typer.echo(f"report in {place}")
     if GITHUB in formats:
         tell_github(result, os.environ)
 
@@ -135,9 +138,7 @@ def report(
         float,
         typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
     ] = 0.05,
-    run_dir: Annotated[
-        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
-    ] = Path("runs"),
+    run_dir: RunDir = RUNS,
 ) -> None:
     """Write reports of a run.
 
@@ -148,6 +149,7 @@ def report(
     Example: harness report latest --format html --output report.html
     """
     from harness.errors import HarnessError
+    from harness.storage import RunFolder
 
     formats = named_formats(format)
     if not formats:
@@ -155,6 +157,7 @@ def report(
     result = _decide_run(run, run_dir, max_infra, (baseline, margin))
     if output is None:
         write_further(result, formats)
+        RunFolder(Path(result.folder)).publish()
         return
     if GITHUB in formats:
         raise HarnessError("github is no file", hint="leave --output out")

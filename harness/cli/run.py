@@ -115,19 +115,24 @@ class FinishedRun:
     folder: "RunFolder"
 
     def copy(self) -> None:
-        """Write the further reports that were asked for.
+        """Write the further reports that were asked for, and send all to the run's store.
 
         Raises:
             HarnessError: One cannot be written; the run and its own reports are kept.
+            StoreDownError: The run is in a store that cannot be used now.
         """
         from harness.cli.report import named_formats, write_further
         from harness.cli.review_output import write_results
         from harness.cli.run_output import copy_report
+        from harness.storage import place_of
 
         wanted = self.options.json_output
         if wanted is not None and not write_results(self.result, wanted):
             copy_report(self.folder, wanted)
         write_further(self.result, named_formats(self.options.report))
+        self.folder.publish()
+        if self.folder.mirror:
+            typer.echo(f"stored in {place_of(self.folder.path)}", err=self.options.as_json)
 
     def show(self) -> None:
         """Print the table, what differs from an earlier run, and what to do next."""

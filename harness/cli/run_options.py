@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import typer
 
+from harness.cli.options import RUN_DIR_HELP, runs_directory
 from harness.errors import HarnessError
 
 __all__ = ["CHAT_URL", "RunOptions", "parse_run_options", "with_run_options"]
@@ -559,7 +560,14 @@ class TrialOptions:
     ] = 0.05
     run_dir: Annotated[
         Path,
-        option("--run-dir", panel=_REPORTS_PANEL, env="EVAL_RUN_DIR", help="Where runs are kept."),
+        typer.Option(
+            "--run-dir",
+            envvar="EVAL_RUN_DIR",
+            parser=runs_directory,
+            metavar="FOLDER|URL",
+            rich_help_panel=_REPORTS_PANEL,
+            help=RUN_DIR_HELP,
+        ),
     ] = Path("runs")
     resume: Annotated[
         str,

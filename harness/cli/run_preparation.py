@@ -22,7 +22,7 @@ from harness.cli.case_selection import (
     suite_of,
     with_fault_profiles,
 )
-from harness.cli.options import split_list
+from harness.cli.options import run_path, split_list
 from harness.cli.run_options import RunOptions
 from harness.cli.tool_changes import read_perturbations
 from harness.environment import declared_hosts
@@ -40,7 +40,7 @@ from harness.runner import (
     read_policy,
     settings_of,
 )
-from harness.storage import RunFolder
+from harness.storage import RunFolder, is_store_url, mirror_of
 from mockserver.model import MATCH_PARTS, Barriers, MatchPart
 
 DEFAULT_CASES = Path("eval", "cases")
@@ -502,7 +502,10 @@ def environment_of(options: RunOptions, inherited: Mapping[str, str]) -> dict[st
 
 def _run_folder(options: RunOptions) -> Path:
     named = Path(options.resume)
-    return named if named.is_dir() else options.run_dir / options.resume
+    if named.is_dir():
+        return named
+    in_store = is_store_url(options.resume) or mirror_of(options.run_dir) is not None
+    return run_path(options.resume, options.run_dir) if in_store else options.run_dir / named
 
 
 def resumed_agent(options: RunOptions, manifest: RunManifest) -> str:

@@ -7,7 +7,7 @@ from harness.errors import HarnessError
 from harness.model import CaseDecision, Comparison, PastCase, PastRun, RunManifest, SuiteHistory
 from harness.runner.outcomes import compare_outcomes, stored_outcomes
 from harness.statistics import Terms
-from harness.storage import Baselines, RegisteredSuites, RunFolder, suite_name
+from harness.storage import Baselines, RegisteredSuites, RunFolder, mirror_of, suite_name
 from harness.verdicts import history_of
 
 
@@ -23,6 +23,8 @@ def runs_of(suite: str, runs: Path, *, agent: str = "") -> Iterator[tuple[RunFol
         Their directories and manifests.
     """
     name = _short_name(suite, runs)
+    if mirror := mirror_of(runs):
+        mirror.pull_summaries()
     found = []
     for path in runs.glob("*/manifest.json"):
         folder = RunFolder(path.parent)

@@ -224,6 +224,7 @@ class RunQueue:
         for name, report in REPORTS.items():
             run.folder.write_reports({name: report(result)})
         run.result = result
+        run.folder.publish()
 
     async def _publish_end(self, run: LiveRun) -> None:
         try:

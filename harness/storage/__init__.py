@@ -9,6 +9,10 @@ from harness.storage.ledger import (
     read_calibrations,
     save_calibration,
 )
+from harness.storage.mirror import Mirror, RunStamp, mirror_of, open_mirror, place_of
+from harness.storage.object_store import ObjectStore, StoreDownError, is_store_url
+from harness.storage.pruning import remove_leftovers, remove_run, stored_runs
+from harness.storage.retention import Prospect, Retention, StoredRun, choose_runs
 from harness.storage.run_folder import MODELS, RunFolder, StoredRecords
 from harness.storage.summaries import CaseSummary, ReadRun, RunSummary, read_run, stamp, suite_name
 
@@ -17,19 +21,34 @@ __all__ = [
     "Baseline",
     "Baselines",
     "CaseSummary",
+    "Mirror",
+    "ObjectStore",
+    "Prospect",
     "ReadRun",
     "RegisteredSuite",
     "RegisteredSuites",
+    "Retention",
     "RunFolder",
+    "RunStamp",
     "RunSummary",
+    "StoreDownError",
     "StoredRecords",
+    "StoredRun",
+    "choose_runs",
+    "is_store_url",
+    "mirror_of",
     "open_index",
+    "open_mirror",
+    "place_of",
     "promote",
     "read_calibrations",
     "read_run",
+    "remove_leftovers",
+    "remove_run",
     "require_store",
     "save_calibration",
     "stamp",
+    "stored_runs",
     "suite_name",
     "write_whole",
 ]

@@ -5,7 +5,7 @@
 
 import fcntl
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -14,6 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import Calibration, Frozen
 from harness.storage.files import read_list, write_whole
+from harness.storage.mirror import mirror_of
+from harness.storage.object_store import StoreDownError
 from mockserver.model import did_you_mean
 
 Entry = TypeVar("Entry", bound=Frozen)
@@ -36,7 +38,10 @@ class Ledger(Generic[Entry]):
 
         Raises:
             HarnessError: The file cannot be read.
+            StoreDownError: It is in a store that cannot be used.
         """
+        if mirror := mirror_of(self.path.parent):
+            mirror.fetch(self.path)
         if not self.path.is_file():
             return ()
         try:
@@ -53,12 +58,17 @@ class Ledger(Generic[Entry]):
         Raises:
             HarnessError: The file cannot be read.
             InfrastructureError: It cannot be written.
+            StoreDownError: It is in a store that cannot be used.
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self._lock():
+            mirror = mirror_of(self.path.parent)
+            leased = mirror.lease(self.path.name) if mirror else nullcontext()
+            with self._lock(), leased:
                 changed = tuple(change(self.entries()))
                 write_whole(self.path, self._entries.dump_json(changed, indent=2) + b"\n")
+                if mirror:
+                    mirror.put(self.path)
         except OSError as error:
             raise InfrastructureError(
                 f"cannot write {str(self.path)!r}: {reason_of(error)}"
@@ -143,6 +153,9 @@ def read_calibrations(runs: Path) -> tuple[Calibration, ...]:
         HarnessError: The file is broken.
     """
     path = runs / _JUDGES_FILE
+    if mirror := mirror_of(runs):
+        with suppress(StoreDownError):  # what was last known of judges will do
+            mirror.fetch(path)
     if not path.is_file():
         return ()
     try:
@@ -167,6 +180,8 @@ def save_calibration(runs: Path, found: Calibration) -> Path:
     kept = sorted([*others, found], key=lambda each: (each.model, each.prompt))
     try:
         write_whole(runs / _JUDGES_FILE, _CALIBRATIONS.dump_json(tuple(kept), indent=2))
+        if mirror := mirror_of(runs):
+            mirror.put(runs / _JUDGES_FILE)
     except OSError as error:
         raise InfrastructureError(
             f"cannot write {runs / _JUDGES_FILE}: {reason_of(error)}"

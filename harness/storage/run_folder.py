@@ -18,9 +18,11 @@
 import fcntl
 import hashlib
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,6 +47,8 @@ from harness.storage.files import (
     up_to_date,
     write_whole,
 )
+from harness.storage.mirror import Mirror, mirror_of
+from harness.storage.object_store import StoreDownError
 
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
@@ -61,6 +65,8 @@ _NOUNS: Mapping[type[Frozen], str] = {RunManifest: "the manifest of a run", Tria
 
 Model = TypeVar("Model", bound=Frozen)
 Item = TypeVar("Item", bound=Frozen)
+_LONGEST_PAUSE = 64
+"""Trials that are not even tried to be sent while a store does not answer."""
 
 
 class RunFolder:
@@ -75,13 +81,20 @@ class RunFolder:
         self.path = path.absolute()
         self.named = path
         self._written: dict[Path, bytes] = {}
+        self._pause = self._failures = 0
+
+    @cached_property
+    def mirror(self) -> Mirror | None:
+        """What the directory of runs that it is in mirrors; None where it mirrors nothing."""
+        return mirror_of(self.path.parent)
 
     @classmethod
     def create(cls, path: Path, manifest: RunManifest, cases: Iterable[Case]) -> "RunFolder":
-        """Make the directory of a new run.
+        """Make the directory of a new run; in a store, too, where it is in a mirror of one.
 
         Raises:
             HarnessError: It exists or cannot be made.
+            StoreDownError: The store cannot be used; nothing is left of the run.
         """
         try:
             path.mkdir(parents=True)
@@ -96,7 +109,31 @@ class RunFolder:
         except OSError as error:
             why = reason_of(error)
             raise HarnessError(f"cannot make the run directory {str(path)!r}: {why}") from None
-        return cls(path)
+        made = cls(path)
+        try:
+            made.publish()
+        except HarnessError:
+            shutil.rmtree(path, ignore_errors=True)
+            raise
+        return made
+
+    def publish(self) -> None:
+        """Send what its store does not have; nothing where the directory mirrors no store.
+
+        Raises:
+            StoreDownError: The store cannot be used; how to send it later is said.
+        """
+        if self.mirror is None:
+            return
+        try:
+            self.mirror.push_run(self.path.name)
+        except StoreDownError as error:
+            place = f"{self.mirror.store.url}/{self.path.name}"
+            hint = (
+                f"everything is kept in {str(self.path)!r}; send it later with:"
+                f" harness runs upload {place}"
+            )
+            raise StoreDownError(error.message, hint=hint) from None
 
     def manifest(self) -> RunManifest:
         """What the run was asked for.
@@ -116,11 +153,14 @@ class RunFolder:
     def lock(self) -> Iterator[None]:
         """Keep other processes from running trials of the same run meanwhile.
 
+        Those of other machines, too, where the run is in a store; what they wrote is here then.
+
         Yields:
             Nothing; the run is free again afterwards, also when this process is killed.
 
         Raises:
             HarnessError: Another one does.
+            StoreDownError: The store of the run cannot be used.
         """
         handle = os.open(self.path, os.O_RDONLY)
         try:
@@ -130,7 +170,12 @@ class RunFolder:
                 hint = "wait until it has ended, or stop it"
                 busy = f"the trials of {str(self.named)!r} are being run by another process"
                 raise HarnessError(busy, hint=hint) from None
-            yield
+            if self.mirror is None:
+                yield
+                return
+            with self.mirror.lease(self.path.name):
+                self.mirror.pull_run(self.path.name)
+                yield
         finally:
             os.close(handle)
 
@@ -185,17 +230,32 @@ class RunFolder:
             InfrastructureError: It cannot be written.
         """
         path = self._trial(record.case, record.number)
-        aside = ""
+        aside, replaces = "", False
         try:
             path.parent.mkdir(exist_ok=True)
-            if os.path.lexists(path):
+            if replaces := os.path.lexists(path):
                 aside = self._set_aside(path, "infra" if _is_infra(path) else "foreign")
             content = _dump(record, indent=None)
             write_whole(path, content)
         except OSError as error:
             raise self._unwritable(path, error) from None
         self._written[path] = hashlib.sha256(content).digest()
+        self._send_trial(path, once=not replaces)
         return aside
+
+    def _send_trial(self, path: Path, *, once: bool) -> None:
+        """Send a record; while the store does not answer it stays here, until `publish`."""
+        if self.mirror is None:
+            return
+        if self._pause:
+            self._pause -= 1
+            return
+        try:
+            self.mirror.put(path, once=once)
+            self._failures = 0
+        except StoreDownError:
+            self._failures += 1
+            self._pause = min(2**self._failures, _LONGEST_PAUSE)
 
     def changed_records(self) -> tuple[str, ...]:
         """The records that this object wrote and that are others now, or gone."""
@@ -394,7 +454,13 @@ class StoredRecords:
             HarnessError: It is broken.
         """
         path = self.folder / case / f"{number}.json"
-        return self._read(case, number) if path.is_file() else None
+        there = path.is_file() or self._fetch(path)
+        return self._read(case, number) if there else None
+
+    def _fetch(self, path: Path) -> bool:
+        """Bring a record of a store, of which this machine may have no trials yet."""
+        mirror = mirror_of(self.folder.parent.parent)
+        return mirror is not None and mirror.fetch(path)
 
     def _read(self, case: str, number: int) -> TrialRecord:
         path = self.folder / case / f"{number}.json"
@@ -412,8 +478,11 @@ class StoredRecords:
         return sorted(int(name) for name in names if name.isdigit())
 
     def count(self) -> int:
-        """How many there are, without reading them."""
-        return sum(len(self.numbers(case)) for case in self.cases)
+        """How many there are, without reading them; of a store, as it was told last."""
+        here = sum(len(self.numbers(case)) for case in self.cases)
+        mirror = mirror_of(self.folder.parent.parent)
+        told = mirror.stamp(self.folder.parent.name) if mirror else None
+        return max(here, told.trials) if told else here
 
 
 def _dump(value: Frozen, indent: int | None = 2) -> bytes:

@@ -14,6 +14,7 @@ from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
 from harness.model import CaseDecision, CaseVerdict, Frozen, RunManifest, TrialStatus
+from harness.storage.mirror import place_of
 from harness.storage.run_folder import RunFolder
 
 _SUFFIXES = {".json", ".yaml", ".yml"}
@@ -51,7 +52,7 @@ class RunSummary(_Row):
         agent: Its agent spec, secrets replaced.
         started_at: RFC 3339.
         note: Why it was made.
-        folder: Its directory.
+        folder: Its directory, or where it is in a store.
         state: `unfinished` while trials are missing.
         cases: How many it has.
         passed_cases: How many of them passed.
@@ -191,7 +192,7 @@ def _run(
         agent=manifest.agent,
         started_at=manifest.started_at,
         note=manifest.note,
-        folder=str(path.resolve()),
+        folder=place_of(path),
         state=state,
         cases=len(cases),
         passed_cases=sum(case.verdict == "passed" for case in cases),

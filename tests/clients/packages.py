@@ -26,6 +26,7 @@ FRAMEWORKS = (
     "smolagents==1.26.0",
 )
 LANGGRAPH_SERVER = ("langchain-openai==1.7.3", "langgraph-cli[inmem]==0.4.40")
+STORES = ("fsspec==2026.7.0", "s3fs==2026.7.0", "moto[server]==5.2.5")
 _PATIENCE_S = 300
 
 
@@ -41,6 +42,11 @@ def packages_of_google() -> Path | str:
 def packages_of_frameworks() -> Path | str:
     """The same of frameworks for agents, all in one folder."""
     return packages_of("frameworks-1", *FRAMEWORKS)
+
+
+def packages_of_stores() -> Path | str:
+    """The same of S3's client, and of a server that speaks as S3 does."""
+    return packages_of("stores-1", *STORES)
 
 
 def packages_of(name: str, *wanted: str) -> Path | str:

@@ -27,6 +27,8 @@ from harness.storage import (
     ReadRun,
     RegisteredSuites,
     RunSummary,
+    mirror_of,
+    place_of,
     read_run,
     stamp,
 )
@@ -86,7 +88,7 @@ class _Pass:
 
     def run_in(self, path: Path) -> str:
         """The run that a directory held when it was last seen; else the one it is named for."""
-        return self._by_folder.get(str(path.resolve()), path.name)
+        return self._by_folder.get(place_of(path), path.name)
 
     def removed_runs(self) -> list[str]:
         own = (each.run for each in self.known if each.root == self.root)
@@ -112,8 +114,8 @@ class RunIndex:
 
     @property
     def root(self) -> str:
-        """The directory of runs, as the database names it."""
-        return str(self.folder.resolve())
+        """The directory of runs, as the database names it: its store, where it is in one."""
+        return place_of(self.folder)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -124,7 +126,10 @@ class RunIndex:
 
         Raises:
             DatabaseDownError: The database does not answer.
+            StoreDownError: The runs are in a store that cannot be used.
         """
+        if mirror := mirror_of(self.folder):
+            mirror.pull_summaries()
         pass_ = _Pass(self._indexed_runs(), self.root)
         for path in run_folders(self.folder):
             try:

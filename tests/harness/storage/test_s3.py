@@ -1,0 +1,196 @@
+"""A real server that speaks as S3 does, in a process of its own, and S3's own client."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.clients.packages import packages_of_stores
+from tests.documents import FOLDER
+from tests.patience import PATIENCE_S, wait_until
+from tests.ports import free_port
+from tests.transcripts import differences, page_steps, run
+
+SECRET = "never-to-be-printed"
+RUN = ("run", "evals", "--agent", "echo")
+CASES = """
+cases:
+  - {id: A, input: say a, expect: {text: {contains: [say]}}}
+  - {id: B, input: say b, expect: {text: {contains: [say]}}}
+"""
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@dataclass
+class Bucket:
+    """A bucket, and a machine that uses it.
+
+    Attributes:
+        folder: The machine's.
+        environment: What its programs get.
+        server: The process of the server.
+    """
+
+    folder: Path
+    environment: dict[str, str]
+    server: "subprocess.Popen[bytes]"
+    url: str = "s3://evals/runs"
+
+    def start(self, *arguments: str, machine: str = "one") -> "subprocess.Popen[str]":
+        cache = {"XDG_CACHE_HOME": str(self.folder / machine)}
+        return subprocess.Popen(
+            [sys.executable, "-m", "harness", *arguments],
+            env=self.environment | cache, cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def call(self, *arguments: str, machine: str = "one", code: int = 0) -> str:
+        process = self.start(*arguments, machine=machine)
+        out, err = process.communicate(timeout=3 * PATIENCE_S)
+        assert process.returncode == code, (out, err)
+        assert SECRET not in out + err
+        assert "Traceback" not in out + err
+        return out + err
+
+    def s3(self, code: str) -> str:
+        """What S3's own client prints."""
+        program = f"import boto3\ns3 = boto3.client('s3')\n{code}"
+        command = [sys.executable, "-c", program]
+        return subprocess.run(
+            command, env=self.environment, check=True, capture_output=True, text=True
+        ).stdout
+
+    def names(self) -> list[str]:
+        listed = self.s3(
+            "for page in s3.get_paginator('list_objects_v2').paginate(Bucket='evals'):\n"
+            "    print(*[each['Key'] for each in page.get('Contents', [])], sep='\\n')"
+        )
+        return listed.split()
+
+
+@pytest.fixture
+def bucket(tmp_path: Path) -> Iterator[Bucket]:
+    packages = packages_of_stores()
+    if isinstance(packages, str):
+        pytest.skip(packages)
+    port = free_port()
+    root = str(Path(__file__).parents[3])
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join([str(packages), root]),
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": SECRET,
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+    }
+    log = (tmp_path / "moto.log").open("wb")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "moto.server", "-p", str(port)],
+        env=environment, stdout=log, stderr=log,
+    )  # fmt: skip
+    try:
+        wait_until(lambda: answers(port), "an S3 server that answers")
+        made = Bucket(tmp_path, environment, server)
+        (tmp_path / "evals" / "cases").mkdir(parents=True)
+        (tmp_path / "evals" / "cases" / "say.yaml").write_text(CASES)
+        made.s3("s3.create_bucket(Bucket='evals')")
+        yield made
+    finally:
+        server.send_signal(signal.SIGCONT)
+        server.kill()
+        server.wait(timeout=PATIENCE_S)
+        log.close()
+
+
+@pytest.mark.slow
+def test_a_run_in_a_bucket_is_read_by_another_machine(bucket: Bucket) -> None:
+    told = bucket.call(*RUN, "-n", "2", "--run-dir", bucket.url)
+    name = told.rpartition(f"stored in {bucket.url}/")[2].split()[0]
+    held = {key.removeprefix(f"runs/{name}/") for key in bucket.names()}
+    trials = {f"trials/{case}/{number}.json" for case in "AB" for number in (1, 2)}
+    assert trials | {"manifest.json", "report.json"} <= held
+    assert not [key for key in held if key.endswith(".tmp")]
+    assert "4/4" in bucket.call("runs", "list", "--run-dir", bucket.url, machine="two")
+    bucket.call("recheck", name, "--run-dir", bucket.url, "--stored", machine="two")
+    bucket.call(*RUN, "--run-dir", bucket.url, machine="three")
+    bucket.call("compare", name, "latest", "--run-dir", bucket.url, machine="four")
+    bucket.call("baseline", name, "--run-dir", bucket.url, machine="four")
+    pruned = bucket.call("runs", "prune", "--max-size", "1", "--run-dir", bucket.url)
+    assert f"keeps {name}" in pruned
+    assert {key.split("/")[1] for key in bucket.names() if "/trials/" in key} == {name}
+
+
+@pytest.mark.slow
+def test_a_store_that_stops_answering_loses_nothing(bucket: Bucket) -> None:
+    (bucket.folder / "slow.sh").write_text("sleep 0.4; cat")
+    agent = ("run", "evals", "--agent", "command:sh slow.sh", "-n", "8", "--concurrency", "1")
+    running = bucket.start(*agent, "--run-dir", bucket.url)
+    wait_until(lambda: any("/trials/" in key for key in bucket.names()), "a first trial")
+    bucket.server.kill()
+    out, err = running.communicate(timeout=6 * PATIENCE_S)
+    assert running.returncode == 3, (out, err)
+    assert "trials 16/16" in out
+    hint = err.rpartition("harness runs upload ")[2].strip(" )\n")
+    assert hint.startswith(f"{bucket.url}/")
+    assert SECRET not in out + err
+    kept = list((bucket.folder / "one").rglob("trials/*/*.json"))
+    assert len(kept) == 16
+
+
+@pytest.mark.slow
+def test_what_a_bucket_did_not_take_is_uploaded_later(bucket: Bucket) -> None:
+    told = bucket.call(*RUN, "--run-dir", bucket.url)
+    name = told.rpartition(f"stored in {bucket.url}/")[2].split()[0]
+    bucket.s3(f"s3.delete_object(Bucket='evals', Key='runs/{name}/trials/A/1.json')")
+    assert "1 files sent" in bucket.call("runs", "upload", f"{bucket.url}/{name}")
+    assert f"runs/{name}/trials/A/1.json" in bucket.names()
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_resumed_on_another_machine(bucket: Bucket) -> None:
+    (bucket.folder / "slow.sh").write_text("sleep 0.4; cat")
+    agent = ("run", "evals", "--agent", "command:sh slow.sh", "-n", "8", "--concurrency", "1")
+    running = bucket.start(*agent, "--run-dir", bucket.url)
+    wait_until(lambda: any("/trials/" in key for key in bucket.names()), "a first trial")
+    running.kill()
+    running.communicate(timeout=PATIENCE_S)
+    (name,) = {key.split("/")[1] for key in bucket.names() if "/trials/" in key}
+    resume = ("run", "--resume", name, "--run-dir", bucket.url)
+    refused = bucket.call(*resume, machine="two", code=2)  # the lease of the dead is not over
+    assert "is being written by" in refused
+    (lease,) = [key for key in bucket.names() if f".leases/{name}/" in key]
+    bucket.s3(f"s3.delete_object(Bucket='evals', Key='{lease}')")
+    assert "trials 16/16" in bucket.call(*resume, machine="two")
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_a_bucket_is_told_before_an_agent_is_asked(bucket: Bucket) -> None:
+    told = bucket.call(*RUN, "--run-dir", "s3://gone/runs", code=3)
+    assert "there is no bucket 'gone'" in told
+    assert "trials" not in told
+    del bucket.environment["AWS_SECRET_ACCESS_KEY"], bucket.environment["AWS_ACCESS_KEY_ID"]
+    bucket.environment["AWS_EC2_METADATA_DISABLED"] = "true"
+    denied = bucket.call(*RUN, "--run-dir", bucket.url, code=3)
+    assert "not allowed" in denied
+
+
+@pytest.mark.slow
+def test_the_page_goes_as_shown(bucket: Bucket) -> None:
+    shutil.rmtree(bucket.folder / "evals")
+    page = (FOLDER / "how-to" / "keep-runs-in-a-bucket.md").read_text(encoding="utf-8")
+    script = page_steps(page)
+    environment = {name: value for name, value in bucket.environment.items() if name != "PATH"}
+    outputs = run(script, folder=bucket.folder, environment=environment)
+    assert not differences(script, outputs), differences(script, outputs)
