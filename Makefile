@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
+.PHONY: help sbom demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
 
 help: ## what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -78,6 +78,14 @@ seeds: $(READY) ## the public projects behind the case formats; REFERENCES=DIR h
 
 reference: $(READY) ## the pages of docs/reference that are made of the code
 	@$(BIN)/python -m tests.reference
+
+SBOM := build/sbom
+sbom: $(READY) ## what is installed, as CycloneDX, and the licence of each package, in build/sbom
+	@mkdir -p $(SBOM)
+	@test -x $(SBOM)/.venv/bin/cyclonedx-py || { $(PYTHON) -m venv $(SBOM)/.venv && $(SBOM)/.venv/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom; }
+	@$(SBOM)/.venv/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON -o $(SBOM)/understudy.cdx.json $(BIN)/python
+	@$(BIN)/python -m tests.licences > $(SBOM)/licences.md
+	@echo "$(SBOM)/understudy.cdx.json, $(SBOM)/licences.md"
 
 docs: $(READY) ## the pages of docs/ as a site, in build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --config-file .ci/mkdocs.yml

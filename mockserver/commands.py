@@ -72,6 +72,42 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
+PrintVersion = Annotated[
+    bool, typer.Option("--version", help="Print the version and its parts; --json for programs.")
+]
+"""The option of every program that tells its version."""
+
+
+def answer_without_command(
+    ctx: typer.Context, program: str, version: str, *, wanted: bool, as_json: bool
+) -> None:
+    """Do what a program does whose options name no command: print its version, or say what lacks.
+
+    Args:
+        ctx: Of the call.
+        program: Its name.
+        version: Its version.
+        wanted: Whether `--version` is given.
+        as_json: Whether `--json` is.
+
+    Raises:
+        Exit: The version is printed.
+    """
+    if wanted:
+        from mockserver.parts import parts_of, parts_text
+
+        parts = parts_of(program, version)
+        if as_json:
+            print_json(parts)
+        else:
+            typer.echo(parts_text(parts))
+        raise typer.Exit
+    if as_json:
+        ctx.fail("--json goes with --version, or behind the name of a command")
+    if ctx.invoked_subcommand is None:
+        ctx.fail("Missing command.")
+
+
 class Command(TyperCommand):
     """A command whose help groups its options: those without a panel, then panel by panel."""
 

@@ -1,12 +1,17 @@
 """The `harness` command: the table of its commands, and one place that prints user errors."""
 
 import sys
-from typing import Annotated
 
 import typer
 
 from harness import __version__
-from mockserver.commands import CommandEntry, lazy_group
+from mockserver.commands import (
+    AsJson,
+    CommandEntry,
+    PrintVersion,
+    answer_without_command,
+    lazy_group,
+)
 from mockserver.errors import UserError
 
 COMMANDS = (
@@ -121,19 +126,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001 - a typer callback is called like this
-    if asked:
-        typer.echo(f"harness {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def harness(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
+@app.callback(invoke_without_command=True)
+def harness(ctx: typer.Context, *, version: PrintVersion = False, as_json: AsJson = False) -> None:
     """Drive agents against the mock server, case by case, and verify what they did.
 
     A suite is a folder of cases with their fixtures, such as fixtures/chrome-enterprise. Start with
@@ -142,6 +136,7 @@ def harness(
     Exit codes: 0 all gates passed, 1 a gate failed, 2 usage or invalid case, 3 infrastructure,
     4 regression, 5 no valid verdict, 130 interrupted.
     """
+    answer_without_command(ctx, "harness", __version__, wanted=version, as_json=as_json)
 
 
 def main() -> None:

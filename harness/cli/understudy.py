@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated
 
 import typer
 
@@ -11,7 +10,13 @@ from harness import __version__
 from harness.cli.main import COMMANDS as HARNESS
 from harness.cli.main import error_text
 from mockserver.cli.main import COMMANDS as MOCKSERVER
-from mockserver.commands import CommandEntry, lazy_group
+from mockserver.commands import (
+    AsJson,
+    CommandEntry,
+    PrintVersion,
+    answer_without_command,
+    lazy_group,
+)
 from mockserver.errors import UserError
 
 SECTIONS: Mapping[str, Sequence[str]] = {
@@ -90,20 +95,10 @@ app = typer.Typer(
 )
 
 
-def _version(value: bool) -> None:  # noqa: FBT001  (the option's callback)
-    if value:
-        typer.echo(f"understudy {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
+@app.callback(invoke_without_command=True)
+def _options(ctx: typer.Context, *, version: PrintVersion = False, as_json: AsJson = False) -> None:
     """Takes the options of the command itself."""
+    answer_without_command(ctx, "understudy", __version__, wanted=version, as_json=as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -2,12 +2,17 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
 
 import typer
 
 from mockserver import __version__
-from mockserver.commands import CommandEntry, lazy_group
+from mockserver.commands import (
+    AsJson,
+    CommandEntry,
+    PrintVersion,
+    answer_without_command,
+    lazy_group,
+)
 from mockserver.errors import UserError
 
 COMMANDS = (
@@ -100,23 +105,10 @@ app = typer.Typer(
 )
 
 
-def _version(value: bool) -> None:  # noqa: FBT001  (the option's callback)
-    if value:
-        typer.echo(f"mockserver {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    *,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version and exit."
-        ),
-    ] = False,
-) -> None:
+@app.callback(invoke_without_command=True)
+def _options(ctx: typer.Context, *, version: PrintVersion = False, as_json: AsJson = False) -> None:
     """Takes the options of the command itself."""
+    answer_without_command(ctx, "mockserver", __version__, wanted=version, as_json=as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

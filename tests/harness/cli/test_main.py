@@ -1,4 +1,5 @@
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,11 @@ def test_every_command_explains_itself(name: str) -> None:
 
 
 def test_the_version_is_printed() -> None:
-    assert CliRunner().invoke(app, ["--version"]).output == f"harness {__version__}\n"
+    told = CliRunner().invoke(app, ["--version"]).output.splitlines()
+    assert told[0] == f"harness {__version__}"
+    found = json.loads(CliRunner().invoke(app, ["--version", "--json"]).output)
+    assert (found["program"], found["version"]) == ("harness", __version__)
+    assert found["packages"]["httpx"]
 
 
 def test_a_mistake_of_the_user_is_one_line_without_a_traceback(
@@ -98,7 +103,7 @@ def test_the_package_is_a_command_too() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "harness", "--version"], capture_output=True, text=True, check=True
     )
-    assert done.stdout == f"harness {__version__}\n"
+    assert done.stdout.startswith(f"harness {__version__}\n")
 
 
 def test_the_harness_needs_no_test_framework() -> None:

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +36,11 @@ def test_the_help_lists_commands_by_what_they_are_for() -> None:
 
 
 def test_the_version_is_printed() -> None:
-    assert CliRunner().invoke(app, ["--version"]).output == f"understudy {__version__}\n"
+    told = CliRunner().invoke(app, ["--version"]).output.splitlines()
+    assert told[0] == f"understudy {__version__}"
+    found = json.loads(CliRunner().invoke(app, ["--version", "--json"]).output)
+    assert (found["program"], found["version"]) == ("understudy", __version__)
+    assert found["packages"]["httpx"]
 
 
 @pytest.mark.parametrize(
