@@ -36,7 +36,7 @@ def installed_with(project: str, extra: str) -> dict[str, PackageMetadata]:
     """Everything that a project needs with an extra, and that is installed, by name."""
     found: dict[str, PackageMetadata] = {}
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    waiting = [(project, (extra,))]
+    waiting: list[tuple[str, tuple[str, ...]]] = [(project, (extra,))]
     while waiting:
         name, extras = waiting.pop()
         if (normal(name), extras) in seen:
@@ -66,9 +66,13 @@ def licence_of(name: str, about: PackageMetadata) -> str:
         for each in about.get_all("Classifier") or []
         if each.startswith(_LICENCE)
     ]
-    said = about.get("License-Expression") or ", ".join(classifiers)
-    field = (about.get("License") or "").strip().partition("\n")[0]
-    return said or field or NOT_IN_METADATA.get(name, "")
+    said = _field(about, "License-Expression") or ", ".join(classifiers)
+    return said or _field(about, "License") or NOT_IN_METADATA.get(name, "")
+
+
+def _field(about: PackageMetadata, name: str) -> str:
+    """The first line of a field, or an empty string."""
+    return "".join(about.get_all(name) or []).strip().partition("\n")[0]
 
 
 def kind_of(licence: str) -> str:

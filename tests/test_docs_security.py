@@ -12,7 +12,7 @@ WHO = {"agent", "sandboxed agent", "suite", "cassette", "web page", "other user"
 
 
 @cache
-def tests_of(path: str) -> frozenset[str]:
+def names_of(path: str) -> frozenset[str]:
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     return frozenset(node.name for node in ast.walk(tree) if isinstance(node, functions))
@@ -24,7 +24,7 @@ def test_a_claim_is_tried_by_a_test(row: tuple[str, str, str, str]) -> None:
     path, _, name = test.strip("`").partition("::")
     assert who in WHO
     assert can or cannot
-    assert name in tests_of(path)
+    assert name in names_of(path)
 
 
 def test_there_are_claims_about_everybody() -> None:
