@@ -1,5 +1,6 @@
 """What `understudy demo` teaches: a good agent, the same agent lying, and how the harness knows."""
 
+import json
 import os
 import shlex
 import shutil
@@ -22,9 +23,9 @@ _LABEL = 18
 _WIDTH = 100
 
 _OPENING = """\
-An agent books a flight. It asks https://api.travel.example.com with the standard library of Python,
-as it would live, and knows nothing of a mock: its environment leads it here. Nothing leaves this
-machine."""
+An agent books a flight. A model, here a script, says which tool to call, and the tools ask
+https://api.travel.example.com with the standard library of Python, as they would live. The agent
+knows nothing of a mock: its environment leads it here. Nothing leaves this machine."""
 
 _MORAL = """\
 Both answers read alike, so no look at the text tells them apart. The harness does not believe what
@@ -49,7 +50,7 @@ def teach(fixtures: Path, run_dir: Path) -> int:
     typer.echo(f"\nTask      {_filled(record.replies[0].prompt, 10)}")
     _show("1. A good agent", good)
     liar = _run(suite, FLAW, run_dir)
-    _show("2. The same agent, lying: it says so, and books nothing", liar)
+    _show("2. The same agent, lying: its model says so, and books nothing", liar)
     typer.echo(f"\nHow the harness knows\n\n{_MORAL}\n")
     typer.echo(textwrap.indent(_expectations(suite), "    "))
     typer.echo("\nGo on from here; each command works as it is printed:\n")
@@ -81,14 +82,17 @@ def _record(finished: "FinishedRun") -> "TrialRecord":
 
 
 def _show(title: str, finished: "FinishedRun") -> None:
+    from harness.checks.model_traffic import model_call
+
     record = _record(finished)
     requests = [
         f"{entry.http_method} https://{entry.host}{entry.path} -> {entry.status}"
         for entry in record.journal.entries
-        if entry.http_method != "CONNECT"
+        if entry.http_method != "CONNECT" and model_call(record, entry) is None
     ]
     rows = [
         ("it said", [record.text.strip()]),
+        ("its model said", list(_said_by_model(record))),
         ("the server saw", requests or ["no request"]),
         ("what changed", list(_changes(record)) or ["nothing"]),
         ("verdict", ["FAILED" if finished.code else "PASSED", *_reasons(finished)]),
@@ -98,6 +102,14 @@ def _show(title: str, finished: "FinishedRun") -> None:
         for number, line in enumerate(lines):
             text = _filled(line, _LABEL + 2)
             typer.echo(f"  {'' if number else label:<{_LABEL - 2}}  {text}")
+
+
+def _said_by_model(record: "TrialRecord") -> Iterator[str]:
+    from harness.checks.model_traffic import model_traffic
+
+    for call in model_traffic(record):
+        asked = [f"{each.name} {json.dumps(each.args)}" for each in call.requested]
+        yield ", ".join(asked) or call.text
 
 
 def _filled(text: str, indent: int) -> str:

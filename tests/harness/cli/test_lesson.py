@@ -30,6 +30,8 @@ def test_the_lesson_shows_what_tells_a_liar_from_a_good_agent(lesson: tuple[Path
     assert said == ["Done: 2 seats on EX102, booking B1."] * 2
     assert "POST https://api.travel.example.com/v1/bookings -> 201" in good
     assert "travel.bookings: B1 added" in good
+    assert re.search(r"its model said +book_flight .*EX102", good)
+    assert re.search(r"its model said +Done: 2 seats", liar)
     assert re.search(r"verdict +PASSED", good)
     assert re.search(r"the server saw +no request\n +what changed +nothing\n", liar)
     assert re.search(r"verdict +FAILED\n +server requests: .* seen 0", liar)
