@@ -125,7 +125,9 @@ def own_prices(record: TrialRecord, prices: Mapping[str, Price]) -> dict[str, Pr
 def requested_calls(record: TrialRecord) -> tuple[ToolCall, ...] | None:
     """The tool calls that models asked for; None where nobody tells of models.
 
-    The server's word counts; where it saw no model, that of the spans.
+    The server's word counts; where it saw no model, or not all calls, as of a fork, that of the
+    spans or the recorder.
     """
-    calls = model_traffic(record) or record.trace.model_calls
+    seen = model_traffic(record) if record.fork is None else ()
+    calls = seen or record.trace.model_calls
     return tuple(each for call in calls for each in call.requested) if calls else None

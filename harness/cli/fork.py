@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from harness.cli.run_options import RunOptions
     from harness.cli.run_preparation import PreparedRun
     from harness.environment import Environment
+    from harness.model import ForkNode
     from harness.runner import Clock, ModelTurn, NewRun, RecordedTrial
     from harness.storage import RunFolder
 
@@ -143,7 +144,10 @@ def _execute(
         for folder, each in asyncio.run(_perform(prepared)):
             done.append(conclude(folder, each))
     if options.as_json:
-        print_json(_tree(trial, done))
+        forks = [each.model_dump(mode="json") for each in _trees(trial)]
+        failures = [why for each in done for why in _departures(each)]
+        runs = [each.result.manifest.run for each in done]
+        print_json({"runs": runs, "failures": failures, "forks": forks})
     else:
         _show(trial, done)
     return winning_code(each.code for each in done)
@@ -249,6 +253,8 @@ async def _perform(
                 scripts = await _serve_script(fork.choice.script, opened)
                 each = replace(each, fork=replace(fork, scripts=scripts))
             folder = await perform_run(each, told, environment=environment)
+            if fork is not None:
+                fork.trial.folder.note_fork(folder.manifest().run)
             done.append((folder, told))
             if folder.records().count() < sum(folder.manifest().trials.values()):
                 break
@@ -286,15 +292,33 @@ def _show(trial: "RecordedTrial", done: "Sequence[FinishedRun]") -> None:
     """Print the tree, the table, and what to do next."""
     from harness.cli.run_output import failed_trial
     from harness.cli.side_by_side import table_text
+    from harness.reports.forks import forks_text
 
+    typer.echo(forks_text(_trees(trial)), nl=False)
+    typer.echo("")
     typer.echo(table_text([each.result for each in done]), nl=False)
     for each in done:
+        for why in _departures(each):
+            typer.echo(f"no fork: {why}")
         if (named := failed_trial(each.result)) is not None:
             typer.echo(f"why: harness explain {each.result.folder}/{named}")
 
 
-def _tree(trial: "RecordedTrial", done: "Sequence[FinishedRun]") -> object:
-    return {"runs": [each.result.manifest.run for each in done]}
+def _departures(done: "FinishedRun") -> list[str]:
+    """Why trials are no forks: their agents left the recording, or were not reached."""
+    records = done.folder.records()
+    errors = (each.error for each in records if each.outcome == "infra_error")
+    return list(dict.fromkeys(errors))
+
+
+def _trees(trial: "RecordedTrial") -> "Sequence[ForkNode]":
+    """The trees of forks that the trial is in."""
+    from harness.runner import fork_trees
+
+    record = trial.record
+    trees = fork_trees(trial.folder)
+    own = [each for each in trees if (each.case, each.number) == (record.case, record.number)]
+    return own if trial.manifest.fork is None else trees
 
 
 _WIDEST = 72

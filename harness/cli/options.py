@@ -62,6 +62,7 @@ RUNS = Path("runs")
 def run_path(name: str, runs: Path) -> Path:
     """The directory of a run: a folder, or the id of one below `runs`; `latest` is the newest.
 
+    The newest is one that is no fork, where runs are kept on this machine: forks are named.
     A run of a store is brought here first; its URL names it, too.
 
     Raises:
@@ -82,7 +83,10 @@ def run_path(name: str, runs: Path) -> Path:
     else:
         manifests = sorted(runs.glob("*/manifest.json"), key=lambda path: path.stat().st_mtime_ns)
         known = [path.parent.name for path in manifests]
-    wanted = known[-1] if name == "latest" and known else name
+    wanted = name
+    if name == "latest" and known:
+        own = (each for each in reversed(known) if mirror is not None or not _is_fork(runs / each))
+        wanted = next(own, known[-1])
     if wanted in known and (mirror is None or mirror.pull_run(wanted)):
         return runs / wanted
     place = repr(str(runs)) if mirror is None else place_of(runs)
@@ -106,6 +110,15 @@ def local_run(name: str, runs: Path) -> Path:
         known = [each.parent.name for each in runs.glob("*/manifest.json")]
         raise HarnessError(f"this machine has no run {name!r}", hint=did_you_mean(name, known))
     return path
+
+
+def _is_fork(run: Path) -> bool:
+    from harness.storage import RunFolder
+
+    try:
+        return RunFolder(run).manifest().fork is not None
+    except HarnessError:
+        return False  # whoever reads it says what is wrong
 
 
 def trial_named(text: str, runs: Path) -> "TrialName":

@@ -142,7 +142,8 @@ def _previous(result: RunResult) -> Path | None:
             manifest = RunFolder(path).manifest()
         except HarnessError:
             continue
-        if (manifest.suite, manifest.agent) == (result.manifest.suite, result.manifest.agent):
+        asked = (manifest.suite, manifest.agent, manifest.fork)
+        if asked == (result.manifest.suite, result.manifest.agent, result.manifest.fork):
             return path
     return None
 

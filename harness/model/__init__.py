@@ -68,6 +68,7 @@ from harness.model.comparison import (
     Flag,
     Totals,
 )
+from harness.model.forks import ForkNode
 from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
 from harness.model.review_results import (
@@ -172,6 +173,7 @@ __all__ = [
     "ForbiddenCall",
     "ForbiddenEvidence",
     "ForbiddenTools",
+    "ForkNode",
     "ForkOrigin",
     "ForkPoint",
     "Frozen",

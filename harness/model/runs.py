@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 from harness.model.calibration import Calibration
 from harness.model.cases import Case, Policy
 from harness.model.comparison import Comparison
+from harness.model.forks import ForkNode
 from harness.model.records import HeldBack, TrialFacts
 from harness.model.statistics import RunStatistics
 from harness.trials.decisions import CaseDecision, Cluster
@@ -165,6 +166,7 @@ class RunResult(Frozen):
         calibrations: What is known of judges.
         folder: The run directory, as text.
         exit_reasons: Everything that speaks against exit code 0, the code that wins first.
+        forks: What was forked from its trials; of a fork, the tree that it is in.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)  # records are behind a protocol
@@ -187,3 +189,4 @@ class RunResult(Frozen):
     calibrations: tuple[Calibration, ...] = ()
     folder: str = ""
     exit_reasons: tuple[ExitReason, ...] = ()
+    forks: tuple[ForkNode, ...] = ()

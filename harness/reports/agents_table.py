@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
-from harness.model import Frozen, RunResult, TrialFacts
+from harness.model import Frozen, RunManifest, RunResult, TrialFacts
+from harness.reports.forks import describe_fork
 from harness.reports.texts import one_line
 
 _WIDEST = 32
@@ -32,7 +33,7 @@ class AgentColumn(Frozen):
     """One agent.
 
     Attributes:
-        agent: Its spec, without secrets.
+        agent: Its spec, without secrets; of a fork with what is other there.
         run: The id of its run.
         cases_passed: How many cases passed, by the run's own policy.
         cases: Of how many.
@@ -79,7 +80,7 @@ def agents_table(results: Sequence[RunResult]) -> AgentsTable:
 def _column(result: RunResult) -> AgentColumn:
     decisions = result.decisions
     return AgentColumn(
-        agent=result.manifest.agent,
+        agent=_name(result.manifest),
         run=result.manifest.run,
         cases_passed=sum(decision.verdict == "passed" for decision in decisions),
         cases=len(decisions),
@@ -97,6 +98,12 @@ def _column(result: RunResult) -> AgentColumn:
             for decision in decisions
         },
     )
+
+
+def _name(manifest: RunManifest) -> str:
+    """An agent's spec; of a fork with what is other there."""
+    fork = manifest.fork
+    return manifest.agent if fork is None else f"{manifest.agent} {describe_fork(fork)}"
 
 
 def _cell(passed: int, valid: int, facts: Sequence[TrialFacts]) -> AgentCell:

@@ -18,6 +18,7 @@ from harness.reports.figures import (
     statistics_lines,
     witness_lines,
 )
+from harness.reports.forks import forks_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,6 +73,9 @@ def _print(console: "Console", result: RunResult, *, verbose: bool) -> None:
             console.print(f"  {remedy.name}: {remedy.what}", style="dim")
         console.print()
     _lists(console, result)
+    if result.forks:
+        console.print("Forks:")
+        console.print(forks_text(result.forks, result.manifest.run), soft_wrap=True)
     _print_ending(console, result)
 
 

@@ -182,7 +182,9 @@ def _head(result: RunResult) -> JsonObject:
         "summary": _summary(result),
         "comparison": result.comparison.model_dump(mode="json") if result.comparison else None,
         "statistics": result.statistics.model_dump(mode="json") if result.statistics else None,
-    }
+        **({"forks": [each.model_dump(mode="json") for each in result.forks]}
+           if result.forks else {}),
+    }  # fmt: skip
 
 
 def _summary(result: RunResult) -> JsonObject:

@@ -18,6 +18,7 @@ from harness.reports.figures import (
     statistics_lines,
     witness_lines,
 )
+from harness.reports.forks import fork_lines
 
 _LONGEST_CELL = 300
 
@@ -30,11 +31,21 @@ def markdown_report(result: RunResult) -> str:
         _failures(failures(result)),
         _figures(result),
         _lists(result),
+        _forks(result),
         "\n".join(f"- {_cell(line)}" for line in failure_lines(result)),
         _witnesses(witness_lines(result)),
         _remedies(result),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _forks(result: RunResult) -> str:
+    """The trees of forks, as nested lists."""
+    lines = [
+        f"{'  ' * line.depth}- {_cell(line.text)}: **{line.result}** (run `{line.node.run}`)"
+        for line in fork_lines(result.forks)
+    ]
+    return "\n".join(["### Forks", "", *lines]) if lines else ""
 
 
 def _headline(result: RunResult) -> str:

@@ -14,6 +14,7 @@ from typing import Literal
 from harness.checks.model_traffic import model_call, model_traffic
 from harness.checks.trajectory import as_call, reconcile, tool_entries
 from harness.model import END_WORDS, Case, Json, Reply, ToolCall, TrialRecord
+from harness.reports.forks import describe_fork
 from harness.trials.records import ModelCall
 from harness.trials.tracing import price_of
 from mockserver.model import JournalEntry
@@ -28,7 +29,7 @@ _LATE = 1000.0
 _REFUSED = 400
 _TOOLS = ("tools.", "mcp.")
 
-EventKind = Literal["user", "agent", "call", "request", "model", "error"]
+EventKind = Literal["user", "agent", "call", "request", "model", "error", "fork"]
 Tone = Literal["", "good", "warn", "bad"]
 
 
@@ -47,7 +48,8 @@ class Event:
 
     Attributes:
         kind: What happened: the user or the agent said something, the agent reports a tool call,
-            the server saw a request or a call of a model, an attempt failed.
+            the server saw a request or a call of a model, an attempt failed, the trial went its own
+            way from there.
         title: In short.
         turn: The turn, or None where it is not known.
         depth: 0, or 1 and more for what was asked on behalf of the event above.
@@ -60,6 +62,7 @@ class Event:
         answer: What came back, as text.
         data: Structured answers of the agent by name.
         notes: What is special about it.
+        seq: The number of the request in the journal, or None.
     """
 
     kind: EventKind
@@ -75,6 +78,7 @@ class Event:
     answer: str = ""
     data: Mapping[str, Json] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    seq: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +211,32 @@ def _events_by_turn(record: TrialRecord, turns: Sequence[_Turn]) -> dict[int | N
         own = [entry for entry in entries if places[entry.seq] == turn]
         numbers = [at for at, call in enumerate(calls) if call.turn == turn]
         found[turn] = list(_merge(record, numbers, own, paired, depths))
-    if not model_traffic(record):
-        for call in record.trace.model_calls:
-            _insert(found.setdefault(call.turn, []), _traced_model(call))
+    _mark_fork(record, turns, found)
+    told = record.trace.model_calls
+    if model_traffic(record):  # a fork's journal has none of those that the recording answered
+        told = told[: record.fork.played] if record.fork else ()
+    for call in told:
+        _insert(found.setdefault(call.turn, []), _traced_model(call))
     return found
+
+
+def _mark_fork(
+    record: TrialRecord, turns: Sequence[_Turn], found: dict[int | None, list[Event]]
+) -> None:
+    """Put where a fork left its recording before the first request that came after it."""
+    point = record.fork
+    if point is None or point.entry is None:
+        return
+    at = point.at_ms
+    event = Event("fork", f"Fork {describe_fork(point.origin)}", at=at, status=point.origin.run)
+    later = [each.seq for each in record.journal.entries if each.seq > point.entry]
+    for events in found.values():
+        for place, each in enumerate(events):
+            if later and each.seq == later[0]:
+                events.insert(place, event)
+                return
+    began = [turn.number for turn in turns if at is None or turn.at <= at]
+    found.setdefault(began[-1] if began else None, []).append(event)
 
 
 def _calls(record: TrialRecord) -> Sequence[ToolCall]:
@@ -334,6 +360,7 @@ def _request(record: TrialRecord, entry: JournalEntry, depth: int) -> Event:
         text="" if call is None else call.text,
         data={} if call is None else _new_messages(entry),
         notes=(*_notes(entry), *(() if call is None else _request_notes(call))),
+        seq=entry.seq,
     )
 
 

@@ -2,6 +2,7 @@
 
 from harness.runner.executors import LocalExecutor, TrialExecutor
 from harness.runner.explanation import TrialName, explain_trial
+from harness.runner.fork_trees import fork_trees
 from harness.runner.forks import (
     Fork,
     ModelChoice,
@@ -89,6 +90,7 @@ __all__ = [
     "explain_trial",
     "find_flips",
     "fixture_files",
+    "fork_trees",
     "import_run",
     "is_review",
     "is_whole",

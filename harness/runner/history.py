@@ -32,6 +32,8 @@ def runs_of(suite: str, runs: Path, *, agent: str = "") -> Iterator[tuple[RunFol
             manifest = folder.manifest()
         except HarnessError:
             continue
+        if manifest.fork is not None:
+            continue  # it says nothing of how the suite goes
         if suite_name(manifest.suite) == name and agent in {"", manifest.agent}:
             found.append((folder, manifest))
     yield from sorted(found, key=lambda each: (each[1].started_at, each[1].run), reverse=True)

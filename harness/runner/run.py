@@ -27,6 +27,7 @@ from harness.model import (
     TrialRecord,
 )
 from harness.runner.executors import TrialExecutor
+from harness.runner.fork_trees import fork_trees
 from harness.runner.outcomes import compare_outcomes, outcomes_of, take_look
 from harness.runner.plan import (
     PlannedTrial,
@@ -349,7 +350,7 @@ def decide(
     result = result.model_copy(update=added)
     result = result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
     folder.write_decisions(manifest.policy, result.decisions, manifest.cases)
-    return result
+    return result.model_copy(update={"forks": fork_trees(folder)})
 
 
 def _compare_with_baseline(against: BaselineGate, result: RunResult) -> Comparison:

@@ -53,7 +53,7 @@ from harness.storage.object_store import StoreDownError
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
 CUSTODY = "custody.json"
-FORKS = "forks.json"
+FORKS = "forks"
 MODELS = "models"
 """The folder of what agents asked of models, a file for each trial."""
 _DECISIONS = TypeAdapter(tuple[CaseDecision, ...])
@@ -178,6 +178,25 @@ class RunFolder:
                 yield
         finally:
             os.close(handle)
+
+    def note_fork(self, run: str) -> None:
+        """Note that a run beside this one was forked from a trial of it.
+
+        Raises:
+            InfrastructureError: It cannot be written.
+        """
+        path = self.path / FORKS / run
+        try:
+            path.parent.mkdir(exist_ok=True)
+            path.touch()
+        except OSError as error:
+            raise self._unwritable(path, error) from None
+
+    def forks(self) -> tuple["RunFolder", ...]:
+        """The runs that were forked from trials of this one and are still there."""
+        names = sorted(path.name for path in (self.path / FORKS).glob("*"))
+        runs = (self.path.parent / name for name in names)
+        return tuple(RunFolder(path) for path in runs if (path / MANIFEST).is_file())
 
     def remove_unfinished(self) -> None:
         """Remove what a killed process left of the files that it wrote after its last trial.

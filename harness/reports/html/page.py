@@ -18,6 +18,7 @@ from harness.model import (
 from harness.reports.comparison import VERDICTS
 from harness.reports.failures import case_classes, class_counts, remedies
 from harness.reports.figures import always_failing, by_attribution, figures, flaky, is_synthetic
+from harness.reports.forks import fork_lines
 from harness.reports.html.matrix import MOST_ROWS, MatrixView, matrix_view
 from harness.reports.html.templates import (
     asset,
@@ -257,6 +258,9 @@ def html_report(result: RunResult) -> str:
             charts=_charts(result),
             matrix=_matrix(result, trials),
             sections=sections,
+            forks=fork_lines(result.forks),
+            here=result.manifest.run,
+            link=None,
             figures=_figures(result.statistics),
             repeated=len(_repeated(result.statistics)),
             left_out=sum(len(each.trials) for each in result.decisions) - len(trials),

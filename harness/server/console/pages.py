@@ -14,10 +14,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.errors import HarnessError, plain_reason
-from harness.model import RunResult
+from harness.model import ForkNode, RunResult
+from harness.reports.forks import fork_lines
 from harness.reports.html import MatrixView, matrix_view, trial_view
 from harness.reports.html.page import banner, findings, tiles
-from harness.runner import compare_outcomes, outcomes_of
+from harness.runner import compare_outcomes, fork_trees, outcomes_of
 from harness.server.console.access import ConsoleAccess
 from harness.server.console.charts import trend_of
 from harness.server.console.rendering import error_page, page_response, static_response
@@ -200,6 +201,9 @@ class Console:
                 "tiles": tiles(result),
                 "findings": findings(result),
                 "matrix": _matrix(result),
+                "forks": fork_lines(fork_trees(RunFolder(Path(result.folder)))),
+                "here": manifest.run,
+                "link": _fork_link,
                 "has_report": (Path(result.folder) / "report.json").is_file(),
             }
         return values
@@ -314,6 +318,11 @@ def _matrix(result: RunResult) -> MatrixView:
         milliseconds={each.case: each.total.p50 for each in figures},
         notes={each.case: each.flag.replace("_", " ") for each in against if each.flag != "same"},
     )
+
+
+def _fork_link(node: ForkNode) -> str:
+    run = f"/runs/{quote(node.run, safe='')}"
+    return f"{run}/trials/{quote(node.case, safe='')}/{node.number or 1}"
 
 
 def _number(text: str) -> int:

@@ -11,10 +11,16 @@ from typing_extensions import override
 
 from harness.agents import AgentDriver
 from harness.cases import load_suite
+from harness.checks.model_traffic import requested_calls
 from harness.environment import Environment, start_environment
 from harness.errors import HarnessError
 from harness.model import TrialRecord
+from harness.reports import console_report, report_of
+from harness.reports.html import html_report
+from harness.reports.markdown import markdown_report
+from harness.reports.timeline import trial_events
 from harness.runner import (
+    Clock,
     Fork,
     ModelChoice,
     NewRun,
@@ -27,6 +33,7 @@ from harness.runner import (
     check_fork,
     choose_model,
     decide,
+    fork_trees,
     read_policy,
     read_recorded_trial,
     run_trial,
@@ -71,7 +78,10 @@ def perform(
     runs = tmp_path_factory.mktemp("runs")
 
     def run(
-        driver: AgentDriver | None = None, fork: Fork | None = None, **settings: Any
+        driver: AgentDriver | None = None,
+        fork: Fork | None = None,
+        clock: Clock = lambda: NOW,
+        **settings: Any,
     ) -> tuple[RunFolder, TrialRecord]:
         cases = load_suite(suite).cases
         settled = RunSettings(trials=1, **settings)
@@ -81,7 +91,7 @@ def perform(
         context = RunContext(
             run=folder.manifest().run, suite=suite, hashes=folder.manifest().cases,
             settings=settled, driver=driver or OrderAgent(), environment=environment,
-            clock=lambda: NOW, models=folder.path / MODELS, fork=fork,
+            clock=clock, models=folder.path / MODELS, fork=fork,
         )  # fmt: skip
         record = loop.run_until_complete(run_trial(context, PlannedTrial(cases[0], 1)))
         folder.write_trial(record)
@@ -269,3 +279,48 @@ def test_a_trial_without_calls_of_a_model_cannot_be_forked(perform: Perform) -> 
     folder, _ = perform(Plain())
     with pytest.raises(HarnessError, match="has no recorded calls of a model"):
         read_recorded_trial(TrialName(folder.path, "CANCEL", 1))
+
+
+def test_forks_and_their_forks_are_a_tree_for_each_trial(perform: Perform, suite: Path) -> None:
+    root, _ = perform()
+    origin = read_recorded_trial(TrialName(root.path, "CANCEL", 1))
+    liar, _ = perform(fork=Fork(origin, 2, suite, choose_model("script:liar", origin, suite)))
+    root.note_fork(liar.manifest().run)
+    again = read_recorded_trial(TrialName(liar.path, "CANCEL", 1))
+    late, _ = perform(fork=Fork(again, 2, suite, prompt="Be careful."))
+    liar.note_fork(late.manifest().run)
+    (tree,) = fork_trees(late)
+    assert fork_trees(root) == fork_trees(liar) == (tree,)
+    assert (tree.run, tree.number, tree.verdict) == (root.manifest().run, 1, "pass")
+    (child,) = tree.forks
+    assert (child.run, child.verdict, child.passed, child.valid) == (
+        liar.manifest().run, "failed", 0, 1,
+    )  # fmt: skip
+    assert child.tokens is not None
+    (leaf,) = child.forks
+    assert leaf.fork is not None
+    assert (leaf.run, leaf.fork.prompt, leaf.forks) == (late.manifest().run, "Be careful.", ())
+    shown = decide(liar, Limits())
+    assert "from turn 2: script:liar: failed 0/1" in console_report(shown)
+    assert "  - from turn 2: script:liar: **failed 0/1" in markdown_report(shown)
+    assert "from turn 2: script:liar" in html_report(shown)
+    assert report_of(shown)["forks"][0]["run"] == root.manifest().run
+    (late.path / "manifest.json").unlink()
+    assert fork_trees(root)[0].forks[0].forks == ()
+
+
+def test_the_timeline_of_a_fork_marks_where_it_left(
+    trial: RecordedTrial, perform: Perform, suite: Path
+) -> None:
+    fork = Fork(trial, 3, suite, choose_model("another", trial, suite))
+    # the recorder tells the time of day, too
+    folder, record = perform(fork=fork, clock=lambda: datetime.now(UTC))
+    events = trial_events(folder.cases()[0], record)
+    kinds = [each.kind for each in events if each.kind in {"fork", "model", "request"}]
+    assert sorted(kinds[:4]) == ["model", "model", "request", "request"]
+    assert kinds[4:] == ["fork", "model"]
+    (mark,) = [each for each in events if each.kind == "fork"]
+    assert mark.title == "Fork from turn 3: another"
+    calls = requested_calls(record)
+    assert calls is not None
+    assert [each.name for each in calls] == ["get_order", "cancel_order"]
