@@ -212,7 +212,11 @@ async def _led_models(
         The variables that lead it there.
     """
     kept = context.models and model_recording_path(context.models, trial.case, trial.number)
-    if context.fork is not None and kept is not None:
+    if context.fork is not None:
+        if kept is None:
+            raise InfrastructureError(
+                "a fork keeps its calls of models with its run: name a folder"
+            )
         spec = _spec(context, trial)
         async with forked_models(context.fork, session, spec, kept) as findings.forked:
             yield findings.forked.block
