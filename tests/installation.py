@@ -39,6 +39,17 @@ socket.socket, socket.getaddrinfo = Shut, getaddrinfo
 """What Python runs first in the installed environment: nothing but this machine is reached."""
 
 
+def copy_source(source: Path) -> None:
+    """Copy what a wheel is built of into a new folder."""
+    source.mkdir(parents=True)
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / part, source / part, ignore=ignored)
+        else:
+            shutil.copy(ROOT / part, source / part)
+
+
 def install(place: Path, *others: str) -> Path:
     """A virtual environment with the wheel, the packages of the core, and others with theirs.
 
@@ -49,13 +60,7 @@ def install(place: Path, *others: str) -> Path:
         others: Names of packages that a user has beside this one.
     """
     source = place / "source"
-    source.mkdir()
-    for part in PARTS:
-        if (ROOT / part).is_dir():
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(ROOT / part, source / part, ignore=ignored)
-        else:
-            shutil.copy(ROOT / part, source / part)
+    copy_source(source)
     _run("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
          "-w", str(place), str(source))  # fmt: skip
     shutil.rmtree(source)
