@@ -23,6 +23,7 @@ LARGEST_BODY = 32 * 1024 - 1
 _KEPT = 16_384
 _KEPT_BYTES = 16 * 1024 * 1024
 _SEEN_KEPT = 32_768
+_VERSIONS = frozenset({"1.0", "1.1"})
 _NEVER = frozenset({b"transfer-encoding", b"expect", b"upgrade"})
 """Headers by which more than the head decides how a request goes on."""
 
@@ -141,8 +142,6 @@ class _ParsedHead:
             if "end" in self._steps:
                 return False
             self._parser.feed_data(b"x")
-        version = self._parser.get_http_version()
-        self.keep_alive = version != "1.0" and self._parser.should_keep_alive()
         self.length = length
         return self._steps == ["begin", "head", "end"]
 
@@ -170,7 +169,10 @@ class _ParsedHead:
         self._headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
-        self._steps.append("head")
+        # asked here: once the request is complete, the parser has forgotten
+        version = self._parser.get_http_version()
+        self.keep_alive = version == "1.1" and self._parser.should_keep_alive()
+        self._steps.append("head" if version in _VERSIONS else version)
 
     def on_message_complete(self) -> None:
         self._steps.append("end")

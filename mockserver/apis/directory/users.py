@@ -183,14 +183,16 @@ def list_users(call: Call) -> JsonObject:
     """
     world, params = call.world, call.params
     _require_scope(world, params)
+    tests, view = _list_tests(world, params), _user_view(params)
+    if view is _without_schemas and not tests:
+        # rows that are the same for each list need not be made, nor encoded, for each
+        shown, token = page(call, _sorted_rows(world, params, plain=True), _PAGES)
+        return list_with_etag("users", "users", shown, token)
     rows = _sorted_rows(world, params)
-    tests = _list_tests(world, params)
     if tests:
         rows = [row for row in rows if all(test(row) for test in tests)]
     shown, token = page(call, rows, _PAGES)
-    # rows that are the same for each list need not be encoded for each
-    view = _user_view(params, lambda: world.table(USERS).derived(_rows_without_schemas))
-    return list_with_etag("users", "users", (view(row) for row in shown), token)
+    return list_with_etag("users", "users", map(view, shown), token)
 
 
 def get_user(call: Call) -> JsonObject:
@@ -211,13 +213,14 @@ def _require_scope(world: World, params: JsonMapping) -> None:
         require_domain(world, params["domain"])
 
 
-def _sorted_rows(world: World, params: JsonMapping) -> Sequence[JsonObject]:
+def _sorted_rows(world: World, params: JsonMapping, *, plain: bool = False) -> Sequence[JsonObject]:
+    """The rows in the order that was asked for; plain ones are without `customSchemas`."""
     deleted = str(params.get("showDeleted", "")).casefold() == "true"
     table = world.table(DELETED_USERS if deleted else USERS)
     order = _ORDERS.get(params.get("orderBy") or "email")
     if order is None:
         raise invalid("Invalid Input: orderBy", location="orderBy")
-    rows = table.derived(order)
+    rows = table.derived(_PLAIN_ORDERS[order] if plain else order)
     descending = params.get("orderBy") and params.get("sortOrder") == "DESCENDING"
     return rows[::-1] if descending else rows
 
@@ -241,6 +244,15 @@ def _folded_name(row: JsonMapping, part: str) -> str:
 _ORDERS = {"email": _by_address, "givenName": _by_given_name, "familyName": _by_family_name}
 
 
+def _plain(
+    order: Callable[[Table], Sequence[JsonObject]],
+) -> Callable[[Table], Sequence[JsonObject]]:
+    return lambda table: [_without_schemas(row) for row in table.derived(order)]
+
+
+_PLAIN_ORDERS = {order: _plain(order) for order in _ORDERS.values()}
+
+
 def _list_tests(world: World, params: JsonMapping) -> list[Callable[[JsonMapping], bool]]:
     tests: list[Callable[[JsonMapping], bool]] = []
     if params.get("domain"):
@@ -253,9 +265,7 @@ def _list_tests(world: World, params: JsonMapping) -> list[Callable[[JsonMapping
     return tests
 
 
-def _user_view(
-    params: JsonMapping, known: Callable[[], Mapping[int, JsonObject]] = dict
-) -> Callable[[JsonObject], JsonObject]:
+def _user_view(params: JsonMapping) -> Callable[[JsonObject], JsonObject]:
     """What `projection`, `customFieldMask` and `viewType` leave of a user."""
     if params.get("viewType") == "domain_public":
         return lambda row: {key: row[key] for key in _PUBLIC if key in row}
@@ -267,13 +277,11 @@ def _user_view(
         raise invalid("Invalid Input: customFieldMask", location="customFieldMask")
     if projection == "custom":
         return lambda row: _with_schemas(row, mask)
-    plain = known()
-    return lambda row: plain.get(id(row)) or _with_schemas(row, set())
+    return _without_schemas
 
 
-def _rows_without_schemas(table: Table) -> Mapping[int, JsonObject]:
-    """Rows as they are without `customSchemas`, by the identity of each."""
-    return {id(row): _with_schemas(row, set()) for row in table.rows().values()}
+def _without_schemas(row: JsonObject) -> JsonObject:
+    return _with_schemas(row, set())
 
 
 def _with_schemas(row: JsonObject, names: set[str]) -> JsonObject:

@@ -108,10 +108,12 @@ class Connection:
         await asyncio.gather(*self.state.tasks, return_exceptions=True)
 
 
-async def exchange(application: Any, pieces: Iterable[bytes]) -> tuple[bytes, bool]:
-    """What a new connection answers to bytes, and whether it was closed."""
-    connection = Connection(application)
-    found = await connection.send(*pieces)
-    closed = connection.transport.closed
-    await connection.end()
-    return found, closed
+async def exchange(application: Any, pieces: Iterable[bytes]) -> list[tuple[bytes, bool]]:
+    """What three connections, one after the other, answer to bytes, and whether each was closed."""
+    answers = []
+    for _ in range(3):
+        connection = Connection(application)
+        found = await connection.send(*pieces)
+        answers.append((found, connection.transport.closed))
+        await connection.end()
+    return answers

@@ -1,0 +1,102 @@
+"""Plain answers as bytes; what says more of the connection is left to uvicorn."""
+
+from typing import Any
+
+import pytest
+
+from mockserver.asgi.requests import Request
+from mockserver.http.wire import AnswerWriter
+from mockserver.sessions.faults import Damage
+from mockserver.sources.response import Header, Response, WholeAnswer
+
+NO_DATE: list[Header] = []
+
+
+def request(verb: str = "GET", **headers: str) -> Request:
+    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    return Request({"method": verb, "raw_path": b"/", "query_string": b"", "headers": sent})
+
+
+def response(body: bytes = b"{}", **fields: Any) -> Response:
+    made = Response()
+    made.body, made.plain = body, True
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
+class Recorded:
+    """A recorded answer."""
+
+    def __init__(self, whole: WholeAnswer | None) -> None:
+        self._whole = whole
+
+    def whole(self, _: Request) -> WholeAnswer | None:
+        return self._whole
+
+    async def send(self, *_: Any) -> None:
+        raise AssertionError
+
+
+def written(answer: Response, asked: Request, *, keep_alive: bool = True) -> Any:
+    writer = AnswerWriter()
+    found = [writer.answer_bytes(answer, asked, NO_DATE, keep_alive=keep_alive) for _ in range(2)]
+    assert found[0] == found[1]
+    return found[0]
+
+
+HEAD = (
+    b"HTTP/1.1 200 OK\r\nx-mock-source: state\r\ncontent-type: application/json; charset=UTF-8\r\n"
+)
+
+
+def test_head_and_body_are_those_of_uvicorn() -> None:
+    assert written(response(), request()) == (HEAD + b"content-length: 2\r\n\r\n", b"{}")
+    closing = (HEAD + b"content-length: 2\r\nconnection: close\r\n\r\n", b"{}")
+    assert written(response(), request(), keep_alive=False) == closing
+    assert written(response(), request("HEAD")) == (HEAD + b"content-length: 2\r\n\r\n", b"")
+
+
+def test_headers_of_the_server_come_first_and_change() -> None:
+    writer = AnswerWriter()
+    for date in (b"one", b"two"):
+        head, _ = writer.answer_bytes(
+            response(), request(), [(b"date", date)], keep_alive=True
+        ) or (b"", b"")
+        assert head.startswith(b"HTTP/1.1 200 OK\r\ndate: " + date + b"\r\nx-mock-source")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        response(delay_ms=1),
+        response(damage=Damage("dribble", "f")),
+        response(headers=((b"connection", b"close"),)),
+        response(headers=((b"Transfer-Encoding", b"chunked"),)),
+        response(headers=((b"content-length", b"7"),)),
+        response(headers=((b"a b", b"c"),)),
+        response(headers=((b"a", b"b\r\nc: d"),)),
+        response(status=204),
+        response(b"", status=101),
+        response(b"", status=777),
+        response(playback=Recorded(None)),
+        response(playback=Recorded(WholeAnswer(200, [], (), b"in chunks"))),
+        response(playback=Recorded(WholeAnswer(200, [(b"content-length", b"9")], (), b"x"))),
+        response(playback=Recorded(WholeAnswer(204, [], (), b"x"))),
+        response(playback=Recorded(WholeAnswer(204, [], ((b"te st", b""),), b""))),
+    ],
+)
+def test_what_is_not_plain_is_left_alone(answer: Response) -> None:
+    assert written(answer, request()) is None
+
+
+def test_a_recorded_answer_has_its_own_headers() -> None:
+    recorded = WholeAnswer(200, [(b"Content-Length", b"1")], ((b"x-mock-recording", b"t#1"),), b"x")
+    asked = written(response(playback=Recorded(recorded)), request())
+    assert asked == (
+        b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\nx-mock-recording: t#1\r\n\r\n", b"x"
+    )  # fmt: skip
+    of_head = WholeAnswer(200, [(b"content-length", b"70")], (), b"")
+    assert written(response(playback=Recorded(of_head)), request("HEAD"), keep_alive=False) == (
+        b"HTTP/1.1 200 OK\r\ncontent-length: 70\r\nconnection: close\r\n\r\n", b""
+    )  # fmt: skip
