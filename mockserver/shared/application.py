@@ -52,7 +52,7 @@ from mockserver.state import RealTime
 DEFAULT_LOG_BYTES = 64 * 1024 * 1024
 """What the log of one session may hold."""
 
-MOST_COPIES = 5_000
+MOST_COPIES = 20_000
 """Sessions that one process holds made; others are made again when they are asked for."""
 
 _SYNC_S = 0.5
