@@ -1,7 +1,6 @@
 """Makes a session of its log: opens it, and answers every request of it again, to nobody."""
 
 import asyncio
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
@@ -20,7 +19,6 @@ from mockserver.shared.log import Opening, Record
 from mockserver.shared.sessions import HELD, NOW, REPEATED, HeldSessions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from mockserver.http.application import Application
@@ -29,25 +27,30 @@ _AT_ONCE = 50
 """Records after which other requests of this process have their turn."""
 
 
-@contextmanager
-def answering(held: frozenset[str], at: "datetime | None", *, again: bool) -> "Iterator[None]":
+class answering:  # noqa: N801  (it is used as a function; a generator would cost more)
     """Answer a request within it.
 
     Args:
         held: The sessions that it may see.
         at: When it came; None for now.
         again: Whether it was answered before, and nobody who counts is to hear of it.
-
-    Yields:
-        None.
     """
-    see, time, repeat = HELD.set(held), NOW.set(at), REPEATED.set(again)
-    try:
-        yield
-    finally:
-        HELD.reset(see)
-        NOW.reset(time)
-        REPEATED.reset(repeat)
+
+    __slots__ = ("_again", "_at", "_held", "_tokens")
+
+    def __init__(self, held: frozenset[str], at: "datetime | None", *, again: bool) -> None:
+        self._held = held
+        self._at = at
+        self._again = again
+
+    def __enter__(self) -> None:
+        self._tokens = HELD.set(self._held), NOW.set(self._at), REPEATED.set(self._again)
+
+    def __exit__(self, *_: object) -> None:
+        held, at, again = self._tokens
+        HELD.reset(held)
+        NOW.reset(at)
+        REPEATED.reset(again)
 
 
 def scope_of(record: Record, control_token: str = "") -> Scope:
