@@ -35,7 +35,7 @@ _OLDEST = (6, 2)
 _PAGE = 500
 _AT_ONCE = 200
 _FIELD = b"r"
-_PATIENCE_S = 5.0
+_PATIENCE_S = 10.0
 _SCHEMES = frozenset({"redis", "rediss", "unix"})
 
 

@@ -144,7 +144,7 @@ class Supervisor:
             if not child.is_ready:
                 child.read()
             pid, status = os.waitpid(child.pid, os.WNOHANG)
-            if pid and not self._is_stopping:
+            if pid:
                 child.read()
                 self._bury(child, status, is_told=is_told)
         now = monotonic()
@@ -156,6 +156,8 @@ class Supervisor:
     def _bury(self, child: _Child, status: int, *, is_told: bool) -> None:
         os.close(child.reports)
         del self._children[child.pid]
+        if self._is_stopping:
+            return
         how = _how_it_ended(status)
         if not is_told:
             raise ServerUnavailableError(f"worker {child.number} did not come up: {how}")

@@ -39,6 +39,7 @@ from tests.benchmarks import (
     stored_trials,
     stub_speed,
     trajectory_matching,
+    worker_speed,
 )
 from tests.benchmarks.figures import Figure
 
@@ -72,6 +73,7 @@ MODULES: tuple[ModuleType, ...] = (
     redaction_speed,
     replay_speed,
     screening_speed,
+    worker_speed,
 )
 SUITE: dict[str, Callable[[], Iterable[Figure]]] = {
     module.__name__.rpartition(".")[2]: module.figures for module in MODULES
