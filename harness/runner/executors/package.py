@@ -100,7 +100,8 @@ def write_package(travel: Travel, to: Path) -> Package:
     """
     folder, suite = travel.folder.resolve(), travel.suite.resolve()
     inside = suite.is_relative_to(folder)
-    suite_at = f"work/{suite.relative_to(folder).as_posix()}" if inside else f"suite/{suite.name}"
+    below = Path("work") / suite.relative_to(folder) if inside else Path("suite") / suite.name
+    suite_at = below.as_posix()
     files: dict[str, Path] = {}
     for path in _files(folder, travel.without, _ignored_by_git(folder)):
         files[f"work/{path.relative_to(folder).as_posix()}"] = path
@@ -113,7 +114,7 @@ def write_package(travel: Travel, to: Path) -> Package:
         _write(files, to)
     except OSError as error:
         raise HarnessError(f"cannot pack {str(folder)!r}: {reason_of(error)}") from None
-    return Package(to, "work", suite_at.removesuffix("/."), tuple(sorted(files)))
+    return Package(to, "work", suite_at, tuple(sorted(files)))
 
 
 def _named(folder: Path, travel: Travel) -> Iterator[Path]:

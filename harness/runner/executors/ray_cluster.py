@@ -95,7 +95,8 @@ class RayCluster(WorkerPlace):
             self._ray.init(address="auto", **options)
         except ConnectionError:  # there is none: one of our own, which ends with this process
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-            self._ray.init(address="local", include_dashboard=False, **options)
+            options |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+            self._ray.init(address="local", **options)
 
     @override
     async def start(self) -> Worker:
