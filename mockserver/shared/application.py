@@ -280,7 +280,7 @@ class SharedApplication:
         """Open a session: it is there once its log has begun."""
         record, receive = await self._record(request, scope, receive)
         limit = self._settings.max_sessions
-        if await self.log.count() >= limit:
+        if await self.log.count() >= limit and len(await self.log.sessions()) >= limit:
             await problem(
                 429,
                 f"{limit} sessions are open",

@@ -63,6 +63,8 @@ class _Slot:
 
     @_named_errors
     def open(self) -> None:
+        # what it holds is secret; the files that SQLite puts beside it have the same mode
+        self._path.touch(mode=0o600)
         self._database = sqlite3.connect(self._path, timeout=_WAIT_S, isolation_level=None)
         for pragma in ("journal_mode = WAL", "synchronous = OFF"):
             self.run(f"PRAGMA {pragma}")
@@ -106,13 +108,13 @@ class FileLog:
         """
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for slot in self._slots:
+                slot.open()
         except OSError as error:
             raise LogUnavailableError(
                 f"{self._folder}: sessions cannot be logged there: {error.strerror}",
                 hint="name a folder that this user may write",
             ) from error
-        for slot in self._slots:
-            slot.open()
 
     async def stop(self) -> None:
         """Close the files."""
