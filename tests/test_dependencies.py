@@ -67,6 +67,8 @@ NOT_HERE = {
 
 FRAMEWORKS = (
     "agents",
+    "claude_agent_sdk",
+    "crewai",
     "google.adk",
     "langchain_core",
     "langchain_mcp_adapters",

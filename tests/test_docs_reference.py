@@ -44,7 +44,7 @@ def test_everything_in_a_table_is_explained(name: str) -> None:
 
 
 def test_every_variable_that_is_read_is_named() -> None:
-    foreign = {"HTTPS_PROXY", "NODE_OPTIONS", "PATH"}  # those of other programs
+    foreign = {"CLAUDE_CONFIG_DIR", "HTTPS_PROXY", "NODE_OPTIONS", "PATH"}  # of other programs
     named = set(re.findall(r"`([A-Z_]+)`", PAGES["environment.md"]))
     assert named >= READ - foreign
     assert set(OTHER_VARIABLES) >= {"UNDERSTUDY_HOME", "MOCKSERVER_REDACTION_KEY"}

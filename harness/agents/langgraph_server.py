@@ -44,7 +44,8 @@ class LangGraphAgent(AgentDriver):
     """Runs an assistant of a server.
 
     Args:
-        url: The server, with `?assistant=NAME` (a graph, a name or an id) where it has several.
+        url: The server, with `?assistant=NAME` (a graph, a name or an id) where it has several, and
+            `&input=NAME` where the graph's input is neither `messages` nor one text.
         options: The same as of `http:` agents.
     """
 
@@ -52,6 +53,7 @@ class LangGraphAgent(AgentDriver):
 
     def __init__(self, url: str, options: DriverOptions) -> None:
         url, self._assistant = without_parameter(url, "assistant")
+        url, self._input = without_parameter(url, "input")
         parts = urlsplit(url)
         self._server = urlunsplit(
             parts._replace(path=parts.path.rstrip("/"), query="", fragment="")
@@ -108,11 +110,13 @@ class LangGraphAgent(AgentDriver):
         )
 
     async def input_key(self, assistant: str, headers: dict[str, str]) -> str:
-        """Where an assistant takes a prompt: `messages`, or the one text of its input.
+        """Where an assistant takes a prompt: where the URL says, `messages`, or its one text.
 
         Raises:
             AgentFailedError: It takes something else.
         """
+        if self._input:
+            return self._input
         path = f"/assistants/{quote(assistant, safe='')}/schemas"
         schemas = await self.request("GET", path, headers)
         schema = schemas.get("input_schema") if isinstance(schemas, dict) else None
@@ -129,7 +133,7 @@ class LangGraphAgent(AgentDriver):
             return str(texts[0])
         raise AgentFailedError(
             f"the graph's input has {', '.join(fields) or 'no fields'}: a prompt goes into"
-            " 'messages', or into the one text that is required"
+            " 'messages', or into the one text that is required; ?input=NAME names it"
         )
 
     async def request(

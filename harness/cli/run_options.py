@@ -77,9 +77,9 @@ class AgentOptions:
             "-a",
             help="The agent: http:URL, a2a:URL, langgraph:URL, mcp:URL#TOOL or mcp:CMD#TOOL,"
             " service:URL, command:CMD, python:module:function, one of a framework (pydantic-ai:,"
-            " langgraph:, openai-agents:, adk:, smolagents:, each with module:agent),"
-            " model:PROVIDER/NAME, scripted:FILE, null, echo or oracle. (default: http: at"
-            " $CHAT_URL) Several: one run each, and a table of all.",
+            " langgraph:, openai-agents:, adk:, crewai:, claude-agent:, smolagents:, each with"
+            " module:agent), model:PROVIDER/NAME, scripted:FILE, null, echo or oracle. (default:"
+            " http: at $CHAT_URL) Several: one run each, and a table of all.",
         ),
     ] = None
     further_agents: tuple[str, ...] = ()

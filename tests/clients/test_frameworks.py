@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,12 @@ from typing import Any, get_args
 import pytest
 
 from harness.checks.witnesses import Discrepancy
-from tests.clients.packages import packages_of_frameworks
+from tests.clients.packages import (
+    CLAUDE_AGENT,
+    CREWAI,
+    packages_of,
+    packages_of_frameworks,
+)
 
 ROOT = Path(__file__).parents[2]
 TRAVEL = ROOT / "fixtures" / "travel"
@@ -59,6 +65,7 @@ def run(suite: Path, agent: str, packages: Path, folder: Path, *more: str) -> tu
         command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, cwd=ROOT
     )
     assert done.returncode in {0, 1}, done.stdout + done.stderr
+    folder.mkdir(exist_ok=True)
     (folder / "printed.txt").write_text(done.stdout)
     [made] = folder.glob("*/manifest.json")
     return done.returncode, made.parent
@@ -84,6 +91,34 @@ def test_an_agent_meets_google_and_an_mcp_server_and_what_it_says_is_what_was_se
     assert calls == [("suspend_user", "ok"), ("write_log", "ok")]
     assert reply["rounds"] == 3
     assert reply["usage"]["output_tokens"] > 0
+    seen = [each["method_id"] for each in record["journal"]["entries"]]
+    assert {"directory.users.patch", "tools.write_log"} <= set(seen)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "attribute"),
+    [("crewai", CREWAI, "crew"), ("claude-agent", CLAUDE_AGENT, "options")],
+)
+def test_an_agent_with_packages_of_its_own_does_the_same(
+    name: str, wanted: tuple[str, ...], attribute: str, tmp_path: Path
+) -> None:
+    own = packages_of(f"{name}-1", *wanted)
+    if isinstance(own, str):
+        pytest.skip(own)
+    agent = f"{name}:{PROGRAMS}/of_{name.replace('-', '_')}.py:{attribute}"
+    suite = tmp_path / "people"
+    shutil.copytree(PEOPLE, suite)
+    if name == "claude-agent":  # its model is offered tools by longer names
+        script = suite / "models" / "agent.yaml"
+        told = script.read_text(encoding="utf-8").replace("suspend_user", "mcp__desk__suspend_user")
+        script.write_text(told.replace("write_log", "mcp__people__write_log"), encoding="utf-8")
+    code, made = run(suite, agent, own, tmp_path / "runs")
+    record = trial(made, "SUSPEND")
+    assert code == 0, record["error"]
+    [reply] = record["replies"]
+    calls = [(each["name"], each["status"]) for each in reply["tool_calls"]]
+    assert calls == [("suspend_user", "ok"), ("write_log", "ok")]
+    assert (reply["rounds"], reply["usage"]["output_tokens"] > 0) == (3, True)
     seen = [each["method_id"] for each in record["journal"]["entries"]]
     assert {"directory.users.patch", "tools.write_log"} <= set(seen)
 

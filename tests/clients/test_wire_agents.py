@@ -131,7 +131,7 @@ def test_an_interrupt_of_a_langgraph_server_is_answered_by_the_next_turn(
     (suite / "cases" / "desk.yaml").write_text(yaml.safe_dump(case), encoding="utf-8")
     port = free_port()
     serve = serve_langgraph(langgraph, tmp_path, port)
-    agent = f"langgraph:http://127.0.0.1:{port}?assistant=desk"
+    agent = f"langgraph:http://127.0.0.1:{port}?assistant=desk&input=question"
     code, record = run(suite, agent, tmp_path / "runs", "--serve", serve)
     assert code == 0, record["error"]
     assert [each["finish"] for each in record["replies"]] == ["input-required", ""]

@@ -36,6 +36,8 @@ _ALL = (
     Framework("langgraph", "langgraph", "langgraph:my_agent:graph"),
     Framework("openai-agents", "openai_agents", "openai-agents:my_agent:agent"),
     Framework("adk", "adk", "adk:my_agent.agent:root_agent", read_events),
+    Framework("crewai", "crewai", "crewai:my_agent:crew"),
+    Framework("claude-agent", "claude_agent", "claude-agent:my_agent:options"),
     Framework("smolagents", "smolagents", "smolagents:my_agent:agent"),
 )
 

@@ -158,12 +158,14 @@ def _usage(input_tokens: int, output_tokens: int) -> JsonObject:
 
 def _messages(raw: Mapping[str, Any]) -> list[Message]:
     role, content = raw.get("role"), raw.get("content")
-    if role not in {"user", "assistant"}:
+    if role not in {"user", "assistant", "system"}:
         raise WrongFormatError(f"messages: unknown role {str(role)[:100]!r}")
     blocks = objects(content)
     text = content if isinstance(content, str) else join_texts(
         [each for each in blocks if each.get("type") == "text"]
     )  # fmt: skip
+    if role == "system":  # instructions in mid-conversation
+        return [Message("system", text)]
     if role == "assistant":
         calls = tuple(
             ToolCall(str(each.get("name", "")), parse_arguments(each.get("input")),

@@ -168,6 +168,13 @@ async def test_an_interrupt_goes_on_with_the_next_turn(
     assert platform.runs[1]["command"] == {"resume": resumed}
 
 
+async def test_the_url_may_name_the_input(platform: Platform, make_task: MakeTask) -> None:
+    platform.schema = None
+    url = f"{platform.url}?assistant=agent&input=question"
+    await converse(url, make_task("trains"))
+    assert platform.runs[0]["input"] == {"question": "trains"}
+
+
 async def test_a_trial_that_is_stopped_cancels_the_run(
     platform: Platform, make_task: MakeTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
