@@ -243,3 +243,32 @@ def test_a_case_has_a_history(database: Database) -> None:
     found = [(run, case.passed) for run, case in case_history(database, "office", "A")]
     assert found == [("5", 0), ("4", 1), ("3", 2), ("1", 1)]
     assert case_history(database, "office", "B") == ()
+
+
+def test_many_writers_neither_wait_for_each_other_for_ever_nor_write_a_run_twice(
+    url: str, tmp_path: Path
+) -> None:
+    """Each writer has runs of its own, and all of them have one in common."""
+    writers = 6
+    folders = [tmp_path / f"runs-{number}" for number in range(writers)]
+    for number, folder in enumerate(folders):
+        stored_run(folder, f"own-{number}", MIXED)
+        stored_run(folder, "shared", MIXED)
+
+    def write(folder: Path) -> None:
+        index = RunIndex(folder, url)
+        for _ in range(4):
+            index.add(folder / "shared")
+            index.catch_up()
+        index.close()
+
+    with ThreadPoolExecutor(writers) as pool:
+        list(pool.map(write, folders))  # a deadlock would be an error of one of them
+    index = RunIndex(folders[0], url)
+    found = {each.run: each for each in find_runs(index.database, limit=100)}
+    assert set(found) == {"shared", *(f"own-{number}" for number in range(writers))}
+    for run in found:
+        rows = cases_of(index.database, run)
+        assert [each.case for each in rows] == list(MIXED)
+        assert [sum(each.statuses.values()) for each in rows] == [2, 2, 2]
+    index.close()
