@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
-from tests.chaos import captures, indexes, runs
+from tests.chaos import captures, indexes, runs, shared
 from tests.chaos.subjects import Row, Striker, Subject
 
-_SUBJECTS = (runs.SUBJECT, captures.SUBJECT, indexes.SUBJECT)
+_SUBJECTS = (runs.SUBJECT, captures.SUBJECT, indexes.SUBJECT, shared.SUBJECT)
 SUBJECTS: Mapping[str, Subject] = {each.name: each for each in _SUBJECTS}
 """By name; a new one is a module of this package and a line here."""
 

@@ -9,7 +9,7 @@ import pytest
 from tests.chaos.strikes import STRIKES, Disk, nothing
 from tests.chaos.table import SUBJECTS
 
-MOMENTS = {"harness run": 13, "capture": 5, "index": 3}
+MOMENTS = {"harness run": 13, "capture": 5, "index": 3, "shared server": 5}
 """Each strike once, where a moment takes little."""
 
 

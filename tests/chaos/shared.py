@@ -1,0 +1,201 @@
+"""`mockserver serve --workers`, of which something is killed while clients write to sessions.
+
+What was answered must be there afterwards, in its own session and in no other; a request whose
+connection broke may or may not have been done.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import httpx
+
+from tests.chaos.runs import write_suite
+from tests.chaos.servers import MockProcess
+from tests.chaos.subjects import Found, Striker, Subject
+from tests.patience import PATIENCE_S, wait_until
+from tests.ports import free_port
+
+SESSIONS, WRITES, WORKERS = 6, 20, 3
+
+
+@dataclass
+class Writer:
+    """A client that lends books in a session of its own.
+
+    Attributes:
+        session: The session's id.
+        answered: Member to the id of the loan that was answered.
+        broken: Members whose requests ended without an answer.
+    """
+
+    session: str
+    answered: dict[str, str] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+
+    def write(self, url: str, note: Callable[[], None]) -> None:
+        """Make all loans, each asked for once."""
+        loans = f"{url}/s/{self.session}/api.library.example.com/v1/loans"
+        for number in range(WRITES):
+            member = f"{self.session}-{number}"
+            asked = {"bookId": "BK2", "member": member}
+            try:
+                answer = httpx.post(
+                    loans, json=asked, headers=_KEY, timeout=PATIENCE_S, trust_env=False
+                )
+                if answer.is_success:
+                    self.answered[member] = answer.json()["id"]
+                else:
+                    self.broken.add(member)
+            except httpx.HTTPError:
+                self.broken.add(member)
+            note()
+
+    def problems(self, url: str) -> Iterator[tuple[bool, str]]:
+        """What is wrong with the loans of its session: whether it is a loss, and what."""
+        loans = f"{url}/s/{self.session}/api.library.example.com/v1/loans"
+        listed = httpx.get(loans, headers=_KEY, timeout=PATIENCE_S, trust_env=False).json()
+        found = {loan["member"]: loan["id"] for loan in listed}
+        for member, loan in self.answered.items():
+            if found.get(member) != loan:
+                yield True, f"{member}: {loan} was answered, {found.get(member)} is there"
+        for member in found.keys() - self.answered.keys() - self.broken:
+            yield False, f"{member} is in session {self.session}, and nobody asked for it"
+        if len(found) != len(listed):
+            yield False, f"session {self.session} has a loan twice"
+
+
+_KEY = {"X-Api-Key": "demo-key"}
+
+
+class _Counter:
+    """Counts what all writers have done, and strikes once at a number of it."""
+
+    def __init__(self, at: int, strike: Callable[[], None]) -> None:
+        self._at, self._strike, self._done = at, strike, 0
+        self._lock = threading.Lock()
+
+    def note(self) -> None:
+        """One more request is over."""
+        with self._lock:
+            self._done += 1
+            if self._done == self._at:
+                self._strike()
+
+
+def _struck(server: MockProcess, what: str, strike: Callable[[Random], None]) -> Striker:
+    def once(folder: Path, random: Random) -> Found:
+        writers = [Writer(f"{folder.name}-{number}") for number in range(SESSIONS)]
+        for writer in writers:
+            _control(server, "POST", "/_mock/sessions", json={"id": writer.session})
+        at = random.randrange(1, SESSIONS * WRITES)
+        counter = _Counter(at, lambda: strike(random))
+        with ThreadPoolExecutor(SESSIONS) as pool:
+            for done in [pool.submit(each.write, server.url, counter.note) for each in writers]:
+                done.result()
+        wait_until(server.answers, "a server that answers again")
+        problems = [problem for each in writers for problem in each.problems(server.url)]
+        for writer in writers:
+            _control(server, "DELETE", f"/_mock/sessions/{writer.session}")
+        losses = tuple(text for is_loss, text in problems if is_loss)
+        others = tuple(text for is_loss, text in problems if not is_loss)
+        return Found(f"{what} after {at} of {SESSIONS * WRITES} writes", losses, others)
+
+    return once
+
+
+def _control(server: MockProcess, method: str, path: str, **more: object) -> None:
+    headers = {"Authorization": f"Bearer {server.token}"}
+    answer = httpx.request(
+        method, server.url + path, headers=headers, timeout=PATIENCE_S, trust_env=False, **more,  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert answer.is_success, answer.text
+
+
+def _kill_a_worker(server: MockProcess) -> Callable[[Random], None]:
+    def strike(random: Random) -> None:
+        assert server.process is not None
+        pid = server.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+        os.kill(int(random.choice(children)), signal.SIGKILL)
+
+    return strike
+
+
+def _restart(server: MockProcess) -> Callable[[Random], None]:
+    def strike(_: Random) -> None:
+        server.kill()
+        server.start()
+
+    return strike
+
+
+class RedisProcess:
+    """A Redis server that writes each command to the disk before it answers."""
+
+    def __init__(self, folder: Path) -> None:
+        self._port, self._folder = free_port(), folder
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it on the data that are there."""
+        command = [
+            *("redis-server", "--port", str(self._port), "--dir", str(self._folder)),
+            *("--appendonly", "yes", "--appendfsync", "always", "--save", ""),
+        ]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        """`kill -9`."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def restart(self, _: Random) -> None:
+        """Kill it, and start it again."""
+        self.kill()
+        self.start()
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
+    """Servers of several workers: one with logs in files, one with logs in Redis."""
+    fixtures = write_suite(folder)
+    strikes: dict[str, Striker] = {}
+    workers = ("--workers", str(WORKERS))
+    with MockProcess(fixtures, *workers, "--state-dir", str(folder / "state")) as in_files:
+        strikes["worker kill -9, files"] = _struck(
+            in_files, "worker killed, logs in files", _kill_a_worker(in_files)
+        )
+        strikes["server kill -9, files"] = _struck(
+            in_files, "server killed, logs in files", _restart(in_files)
+        )
+        if shutil.which("redis-server") is None:
+            yield strikes
+            return
+        redis = RedisProcess(folder)
+        redis.start()
+        try:
+            with MockProcess(fixtures, *workers, "--redis", redis.url) as in_redis:
+                strikes["worker kill -9, Redis"] = _struck(
+                    in_redis, "worker killed, logs in Redis", _kill_a_worker(in_redis)
+                )
+                strikes["server kill -9, Redis"] = _struck(
+                    in_redis, "server killed, logs in Redis", _restart(in_redis)
+                )
+                strikes["Redis kill -9"] = _struck(in_redis, "Redis killed", redis.restart)
+                yield strikes
+        finally:
+            redis.kill()
+
+
+SUBJECT = Subject("shared server", opened)
