@@ -17,6 +17,7 @@ from tests.clients.node import modules_of_googleapis
 
 collect_ignore = [
     "programs/framework_agents",
+    "programs/wire_agents",
     "programs/google_cloud_clients.py",
     "programs/installed_app.py",
     "programs/traced_pydantic_ai.py",

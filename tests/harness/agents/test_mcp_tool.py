@@ -186,7 +186,7 @@ async def test_what_goes_wrong_is_told(
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        (f"mcp:http://127.0.0.1:{free_port()}/mcp#ask", "http://127.*: .*connect"),
+        ("mcp:http://127.0.0.1:{port}/mcp#ask", "http://127.*: .*connect"),
         ("mcp:/no/such/program#ask", "no MCP server at /no/such/program: .*No such file"),
         ("mcp:true#ask", "no MCP server at true: "),
         (f"mcp:{sys.executable} -S {DYING} --new#ask", "python[^ ]*: no such method"),
@@ -194,7 +194,7 @@ async def test_what_goes_wrong_is_told(
 )
 async def test_nobody_is_unreachable(make_task: MakeTask, spec: str, said: str) -> None:
     with pytest.raises(AgentUnreachableError, match=said):
-        await converse(spec, make_task("Go"), retries=0)
+        await converse(spec.replace("{port}", str(free_port())), make_task("Go"), retries=0)
 
 
 async def test_a_trial_that_is_stopped_stops_the_call(served: Served, make_task: MakeTask) -> None:
