@@ -26,8 +26,8 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     ),
     "Record and replay": ("record", "replay", "capture", "cassette", "redaction", "drift"),
     "Test an agent": (
-        "run", "explain", "report", "compare", "side-by-side", "recheck", "merge",
-        "import-results", "visualize",
+        "run", "explain", "fork", "report", "compare", "side-by-side", "recheck",
+        "merge", "import-results", "visualize",
     ),
     "Write cases": ("new", "lint", "show", "examine", "import", "promote", "plan", "case-schema"),
     "Runs over time": (

@@ -41,9 +41,7 @@ from mockserver.model import (
     did_you_mean,
 )
 from mockserver.models.calls import ModelCall, chat_of, find_call
-from mockserver.models.catalog import Models, suite_models
 from mockserver.models.providers import PROVIDERS
-from mockserver.models.script import read_scripts
 from mockserver.models.shown_calls import ShownModelCall, show_model_call
 
 _SCRIPT = "script:"
@@ -237,9 +235,14 @@ def _scripted_model(text: str, suite: Path) -> ModelChoice:
         path = Path(name)
         if not path.is_file():
             raise HarnessError(f"--model {text!r}: there is no file {name!r}")
+        from mockserver.models.catalog import Models
+        from mockserver.models.script import read_scripts
+
         scripted = Models(read_scripts([path]), PROVIDERS)
         names = () if any("*" in each.models for each in scripted.replies) else scripted.names
         return ModelChoice(text, names[0] if names else "", live=False, script=path)
+    from mockserver.models.catalog import suite_models
+
     found = suite_models(suite)
     if not len(found):
         raise HarnessError(
@@ -322,6 +325,8 @@ def check_fork(fork: Fork) -> None:
 def _asks_live(fork: Fork) -> bool:
     if fork.choice.live is not None:
         return fork.choice.live
+    from mockserver.models.catalog import suite_models
+
     return settings_of(fork.trial.manifest).record_models or not len(suite_models(fork.suite))
 
 
