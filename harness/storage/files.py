@@ -1,9 +1,10 @@
 """Files of runs: written whole or not at all, read up to a size, migrated to the newest version."""
 
 import errno
+import fcntl
 import os
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from harness.errors import HarnessError
@@ -91,6 +92,29 @@ def write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+
+
+REMOVED = ".removed-"
+"""How the directory of a run begins while it is removed; nobody takes it for a run."""
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Keep other processes of this machine from locking a folder meanwhile.
+
+    Yields:
+        Nothing; the folder is free again afterwards, also when this process is killed.
+
+    Raises:
+        BlockingIOError: Another one has locked it.
+        OSError: It is gone.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
 
 
 def flush_folder(folder: Path) -> None:

@@ -51,7 +51,12 @@ class LeaseTakenError(HarnessError):
 
 @contextmanager
 def hold_lease(
-    store: ObjectStore, name: str, holder: str, clock: Callable[[], datetime]
+    store: ObjectStore,
+    name: str,
+    holder: str,
+    clock: Callable[[], datetime],
+    *,
+    remove: bool = False,
 ) -> Iterator[None]:
     """Be the only writer of something meanwhile; the lease is renewed by a thread.
 
@@ -60,6 +65,7 @@ def hold_lease(
         name: The prefix of its objects.
         holder: Who asks.
         clock: The time of day.
+        remove: Whether nothing is left of the lease when all went well.
 
     Yields:
         Nothing.
@@ -80,19 +86,43 @@ def hold_lease(
 
     thread = threading.Thread(target=renew, name="lease", daemon=True)
     thread.start()
+    finished = False
     try:
         yield
+        finished = True
     finally:
         over.set()
         thread.join()
         with suppress(StoreDownError):  # else it ends by itself
-            store.put(key, _written(holder, clock, released=True))
+            if remove and finished:
+                store.delete(_numbers_up_to(store, name, key))
+            else:
+                store.put(key, _written(holder, clock, released=True))
+
+
+def live_lease(store: ObjectStore, name: str, now: datetime) -> Lease | None:
+    """The lease that somebody holds on something; nothing is written.
+
+    Raises:
+        StoreDownError: The store cannot be used.
+    """
+    numbers = _numbers(store, name)
+    held = _read(store, numbers[max(numbers)]) if numbers else None
+    return held if held is not None and not _is_over(held, now) else None
+
+
+def _numbers_up_to(store: ObjectStore, name: str, key: str) -> list[str]:
+    return sorted(each for each in _numbers(store, name).values() if each <= key)
+
+
+def _numbers(store: ObjectStore, name: str) -> dict[int, str]:
+    keys = [each.key for each in store.list_objects(name)]
+    return {int(tail): key for key in keys if (tail := key.rpartition("/")[2]).isdigit()}
 
 
 def _take(store: ObjectStore, name: str, holder: str, clock: Callable[[], datetime]) -> str:
     for _ in range(10):
-        taken = [each.key for each in store.list_objects(name)]
-        numbers = {int(tail): key for key in taken if (tail := key.rpartition("/")[2]).isdigit()}
+        numbers = _numbers(store, name)
         last = max(numbers, default=0)
         if last and (held := _read(store, numbers[last])) and not _is_over(held, clock()):
             raise LeaseTakenError(f"{store.url}/{name.rpartition('/')[0]}", held)

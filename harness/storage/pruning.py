@@ -9,14 +9,12 @@ from pathlib import Path
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.storage.baselines import Baselines
+from harness.storage.files import REMOVED
 from harness.storage.mirror import Mirror, mirror_of
 from harness.storage.object_store import StoreDownError
 from harness.storage.retention import StoredRun
 from harness.storage.run_folder import RunFolder
 from harness.storage.summaries import read_run
-
-_REMOVED = ".removed-"
-"""How the directory of a run is called while it is removed; nobody takes it for a run."""
 
 
 def stored_runs(runs: Path) -> tuple[list[StoredRun], list[str]]:
@@ -29,12 +27,11 @@ def stored_runs(runs: Path) -> tuple[list[StoredRun], list[str]]:
     if os.path.lexists(runs) and not runs.is_dir():
         raise HarnessError(f"{str(runs)!r} is no directory of runs")
     mirror = mirror_of(runs)
-    if mirror is not None:
-        mirror.pull_summaries()
+    unsent = mirror.pull_summaries() if mirror is not None else {}
     baselines = {each.run for each in Baselines(runs).all()}
-    found, unreadable = [], []
+    found, unreadable = [], [*unsent.values()]
     for path in sorted(path.parent for path in runs.glob("*/manifest.json")):
-        if path.is_symlink() or path.name.startswith("."):
+        if path.is_symlink() or path.name.startswith(".") or path.name in unsent:
             continue
         try:
             found.append(_stored_run(path, mirror, baselines))
@@ -46,7 +43,9 @@ def stored_runs(runs: Path) -> tuple[list[StoredRun], list[str]]:
 
 
 def remove_run(runs: Path, run: StoredRun) -> bool:
-    """Remove a run, unless somebody began to need it.
+    """Remove a run, unless somebody began to need it; from its store first.
+
+    Where that is cut short the run stays here, and the next removal ends it.
 
     Returns:
         Whether it was removed.
@@ -57,12 +56,14 @@ def remove_run(runs: Path, run: StoredRun) -> bool:
     """
     folder = RunFolder(runs / run.name)
     mirror = mirror_of(runs)
-    aside = runs / f"{_REMOVED}{run.name}"
+    aside = runs / f"{REMOVED}{run.name}"
     try:
-        with folder.lock():
+        with folder.lock(removing=True):
             baselines = {each.run for each in Baselines(runs).all()}
             if run.run in baselines or folder.manifest().run != run.run:
                 return False
+            if mirror is not None:
+                mirror.delete_run(run.name)
             folder.path.replace(aside)
     except FileNotFoundError:  # somebody else removed it
         return False
@@ -74,18 +75,22 @@ def remove_run(runs: Path, run: StoredRun) -> bool:
         ) from None
     except HarnessError:  # its trials are being run by now, or it is gone
         return False
-    if mirror is not None:
-        mirror.delete_run(run.name)
-    remove_leftovers(runs)
+    _remove_folders(runs)
     return True
 
 
 def remove_leftovers(runs: Path) -> int:
-    """Remove what is left of runs whose removal was cut short; how many there were.
+    """Remove what is left of runs whose removal was cut short, in their store too; how many.
 
     Raises:
         InfrastructureError: One cannot be removed.
+        StoreDownError: The store cannot be used.
     """
+    mirror = mirror_of(runs)
+    return _remove_folders(runs) + (mirror.delete_leftovers() if mirror is not None else 0)
+
+
+def _remove_folders(runs: Path) -> int:
     count = 0
     for path in _leftovers(runs):
         try:
@@ -99,7 +104,7 @@ def remove_leftovers(runs: Path) -> int:
 
 
 def _leftovers(runs: Path) -> Iterator[Path]:
-    for path in runs.glob(f"{_REMOVED}*"):
+    for path in runs.glob(f"{REMOVED}*"):
         if path.is_dir() and not path.is_symlink():
             yield path
 

@@ -15,12 +15,11 @@
 ```
 """
 
-import fcntl
 import hashlib
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,11 +42,12 @@ from harness.model import (
 from harness.storage.files import (
     CURRENT,
     flush_folder,
+    lock_folder,
     temporary_path,
     up_to_date,
     write_whole,
 )
-from harness.storage.mirror import Mirror, mirror_of
+from harness.storage.mirror import Mirror, mirror_of, place_of
 from harness.storage.object_store import StoreDownError
 
 MANIFEST = "manifest.json"
@@ -87,6 +87,11 @@ class RunFolder:
     def mirror(self) -> Mirror | None:
         """What the directory of runs that it is in mirrors; None where it mirrors nothing."""
         return mirror_of(self.path.parent)
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people: its URL in a store, else the path as it was named."""
+        return str(self.named) if self.mirror is None else place_of(self.path)
 
     @classmethod
     def create(cls, path: Path, manifest: RunManifest, cases: Iterable[Case]) -> "RunFolder":
@@ -150,10 +155,13 @@ class RunFolder:
         return _load(RunManifest, path)
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self, *, removing: bool = False) -> Iterator[None]:
         """Keep other processes from running trials of the same run meanwhile.
 
         Those of other machines, too, where the run is in a store; what they wrote is here then.
+
+        Args:
+            removing: Whether the run is removed inside: nothing of it is brought here first.
 
         Yields:
             Nothing; the run is free again afterwards, also when this process is killed.
@@ -162,22 +170,18 @@ class RunFolder:
             HarnessError: Another one does.
             StoreDownError: The store of the run cannot be used.
         """
-        handle = os.open(self.path, os.O_RDONLY)
-        try:
+        with ExitStack() as held:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                held.enter_context(lock_folder(self.path))
             except BlockingIOError:
                 hint = "wait until it has ended, or stop it"
                 busy = f"the trials of {str(self.named)!r} are being run by another process"
                 raise HarnessError(busy, hint=hint) from None
-            if self.mirror is None:
-                yield
-                return
-            with self.mirror.lease(self.path.name):
-                self.mirror.pull_run(self.path.name)
-                yield
-        finally:
-            os.close(handle)
+            if self.mirror is not None:
+                held.enter_context(self.mirror.lease(self.path.name, remove=removing))
+                if not removing:
+                    self.mirror.pull_run(self.path.name)
+            yield
 
     def note_fork(self, run: str) -> None:
         """Note that a run beside this one was forked from a trial of it.
@@ -419,7 +423,7 @@ class RunFolder:
             raise self._unwritable(path, error) from None
 
     def _unwritable(self, path: Path, error: OSError) -> InfrastructureError:
-        hint = f"what is finished is kept; go on with: harness run --resume {self.named}"
+        hint = f"what is finished is kept; go on with: harness run --resume {self.place}"
         told = self.named / path.relative_to(self.path)
         return InfrastructureError(f"cannot write {str(told)!r}: {reason_of(error)}", hint=hint)
 

@@ -128,9 +128,10 @@ class RunIndex:
             DatabaseDownError: The database does not answer.
             StoreDownError: The runs are in a store that cannot be used.
         """
-        if mirror := mirror_of(self.folder):
-            mirror.pull_summaries()
+        mirror = mirror_of(self.folder)
+        unsent = mirror.pull_summaries() if mirror else {}
         pass_ = _Pass(self._indexed_runs(), self.root)
+        pass_.unreadable += unsent.values()
         for path in run_folders(self.folder):
             try:
                 self._take_in(path, pass_)

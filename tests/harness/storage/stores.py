@@ -1,11 +1,13 @@
 """Stores of objects for tests: in memory, with what may go wrong on the way."""
 
+import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.storage import ObjectStore
+from harness.storage import ObjectStore, open_mirror
 
 fsspec = pytest.importorskip("fsspec", reason="the extra `stores` is not installed")
 
@@ -20,7 +22,7 @@ class Weather:
     """
 
     def __init__(self) -> None:
-        self.errors: list[Exception | None] = []
+        self.errors: list[BaseException | None] = []
         self.always: Exception | None = None
         self.calls: list[str] = []
 
@@ -30,6 +32,18 @@ class Weather:
         store._opened = (_Weathered(fs, self), root)
         store._sleep = lambda _seconds: None
         return store
+
+
+def weather_of_all(patch: pytest.MonkeyPatch) -> Weather:
+    """The weather of every store that is asked from now on."""
+    weather, opened = Weather(), ObjectStore._open
+
+    def under_weather(store: ObjectStore) -> tuple[Any, str]:
+        fs, root = opened(store)
+        return _Weathered(fs, weather), root
+
+    patch.setattr(ObjectStore, "_open", under_weather)
+    return weather
 
 
 class _Weathered:
@@ -46,3 +60,15 @@ class _Weathered:
             return getattr(self._fs, name)(*args, **more)
 
         return call
+
+
+class Machines:
+    """Mirrors of one store, each as on a machine of its own."""
+
+    def __init__(self, base: Path, patch: pytest.MonkeyPatch) -> None:
+        self.url = f"memory://{secrets.token_hex(8)}/runs"
+        self._base, self._patch = base, patch
+
+    def runs(self, machine: str) -> Path:
+        self._patch.setenv("XDG_CACHE_HOME", str(self._base / machine))
+        return open_mirror(self.url)

@@ -1,8 +1,7 @@
 """A run in a store is what it is in a folder, on whatever machine."""
 
-import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,39 +12,42 @@ from harness.runner import decide
 from harness.storage import (
     Baseline,
     Baselines,
+    ObjectStore,
     RunFolder,
     StoreDownError,
     mirror_of,
-    open_mirror,
     place_of,
     read_calibrations,
     read_run,
     remove_run,
     stored_runs,
 )
+from harness.storage.object_store import StoredObject
+from harness.storage.synced import content_digest
 from harness.verdicts import Limits
 from tests.harness.records import record
-from tests.harness.storage.stores import Weather
+from tests.harness.storage.stores import Machines, Weather
 from tests.runfolders import stored_run
 
 TWO: dict[str, list[bool | None]] = {"A": [True, False]}
 
 
-class Machines:
-    """Mirrors of one store, each as on a machine of its own."""
-
-    def __init__(self, base: Path, patch: pytest.MonkeyPatch) -> None:
-        self.url = f"memory://{secrets.token_hex(8)}/runs"
-        self._base, self._patch = base, patch
-
-    def runs(self, machine: str) -> Path:
-        self._patch.setenv("XDG_CACHE_HOME", str(self._base / machine))
-        return open_mirror(self.url)
-
-
-@pytest.fixture
-def machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machines:
+@pytest.fixture(params=["times", "digests"])
+def machines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Machines:
+    """Of a store that tells when an object was written, or what its content is, as Amazon's."""
+    if request.param == "digests":
+        monkeypatch.setattr(ObjectStore, "list_objects", with_digests(ObjectStore.list_objects))
     return Machines(tmp_path, monkeypatch)
+
+
+def with_digests(listed: Callable[..., Iterator[StoredObject]]) -> Callable[..., object]:
+    def list_objects(store: ObjectStore, prefix: str = "") -> Iterator[StoredObject]:
+        for each in listed(store, prefix):
+            yield each._replace(tag=content_digest(store.get(each.key) or b""))
+
+    return list_objects
 
 
 @contextmanager
@@ -197,6 +199,133 @@ def test_a_run_that_is_removed_is_gone_everywhere(machines: Machines) -> None:
     assert not list(mirror.store.list_objects("1"))
     mirror_of(here).pull_summaries()  # type: ignore[union-attr]
     assert [path.parent.name for path in here.glob("*/manifest.json")] == ["2"]
+
+
+def test_a_run_that_is_gone_stays_where_it_has_records_that_were_never_sent(
+    machines: Machines,
+) -> None:
+    here, there = machines.runs("a"), machines.runs("b")
+    folder = stored_run(here, "1", {"A": [True]}, trials={"A": 3}, decided=False)
+    mirror, other = folder.mirror, mirror_of(there)
+    assert mirror is not None
+    assert other is not None
+    other.pull_run("1")
+    with storm(folder) as weather:
+        weather.always = OSError("cable")
+        folder.write_trial(record("a", case="A", number=2, run="1"))
+    before = files(folder.path)
+    other.delete_run("1")
+    assert other.pull_summaries() == {}
+    assert not (there / "1").exists()  # all of it had been sent
+    told = mirror.pull_summaries()["1"]
+    for _ in range(2):
+        assert mirror.pull_summaries() == {"1": told}
+        assert "1 of its records were never sent" in told
+        assert f"harness runs upload {machines.url}/1" in told
+        assert files(folder.path) == before
+    known, unreadable = stored_runs(here)
+    assert (known, unreadable) == ([], [told])
+    assert mirror.push_run("1") == len(before)
+    assert mirror.pull_summaries() == {}
+    assert other.pull_run("1")
+    assert files(there / "1") == before
+
+
+def test_what_was_brought_or_made_anew_goes_with_its_run(machines: Machines) -> None:
+    here, there = machines.runs("a"), machines.runs("b")
+    folder = stored_run(here, "1", TWO)
+    folder.publish()
+    mirror, other = folder.mirror, mirror_of(there)
+    assert mirror is not None
+    assert other is not None
+    other.pull_summaries()
+    assert RunFolder(there / "1").records().get("A", 1) is not None
+    RunFolder(there / "1").write_reports({"summary.md": "made of the records"})
+    mirror.delete_run("1")
+    assert other.pull_summaries() == {}
+    assert mirror.pull_summaries() == {}
+    assert [*here.glob("*/"), *there.glob("*/")] == [here / ".runs", there / ".runs"]
+
+
+def test_a_run_that_is_being_run_here_is_not_forgotten(machines: Machines) -> None:
+    folder = stored_run(machines.runs("a"), "1", TWO)
+    folder.publish()
+    mirror = folder.mirror
+    assert mirror is not None
+    with folder.lock():
+        mirror.delete_run("1")
+        assert mirror_of(folder.path.parent).pull_summaries() == {}  # type: ignore[union-attr]
+        assert folder.manifest().run == "1"
+
+
+def test_another_content_of_the_same_size_is_noticed(machines: Machines) -> None:
+    here, there = machines.runs("a"), machines.runs("b")
+    folder = stored_run(here, "1", {"A": [True]})
+    folder.publish()
+    other = mirror_of(there)
+    assert other is not None
+    other.pull_run("1")
+    record_path = "1/trials/A/1.json"
+    old = (here / record_path).read_bytes()
+    new = old.replace(b'"a"', b'"b"')
+    assert len(new) == len(old) != 0
+    assert new != old
+    other.store.put(record_path, new)
+    for runs in (here, there):
+        assert mirror_of(runs).pull_run("1")  # type: ignore[union-attr]
+        assert (runs / record_path).read_bytes() == new
+        assert (runs / "1/trials/A/1.local-1.json").read_bytes() == old
+        mirror_of(runs).pull_run("1")  # type: ignore[union-attr]
+        assert len(list((runs / "1/trials/A").iterdir())) == 2
+
+
+def test_a_record_that_was_replaced_here_is_sent_and_not_taken_back(machines: Machines) -> None:
+    folder = stored_run(machines.runs("a"), "1", {"A": [None]}, decided=False)
+    mirror = folder.mirror
+    assert mirror is not None
+    with storm(folder) as weather:
+        weather.always = OSError("cable")
+        folder.write_trial(record("a", case="A", number=1, run="1"))
+    mirror.pull_run("1")
+    assert folder.records().get("A", 1).text == "a"  # type: ignore[union-attr]
+    mirror.push_run("1")
+    there = machines.runs("b")
+    mirror_of(there).pull_run("1")  # type: ignore[union-attr]
+    assert files(there / "1") == files(folder.path)
+
+
+def test_sending_later_replaces_no_record_of_another_machine(machines: Machines) -> None:
+    folder = stored_run(machines.runs("a"), "1", {"A": [True]}, trials={"A": 2}, decided=False)
+    there = machines.runs("b")
+    other = RunFolder(there / "1")
+    mirror_of(there).pull_run("1")  # type: ignore[union-attr]
+    folder.write_trial(record("a", case="A", number=2, run="1"))
+    with storm(other) as weather:
+        weather.always = OSError("cable")
+        other.write_trial(record("b", case="A", number=2, run="1"))
+    other.write_reports({"summary.md": "is sent all the same"})
+    with pytest.raises(HarnessError, match="the record of another finished trial"):
+        other.publish()
+    assert other.mirror is not None
+    assert other.mirror.store.get("1/trials/A/2.json") == files(folder.path)["trials/A/2.json"]
+    assert other.mirror.store.get("1/summary.md") == b"is sent all the same"
+
+
+def test_what_was_changed_here_stays_unsent_until_it_is_sent(machines: Machines) -> None:
+    folder = stored_run(machines.runs("a"), "1", TWO)
+    folder.publish()
+    there = machines.runs("b")
+    mirror, other = folder.mirror, mirror_of(there)
+    assert mirror is not None
+    assert other is not None
+    other.pull_run("1")
+    RunFolder(there / "1").write_reports({"summary.md": "mine"})
+    folder.write_reports({"further.md": "theirs"})
+    folder.publish()
+    other.pull_run("1")  # brings the one, and does not take the other for sent
+    assert (there / "1" / "further.md").read_text() == "theirs"
+    assert other.push_run("1") == 1
+    assert mirror.store.get("1/summary.md") == b"mine"
 
 
 def test_an_object_that_leads_out_of_the_folder_is_refused(machines: Machines) -> None:
