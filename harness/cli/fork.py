@@ -301,7 +301,7 @@ def _show(trial: "RecordedTrial", done: "Sequence[FinishedRun]") -> None:
         for why in _departures(each):
             typer.echo(f"no fork: {why}")
         if (named := failed_trial(each.result)) is not None:
-            typer.echo(f"why: harness explain {each.result.folder}/{named}")
+            typer.echo(f"why: harness explain {each.result.place or each.result.folder}/{named}")
 
 
 def _departures(done: "FinishedRun") -> list[str]:
@@ -331,7 +331,7 @@ def _turns_text(trial: "RecordedTrial") -> str:
     for turn in trial.turns:
         lines.append(f"{turn.number:>4}  {_one(_told(turn))}")
         lines.append(f"      > {_one(_reply(turn))}")
-    name = f"{trial.folder.named}/{record.case}/{record.number}"
+    name = f"{trial.folder.place}/{record.case}/{record.number}"
     last = trial.turns[-1].number
     lines.append(f"fork it: harness fork {name} --from {last} --model NAME")
     return "\n".join(lines) + "\n"

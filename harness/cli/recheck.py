@@ -84,7 +84,7 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
     flips = find_flips(before, result.decisions)
     with only_json(as_json):
         show_result(result, verbose=verbose, alone=True)
-        typer.echo(f"this recheck: {folder.named / below}")
+        typer.echo(f"this recheck: {folder.place}/{below}")
         typer.echo(_flips_text(flips, known=before is not None, whole=verbose))
     if json_output is not None:
         copy_report(folder, json_output, below=below)

@@ -54,15 +54,14 @@ def write_further(result: "RunResult", formats: Iterable[str]) -> None:
     Raises:
         HarnessError: One cannot be written.
     """
-    from harness.storage import RunFolder, place_of
+    from harness.storage import RunFolder
 
     formats = tuple(formats)
     reports = make_reports(result, formats)
     folder = RunFolder(Path(result.folder))
     folder.write_reports(reports)
     for file in reports:
-        place = f"{place_of(folder.path)}/{file}" if folder.mirror else Path(result.folder, file)
-        typer.echo(f"report in {place}")
+        typer.echo(f"report in {folder.place}/{file}")
     if GITHUB in formats:
         tell_github(result, os.environ)
 

@@ -94,11 +94,11 @@ def show_result(
     color = sys.stdout.isatty()
     typer.echo(console_report(result, width=width, color=color, verbose=verbose), nl=False)
     if (named := failed_trial(result)) is not None:
-        typer.echo(f"why: harness explain {result.folder}/{named}")
+        typer.echo(f"why: harness explain {result.place or result.folder}/{named}")
     if result.comparison is not None:
         typer.echo(versus_text(result.comparison), nl=False)
     if result.interrupted:
-        typer.echo(f"finish it with: harness run --resume {result.folder}")
+        typer.echo(f"finish it with: harness run --resume {result.place or result.folder}")
     elif result.comparison is None and not alone and (before := _previous(result)) is not None:
         _show_difference(result, before, filtered=filtered)
     if filtered and not alone and not result.interrupted:

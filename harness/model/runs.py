@@ -165,6 +165,7 @@ class RunResult(Frozen):
         custody: Who could have touched the evidence and who tried, of each time that trials ran.
         calibrations: What is known of judges.
         folder: The run directory, as text.
+        place: What people are told of where it is: its URL in a store, else the directory.
         exit_reasons: Everything that speaks against exit code 0, the code that wins first.
         forks: What was forked from its trials; of a fork, the tree that it is in.
     """
@@ -188,5 +189,6 @@ class RunResult(Frozen):
     custody: tuple[Custody, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
     folder: str = ""
+    place: str = ""
     exit_reasons: tuple[ExitReason, ...] = ()
     forks: tuple[ForkNode, ...] = ()

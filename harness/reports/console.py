@@ -171,8 +171,8 @@ def _print_ending(console: "Console", result: RunResult) -> None:
         console.print(line)
     for reason in result.exit_reasons:
         console.print(f"exit {reason.code}: {_one_line(reason.reason)}", style="red")
-    if result.folder:
-        console.print(f"reports in {result.folder}", soft_wrap=True)
+    if place := result.place or result.folder:
+        console.print(f"reports in {place}", soft_wrap=True)
 
 
 def _print_indented(console: "Console", columns: int, text: str) -> None:

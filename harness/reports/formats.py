@@ -62,7 +62,7 @@ def reproducible(result: RunResult) -> RunResult:
         return result
     named = {"run": replay_name(result.manifest), "started_at": ""}
     manifest = result.manifest.model_copy(update=named)
-    return result.model_copy(update={"manifest": manifest, "folder": ""})
+    return result.model_copy(update={"manifest": manifest, "folder": "", "place": ""})
 
 
 def replay_name(manifest: RunManifest) -> str:

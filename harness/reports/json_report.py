@@ -175,7 +175,7 @@ def _head(result: RunResult) -> JsonObject:
         "startedAt": manifest.started_at,
         "versions": manifest.versions,
         "policy": manifest.policy,
-        "folder": result.folder,
+        "folder": result.place or result.folder,
         "interrupted": result.interrupted,
         "synthetic": is_synthetic(result),
         "exitReasons": [reason.model_dump() for reason in result.exit_reasons],

@@ -343,7 +343,7 @@ def decide(
         "custody": folder.custody(),
         "calibrations": read_calibrations(folder.path.parent),
     }
-    result = result.model_copy(update=known)
+    result = result.model_copy(update={"place": folder.place, **known})
     added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
     if against is not None:
         added["comparison"] = _compare_with_baseline(against, result)

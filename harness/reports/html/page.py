@@ -119,7 +119,7 @@ def details(result: RunResult) -> list[tuple[str, str]]:
         ("Started", manifest.started_at),
         ("Policy", rule),
         ("Versions", versions),
-        ("Directory", result.folder),
+        ("Directory", result.place or result.folder),
     ]
     return [(name, value) for name, value in told if value]
 

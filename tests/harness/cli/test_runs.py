@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from harness.cli.main import app
 from harness.errors import HarnessError
-from harness.storage import Baseline, Baselines, RunFolder, remove_leftovers, stored_runs
+from harness.storage import Baseline, Baselines, RunFolder, mirror_of, remove_leftovers, stored_runs
 from harness.storage.index import RunIndex, find_runs
 from tests.runfolders import stored_run
 
@@ -187,10 +187,41 @@ class TestStores:
         assert merged.exit_code == 0, merged.output
         rechecked = runner.invoke(app, ["recheck", "1", "--run-dir", url, "--stored"])
         assert rechecked.exit_code == 0, rechecked.output
+        assert f"reports in {url}/1\n" in rechecked.stdout
+        assert f"this recheck: {url}/1/rechecks/" in rechecked.stdout
         explained = runner.invoke(app, ["explain", f"{url}/1/A/1"])
         assert explained.exit_code == 0, explained.output
         assert "2 of 3 runs" in call("prune", "--keep", "1", "--run-dir", url).stdout
         assert len(call("list", "--run-dir", url).stdout.splitlines()) == 2
+
+    def test_a_dry_run_writes_nothing_to_the_store(self, url: str) -> None:
+        from harness.cli.options import runs_directory
+
+        for name in "12":
+            stored_run(runs_directory(url), name, {"A": [True]}).publish()
+        mirror = mirror_of(runs_directory(url))
+        assert mirror is not None
+        mirror.store.delete([".runs/1.json", "1/manifest.json"])  # as a killed prune leaves it
+        before = list(mirror.store.list_objects())
+        assert (
+            "would remove 2"
+            in call("prune", "--max-size", "1", "--run-dir", url, "--dry-run").stdout
+        )
+        assert list(mirror.store.list_objects()) == before
+        assert "removed 2" in call("prune", "--max-size", "1", "--run-dir", url).stdout
+        assert list(mirror.store.list_objects()) == []
+
+    def test_a_run_that_is_gone_and_was_not_sent_is_told(self, url: str) -> None:
+        from harness.cli.options import runs_directory
+
+        folder = stored_run(runs_directory(url), "1", {"A": [True]})
+        (folder.path / "trials/A/2.json").write_bytes(b"{}")
+        mirror = folder.mirror
+        assert mirror is not None
+        mirror.delete_run("1")
+        for command in (("list",), ("prune", "--max-size", "1")):
+            assert "were never sent" in call(*command, "--run-dir", url).stderr
+        assert (folder.path / "trials/A/2.json").exists()
 
     def test_a_run_that_a_store_did_not_take_is_sent_later(self, url: str) -> None:
         from harness.cli.options import runs_directory

@@ -159,6 +159,59 @@ def test_what_a_bucket_did_not_take_is_uploaded_later(bucket: Bucket) -> None:
 
 
 @pytest.mark.slow
+def test_another_record_of_the_same_size_is_noticed(bucket: Bucket) -> None:
+    told = bucket.call(*RUN, "--run-dir", bucket.url)
+    name = told.rpartition(f"stored in {bucket.url}/")[2].split()[0]
+    assert f"reports in {bucket.url}/{name}" in told
+    key = f"runs/{name}/trials/A/1.json"
+    (record,) = (bucket.folder / "one").rglob("trials/A/1.json")
+    old = record.read_bytes()
+    bucket.call("recheck", name, "--run-dir", bucket.url, "--stored")
+    assert not list(record.parent.glob("1.local-*"))  # its digest is that of the store
+    bucket.s3(
+        f"old = s3.get_object(Bucket='evals', Key='{key}')['Body'].read()\n"
+        f"s3.put_object(Bucket='evals', Key='{key}', Body=old.replace(b'say a', b'say b'))"
+    )
+    bucket.call("recheck", name, "--run-dir", bucket.url, "--stored")
+    new = record.read_bytes()
+    assert len(new) == len(old)
+    assert new == old.replace(b"say a", b"say b") != old
+    assert (record.parent / "1.local-1.json").read_bytes() == old
+
+
+@pytest.mark.slow
+def test_a_killed_removal_is_ended_by_the_next(bucket: Bucket) -> None:
+    bucket.call(*RUN, "-n", "4", "--run-dir", bucket.url)
+    program = (
+        "import os, sys\n"
+        "from harness.storage import ObjectStore\n"
+        "delete = ObjectStore.delete\n"
+        "def dying(store, keys):\n"
+        "    if len(keys) > 1: os.kill(os.getpid(), 9)\n"
+        "    delete(store, keys)\n"
+        "ObjectStore.delete = dying\n"
+        "import harness.__main__"
+    )
+    prune = ("runs", "prune", "--max-size", "1", "--run-dir", bucket.url)
+    environment = bucket.environment | {"XDG_CACHE_HOME": str(bucket.folder / "one")}
+    killed = subprocess.run([sys.executable, "-c", program, *prune], env=environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    left = bucket.names()
+    assert [key for key in left if "/trials/" in key]
+    assert not [key for key in left if key.endswith("/manifest.json") or "/.runs/" in key]
+    assert "no runs" in bucket.call("runs", "list", "--run-dir", bucket.url, machine="two")
+    bucket.call(*prune, "--dry-run", machine="two")
+    bucket.call(*prune, machine="two")
+    assert bucket.names() == left  # the lease of the dead is not over
+    lease = max(key for key in left if "/.leases/2" in key)
+    over = '{"holder": "x", "until": "2020-01-01T00:00:00+00:00"}'
+    bucket.s3(f"s3.put_object(Bucket='evals', Key='{lease}', Body=b'{over}')")
+    bucket.call(*prune, machine="two")
+    assert bucket.names() == []
+    assert "no runs" in bucket.call("runs", "list", "--run-dir", bucket.url, machine="one")
+
+
+@pytest.mark.slow
 def test_a_killed_run_is_resumed_on_another_machine(bucket: Bucket) -> None:
     (bucket.folder / "slow.sh").write_text("sleep 0.4; cat")
     agent = ("run", "evals", "--agent", "command:sh slow.sh", "-n", "8", "--concurrency", "1")
