@@ -23,7 +23,7 @@ from harness.storage import (
     stored_runs,
 )
 from harness.storage.object_store import StoredObject
-from harness.storage.synced import content_digest
+from harness.storage.synced import content_digest, unsent_records
 from harness.verdicts import Limits
 from tests.harness.records import record
 from tests.harness.storage.stores import Machines, Weather
@@ -277,6 +277,18 @@ def test_another_content_of_the_same_size_is_noticed(machines: Machines) -> None
         assert (runs / "1/trials/A/1.local-1.json").read_bytes() == old
         mirror_of(runs).pull_run("1")  # type: ignore[union-attr]
         assert len(list((runs / "1/trials/A").iterdir())) == 2
+
+
+def test_records_without_a_note_are_compared_and_noted(machines: Machines) -> None:
+    folder = stored_run(machines.runs("a"), "1", {"A": [True, False]})
+    folder.publish()
+    (folder.path / ".synced.jsonl").unlink()
+    mirror = folder.mirror
+    assert mirror is not None
+    before = files(folder.path)
+    assert mirror.pull_run("1")
+    assert files(folder.path) == before
+    assert unsent_records(folder.path) == []
 
 
 def test_a_record_that_was_replaced_here_is_sent_and_not_taken_back(machines: Machines) -> None:

@@ -101,6 +101,17 @@ def test_the_next_removal_ends_one_that_stopped_anywhere(
         assert not list(runs.glob("*/manifest.json"))
 
 
+def test_a_run_that_only_lacks_its_stamp_is_no_leftover(machines: Machines) -> None:
+    runs = machines.runs("a")
+    stored_run(runs, "1", {"A": [True]}).publish()
+    store = mirror_of(runs).store  # type: ignore[union-attr]
+    store.delete([".runs/1.json"])
+    before = keys(store)
+    assert remove_leftovers(machines.runs("b")) == 0
+    assert keys(store) == before
+    assert [each.name for each in stored_runs(machines.runs("b"))[0]] == ["1"]
+
+
 def test_what_somebody_makes_or_removes_is_no_leftover(machines: Machines) -> None:
     runs, there = machines.runs("a"), machines.runs("b")
     mirror, other = mirror_of(runs), mirror_of(there)
