@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
-from harness.model import Case, JsonObject, model_cassette
+from harness.model import Case, Json, JsonObject, model_cassette
 from mockserver.errors import MockServerError, Problem, SessionError
 from mockserver.model import (
     Barriers,
@@ -459,17 +459,20 @@ def model_recording_path(folder: Path, case: Case, number: int) -> Path:
 
 
 def _model_recorder(
-    cassette: Path, environ: Mapping[str, str], copy: Path | None
+    cassette: Path, environ: Mapping[str, str], copy: Path | None, stated: Iterable[Json]
 ) -> "ModelRecorder":
     """A recorder of models; imports all that captures need, so that no event loop has to wait."""
     from mockserver.capture.model_recorder import ModelRecorder
 
-    return ModelRecorder(cassette, environ, copy)
+    return ModelRecorder(cassette, environ, copy, stated)
 
 
 @asynccontextmanager
 async def record_models(
-    cassette: Path, environ: Mapping[str, str], copy: Path | None = None
+    cassette: Path,
+    environ: Mapping[str, str],
+    copy: Path | None = None,
+    stated: Iterable[Json] = (),
 ) -> AsyncIterator[dict[str, str]]:
     """Record what an agent asks of live models while a block runs.
 
@@ -477,6 +480,7 @@ async def record_models(
         cassette: What is recorded into; as it was where nothing is recorded.
         environ: Where the models are, and their keys, as the agent would find them.
         copy: Where it is kept with the run, too, if something was recorded.
+        stated: What the suite states: what personal data is in it stays in clear in the cassette.
 
     Yields:
         The variables that lead the agent's clients to the recorder.
@@ -485,7 +489,7 @@ async def record_models(
         InfrastructureError: It cannot be recorded.
     """
     try:
-        recorder = await asyncio.to_thread(_model_recorder, cassette, environ, copy)
+        recorder = await asyncio.to_thread(_model_recorder, cassette, environ, copy, stated)
     except MockServerError as error:
         raise InfrastructureError(str(error)) from None
     try:

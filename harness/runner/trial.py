@@ -35,6 +35,7 @@ from harness.judge import JudgeClient
 from harness.model import (
     Attempt,
     Case,
+    Json,
     JsonObject,
     Outcome,
     TrialRecord,
@@ -225,8 +226,16 @@ async def _led_models(
         yield {}
         return
     path = model_cassette_path(context.suite, trial.case)
-    async with record_models(path, os.environ, kept) as led:
+    stated = await _stated(context, trial, session)
+    async with record_models(path, os.environ, kept, stated) as led:
         yield led
+
+
+async def _stated(context: RunContext, trial: PlannedTrial, session: Session) -> list[Json]:
+    """What the files of the suite state of a case: itself, its world, its plain-text files."""
+    files = fixture_files(context.suite, trial.case)
+    texts = [path.read_text("utf-8", errors="replace") for path in files]
+    return [trial.case.model_dump(mode="json"), await session.merged(), *texts]
 
 
 def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:

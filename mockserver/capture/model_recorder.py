@@ -1,7 +1,7 @@
 """Records what one program asks of models, beside a program that goes on."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,14 +22,17 @@ from mockserver.errors import CaptureError, require_extra
 from mockserver.http.server import bind, real_time
 from mockserver.messages import header, split_url
 from mockserver.model import (
+    STATED_VALUES,
     Cassette,
     CassetteInfo,
     Header,
     Interaction,
+    Json,
     RecordedRequest,
     RecordedResponse,
 )
 from mockserver.models.providers import PROVIDERS
+from mockserver.redaction import StatedValues, texts_of
 from mockserver.redaction.journal_redaction import redact_journal_body, redact_journal_path
 
 _HOST = "127.0.0.1"
@@ -236,18 +239,30 @@ class ModelRecorder(ModelListener):
         cassette: What is recorded into; replaced once something was recorded.
         environ: Where live models are, and their keys, as their clients would find them.
         copy: Where the run keeps the same for itself, see `journalled`; None keeps nothing.
+        stated: What a suite states beside the cassette: names and addresses in it stay in clear,
+            so that an agent that says them again is answered; what opens something never does.
 
     Raises:
         MockServerError: The cassette or the redaction key cannot be used, or there is no port.
     """
 
     def __init__(
-        self, cassette: Path, environ: Mapping[str, str], copy: Path | None = None
+        self,
+        cassette: Path,
+        environ: Mapping[str, str],
+        copy: Path | None = None,
+        stated: Iterable[Json] = (),
     ) -> None:
         self._calls: list[Interaction] = []
         self._copy = copy
         super().__init__(
-            open_recorder(cassette, "all", None),
+            open_recorder(
+                cassette,
+                "all",
+                None,
+                info=CassetteInfo(extra={STATED_VALUES: "clear"}),
+                stated=StatedValues(text for each in stated for text in texts_of(each)),
+            ),
             model_bases(environ),
             model_keys(environ),
             queue_of=partial(TrialQueue, calls=self._calls),

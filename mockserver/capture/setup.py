@@ -19,7 +19,7 @@ from mockserver.errors import CaptureError, MockServerError
 from mockserver.fronts.interception import prepare_interception
 from mockserver.http.server import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
-from mockserver.redaction import Redactor, RuleSet, seal_secrets, unseal_secrets
+from mockserver.redaction import Redactor, RuleSet, StatedValues, seal_secrets, unseal_secrets
 from mockserver.sessions.cassette_library import load_rules
 from mockserver.sessions.environment import environment
 from mockserver.settings import Interception, Settings
@@ -39,13 +39,17 @@ def capture_rules(path: Path | None) -> RuleSet:
     return load_rules(path, None, APIS)
 
 
-def capture_redactor(path: Path | None) -> Redactor:
+def capture_redactor(path: Path | None, stated: StatedValues | None = None) -> Redactor:
     """A redactor with the key of this machine, which is made where there is none.
+
+    Args:
+        path: The user's own rules; where none are named, those of this folder.
+        stated: What stays in clear unless it opens something.
 
     Raises:
         MockServerError: The rules or the key cannot be read, or no key can be made.
     """
-    return Redactor(capture_rules(path), _key())
+    return Redactor(capture_rules(path), _key(), stated)
 
 
 def _key() -> bytes:
@@ -147,8 +151,17 @@ def open_recorder(
     *,
     upstream: str = "",
     info: CassetteInfo | None = None,
+    stated: StatedValues | None = None,
 ) -> Recorder:
     """A recorder that redacts with the rules of this project, its key, and those of the APIs.
+
+    Args:
+        cassette: What is recorded into.
+        mode: What is recorded.
+        rules: The user's own rules; where none are named, those of this folder.
+        upstream: What a reverse proxy stands before.
+        info: What the cassette is to say of itself.
+        stated: What stays in clear unless it opens something.
 
     Raises:
         MockServerError: The cassette, the rules or the key cannot be used.
@@ -163,7 +176,7 @@ def open_recorder(
         ) from error
     return Recorder.open(
         cassette,
-        redactor=capture_redactor(rules),
+        redactor=capture_redactor(rules, stated),
         mode=record_mode(mode),
         info=info or CassetteInfo(upstream=upstream),
         clock=real_time,

@@ -182,6 +182,15 @@ class CassetteInfo:
     extra: JsonObject = field(default_factory=dict)
     match: Match | None = None
 
+    @property
+    def states_values(self) -> bool:
+        """Whether values are in clear in it that a redactor would replace."""
+        return self.extra.get(STATED_VALUES) == "clear"
+
+
+STATED_VALUES = "stated_values"
+"""The member of `extra` that is `clear` where values that a suite states were not replaced."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cassette:

@@ -4,8 +4,8 @@ Redaction, from the rules to a message; each module uses those before it:
 
 * `rule`, `default_rules`, `rules`: one rule, the table of the common ones, ordered rules
 * `match_checks`, `pattern_search`: what a find must pass besides; the patterns of all rules at once
-* `reserved_values`, `pseudonyms`, `seen_secrets`: what stands for nobody, what stands in for a
-  value, and what was replaced up to now
+* `reserved_values`, `stated_values`, `pseudonyms`, `seen_secrets`: what stands for nobody, what
+  stays in clear, what stands in for a value, and what was replaced up to now
 * `readers`: JSON, texts with their notations, binary formats, tokens
 * `value_redactor`: which rule decides on a value or a text; `explanation` notes which it was
 * `headers`, `bodies`, `redactor`: the parts of a message, and whole messages
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         questions_of,
     )
     from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
+    from mockserver.redaction.stated_values import StatedValues, texts_of
 
 _WHERE = {
     "CREDENTIAL_FIELDS": "default_rules",
@@ -59,7 +60,9 @@ _WHERE = {
     "parse_rules": "rules",
     "find_pseudonyms": "reserved_values",
     "questions_of": "sanitizer",
+    "StatedValues": "stated_values",
     "seal_secrets": "seen_secrets",
+    "texts_of": "stated_values",
     "unseal_secrets": "seen_secrets",
 }
 """Each is loaded by its first use: RE2 and the index are none of a server's that answers."""
@@ -83,6 +86,7 @@ __all__ = [
     "RuleSet",
     "Secret",
     "SeenSecrets",
+    "StatedValues",
     "find_leaks",
     "find_pseudonyms",
     "generalise_pseudonyms",
@@ -90,5 +94,6 @@ __all__ = [
     "parse_rules",
     "questions_of",
     "seal_secrets",
+    "texts_of",
     "unseal_secrets",
 ]

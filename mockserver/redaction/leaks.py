@@ -23,6 +23,7 @@ from mockserver.errors import require_extra
 from mockserver.redaction.encodings import BASE64, HEXADECIMAL, Layer, decode_base64, decoded_layers
 from mockserver.redaction.known_secrets import Finding, KnownSecrets, SecretLike
 from mockserver.redaction.rules import RuleSet
+from mockserver.redaction.stated_values import StatedValues
 from mockserver.redaction.unknown_secrets import RANDOM, UnknownSecrets
 
 _TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]', re.DOTALL)
@@ -213,9 +214,12 @@ class LeakGate:
     Args:
         rules: What secrets look like, and which fields hold them.
         unknown: Whether secrets that were never seen are looked for as well.
+        stated: What is no leak unless it opens something.
     """
 
-    def __init__(self, rules: RuleSet, *, unknown: bool = True) -> None:
+    def __init__(
+        self, rules: RuleSet, *, unknown: bool = True, stated: StatedValues | None = None
+    ) -> None:
         require_extra("capture", "the search for secrets needs", _PACKAGES)
         fields: dict[str, tuple[str, ...]] = {}
         for rule in rules.rules:
@@ -224,7 +228,7 @@ class LeakGate:
             names = (name.removeprefix("?") for name in rule.fields)
             fields[rule.kind] = (*fields.get(rule.kind, ()), *names)
         self._known = KnownSecrets(fields)
-        self._unknown = UnknownSecrets(rules) if unknown else None
+        self._unknown = UnknownSecrets(rules, stated) if unknown else None
 
     def learn(self, secrets: Iterable[SecretLike]) -> None:
         """Add secrets that must not be in anything that is scanned from now on."""

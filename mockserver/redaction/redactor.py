@@ -25,6 +25,7 @@ from mockserver.redaction.headers import (
 from mockserver.redaction.pseudonyms import Pseudonyms, key_id
 from mockserver.redaction.rules import RuleSet
 from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
+from mockserver.redaction.stated_values import StatedValues
 from mockserver.redaction.value_redactor import ValueRedactor
 
 _PASSES = 4
@@ -39,13 +40,19 @@ class Redactor:
     Args:
         rules: What is a secret.
         key: Makes the pseudonyms; with the same key they come out the same for ever.
+        stated: What stays in clear unless it opens something: names, addresses, ids that files
+            beside the recording state.
+
+    Attributes:
+        stated: As given.
     """
 
-    def __init__(self, rules: RuleSet, key: bytes) -> None:
+    def __init__(self, rules: RuleSet, key: bytes, stated: StatedValues | None = None) -> None:
         self.rules = rules
+        self.stated = stated or StatedValues()
         self.key_id = key_id(key)
         self._key = key
-        self._values = ValueRedactor(rules, Pseudonyms(key))
+        self._values = ValueRedactor(rules, Pseudonyms(key), self.stated)
 
     @property
     def seen(self) -> SeenSecrets:
@@ -128,12 +135,12 @@ class Redactor:
 
     def new_instance(self) -> "Redactor":
         """Another one of the same rules and key, for another thread; it has seen nothing yet."""
-        return Redactor(self.rules, self._key)
+        return Redactor(self.rules, self._key, self.stated)
 
     @override
-    def __reduce__(self) -> "tuple[type[Redactor], tuple[RuleSet, bytes]]":
+    def __reduce__(self) -> "tuple[type[Redactor], tuple[RuleSet, bytes, StatedValues]]":
         """What is handed to another process is a sibling."""
-        return Redactor, (self.rules, self._key)
+        return Redactor, (self.rules, self._key, self.stated)
 
     def stand_in(self, kind: str, value: str) -> str:
         """The pseudonym of a secret that was found elsewhere; it is remembered as seen."""

@@ -12,6 +12,7 @@ from typing_extensions import override
 from mockserver.model import Json, JsonObject
 from mockserver.redaction.default_rules import CREDENTIALS, KEPT, PERSONAL
 from mockserver.redaction.public_ids import PublicId, parse_public_id
+from mockserver.redaction.reserved_values import CREDENTIAL_KINDS
 from mockserver.redaction.rule import CHECKS, Rule, last_word, normalised_name
 
 _LISTS = ("fields", "collections", "beside", "apart", "within")
@@ -126,6 +127,12 @@ class RuleSet:
             if rule.credential and rule.pattern and rule.kind != "assigned"
         )
         return "|".join(f"(?:{pattern})" for pattern in patterns)
+
+    @cached_property
+    def personal_kinds(self) -> frozenset[str]:
+        """The kinds of values that open nothing: names, addresses, ids."""
+        opening = CREDENTIAL_KINDS | {rule.kind for rule in self.rules if rule.credential}
+        return frozenset(rule.kind for rule in self.rules if not rule.keep) - opening
 
     @cached_property
     def collections(self) -> Mapping[str, Rule]:

@@ -105,7 +105,7 @@ class InteractionSanitizer:
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
-        self._gate = LeakGate(redactor.rules)
+        self._gate = LeakGate(redactor.rules, stated=redactor.stated)
         self._learned = 0
         self._sealed: dict[str, str] = {}
         self._seen: LeakGate | None = None

@@ -21,6 +21,7 @@ from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, PublicIds
 from mockserver.redaction.reserved_values import find_pseudonyms, is_wildcard, looks_opaque
 from mockserver.redaction.rule import Rule
 from mockserver.redaction.rules import RuleSet
+from mockserver.redaction.stated_values import StatedValues
 
 if TYPE_CHECKING:
     import re2
@@ -291,11 +292,14 @@ class UnknownSecrets:
 
     Args:
         rules: Their patterns are looked for; what they allow is none.
+        stated: What is none unless it opens something.
     """
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, stated: StatedValues | None = None) -> None:
         import re2
 
+        self._personal_kinds = rules.personal_kinds
+        self._stated = stated or StatedValues()
         self._rules = _compile_rules(rules.rules)
         self._allowed = [re2.compile(pattern) for pattern in rules.allow]
         self._public = PublicIds((*rules.public, *PUBLIC_IDS))
@@ -375,6 +379,7 @@ class UnknownSecrets:
             not passes_check(check, text)
             or self._pseudonyms.of(kind, text) == text
             or is_wildcard(text)
+            or (kind in self._personal_kinds and text in self._stated)
             or _is_prose(kind, text)
             or any(map(_is_made_up, _decoded_texts(text)))
             or (kind == RANDOM and _codes_a_stand_in(content))

@@ -25,6 +25,7 @@ from mockserver.redaction.seen_secrets import (
     is_distinctive,
     is_distinctive_alone,
 )
+from mockserver.redaction.stated_values import StatedValues
 
 _RECORDED = re.compile(
     r"redacted-(?:id|secret)-[0-9a-f]{16}|project-[0-9a-f]{8}|Qx(?:[a-z]{2}){5}"
@@ -102,10 +103,14 @@ class ValueRedactor:
     Args:
         rules: What secrets look like and where they stand.
         pseudonyms: What stands in for them.
+        stated: What stays in clear unless it opens something.
     """
 
-    def __init__(self, rules: RuleSet, pseudonyms: Pseudonyms) -> None:
+    def __init__(
+        self, rules: RuleSet, pseudonyms: Pseudonyms, stated: StatedValues | None = None
+    ) -> None:
         self.rules = rules
+        self._stated = stated or StatedValues()
         self.pseudonyms = pseudonyms
         self.seen = SeenSecrets()
         self.learned = LearnedValues()
@@ -250,6 +255,8 @@ class ValueRedactor:
         known = self.seen.find(value)
         if known is not None:
             return self._of_two(known, kind, value, made)
+        if kind in self.rules.personal_kinds and value in self._stated:
+            return value
         findable = is_distinctive(kind, value, made)
         if self.seen.note(kind, value, made, findable=findable):
             self._learn(kind, value, made)

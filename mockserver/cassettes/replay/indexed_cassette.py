@@ -68,7 +68,7 @@ class IndexedCassette:
         interactions: In order.
         recorded: The requests as the file has them.
         requests: The requests, redacted with the server's own key unless the cassette's were
-            redacted already.
+            redacted already, without values in clear.
         hosts: The hosts that it has recordings of, lower case, with a port that is not the
             scheme's own; without the names of MCP servers.
         mcp_servers: The names of the MCP servers that it has recordings of.
@@ -310,9 +310,12 @@ def _answers(tape: IndexedCassette, places: Iterable[int]) -> list[tuple[int, by
 def _requests(
     requests: Sequence[RecordedRequest], cassette: Cassette, keyer: RequestKeys
 ) -> Sequence[RecordedRequest]:
-    if keyer.redactor is None or cassette.info.key_id == keyer.key_id:
+    clear = cassette.info.states_values
+    if keyer.redactor is None or (cassette.info.key_id == keyer.key_id and not clear):
         return requests
-    return tuple(map(keyer.redactor.redact_request, requests))
+    made = tuple(map(keyer.redactor.redact_request, requests))
+    # a name that only the answer of a tool tells of as one stands in the prompt before it
+    return tuple(map(keyer.redactor.redact_request, made)) if clear else made
 
 
 def _distance(segments: tuple[str, ...], path: tuple[str, ...]) -> int:

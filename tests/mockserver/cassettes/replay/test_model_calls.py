@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from mockserver.cassettes.replay import IndexedCassette, NoMatch, PlayedMatch, Player
-from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
+from mockserver.model import (
+    STATED_VALUES,
+    Cassette,
+    CassetteInfo,
+    Interaction,
+    RecordedRequest,
+    RecordedResponse,
+)
+from mockserver.redaction import Redactor, RuleSet
 
 OPENAI = "https://api.openai.com/v1/chat/completions"
 GATEWAY = "http://127.0.0.1:4000/llm/v1/chat/completions"
@@ -145,3 +153,18 @@ def test_a_call_of_a_model_among_recordings_of_other_apis_has_no_recording() -> 
     missed = player(RecordedRequest("GET", "https://shop.example.com/a")).play(chat("Hi"))
     assert isinstance(missed, NoMatch)
     assert missed.reason == "no recording matches this request"
+
+
+@pytest.mark.parametrize("own_key", [True, False])
+def test_values_in_clear_are_found_with_the_key_of_the_recording_and_without(own_key: bool) -> None:
+    redactor = Redactor(RuleSet.default(), b"a key of tests" if own_key else b"another key")
+    key_id = Redactor(RuleSet.default(), b"a key of tests").key_id
+    told = '{"passenger": {"full_name": "Ada Lovelace", "email": "ada@lovelace-mail.io"}}'
+    prompts = [("For Ada Lovelace, ada@lovelace-mail.io.",),
+               ("For Ada Lovelace, ada@lovelace-mail.io.", "I book.", told)]  # fmt: skip
+    interactions = tuple(Interaction(chat(*each), RecordedResponse(200)) for each in prompts)
+    info = CassetteInfo(key_id=key_id, extra={STATED_VALUES: "clear"})
+    tape = IndexedCassette.of(Cassette("c.yaml", interactions, info), redactor=redactor)
+    one = Player([tape])
+    found = [one.play(tape.keyer.of(chat(*each))) for each in prompts]
+    assert [each.number for each in found if isinstance(each, PlayedMatch)] == [1, 2]
