@@ -29,6 +29,7 @@ from mockserver.cassettes.replay.keys import (
     Scrubs,
     raw_key,
 )
+from mockserver.cassettes.replay.names import has_names
 from mockserver.cassettes.replay.order import Writes
 from mockserver.messages import split_url
 from mockserver.messages.mcp_calls import MCP_SCHEME
@@ -86,9 +87,9 @@ class IndexedCassette:
     """
 
     __slots__ = (
-        "_loose", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts", "interactions",
-        "key_id", "keyer", "match", "mcp_servers", "models", "name", "recorded", "requests",
-        "timeless", "upstream", "variables", "writes",
+        "_loose", "_named", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts",
+        "interactions", "key_id", "keyer", "match", "mcp_servers", "models", "name", "recorded",
+        "requests", "timeless", "upstream", "variables", "writes",
     )  # fmt: skip
 
     def __init__(self, cassette: Cassette, keyer: RequestKeys) -> None:
@@ -108,6 +109,7 @@ class IndexedCassette:
         self._paths: dict[str, dict[tuple[str, ...], list[int]]] = {}
         self._loose: dict[Match, Places] = {}
         self._raw: Places | None = None
+        self._named: tuple[int, ...] | None = None
         self.writes = Writes([self._add_to_index(index) for index in range(len(self.requests))])
         self.mcp_servers = frozenset(
             split_url(each.url).host.lower()
@@ -196,6 +198,18 @@ class IndexedCassette:
                 found.setdefault(self.keyer.fresh(request).loose(match), []).append(index)
         return found
 
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The places of calls of models with pseudonyms of names in them; found once."""
+        if self._named is None:
+            places = (place for host, paths in self._paths.items() if host.startswith(MODEL_HOST)
+                      for each in paths.values() for place in each)  # fmt: skip
+            requests = ((place, self.keyer.of_redacted(self.requests[place])) for place in places)
+            self._named = tuple(sorted(
+                place for place, each in requests if has_names(each.timeless_canonical.body[1])
+            ))  # fmt: skip
+        return self._named
+
     def near(
         self, request: Canonical, match: Match | None = None
     ) -> tuple[int, NearestRecording] | None:
@@ -266,6 +280,7 @@ def _scrubs(redactor: RequestRedactor | None) -> Scrubs:
     return Scrubs(
         partial(generalise_pseudonyms, credentials_only=True),
         partial(generalise_pseudonyms, credentials_only=False),
+        partial(redactor.pseudonym, "person_name"),
     )
 
 

@@ -42,6 +42,10 @@ class RequestRedactor(Protocol):
         """The request with pseudonyms for secrets."""
         ...
 
+    def pseudonym(self, kind: str, value: str) -> str:
+        """What would stand for a value of a kind."""
+        ...
+
 
 class Scrubs(NamedTuple):
     """What is left out of the text of all that counts.
@@ -49,10 +53,12 @@ class Scrubs(NamedTuple):
     Attributes:
         credentials: Leaves out who asks.
         pseudonyms: Leaves out every pseudonym, since other keys make others.
+        name: Makes the pseudonym of a word of a person's name, leaves out nothing.
     """
 
     credentials: Scrub = keep_text
     pseudonyms: Scrub = keep_text
+    name: Scrub = keep_text
 
 
 _NOTHING = Scrubs()

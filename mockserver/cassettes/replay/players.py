@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mockserver.cassettes.matching import are_explained, explain_difference
 from mockserver.cassettes.replay.indexed_cassette import IndexedCassette, Places
 from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys
+from mockserver.cassettes.replay.names import NameBindings
 from mockserver.cassettes.replay.order import (
     BlockedRecording,
     Progress,
@@ -26,8 +27,8 @@ class PlayedMatch(NamedTuple):
         tape: The name of its cassette.
         number: Its number there, from 1.
         again: Whether it was played before.
-        by_kind: Whether it was found with pseudonyms left out, since the cassette's were made with
-            another redaction key.
+        by_kind: Whether it was found with pseudonyms left out, or with names for those of names,
+            since the cassette's were made with another redaction key.
         loosened: Whether it differs from the request in what is not compared.
         timeless: Whether it differs from the request in times that the clock explains.
         warning: Why it may not fit, or an empty string.
@@ -83,7 +84,7 @@ class UnplayedRecording:
 
 
 _Name = tuple[int, bytes]
-_EXACT, _TIMELESS, _BY_KIND, _RAW, _LOOSE = range(5)
+_EXACT, _TIMELESS, _BY_KIND, _RAW, _LOOSE, _NAMED = range(6)
 
 
 class Player:
@@ -117,6 +118,10 @@ class Player:
         self._loosenings = tuple(dict.fromkeys(each for each in self._matches if each))
         self._queues: dict[_Name, Queue] = {}
         self._keyer = self._tapes[0].keyer if self._tapes else RequestKeys()
+        self._names = [
+            NameBindings(self._keyer.scrubs.name, is_own=self._is_own(number))
+            for number in range(len(self._tapes))
+        ]
         self._kinds = tuple(
             kind
             for kind in (_EXACT, _TIMELESS, _BY_KIND)
@@ -142,7 +147,8 @@ class Player:
             return self._play_loosened(keyed, queue, loose)
         turn = self._turn(queue) if queue is not None else None
         if turn is not None:
-            by_kind, timeless = kind == _BY_KIND, kind == _TIMELESS
+            foreign = kind == _NAMED and not self._is_own(turn.tape)
+            by_kind, timeless = kind == _BY_KIND or foreign, kind == _TIMELESS
             return self._played_match(turn, by_kind=by_kind, timeless=timeless)
         return self._explain_miss(keyed, queue)
 
@@ -187,9 +193,50 @@ class Player:
                 queue = self._queues.get((kind, key)) or self._make_queue(kind, key)
             if queue is not None:
                 return queue, kind
-        if keyed.raw is None:
-            return None, _EXACT
-        return self._queues.get((_RAW, keyed.raw)) or self._make_queue(_RAW, keyed.raw), _RAW
+        raw = keyed.raw
+        if raw is not None:
+            queue = self._queues.get((_RAW, raw)) or self._make_queue(_RAW, raw)
+            if queue is not None:
+                return queue, _RAW
+        return (self._named_queue(keyed, now) if keyed.is_model_call else None), _NAMED
+
+    def _is_own(self, number: int) -> bool:
+        """Whether our redaction key made the pseudonyms of a tape."""
+        return self._tapes[number].key_id in {"", self._keyer.key_id}
+
+    def _named_queue(self, keyed: KeyedRequest, now: Sequence[datetime]) -> Queue | None:
+        """The recordings of a call of a model that differ in names for their pseudonyms alone."""
+        reels = []
+        for number, tape in enumerate(self._tapes):
+            found = self._named_places(number, keyed, now)
+            requests = {tape.keyer.of_redacted(tape.requests[place]).timeless for place in found}
+            if len(requests) > 1 and not self._is_own(number):
+                continue  # nothing tells which of them it is
+            if found:
+                self._names[number].bind(next(iter(found.values())))
+                reels.append(RecordingsOfRequest(number, tuple(found), self._progress[number]))
+        if not reels:
+            return None
+        name = _NAMED, repr([(each.tape, each.places) for each in reels]).encode()
+        return self._queues.setdefault(name, Queue(reels, self._repeats))
+
+    def _named_places(
+        self, number: int, keyed: KeyedRequest, now: Sequence[datetime]
+    ) -> dict[int, dict[str, str]]:
+        """The places of such recordings of a tape, each with the names that they tell."""
+        tape, asked = self._tapes[number], keyed.timeless_canonical
+        scrubs = tape.keyer.scrubs
+        scrub = scrubs.credentials if self._is_own(number) else scrubs.pseudonyms
+        found: dict[int, dict[str, str]] = {}
+        for place in tape.named:
+            recorded = tape.keyer.of_redacted(tape.requests[place]).timeless_canonical
+            if recorded._replace(body=asked.body) != asked:
+                continue
+            names = self._names[number].fit(recorded.body[1], asked.body[1], scrub)
+            since = tape.seconds_since(place, now)
+            if names is not None and are_explained(tape.stamps(place), keyed.stamps, since):
+                found[place] = names
+        return found
 
     def _make_queue(self, kind: int, key: bytes) -> Queue | None:
         reels = [

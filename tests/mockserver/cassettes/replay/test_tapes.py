@@ -26,6 +26,9 @@ class Numbering:
     def __init__(self, key_id: str) -> None:
         self.key_id = key_id
 
+    def pseudonym(self, kind: str, value: str) -> str:
+        return value
+
     def redact_request(self, request: RecordedRequest, /) -> RecordedRequest:
         return replace(request, url=request.url.replace("secret", f"user-{self.key_id}"))
 
