@@ -458,6 +458,10 @@ def model_recording_path(folder: Path, case: Case, number: int) -> Path:
     return folder / case.id / f"{number}.yaml"
 
 
+def _ignore(line: str) -> None:
+    """Nobody reads it."""
+
+
 def _model_recorder(
     cassette: Path, environ: Mapping[str, str], copy: Path | None, stated: Iterable[Json]
 ) -> "ModelRecorder":
@@ -473,6 +477,7 @@ async def record_models(
     environ: Mapping[str, str],
     copy: Path | None = None,
     stated: Iterable[Json] = (),
+    warn: Callable[[str], None] = _ignore,
 ) -> AsyncIterator[dict[str, str]]:
     """Record what an agent asks of live models while a block runs.
 
@@ -481,6 +486,7 @@ async def record_models(
         environ: Where the models are, and their keys, as the agent would find them.
         copy: Where it is kept with the run, too, if something was recorded.
         stated: What the suite states: what personal data is in it stays in clear in the cassette.
+        warn: Told of what was asked and is not in the cassette, line by line.
 
     Yields:
         The variables that lead the agent's clients to the recorder.
@@ -499,6 +505,8 @@ async def record_models(
             await asyncio.to_thread(recorder.stop)
         except MockServerError as error:
             raise InfrastructureError(str(error)) from None
+        for line in recorder.held_back:
+            warn(line)
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -238,10 +239,17 @@ async def perform_run(
         if options.serve and options.manage_server and not prepared.settings.synthetic:
             command = await _agent_server(prepared, options, environment)
             await opened.enter_async_context(agent_server(command))
-        return await _perform(parts, options, _executor_here(parts, environment), gate, console)
+        warnings: list[str] = []
+        executor_here = _executor_here(parts, environment, warnings.append)
+        try:
+            return await _perform(parts, options, executor_here, gate, console)
+        finally:
+            show_warnings(warnings)
 
 
-def _executor_here(parts: RunParts, environment: Environment) -> ExecutorMaker:
+def _executor_here(
+    parts: RunParts, environment: Environment, warn: Callable[[str], None]
+) -> ExecutorMaker:
     """Trials of this process, against one mock server."""
     prepared = parts.prepared
 
@@ -261,6 +269,7 @@ def _executor_here(parts: RunParts, environment: Environment) -> ExecutorMaker:
             prices=suite_prices(prepared.suite.path),
             models=folder.path / MODELS,
             fork=prepared.fork,
+            warn=warn,
         )
         return LocalExecutor(context)
 

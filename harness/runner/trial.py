@@ -134,6 +134,7 @@ class RunContext:
         users: Who speaks for simulated users.
         models: Where the recorded calls of models are kept, a file for each trial; None keeps none.
         fork: What all trials are forks of, or None.
+        warn: Told what the user should know of a trial though it is none of its record.
     """
 
     run: str
@@ -150,6 +151,7 @@ class RunContext:
     users: Users = field(default_factory=Users)
     models: Path | None = None
     fork: Fork | None = None
+    warn: Callable[[str], None] = lambda line: None
 
 
 @dataclass(slots=True)
@@ -227,7 +229,11 @@ async def _led_models(
         return
     path = model_cassette_path(context.suite, trial.case)
     stated = await _stated(context, trial, session)
-    async with record_models(path, os.environ, kept, stated) as led:
+
+    def warn(line: str) -> None:
+        context.warn(f"{trial.case.id}: {line}")
+
+    async with record_models(path, os.environ, kept, stated, warn) as led:
         yield led
 
 

@@ -1,7 +1,7 @@
 """Records what one program asks of models, beside a program that goes on."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from mockserver.asgi.addresses import url_of
 from mockserver.capture.programs import base_urls
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, Report, decode_interaction
+from mockserver.capture.review import question_lines
 from mockserver.capture.server import CaptureProxy, ReverseListener
 from mockserver.capture.setup import open_recorder, upstream_options
 from mockserver.capture.upstream import ProgramRoute
@@ -242,6 +243,9 @@ class ModelRecorder(ModelListener):
         stated: What a suite states beside the cassette: names and addresses in it stay in clear,
             so that an agent that says them again is answered; what opens something never does.
 
+    Attributes:
+        held_back: Lines about what was asked and is not in the cassette, once it is stopped.
+
     Raises:
         MockServerError: The cassette or the redaction key cannot be used, or there is no port.
     """
@@ -255,6 +259,7 @@ class ModelRecorder(ModelListener):
     ) -> None:
         self._calls: list[Interaction] = []
         self._copy = copy
+        self.held_back: tuple[str, ...] = ()
         super().__init__(
             open_recorder(
                 cassette,
@@ -271,9 +276,23 @@ class ModelRecorder(ModelListener):
     @override
     def stop(self) -> int:
         recorded = super().stop()
+        self.held_back = tuple(_held_back_lines(self._recorder))
         if self._copy is not None:
             write_calls(self._calls, self._copy)
         return recorded
+
+
+def _held_back_lines(recorder: Recorder) -> Iterator[str]:
+    """What a replay will miss: what is in question, and what the search for leaks left out.
+
+    Yields:
+        The questions with the commands that answer them, then what was left out.
+    """
+    if recorder.questioned:
+        yield f"{recorder.questioned} in question, kept redacted in {recorder.review}:"
+        yield from question_lines(recorder.path, recorder.questions)
+    for request in recorder.dropped:
+        yield f"left out: {request}"
 
 
 def _ignore_line(line: str) -> None:

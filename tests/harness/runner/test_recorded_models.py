@@ -94,6 +94,16 @@ def test_a_recorded_run_replays_without_a_key_and_cases_are_recorded_one_by_one(
     assert "2/2" in told
 
 
+def test_what_a_recording_holds_back_is_told_by_case(suite: Path, live: dict[str, str]) -> None:
+    cases = CASES.replace("Say two.", "Say two of Zx8Qp0vN3rT6yB1kM9wL4sD7.")
+    (suite / "cases" / "a.yaml").write_text(cases, encoding="utf-8")
+    code, told = harness(suite, "run", "--record-models", **live)
+    assert code == 0, told
+    assert "warning: C-2: 1 in question, kept redacted in" in told
+    assert "C-1: 1 in question" not in told
+    assert "Zx8Qp0vN3rT6yB1kM9wL4sD7" not in told
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [

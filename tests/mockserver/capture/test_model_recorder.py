@@ -11,6 +11,7 @@ import pytest
 from typing_extensions import override
 
 from mockserver.capture.model_recorder import ModelRecorder
+from mockserver.capture.recordings import SavedCassette, review_path
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import MockServerError
 from tests.captures import KEY
@@ -19,6 +20,7 @@ CHAT = {"choices": [{"message": {"role": "assistant", "content": "Hi"}, "finish_
 MESSAGE = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Hi"}]}
 CHUNK = b'data: {"choices": [{"delta": {"content": "H"}, "finish_reason": null}]}\n\n'
 SECRET = "sk-live-0a9b8c7d6e5f4a3b"
+RANDOM = "Zx8Qp0vN3rT6yB1kM9wL4sD7"
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -78,6 +80,28 @@ def test_what_a_model_answers_is_recorded(live: dict[str, str], tmp_path: Path) 
     found = read_cassette(tmp_path / "a.yaml").interactions
     assert [each.response.status for each in found] == [200, 429]
     assert SECRET not in (tmp_path / "a.yaml").read_text()
+    assert recorder.held_back == ()
+
+
+def test_what_is_held_back_is_told(live: dict[str, str], tmp_path: Path) -> None:
+    recorder = ModelRecorder(tmp_path / "a.yaml", live)
+    ask(recorder, {"body": CHAT, "note": RANDOM})
+    recorder.stop()
+    told = "\n".join(recorder.held_back)
+    assert told.startswith(f"1 in question, kept redacted in {review_path(tmp_path / 'a.yaml')}:")
+    assert f"mockserver capture review {tmp_path / 'a.yaml'} --accept 1" in told
+    assert RANDOM not in told
+
+
+def test_what_the_leak_gate_leaves_out_is_told(
+    live: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = SavedCassette(0, ("POST /b",))
+    monkeypatch.setattr("mockserver.capture.recorder.save_cassette", lambda *_: saved)
+    recorder = ModelRecorder(tmp_path / "a.yaml", live)
+    ask(recorder, {"body": CHAT})
+    recorder.stop()
+    assert recorder.held_back == ("left out: POST /b",)
 
 
 @pytest.mark.parametrize(
