@@ -295,7 +295,7 @@ class IsolatedAgent(AgentDriver):
         with ThreadPoolExecutor(1) as aside:  # an event loop may be running in this thread
             why = aside.submit(lambda: asyncio.run(self._find_import_error())).result()
         if why:
-            raise HarnessError(why, hint=_HINT)
+            raise HarnessError(why, hint=_OTHER_PYTHON if _NOT_INSTALLED in why else _HINT)
 
     async def _find_import_error(self) -> str:
         """Why the function is not there, or an empty string."""
@@ -325,6 +325,8 @@ _STAND_INS = {
 }
 """For agents of frameworks, which want addresses and keys when they are made, not when asked."""
 
+_NOT_INSTALLED = "is not installed where the agent runs"
+_OTHER_PYTHON = "or name the interpreter of the agent's project: --python .venv/bin/python"
 _HINT = "it is imported in an empty folder, without a session; --no-isolate imports it in this one"
 
 

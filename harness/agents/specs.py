@@ -85,7 +85,7 @@ def _chat_completions(rest: str, options: DriverOptions) -> AgentDriver:
 def _a2a(rest: str, options: DriverOptions) -> AgentDriver:
     from harness.agents.a2a import A2aAgent
 
-    return A2aAgent(checked_url(_http_url(rest), "a2a:http://localhost:9999"), options)
+    return A2aAgent(checked_url(rest, "a2a:http://localhost:9999"), options)
 
 
 def _langgraph_server(rest: str, options: DriverOptions) -> AgentDriver:
@@ -128,7 +128,7 @@ DRIVERS: Mapping[str, DriverKind] = {
         _https, url=lambda rest: f"https:{rest}", takes_fixtures=lambda _options: True
     ),
     "openai": DriverKind(_chat_completions, url=_http_url, takes_fixtures=lambda _options: True),
-    "a2a": DriverKind(_a2a, url=_http_url),
+    "a2a": DriverKind(_a2a, url=lambda rest: rest),
     "service": DriverKind(_service, url=lambda rest: rest),
     "command": DriverKind(
         _command,

@@ -9,6 +9,7 @@ from pathlib import Path
 from harness.cases.chrome.suite import recognises as has_registry
 from harness.cases.formats import format_of, read_suite
 from harness.cases.native import recognises as has_yaml
+from harness.documents import Findings, read_json
 from harness.errors import HarnessError, reason_of
 from harness.model import JsonObject
 
@@ -17,6 +18,7 @@ MARKER = "what only a look into the fixtures can tell"
 
 _ID = re.compile(r"[A-Z]{2,8}-\d{3}")
 _NATIVE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_LISTS = ("cases", "evals")
 _LIST = re.compile(r'"(?:cases|evals)"\s*:\s*\[')
 
 _MARKDOWN = """# {id}: {title}
@@ -165,10 +167,23 @@ def _not_taken(suite: Path, case: NewCase) -> None:
 
 
 def _with_entry(registry: Path, entry: JsonObject) -> str:
-    """The text of a registry with one more entry; what is there stays as it is written."""
-    text = registry.read_text(encoding="utf-8")
-    value = json.loads(text)  # a broken one was told by the look for the id
-    found = None if isinstance(value, list) else _LIST.search(text)
+    """The text of a registry with one more entry; what is there stays as it is written.
+
+    Raises:
+        HarnessError: It is no registry.
+    """
+    findings = Findings()
+    document = read_json(registry, findings)
+    if document is None:
+        problem = findings.problems[0]
+        raise HarnessError(f"{problem.where}: {problem.message}")
+    text, value = registry.read_text(encoding="utf-8"), document.value
+    found = _LIST.search(text) if isinstance(value, dict) else None
+    cases = value if found is None else next(value[key] for key in _LISTS if key in value)
+    if not isinstance(cases, list) or not all(isinstance(each, dict) for each in cases):
+        raise HarnessError(
+            f"{registry}: expected a list of cases, or an object with a list 'cases'"
+        )
     start = text.index("[") + 1 if found is None else found.end()
     end, last = _end_of_list(text, start)
     lines = json.dumps(entry, indent=2, ensure_ascii=False).replace("\n", "\n    ")

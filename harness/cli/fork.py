@@ -49,15 +49,16 @@ def fork(  # noqa: PLR0913  (one parameter an option)
         list[str] | None,
         typer.Option(
             "--model",
-            help="Who is asked from there on: PROVIDER/NAME or NAME live, script:NAME of the"
-            " suite's scripted models, or script:FILE.yaml; the agent's own when left out."
+            help="Who is asked from there on: PROVIDER/NAME live, NAME where the trial's own model"
+            " was, script:NAME of the suite's scripted models, or script:FILE.yaml; the agent's own"
+            " when left out."
             " Repeat it for several forks, side by side.",
         ),
     ] = None,
     prompt: Annotated[
-        str,
+        str | None,
         typer.Option("--prompt", help="The system prompt from there on: a text, or a file's path."),
-    ] = "",
+    ] = None,
     repeat: Annotated[int, typer.Option("--repeat", "-n", help="Trials of each fork.", min=1)] = 1,
     agent: Annotated[
         str | None,
@@ -107,7 +108,7 @@ def fork(  # noqa: PLR0913  (one parameter an option)
 
     recorded = read_recorded_trial(trial_named(trial, run_dir))
     if turn is None:
-        if model or prompt:
+        if model or prompt is not None:
             raise HarnessError("a fork needs its turn", hint="--from TURN")
         typer.echo(_turns_json(recorded) if as_json else _turns_text(recorded), nl=False)
         return
@@ -122,7 +123,7 @@ def fork(  # noqa: PLR0913  (one parameter an option)
         run_dir=recorded.folder.named.parent,
         as_json=as_json,
     )
-    raise typer.Exit(_execute(recorded, turn, model or [""], _prompt(prompt), options, timeout))
+    raise typer.Exit(_execute(recorded, turn, model or [""], prompt_of(prompt), options, timeout))
 
 
 def _execute(
@@ -273,17 +274,27 @@ async def _serve_script(script: Path, opened: AsyncExitStack) -> "Environment":
     return environment
 
 
-def _prompt(text: str) -> str | None:
-    """The system prompt that an argument names, or is."""
-    if not text:
+_PROMPT_FILES = (".md", ".txt", ".jinja", ".j2", ".prompt")
+
+
+def prompt_of(text: str | None) -> str | None:
+    """The system prompt that an argument names, or is.
+
+    Raises:
+        HarnessError: It is empty, or names a file that cannot be read.
+    """
+    if text is None:
         return None
+    if not text.strip():
+        raise HarnessError("--prompt is empty", hint="a text, or a file's path")
     path = Path(text)
+    names_file = len(text.split()) == 1 and path.suffix in _PROMPT_FILES
     try:
-        if not path.is_file():
+        if not names_file and not path.is_file():
             return text
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError) or path.suffix:
+        if isinstance(error, UnicodeDecodeError) or names_file:
             raise HarnessError(f"cannot read the prompt {text!r}: {reason_of(error)}") from None
         return text  # too long for a path
 

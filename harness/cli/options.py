@@ -1,5 +1,6 @@
 """Options that several commands share, and the run directory that an argument names."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,9 @@ def split_list(text: str) -> list[str]:
     return [item for item in (part.strip() for part in text.split(",")) if item]
 
 
+_ONE_SLASH = re.compile(r"[a-z0-9+.-]{2,}:/(?!/)")
+
+
 def runs_directory(text: str | Path) -> Path:
     """The directory of runs that an option names: a folder, or the mirror of a store.
 
@@ -28,6 +32,10 @@ def runs_directory(text: str | Path) -> Path:
     """
     from harness.storage import is_store_url, open_mirror
 
+    if _ONE_SLASH.match(str(text)):
+        raise HarnessError(
+            f"{str(text)!r} is neither a folder nor the URL of a store", hint="s3://bucket/runs"
+        )
     return open_mirror(str(text)) if is_store_url(str(text)) else Path(text)
 
 
@@ -90,7 +98,8 @@ def run_path(name: str, runs: Path) -> Path:
     if wanted in known and (mirror is None or mirror.pull_run(wanted)):
         return runs / wanted
     place = repr(str(runs)) if mirror is None else place_of(runs)
-    raise HarnessError(f"no run {name!r} in {place}", hint=did_you_mean(name, known))
+    hint = did_you_mean(name, known) if known else "`harness run` writes runs there"
+    raise HarnessError(f"no run {name!r} in {place}", hint=hint)
 
 
 def local_run(name: str, runs: Path) -> Path:
@@ -127,13 +136,18 @@ def trial_named(text: str, runs: Path) -> "TrialName":
     A run is a folder, or an id below `runs`; without one the newest is meant.
 
     Raises:
-        HarnessError: There is no such run.
+        HarnessError: There is no such run, or the file is no record.
     """
     from harness.runner import TrialName
 
     path = Path(text)
-    if path.suffix == ".json" and path.is_file() and path.stem.isdigit():
-        return TrialName(path.parents[2], path.parent.name, int(path.stem))
+    if path.suffix == ".json" and path.stem.isdigit():
+        folder = path.absolute().parent
+        if not path.is_file() or folder.parent.name != "trials":
+            raise HarnessError(
+                f"{text!r} is no record of a trial", hint="runs/RUN/trials/CASE/NUMBER.json"
+            )
+        return TrialName(folder.parents[1], folder.name, int(path.stem))
     parts = text.rstrip("/").split("/")
     number = int(parts.pop()) if len(parts) > 1 and parts[-1].isdigit() else None
     run, case = "/".join(parts[:-1]), parts[-1]

@@ -253,7 +253,8 @@ def statistics_lines(result: RunResult) -> list[str]:
 
 
 def _rate_lines(found: RunStatistics) -> Iterator[str]:
-    text = f"mean rate {_percent(found.mean)} over {found.cases_counted} cases"
+    cases = "1 case" if found.cases_counted == 1 else f"{found.cases_counted} cases"
+    text = f"mean rate {_percent(found.mean)} over {cases}"
     if _is_narrow(found.fixed):
         text += f", {_interval(found.fixed)} for these cases"
     if _is_narrow(found.sample):

@@ -209,6 +209,8 @@ def choose_model(text: str, trial: RecordedTrial, suite: Path, turn: int = 1) ->
     """
     if not text:
         return ModelChoice()
+    if not text.strip():
+        raise HarnessError("--model names no model", hint="PROVIDER/NAME, NAME or script:NAME")
     if text.startswith(_SCRIPT):
         return _scripted_model(text, suite)
     spoken = dict.fromkeys(each.call.provider for each in trial.turns[turn - 1 :])

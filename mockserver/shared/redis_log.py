@@ -45,6 +45,8 @@ def redis_name(url: str) -> str:
     >>> redis_name("redis://:hunter2@127.0.0.1:6379/1")
     'redis://127.0.0.1:6379/1'
     """
+    if "//" not in url:
+        return url.rpartition("@")[2]
     parts = urlsplit(url)
     try:
         port = parts.port

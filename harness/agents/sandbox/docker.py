@@ -50,8 +50,8 @@ class Docker(Sandbox):
             )
         if why := failure_of([program, "image", "inspect", "--format", "{{.Id}}", self.image]):
             raise InfrastructureError(
-                f"docker has no image {self.image!r} to make a sandbox of: {why}",
-                hint=f"docker pull {self.image}, or build it; nothing is pulled during a run",
+                f"docker does not find the image {self.image!r}: {why}",
+                hint=f"start its daemon, or get it: docker pull {self.image}; runs pull nothing",
             )
 
     @override

@@ -350,5 +350,5 @@ def test_without_the_sdk_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(HarnessError, match="need a2a-sdk") as caught:
         driver("http://127.0.0.1:1")
     assert caught.value.hint == "pip install 'understudy[a2a]'"
-    with pytest.raises(HarnessError, match="is no URL"):
+    with pytest.raises(HarnessError, match="'desk' is no URL"):
         driver("desk")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.options import run_path
+from harness.cli.options import run_path, runs_directory
 from harness.errors import HarnessError
 
 
@@ -19,11 +19,18 @@ def test_a_run_is_found_by_its_id(runs: Path, name: str, found: str) -> None:
     assert run_path(name, runs) == runs / found
 
 
+def test_a_store_with_a_slash_too_few_is_no_folder() -> None:
+    with pytest.raises(HarnessError, match="neither a folder nor the URL of a store"):
+        runs_directory("s3:/evals/runs")
+    assert runs_directory("a:/runs") == Path("a:/runs")
+
+
 def test_a_run_is_found_by_its_folder(runs: Path) -> None:
     assert run_path(str(runs / "r1"), Path("elsewhere")) == runs / "r1"
 
 
 @pytest.mark.parametrize("name", ["r3", "../r1", "latest"])
 def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
-    with pytest.raises(HarnessError, match="no run"):
+    with pytest.raises(HarnessError, match="no run") as caught:
         run_path(name, tmp_path)
+    assert caught.value.hint == "`harness run` writes runs there"

@@ -228,6 +228,7 @@ def test_an_agent_that_ends_before_the_fork_is_told(
     [
         ("anthropic/claude", "the agent speaks to openai, and 'anthropic/claude' is a model of"),
         ("openai/", "names no model"),
+        (" ", "names no model"),
         ("script:nobody.yaml", "there is no file 'nobody.yaml'"),
         ("script:", "no scripted model of the suite is for ''"),
     ],

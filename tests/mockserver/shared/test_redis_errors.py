@@ -18,6 +18,9 @@ from tests.redis_servers import RedisServer, redis_server
         ("redis://:hunter2@host:6379/1", "redis://host:6379/1"),
         ("rediss://ann:hunter2@host/0?ssl_cert_reqs=none", "rediss://host/0"),
         ("redis://:hunter2@host:none/0", "redis://host/0"),
+        ("localhost", "localhost"),
+        ("hunter2@localhost", "localhost"),
+        ("ann:hunter2@localhost", "localhost"),
     ],
 )
 def test_a_name_of_a_redis_has_no_password(url: str, name: str) -> None:

@@ -96,7 +96,9 @@ async def test_failures_of_the_agent_and_of_docker_are_told_apart(
 
 
 def test_what_stands_in_the_way_is_told(asked: Callable[[], list[list[str]]]) -> None:
-    with pytest.raises(InfrastructureError, match=r"docker has no image 'none'.*No such image"):
+    with pytest.raises(
+        InfrastructureError, match=r"docker does not find the image 'none'.*No such image"
+    ):
         read_sandbox(SandboxOptions("docker:none"), os.environ).check()
     with pytest.raises(InfrastructureError, match="needs the program 'docker'"):
         read_sandbox(SandboxOptions("docker:img"), {"PATH": "/nowhere"}).check()
