@@ -57,6 +57,15 @@ def check_workers(options: RunOptions) -> None:
             f"{flag} does not go with --on, whose workers have mock servers of their own",
             hint=f"leave {flag} or --on out",
         )
+    _check_sandbox(options, options.sandbox)
+
+
+def _check_sandbox(options: RunOptions, sandbox: str) -> None:
+    if sandbox and options.on.partition(":")[0] == "ray":
+        raise HarnessError(
+            "--sandbox hides files of this machine, and workers of --on ray have others",
+            hint="--on processes:N, or leave --sandbox out",
+        )
 
 
 @asynccontextmanager
@@ -88,6 +97,7 @@ async def open_workers(
     if settings.record_models or prepared.fork is not None:
         what = "a fork is" if prepared.fork is not None else "calls of models are"
         raise HarnessError(f"{what} recorded beside the run, not on workers", hint="leave --on out")
+    _check_sandbox(options, settings.sandbox)
     suite = prepared.suite.path.absolute()
     setup = WorkerSetup(
         suite=str(suite),

@@ -67,11 +67,17 @@ class AgentSettings(Frozen):
     python: str
     env: Mapping[str, str]
     tunnel: tuple[str, ...]
+    sandbox: str
+    sandbox_read: tuple[Path, ...]
+    sandbox_hidden: tuple[Path, ...]
 
     @classmethod
     def of(cls, options: DriverOptions) -> Self:
-        """Those of a run."""
-        return cls(**{name: getattr(options, name) for name in cls.model_fields})
+        """Those of a run; paths are absolute, as workers may start elsewhere."""
+        settings = {name: getattr(options, name) for name in cls.model_fields}
+        for name in ("sandbox_read", "sandbox_hidden"):
+            settings[name] = tuple(path.absolute() for path in settings[name])
+        return cls(**settings)
 
     def driver_options(self, folder: Path) -> DriverOptions:
         """The same for a driver, whose relative paths start in a folder."""

@@ -171,6 +171,7 @@ def _driver(setup: WorkerSetup) -> AgentDriver:
     if setup.settings.synthetic:
         return Synthetic()
     options = setup.driver.driver_options(setup.place(setup.folder))
+    options = replace(options, prices=suite_prices(setup.place(setup.suite)))
     if not setup.live:
         refuse_live(visible_environment(setup.agent, options, os.environ))
     return build_driver(setup.agent, options)

@@ -19,6 +19,8 @@ from harness.errors import HarnessError
         (("--on", "processes:2", "--workers", "2"), "--workers is for --on ray"),
         (("--on", "processes:2", "--ship", "dist"), "--ship is for --on ray"),
         (("--on", "processes:x"), "--on processes:x tells no number of processes"),
+        (("--on", "ray", "--sandbox", "bubblewrap"), "--sandbox hides files of this machine"),
+        (("--on", "ray:a:1", "--sandbox", "docker:a"), "--sandbox hides files of this machine"),
         (("--on", "cloud"), "--on 'cloud' is no place for trials"),
         (("--workers", "2"), "--workers is about workers, and there are none"),
         (("--ship", "dist"), "--ship is about workers, and there are none"),

@@ -4,6 +4,8 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from harness.agents import DriverOptions
 from harness.errors import HarnessError
 from harness.model import Canary, TrialRecord
 from harness.runner import RunSettings
+from harness.runner.executors import worker as workers
 from harness.runner.executors.package import Travel
 from harness.runner.executors.processes import Processes, ProcessWorker
 from harness.runner.executors.protocol import (
@@ -26,7 +29,7 @@ from harness.runner.executors.protocol import (
     WorkerSetup,
 )
 from harness.runner.executors.specs import make_place
-from harness.runner.executors.worker import CANCELLED, DONE, FAILED
+from harness.runner.executors.worker import CANCELLED, DONE, FAILED, TrialWorker
 from tests.harness.records import case
 
 
@@ -97,6 +100,33 @@ async def test_a_worker_answers_until_it_is_killed(office: Path, gone: list[int]
     await worker.stop()
     await processes.close()
     gone.append(worker.pid)
+
+
+def test_what_is_said_about_an_agent_comes_along(office: Path) -> None:
+    said = DriverOptions(
+        token="t", tunnel=("a.example.com",), sandbox="bubblewrap",
+        sandbox_read=(office / "data",), sandbox_hidden=(Path("runs"),),
+    )  # fmt: skip
+    sent = setup(office, "echo").model_copy(update={"driver": AgentSettings.of(said)})
+    got = WorkerSetup.model_validate_json(sent.model_dump_json(by_alias=True))
+    options = got.driver.driver_options(office)
+    expected = replace(said, folder=office, sandbox_hidden=(Path("runs").absolute(),))
+    assert options == expected
+
+
+async def test_an_agent_has_the_prices_of_its_suite(
+    office: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class _MadeError(Exception):
+        pass
+
+    def build(_spec: str, options: DriverOptions) -> None:
+        raise _MadeError(*options.prices)
+
+    monkeypatch.setattr(workers, "build_driver", build)
+    monkeypatch.setattr(workers, "suite_prices", lambda suite: {suite.name: None})
+    with pytest.raises(_MadeError, match=office.name):
+        await TrialWorker.open(setup(office, "echo"), datetime.now)
 
 
 @pytest.mark.slow
