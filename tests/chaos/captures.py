@@ -90,8 +90,8 @@ class Captures:
     def compare(self, folder: Path, what: str, struck: Ended, answered: list[str]) -> Found:
         """Make the cassette of what a struck capture left, and hold it against the whole one."""
         differences = []
-        if "Traceback" in struck.messages and "MemoryError" not in struck.messages:
-            differences.append(f"a traceback: {struck.messages[-800:]}")
+        if struck.traceback:
+            differences.append(f"a traceback: {struck.traceback}")
         if struck.code == 124:
             differences.append(f"it did not end: {struck.messages[-600:]}")
         cassette = folder / "files" / "people.yaml"

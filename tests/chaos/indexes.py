@@ -80,8 +80,8 @@ def _server_killed(indexes: Indexes, server: PostgresServer) -> Striker:
         ended = process.wait()
         server.start()
         found = indexes.compare(folder, "index, PostgreSQL killed")
-        if "Traceback" in ended.messages:
-            told = f"a traceback: {ended.messages[-600:]}"
+        if ended.traceback:
+            told = f"a traceback: {ended.traceback}"
             return Found(found.what, found.losses, (*found.differences, told))
         return found
 

@@ -15,6 +15,8 @@ from tests.patience import wait_until
 
 Program = Callable[[], int]
 
+_SHORT_OF_MEMORY = ("MemoryError", "can't start new thread", "Cannot allocate memory")
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -29,6 +31,16 @@ class Ended:
     code: int
     operations: int
     messages: str
+
+    @property
+    def traceback(self) -> str:
+        """The end of a traceback that it printed, or an empty string.
+
+        Where memory is short, Python itself has no other words.
+        """
+        is_traceback = "Traceback" in self.messages
+        excused = any(words in self.messages for words in _SHORT_OF_MEMORY)
+        return self.messages[-800:] if is_traceback and not excused else ""
 
 
 class Forked:

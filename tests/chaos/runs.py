@@ -166,8 +166,8 @@ class Runs:
         runs = folder / "runs"
         kept = records_of(runs)
         differences = []
-        if "Traceback" in struck.messages and "MemoryError" not in struck.messages:
-            differences.append(f"a traceback: {struck.messages[-600:]}")
+        if struck.traceback:
+            differences.append(f"a traceback: {struck.traceback}")
         if struck.code == 124 or (calm and struck.code != self.whole.code):
             differences.append(f"ended with {struck.code}: {struck.messages[-600:]}")
         finished = self.finish(folder)
