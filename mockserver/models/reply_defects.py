@@ -84,7 +84,8 @@ def find_defect(request: RecordedRequest, response: RecordedResponse) -> ReplyDe
     if form is not None and asked in _OPERATIONS.values() and _OPERATIONS[form] != asked:
         reason = f"{call.operation} was asked for, and the answer has the form of {form}"
         return ReplyDefect("form", f"{reason}; does the base URL belong to another provider?")
-    if response.ended != "complete" or (asked in _CAN_BE_CUT and _is_cut(asked, content)):
+    is_whole = response.ended == "complete" or (asked in _CAN_BE_CUT and _has_end(asked, content))
+    if not is_whole or (asked in _CAN_BE_CUT and _is_cut(asked, content)):
         return ReplyDefect("cut", "the reply of the model breaks off before its end")
     return None
 
@@ -96,6 +97,16 @@ def _refuses_key(response: RecordedResponse) -> bool:
         return False
     said = response.body.decode("utf-8", "replace") + header(response.headers, "x-amzn-errortype")
     return any(each in said for each in _KEY_PROBLEMS)
+
+
+def _has_end(operation: str, content: str) -> bool:
+    """Whether a stream says that it is over; clients often leave then, before it is closed."""
+    text = content.strip()
+    if text.startswith(("{", "[")) and operation != "ollama.chat":
+        return False
+    if operation == "openai.chat.completions.create":
+        return "[DONE]" in text
+    return any(_is_last(event) for event in reply_values(text))
 
 
 def _is_cut(operation: str, content: str) -> bool:

@@ -82,6 +82,13 @@ def test_a_connection_that_broke_off_is_a_defect(operation: str) -> None:
     assert defect(operation, whole(operation)[:-9], ended="short") == "cut"
 
 
+@pytest.mark.parametrize("operation", sorted(set(CALLS) - {"bedrock.converse"}))
+def test_a_client_that_leaves_once_the_stream_says_that_it_is_over_is_no_defect(
+    operation: str,
+) -> None:
+    assert defect(operation, b"".join(events(operation)), ended="short") == ""
+
+
 @pytest.mark.parametrize(
     ("operation", "status", "body", "headers", "kind"),
     [
