@@ -7,6 +7,7 @@ next turn; one that is still open when a trial is stopped is cancelled.
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
+from functools import partial
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
@@ -16,7 +17,6 @@ from typing_extensions import override
 
 from harness.agents.a2a_tasks import AUTH_REQUIRED, CANCELED, FAILED, INPUT_REQUIRED, TaskReader
 from harness.agents.addresses import place_of
-from harness.agents.http import CONNECT_TIMEOUT_S, refuse_status
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -25,7 +25,15 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
-from harness.agents.transport import Retries, TransportError, agent_headers, transport_to
+from harness.agents.transport import (
+    TransportError,
+    agent_headers,
+    ask_each_turn,
+    client_of,
+    error_text,
+    refuse_flood,
+    refuse_status,
+)
 from harness.errors import HarnessError
 from harness.model import Json
 
@@ -63,24 +71,14 @@ class A2aAgent(AgentDriver):
         self._query = dict(parse_qsl(parts.query, keep_blank_values=True))
         self._url = urlunsplit(parts._replace(query="", fragment=""))
         self._options = options
-        self._http = httpx.AsyncClient(
-            timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
-            limits=httpx.Limits(max_connections=None),
-            transport=transport_to(options.destinations),
-        )
+        self._http = client_of(options)
         self._client: Any = None
         self._lock = asyncio.Lock()
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        conversation = _Conversation(self, task)
-        retries = Retries(self._options.retries, key=task.session or task.case.id)
-        async for turn, prompt in task.turns(transcript):
-
-            async def attempt(turn: int = turn, prompt: str = prompt) -> None:
-                await conversation.ask(transcript, turn, prompt)
-
-            await retries.turn(transcript, turn, attempt)
+        ask = partial(_Conversation(self, task).ask, transcript)
+        await ask_each_turn(task, transcript, self._options, ask)
 
     @override
     async def close(self) -> None:
@@ -157,7 +155,7 @@ class _Conversation:
                     if first_ms is None:
                         first_ms = (perf_counter() - start) * 1000
                     seen += size
-                    self._refuse_flood(seen)
+                    refuse_flood(seen, self._agent.options)
         except asyncio.CancelledError:
             await self._cancel(client, reader)
             raise
@@ -221,11 +219,6 @@ class _Conversation:
             async with asyncio.timeout(self._agent.options.grace_s):
                 await client.cancel_task(CancelTaskRequest(id=reader.task), context=context)
 
-    def _refuse_flood(self, size: int) -> None:
-        longest = self._agent.options.max_reply_bytes
-        if size > longest:
-            raise AgentFailedError(f"the reply is longer than {longest} bytes")
-
 
 def _as_json(message: Any) -> Any:
     from google.protobuf.json_format import MessageToDict
@@ -248,7 +241,7 @@ def _card_error(url: str, error: Exception) -> Exception:
         if isinstance(refused, TransportError):
             return refused
     elif isinstance(cause, httpx.TransportError):
-        return TransportError(f"{url}: {str(cause) or type(cause).__name__}")
+        return TransportError(f"{url}: {error_text(cause)}")
     place = url if url.endswith(".json") else f"{url.rstrip('/')}/.well-known/agent-card.json"
     why: Json = _first_line(cause or error)
     if isinstance(cause, httpx.HTTPStatusError):
@@ -264,10 +257,9 @@ def _call_error(error: Exception, *, begun: bool) -> Exception:
             f"the agent answered HTTP {cause.response.status_code}"
         )
     if isinstance(cause, httpx.TransportError):
-        said = str(cause) or type(cause).__name__
         if begun:
-            return AgentFailedError(f"the connection broke in mid-answer: {said}")
-        return TransportError(f"{_place(cause)}{said}")
+            return AgentFailedError(f"the connection broke in mid-answer: {error_text(cause)}")
+        return TransportError(f"{_place(cause)}{error_text(cause)}")
     kind = type(error).__name__
     if kind.startswith(_ELSEWHERE):
         return AgentUnreachableError(f"the agent does not speak this A2A: {_first_line(error)}")

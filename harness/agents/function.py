@@ -215,7 +215,7 @@ class IsolatedAgent(AgentDriver):
         self._options = options
         self._framework = framework
         self._argv = [
-            str(_located(options.python, options.folder) or sys.executable),
+            str(_absolute_program(options.python, options.folder) or sys.executable),
             "-P",
             str(Path(function_child.__file__).absolute()),
             REPLIES,
@@ -338,7 +338,7 @@ class _PartlyFailedError(AgentFailedError):
         self.partial = partial
 
 
-def _located(program: str, folder: Path) -> str:
+def _absolute_program(program: str, folder: Path) -> str:
     """A program as a process in another folder finds it: an absolute path where it is one."""
     path = folder / program
     return str(path.absolute()) if "/" in program and path.is_file() else program

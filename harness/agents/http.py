@@ -10,7 +10,8 @@ import httpx
 import orjson
 from typing_extensions import override
 
-from harness.agents.profiles import ADK_USER, PROFILES, Messages, without_parameter
+from harness.agents.addresses import place_of
+from harness.agents.profiles import ADK_USER, PROFILES, without_parameter
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -21,18 +22,18 @@ from harness.agents.protocol import (
 )
 from harness.agents.replies import decode_json
 from harness.agents.transport import (
-    RETRIED_STATUSES,
     EventReader,
-    Retries,
     TransportError,
     agent_headers,
-    transport_to,
+    ask_each_turn,
+    client_of,
+    error_text,
+    refuse_flood,
+    refuse_status,
+    request_json,
 )
 from harness.errors import HarnessError
 from harness.model import Json, JsonObject, Reply
-
-CONNECT_TIMEOUT_S = 10.0
-_MISCONFIGURED = {401, 403, 404, 405, 407}
 
 
 class HttpAgent(AgentDriver):
@@ -49,29 +50,20 @@ class HttpAgent(AgentDriver):
         self._profile = PROFILES[options.profile](url)
         self._url = _parse_url(self._profile.url)
         self._options = options
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
-            limits=httpx.Limits(max_connections=None),
-            transport=transport_to(options.destinations),
-        )
+        self._client = client_of(options)
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        retries = Retries(self._options.retries, key=task.session or task.case.id)
         headers = self._headers(task)
         chat: list[str] = []
-        async for turn, prompt in task.turns(transcript):
-            messages = transcript.messages(prompt)
 
-            async def attempt(
-                messages: Messages = messages, turn: int = turn, prompt: str = prompt
-            ) -> None:
-                if not chat:
-                    chat.append(await self._open_chat(task, headers))
-                body = orjson.dumps(self._profile.body(task, messages, chat[0]))
-                transcript.replies.append(await self._ask(headers, body, turn, prompt))
+        async def ask(turn: int, prompt: str) -> None:
+            if not chat:
+                chat.append(await self._open_chat(task, headers))
+            body = orjson.dumps(self._profile.body(task, transcript.messages(prompt), chat[0]))
+            transcript.replies.append(await self._ask(headers, body, turn, prompt))
 
-            await retries.turn(transcript, turn, attempt)
+        await ask_each_turn(task, transcript, self._options, ask)
 
     @override
     async def close(self) -> None:
@@ -100,14 +92,14 @@ class HttpAgent(AgentDriver):
                 reply = await self._read(response, turn, prompt)
         except httpx.DecodingError as error:
             raise AgentFailedError(
-                f"the reply is not of the encoding it says: {_error_text(error)}"
+                f"the reply is not of the encoding it says: {error_text(error)}"
             ) from None
         except httpx.TransportError as error:
             if answering:
                 raise AgentFailedError(
-                    f"the connection broke in mid-answer: {_error_text(error)}"
+                    f"the connection broke in mid-answer: {error_text(error)}"
                 ) from None
-            raise TransportError(f"{_place(self._url)}: {_error_text(error)}") from None
+            raise TransportError(f"{place_of(str(self._url))}: {error_text(error)}") from None
         took = (perf_counter() - start) * 1000
         return reply.model_copy(update={"duration_ms": took, "first_byte_ms": first_byte_ms})
 
@@ -133,7 +125,7 @@ class HttpAgent(AgentDriver):
         events, stream, seen = EventReader(self._options.max_reply_bytes), self._profile.stream(), 0
         async for chunk in response.aiter_bytes():
             seen += len(chunk)
-            self._refuse_flood(seen)
+            refuse_flood(seen, self._options)
             for line, data in events.feed(chunk):
                 stream.take(line, data)
         for line, data in events.end():
@@ -144,30 +136,8 @@ class HttpAgent(AgentDriver):
         body = bytearray()
         async for chunk in response.aiter_bytes():
             body += chunk
-            self._refuse_flood(len(body))
+            refuse_flood(len(body), self._options)
         return bytes(body)
-
-    def _refuse_flood(self, size: int) -> None:
-        if size > self._options.max_reply_bytes:
-            raise AgentFailedError(
-                f"the reply is longer than {self._options.max_reply_bytes} bytes"
-            )
-
-
-def refuse_status(response: httpx.Response) -> None:
-    """Raise for an answer that says that the agent was not reached, or cannot work now.
-
-    Raises:
-        TransportError: It may work when it is asked again.
-        AgentUnreachableError: Something is wrong with the URL or the credentials.
-    """
-    status = response.status_code
-    said = f"{_place(response.url)}: HTTP {status} {response.reason_phrase}".rstrip()
-    if status in RETRIED_STATUSES:
-        asked = response.headers.get("retry-after", "")
-        raise TransportError(said, wait_s=float(asked) if asked.isdigit() else None)
-    if status in _MISCONFIGURED or response.has_redirect_location:
-        raise AgentUnreachableError(f"{said} (check the agent's URL, --header and --token)")
 
 
 def _decode_body(body: bytes) -> object:
@@ -177,19 +147,11 @@ def _decode_body(body: bytes) -> object:
         raise AgentFailedError(f"the reply is not JSON: {error}") from None
 
 
-def _error_text(error: httpx.RequestError) -> str:
-    return str(error) or type(error).__name__
-
-
 def _parse_url(url: str) -> httpx.URL:
     try:
         return httpx.URL(url)
     except httpx.InvalidURL as error:
         raise HarnessError(f"{url!r} is no URL: {error}") from None
-
-
-def _place(url: httpx.URL) -> str:
-    return str(url.copy_with(userinfo=b"", query=None))
 
 
 class AdkAgent(HttpAgent):
@@ -235,15 +197,5 @@ class AdkAgent(HttpAgent):
     async def _request_json(
         self, verb: str, url: str, headers: dict[str, str], body: JsonObject | None = None
     ) -> Json:
-        try:
-            response = await self._client.request(verb, url, json=body, headers=headers)
-        except httpx.TransportError as error:
-            raise TransportError(f"{url}: {str(error) or type(error).__name__}") from None
-        refuse_status(response)
-        if response.status_code >= 400:
-            text = response.text[:500]
-            raise AgentFailedError(f"the ADK server answered HTTP {response.status_code}: {text}")
-        try:
-            return decode_json(response.content)
-        except ValueError as error:
-            raise AgentFailedError(f"the ADK server answered no JSON: {error}") from None
+        request = self._client.build_request(verb, url, json=body, headers=headers)
+        return await request_json(self._client, request, "the ADK server")

@@ -7,6 +7,7 @@ Each trial opens a thread, and each turn is a run on it. A run that asks its use
 import asyncio
 import contextlib
 import json
+from functools import partial
 from time import perf_counter
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -15,7 +16,6 @@ import orjson
 from typing_extensions import override
 
 from harness.agents.addresses import place_of
-from harness.agents.http import CONNECT_TIMEOUT_S, refuse_status
 from harness.agents.langgraph_events import RunReader
 from harness.agents.profiles import without_parameter
 from harness.agents.protocol import (
@@ -26,16 +26,21 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
-from harness.agents.replies import decode_json
 from harness.agents.transport import (
     EventReader,
-    Retries,
     TransportError,
     agent_headers,
-    transport_to,
+    ask_each_turn,
+    client_of,
+    error_text,
+    refuse_failure,
+    refuse_flood,
+    refuse_status,
+    request_json,
 )
 from harness.model import Json, JsonObject
 
+_SERVER = "the LangGraph server"
 _MOST_ASSISTANTS = 100
 _MODES = ("updates", "values")
 
@@ -59,22 +64,12 @@ class LangGraphAgent(AgentDriver):
             parts._replace(path=parts.path.rstrip("/"), query="", fragment="")
         )
         self._options = options
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
-            limits=httpx.Limits(max_connections=None),
-            transport=transport_to(options.destinations),
-        )
+        self._client = client_of(options)
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        retries = Retries(self._options.retries, key=task.session or task.case.id)
-        thread = _Thread(self, task)
-        async for turn, prompt in task.turns(transcript):
-
-            async def attempt(turn: int = turn, prompt: str = prompt) -> None:
-                await thread.ask(transcript, turn, prompt)
-
-            await retries.turn(transcript, turn, attempt)
+        ask = partial(_Thread(self, task).ask, transcript)
+        await ask_each_turn(task, transcript, self._options, ask)
 
     @override
     async def close(self) -> None:
@@ -147,16 +142,8 @@ class LangGraphAgent(AgentDriver):
             AgentFailedError: It fails, or answers no JSON.
         """
         url = f"{self._server}{path}"
-        try:
-            response = await self._client.request(verb, url, json=body, headers=headers)
-        except httpx.TransportError as error:
-            raise TransportError(f"{place_of(url)}: {_error_text(error)}") from None
-        refuse_status(response)
-        refuse_failure(response.status_code, response.text)
-        try:
-            return decode_json(response.content)
-        except ValueError as error:
-            raise AgentFailedError(f"the LangGraph server answered no JSON: {error}") from None
+        request = self._client.build_request(verb, url, json=body, headers=headers)
+        return await request_json(self._client, request, _SERVER)
 
     async def stream(
         self, path: str, headers: dict[str, str], body: JsonObject, reader: RunReader
@@ -177,27 +164,21 @@ class LangGraphAgent(AgentDriver):
                 refuse_status(response)
                 if response.status_code >= 400:
                     await response.aread()
-                    refuse_failure(response.status_code, response.text)
+                    refuse_failure(response.status_code, response.text, _SERVER)
                 async for chunk in response.aiter_bytes():
                     first_ms = first_ms if first_ms >= 0 else (perf_counter() - start) * 1000
                     seen += len(chunk)
-                    self._refuse_flood(seen)
+                    refuse_flood(seen, self._options)
                     for line, data in events.feed(chunk):
                         reader.take(events.name, line, data)
                 for line, data in events.end():
                     reader.take(events.name, line, data)
         except httpx.TransportError as error:
             if first_ms >= 0:
-                said = f"the connection broke in mid-answer: {_error_text(error)}"
+                said = f"the connection broke in mid-answer: {error_text(error)}"
                 raise AgentFailedError(said) from None
-            raise TransportError(f"{place_of(url)}: {_error_text(error)}") from None
+            raise TransportError(f"{place_of(url)}: {error_text(error)}") from None
         return first_ms
-
-    def _refuse_flood(self, size: int) -> None:
-        if size > self._options.max_reply_bytes:
-            raise AgentFailedError(
-                f"the reply is longer than {self._options.max_reply_bytes} bytes"
-            )
 
 
 class _Thread:
@@ -292,17 +273,3 @@ def _answer(prompt: str) -> Json:
         with contextlib.suppress(ValueError):
             return json.loads(prompt)
     return prompt
-
-
-def refuse_failure(status: int, text: str) -> None:
-    """Raise for an answer that is none.
-
-    Raises:
-        AgentFailedError: The status says so.
-    """
-    if status >= 400:
-        raise AgentFailedError(f"the LangGraph server answered HTTP {status}: {text[:500]}")
-
-
-def _error_text(error: httpx.TransportError) -> str:
-    return str(error) or type(error).__name__

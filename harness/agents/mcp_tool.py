@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 from urllib.parse import parse_qsl
@@ -34,11 +33,12 @@ from harness.agents.protocol import (
 )
 from harness.agents.replies import METADATA, TEXT, TOOL_CALLS, plain, read_reply
 from harness.agents.transport import (
+    CONNECT_TIMEOUT_S,
     RETRIED_STATUSES,
     CheckedBackend,
-    Retries,
     TransportError,
     agent_headers,
+    ask_each_turn,
 )
 from harness.errors import HarnessError
 from harness.model import JsonObject, Reply
@@ -58,7 +58,6 @@ CONVERSATIONS = (
 )  # fmt: skip
 """Arguments that are handed back as a result of the turn before named them."""
 
-_CONNECT_TIMEOUT_S = 10.0
 _OTHER_VERSIONS = (-32601, -32602, -32022)
 """Errors of servers that know no handshake: no such method, invalid parameters, another version."""
 
@@ -136,13 +135,12 @@ class McpAgent(AgentDriver):
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        retries = Retries(self._options.retries, key=task.session or task.case.id)
         why: Exception | None = None
         conversations: list[_Conversation] = []
         try:
             async with AsyncExitStack() as stack:
 
-                async def attempt(turn: int, prompt: str) -> None:
+                async def ask(turn: int, prompt: str) -> None:
                     if not conversations:
                         start = perf_counter()
                         conversations.append(await self._connect(task, transcript, stack))
@@ -150,8 +148,7 @@ class McpAgent(AgentDriver):
                     transcript.replies.append(await conversations[0].ask(turn, prompt))
 
                 try:
-                    async for turn, prompt in task.turns(transcript):
-                        await retries.turn(transcript, turn, partial(attempt, turn, prompt))
+                    await ask_each_turn(task, transcript, self._options, ask)
                 except (AgentFailedError, AgentUnreachableError) as error:
                     why = error  # the client's tasks would wrap it
                 finally:
@@ -413,7 +410,7 @@ class _Conversation:
         self._handed_back |= {
             name: fields[name] for name in CONVERSATIONS if isinstance(fields.get(name), str)
         }
-        reply = read_reply(_known(fields, text), turn=turn, prompt=prompt)
+        reply = read_reply(_reply_fields(fields, text), turn=turn, prompt=prompt)
         if reply.metadata is None and fields and not isinstance(fields.get("result"), str):
             return reply.model_copy(update={"metadata": plain(fields)})
         return reply
@@ -460,7 +457,7 @@ def _find_tool(tools: Sequence["Tool"], target: Target) -> "Tool":
     raise AgentUnreachableError(f"the server has no tool {target.tool!r}; it has {names}")
 
 
-def _known(fields: JsonObject, text: str) -> JsonObject:
+def _reply_fields(fields: JsonObject, text: str) -> JsonObject:
     """What of a structured answer is a part of a reply by its name, with a text in any case."""
     is_report = any(name in fields for name in (*TOOL_CALLS, *METADATA))
     texts = {name: fields[name] for name in TEXT if isinstance(fields.get(name), str)}
@@ -532,7 +529,7 @@ def _http_client(
                 self._pool = pool(ssl_context=context, network_backend=backend)
 
         more["transport"] = Checked()
-    timeout = httpx2.Timeout(None, connect=_CONNECT_TIMEOUT_S)
+    timeout = httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S)
     return httpx2.AsyncClient(headers=headers, timeout=timeout, **more)
 
 

@@ -12,7 +12,7 @@ import httpx
 import orjson
 from typing_extensions import override
 
-from harness.agents.addresses import checked_url
+from harness.agents.addresses import checked_url, place_of
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -24,11 +24,14 @@ from harness.agents.protocol import (
 )
 from harness.agents.replies import decode_json, plain
 from harness.agents.transport import (
-    RETRIED_STATUSES,
-    Retries,
     TransportError,
+    client_of,
+    error_text,
+    refuse_busy,
+    refuse_flood,
+    retries_for,
     session_headers,
-    transport_to,
+    status_line,
 )
 from harness.model import Case, Json, Reply, ServiceStatus
 
@@ -37,7 +40,6 @@ DEFAULT_PATH = "/v1/review"
 
 DEFAULT_TOKEN = "demo-token"  # noqa: S105  (a documented default, no secret)
 
-_CONNECT_TIMEOUT_S = 10.0
 _REFUSED = frozenset({401, 403, 407})
 _ELSEWHERE = frozenset({404, 405})
 
@@ -62,24 +64,19 @@ class ServiceAgent(AgentDriver):
     def __init__(self, url: str, options: DriverOptions) -> None:
         self._url = httpx.URL(url)
         self._options = options
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(None, connect=_CONNECT_TIMEOUT_S),
-            limits=httpx.Limits(max_connections=None),
-            transport=transport_to(options.destinations),
-        )
+        self._client = client_of(options)
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         if task.case.request is None:
             raise AgentFailedError(f"case {task.case.id} has no request to send to a service")
-        retries = Retries(self._options.retries, key=task.session or task.case.id)
         body = orjson.dumps(task.case.request)
         prompt = task.prompts[0]
 
         async def attempt() -> None:
             transcript.replies.append(await self._ask(task, body, prompt))
 
-        await retries.turn(transcript, 1, attempt)
+        await retries_for(task, self._options).turn(transcript, 1, attempt)
 
     @override
     async def close(self) -> None:
@@ -100,14 +97,15 @@ class ServiceAgent(AgentDriver):
                 first_byte_ms, answering = (perf_counter() - start) * 1000, True
                 async for chunk in response.aiter_bytes():
                     content += chunk
-                    self._refuse_flood(len(content))
+                    refuse_flood(len(content), self._options)
         except httpx.DecodingError as error:
             raise AgentFailedError(f"the answer is not of the encoding it says: {error}") from None
         except httpx.TransportError as error:
-            said = str(error) or type(error).__name__
             if answering:
-                raise AgentFailedError(f"the connection broke in mid-answer: {said}") from None
-            raise TransportError(f"{self._place()}: {said}") from None
+                raise AgentFailedError(
+                    f"the connection broke in mid-answer: {error_text(error)}"
+                ) from None
+            raise TransportError(f"{place_of(str(self._url))}: {error_text(error)}") from None
         text = content.decode(errors="replace")
         self._refuse_status(response, task.case, text)
         return Reply(
@@ -120,28 +118,18 @@ class ServiceAgent(AgentDriver):
             first_byte_ms=first_byte_ms,
         )
 
-    def _refuse_flood(self, size: int) -> None:
-        if size > self._options.max_reply_bytes:
-            raise AgentFailedError(
-                f"the answer is longer than {self._options.max_reply_bytes} bytes"
-            )
-
     def _refuse_status(self, response: httpx.Response, case: Case, text: str) -> None:
         """Raise for an answer that says nothing about the request, unless the case expects it."""
         status = response.status_code
         expected = _expected_error(case)
         if expected is not None and status // 100 == 4 and _is_meant(expected, status, text):
             return
-        said = f"{self._place()}: HTTP {status} {response.reason_phrase}".rstrip()
-        if status in RETRIED_STATUSES:
-            asked = response.headers.get("retry-after", "")
-            raise TransportError(said, wait_s=float(asked) if asked.isdigit() else None)
+        refuse_busy(response)
         lost = status in _ELSEWHERE and expected is None
         if status in _REFUSED or lost or response.has_redirect_location:
-            raise AgentUnreachableError(f"{said} (check the service's URL and --token)")
-
-    def _place(self) -> str:
-        return str(self._url.copy_with(userinfo=b"", query=None))
+            raise AgentUnreachableError(
+                f"{status_line(response)} (check the service's URL and --token)"
+            )
 
 
 def _expected_error(case: Case) -> ServiceStatus | None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from urllib.parse import quote
 
@@ -13,7 +14,7 @@ import httpcore
 import httpx
 from typing_extensions import override
 
-from harness.agents.addresses import Destinations
+from harness.agents.addresses import Destinations, place_of
 from harness.agents.protocol import (
     AgentFailedError,
     AgentUnreachableError,
@@ -21,8 +22,9 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
+from harness.agents.replies import decode_json
 from harness.errors import HarnessError
-from harness.model import Attempt
+from harness.model import Attempt, Json
 
 
 def transport_to(destinations: Destinations | None) -> httpx.AsyncBaseTransport | None:
@@ -31,6 +33,18 @@ def transport_to(destinations: Destinations | None) -> httpx.AsyncBaseTransport 
     Proxies that the environment names are not asked: they would look names up themselves.
     """
     return None if destinations is None else CheckedTransport(destinations)
+
+
+def client_of(options: DriverOptions) -> httpx.AsyncClient:
+    """The connections of all trials of a run to an agent: as many as they need.
+
+    Only connecting has a time limit; how long an answer may take is the trial's concern.
+    """
+    return httpx.AsyncClient(
+        timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
+        limits=httpx.Limits(max_connections=None),
+        transport=transport_to(options.destinations),
+    )
 
 
 class CheckedTransport(httpx.AsyncHTTPTransport):
@@ -85,7 +99,9 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         await self._backend.sleep(seconds)
 
 
+CONNECT_TIMEOUT_S = 10.0
 RETRIED_STATUSES = frozenset({429, 502, 503, 504})
+_MISCONFIGURED = frozenset({401, 403, 404, 405, 407})
 
 FIRST_PAUSE_S = 0.25
 FACTOR = 1.8
@@ -179,6 +195,117 @@ class Retries:
             else:
                 transcript.attempts.append(_finish_attempt(note, start))
                 return
+
+
+def retries_for(task: Task, options: DriverOptions) -> Retries:
+    """How the turns of a task are tried again."""
+    return Retries(options.retries, key=task.session or task.case.id)
+
+
+async def ask_each_turn(
+    task: Task,
+    transcript: Transcript,
+    options: DriverOptions,
+    ask: Callable[[int, str], Awaitable[None]],
+) -> None:
+    """Put the turns of a task to an agent, each again after a transport error.
+
+    Args:
+        task: Whose turns.
+        transcript: Gets each attempt.
+        options: How often a turn is tried again.
+        ask: Puts one turn, by its number and its text, and notes the reply.
+
+    Raises:
+        AgentFailedError: The agent failed.
+        AgentUnreachableError: Every attempt at a turn met a transport error.
+    """
+    retries = retries_for(task, options)
+    async for turn, prompt in task.turns(transcript):
+        await retries.turn(transcript, turn, partial(ask, turn, prompt))
+
+
+def refuse_status(response: httpx.Response) -> None:
+    """Raise for an answer that says that the agent was not reached, or cannot work now.
+
+    Raises:
+        TransportError: It may work when it is asked again.
+        AgentUnreachableError: Something is wrong with the URL or the credentials.
+    """
+    refuse_busy(response)
+    if response.status_code in _MISCONFIGURED or response.has_redirect_location:
+        raise AgentUnreachableError(
+            f"{status_line(response)} (check the agent's URL, --header and --token)"
+        )
+
+
+def refuse_busy(response: httpx.Response) -> None:
+    """Raise for an answer that says that the agent cannot work just now.
+
+    Raises:
+        TransportError: It says so, perhaps with the pause that it asks for.
+    """
+    if response.status_code in RETRIED_STATUSES:
+        pause = response.headers.get("retry-after", "")
+        raise TransportError(
+            status_line(response), wait_s=float(pause) if pause.isdigit() else None
+        )
+
+
+def status_line(response: httpx.Response) -> str:
+    """Who answered, and the status."""
+    place = place_of(str(response.url))
+    return f"{place}: HTTP {response.status_code} {response.reason_phrase}".rstrip()
+
+
+async def request_json(client: httpx.AsyncClient, request: httpx.Request, server: str) -> Json:
+    """What a server answers beside its agents' replies.
+
+    Args:
+        client: What sends the request.
+        request: It, whole.
+        server: What the server is called in messages.
+
+    Raises:
+        TransportError: It was not reached.
+        AgentUnreachableError: It refuses.
+        AgentFailedError: It fails, or answers no JSON.
+    """
+    try:
+        response = await client.send(request)
+    except httpx.TransportError as error:
+        raise TransportError(f"{place_of(str(request.url))}: {error_text(error)}") from None
+    refuse_status(response)
+    refuse_failure(response.status_code, response.text, server)
+    try:
+        return decode_json(response.content)
+    except ValueError as error:
+        raise AgentFailedError(f"{server} answered no JSON: {error}") from None
+
+
+def refuse_failure(status: int, text: str, server: str) -> None:
+    """Raise for the answer of a server that failed.
+
+    Raises:
+        AgentFailedError: The status says so.
+    """
+    if status >= 400:
+        raise AgentFailedError(f"{server} answered HTTP {status}: {text[:500]}")
+
+
+def refuse_flood(size: int, options: DriverOptions) -> None:
+    """Raise for a reply that goes on and on.
+
+    Raises:
+        AgentFailedError: It has more bytes than the options allow.
+    """
+    if size > options.max_reply_bytes:
+        raise AgentFailedError(f"the reply is longer than {options.max_reply_bytes} bytes")
+
+
+def error_text(error: Exception) -> str:
+    """What an error says; its type where it says nothing."""
+    return str(error) or type(error).__name__
 
 
 def _finish_attempt(note: Attempt, start: float, error: str = "", pause_s: float = 0) -> Attempt:

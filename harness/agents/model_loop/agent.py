@@ -59,7 +59,7 @@ class Tools:
     def __init__(self, client: Any = None) -> None:
         self._client = client
 
-    async def listed(self) -> tuple[ServedTool, ...]:
+    async def list_all(self) -> tuple[ServedTool, ...]:
         """All of them."""
         if self._client is None:
             return ()
@@ -139,7 +139,7 @@ class ModelAgent(AgentDriver):
         start, why = perf_counter(), None
         try:
             async with served_tools(task.env.get("MCP_SERVER_URL", "")) as tools:
-                listed = await tools.listed()
+                listed = await tools.list_all()
                 prices = self._options.prices
                 conversation = Conversation(self._loop, models, tools, listed, prices=prices)
                 models.get(self._loop.phase([]).model)
@@ -282,7 +282,7 @@ class Conversation:
                 usage=Usage(
                     input_tokens=done.input_tokens,
                     output_tokens=done.output_tokens,
-                    cost_usd=_spent(done.steps),
+                    cost_usd=_total_cost(done.steps),
                 ),
             )
 
@@ -302,7 +302,7 @@ class Conversation:
         for call in calls:
             content, status = await self._call(call, phase, done)
             if call.tool_name not in self._loop.completion:
-                done.calls.append(_noted(call, turn, len(done.steps), content, status))
+                done.calls.append(_tool_call(call, turn, len(done.steps), content, status))
             outcome: Literal["success", "failed"] = "failed" if status == "error" else "success"
             part = ToolReturnPart(call.tool_name, content, call.tool_call_id, outcome=outcome)
             returns.append(part)
@@ -331,7 +331,7 @@ class Conversation:
 
         told = "\n\n".join(filter(None, (self._loop.instructions, phase.instructions)))
         parameters = ModelRequestParameters(
-            function_tools=[self._definition(name) for name in self._offered(phase)],
+            function_tools=[self._definition(name) for name in self._phase_tools(phase)],
             instruction_parts=[InstructionPart(content=told)] if told else None,
         )
         try:
@@ -359,7 +359,7 @@ class Conversation:
             raise AgentFailedError(_UNREADABLE)
         return response
 
-    def _offered(self, phase: Phase) -> list[str]:
+    def _phase_tools(self, phase: Phase) -> list[str]:
         return self._loop.offered(self._listed, phase)
 
     def _definition(self, name: str) -> Any:
@@ -392,7 +392,7 @@ class Conversation:
     async def _call(
         self, call: "ToolCallPart", phase: Phase, done: _Turn
     ) -> tuple[Json, Literal["ok", "error"]]:
-        offered = self._offered(phase)
+        offered = self._phase_tools(phase)
         if call.tool_name not in offered:
             known = ", ".join(offered) or "none"
             return f"there is no tool {call.tool_name!r}; there are: {known}", "error"
@@ -418,7 +418,7 @@ def _arguments(call: "ToolCallPart") -> JsonObject | None:
     return plain(value) if isinstance(value, dict) else None
 
 
-def _noted(
+def _tool_call(
     call: "ToolCallPart", turn: int, step: int, content: Json, status: Literal["ok", "error"]
 ) -> ToolCall:
     arguments = _arguments(call)
@@ -439,7 +439,7 @@ def _cost(response: "ModelResponse", prices: Mapping[str, Price]) -> float | Non
     return None if price is None else price.cost_usd(used.input_tokens, used.output_tokens)
 
 
-def _spent(steps: Sequence[Step]) -> float | None:
+def _total_cost(steps: Sequence[Step]) -> float | None:
     spent = [step.cost_usd for step in steps]
     known = [each for each in spent if each is not None]
     return sum(known) if known and len(known) == len(spent) else None

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from harness.agents.processes import Command
 from harness.agents.sandbox.gate import Gate
-from harness.agents.sandbox.probing import failure_of, output_of
+from harness.agents.sandbox.probing import probe
 from harness.agents.sandbox.protocol import Enclosed, Job, Sandbox, SandboxOptions
 from harness.agents.sandbox.view import (
     Mount,
@@ -69,7 +69,7 @@ class Bubblewrap(Sandbox):
                 hint="install bubblewrap (apt, dnf, apk), or give --sandbox docker:IMAGE",
             )
         argv = [program, *self._namespaces(), *_read_only(self._system()), "--", *_PROBE]
-        if why := failure_of(argv):
+        if why := probe(argv).failure:
             raise InfrastructureError(
                 f"bubblewrap cannot make a sandbox on this machine: {why}",
                 hint="let users make namespaces (sysctl kernel.unprivileged_userns_clone=1, or"
@@ -107,7 +107,7 @@ class Bubblewrap(Sandbox):
 
     @cached_property
     def _is_new(self) -> bool:
-        found = re.search(r"(\d+)\.(\d+)", output_of([self._program(), "--version"]))
+        found = re.search(r"(\d+)\.(\d+)", probe([self._program(), "--version"]).output)
         return found is not None and (int(found[1]), int(found[2])) >= (0, 8)
 
     def _bind(self, mounts: Iterable[Mount]) -> list[str]:

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from harness.agents.processes import Command
 from harness.agents.sandbox.gate import Gate
-from harness.agents.sandbox.probing import failure_of
+from harness.agents.sandbox.probing import probe
 from harness.agents.sandbox.protocol import Enclosed, Job, Sandbox, SandboxOptions
 from harness.agents.sandbox.view import Mount, ViewOptions, home_folder, visible
 from harness.errors import InfrastructureError
@@ -48,7 +48,7 @@ class Docker(Sandbox):
                 "--sandbox docker needs the program 'docker', which is not installed",
                 hint="install it, or give --sandbox bubblewrap",
             )
-        if why := failure_of([program, "image", "inspect", "--format", "{{.Id}}", self.image]):
+        if why := probe([program, "image", "inspect", "--format", "{{.Id}}", self.image]).failure:
             raise InfrastructureError(
                 f"docker does not find the image {self.image!r}: {why}",
                 hint=f"start its daemon, or get it: docker pull {self.image}; runs pull nothing",

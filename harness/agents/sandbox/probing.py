@@ -2,32 +2,35 @@
 
 import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from harness.errors import reason_of
 
 _PATIENCE_S = 20
 
 
-def failure_of(argv: Sequence[str]) -> str:
-    """Why a command fails: the last line that it wrote to stderr; empty where it succeeds."""
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a command did.
+
+    Attributes:
+        output: What it wrote to stdout.
+        failure: Why it failed: the last line that it wrote to stderr; empty where it succeeded.
+    """
+
+    output: str = ""
+    failure: str = ""
+
+
+def probe(argv: Sequence[str]) -> Probe:
+    """Run a program that was found on the path, and wait for it."""
     try:
         done = subprocess.run(  # noqa: S603  (programs that were found on the path)
             argv, capture_output=True, text=True, timeout=_PATIENCE_S, check=False
         )
     except OSError as error:
-        return reason_of(error)
+        return Probe(failure=reason_of(error))
     except subprocess.TimeoutExpired:
-        return f"it did not end within {_PATIENCE_S} s"
+        return Probe(failure=f"it did not end within {_PATIENCE_S} s")
     last = done.stderr.strip().rpartition("\n")[2]
-    return (last or f"exit code {done.returncode}") if done.returncode else ""
-
-
-def output_of(argv: Sequence[str]) -> str:
-    """What a command wrote to stdout; empty where it cannot be run."""
-    try:
-        done = subprocess.run(  # noqa: S603  (programs that were found on the path)
-            argv, capture_output=True, text=True, timeout=_PATIENCE_S, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout
+    return Probe(done.stdout, (last or f"exit code {done.returncode}") if done.returncode else "")

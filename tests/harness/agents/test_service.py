@@ -152,7 +152,9 @@ async def test_a_service_that_does_not_answer_in_time_is_out_of_reach(
     def wait(request: httpx.Request) -> httpx.Response:
         raise late("too late", request=request)
 
-    monkeypatch.setattr("harness.agents.service.transport_to", lambda _: httpx.MockTransport(wait))
+    monkeypatch.setattr(
+        "harness.agents.transport.transport_to", lambda _: httpx.MockTransport(wait)
+    )
     with pytest.raises(AgentUnreachableError, match="too late"):
         await converse(chat, make_task(case=case()), retries=1)
 

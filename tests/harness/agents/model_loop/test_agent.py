@@ -195,13 +195,13 @@ async def test_results_of_tools_are_values_texts_or_errors() -> None:
             ]
         )
     )
-    assert [each.name for each in await tools.listed()] == ["get_units"]
+    assert [each.name for each in await tools.list_all()] == ["get_units"]
     assert [await tools.call("x", {}) for _ in range(3)] == [
         ({"a": 1}, False),
         ("12 degrees", True),
         ("unknown tool", True),
     ]
-    assert await Tools().listed() == ()
+    assert await Tools().list_all() == ()
 
 
 def driver(monkeypatch: pytest.MonkeyPatch, *turns: Any) -> ModelAgent:
