@@ -532,7 +532,7 @@ async def fork_models(
     loop = asyncio.get_running_loop()
 
     def wait_for_arrival() -> str:
-        return asyncio.run_coroutine_threadsafe(_arrived(arrive), loop).result()
+        return asyncio.run_coroutine_threadsafe(_failure_of(arrive), loop).result()
 
     try:
         fork = await asyncio.to_thread(ModelFork, cassette, terms, wait_for_arrival)
@@ -547,7 +547,7 @@ async def fork_models(
             raise InfrastructureError(str(error)) from None
 
 
-async def _arrived(arrive: Callable[[], Awaitable[str]]) -> str:
+async def _failure_of(arrive: Callable[[], Awaitable[str]]) -> str:
     try:
         return await arrive()
     except InfrastructureError as error:

@@ -55,9 +55,9 @@ def parts_of(program: str, own_version: str) -> Parts:
         python=".".join(map(str, sys.version_info[:3])),
         implementation=platform.python_implementation(),
         platform=f"{platform.system()} {platform.machine()}",
-        packages={name: installed(name) for name in sorted(required.get("", ()))},
+        packages={name: installed_version(name) for name in sorted(required.get("", ()))},
         extras={
-            extra: all(map(installed, names))
+            extra: all(map(installed_version, names))
             for extra, names in sorted(required.items())
             if extra and extra not in _UNLISTED
         },
@@ -115,7 +115,7 @@ def _by_extra(lines: Iterable[str], extras: Iterable[str]) -> dict[str, tuple[st
     return {extra: tuple(dict.fromkeys(packages(extra))) for extra in direct}
 
 
-def installed(name: str) -> str:
+def installed_version(name: str) -> str:
     """The version of a package that is installed, or an empty string."""
     try:
         return version(name)

@@ -43,7 +43,6 @@ OTHER_NAMES = re.compile(
 
 CLOCKS = {
     "tests/patience.py": "ends what would hang",
-    "tests/acceptance/killing.py": "kills at some moment of a run, whichever",
     "tests/acceptance/shared_sessions.py": "says how long it took, and ends what would hang",
     "tests/chaos/indexes.py": "kills at some moment of an update, whichever",
     "tests/chaos/strikes.py": "puts the clock back",
@@ -63,7 +62,6 @@ SHORT_LIMITS = {
 PAUSES = {
     "tests/patience.py": "between two looks",
     "tests/acceptance/canary.py": "between the pieces of an answer",
-    "tests/acceptance/killing.py": "before a kill, at any moment",
     "tests/acceptance/shared_sessions.py": "between two kills, and before a request is sent again",
     "tests/acceptance/test_canary_clients.py": "between two looks at files that are written",
     "tests/chaos/indexes.py": "before a kill, at any moment",

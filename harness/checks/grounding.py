@@ -272,7 +272,7 @@ def _passages(record: TrialRecord, reading: Sequence[str]) -> Iterator[tuple[lis
         body = record.journal.bodies.get(entry.response_ref, "")
         served = [] if body.startswith(_BINARY) else _texts(body)
         passages = [
-            (_sent(entry), Origin(f"the agent, in {name}")),
+            (_request_texts(entry), Origin(f"the agent, in {name}")),
             (served, Origin(name, is_source=True)),
         ]
         # a name that leads to something was there, even if the agent guessed it
@@ -302,7 +302,7 @@ def _only_reads(entry: JournalEntry, reading: Sequence[str]) -> bool:
     return any(fnmatchcase(name, glob) for glob in reading for name in names)
 
 
-def _sent(entry: JournalEntry) -> list[str]:
+def _request_texts(entry: JournalEntry) -> list[str]:
     """What the agent sent; what the server asked itself on its behalf is none of it."""
     if entry.parent is not None:
         return []

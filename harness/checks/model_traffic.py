@@ -40,7 +40,7 @@ def model_call(record: TrialRecord, entry: JournalEntry) -> ModelCall | None:
     call = find_call(entry.http_method, entry.host, entry.path, entry.body)
     if call is None:
         return None
-    known = _known(call, entry.body or {}, entry.status, entry.duration_ms)
+    known = _call_without_reply(call, entry.body or {}, entry.status, entry.duration_ms)
     return _with_reply(known, record.journal.bodies.get(entry.response_ref, ""))
 
 
@@ -63,7 +63,7 @@ def recorded_calls(
         asked = chat_of(each.request)
         if asked is None:
             continue
-        known = _known(asked[0], asked[1], each.response.status, each.duration_ms)
+        known = _call_without_reply(asked[0], asked[1], each.response.status, each.duration_ms)
         if fork is not None and fork.origin.model and len(found) >= fork.played:
             name = fork.origin.model
             known = known.model_copy(update={"model": name.partition("/")[2] or name})
@@ -79,7 +79,9 @@ def recorded_calls(
     return tuple(found)
 
 
-def _known(call: Asked, body: JsonObject, status: int, duration_ms: float) -> ModelCall:
+def _call_without_reply(
+    call: Asked, body: JsonObject, status: int, duration_ms: float
+) -> ModelCall:
     named = body.get("model") or call.model
     return ModelCall(
         model=named if isinstance(named, str) else "",

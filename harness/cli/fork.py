@@ -340,7 +340,7 @@ def _turns_text(trial: "RecordedTrial") -> str:
     record, run = trial.record, trial.manifest.run
     lines = [f"{record.case}, trial {record.number} of run {run}: turns of its model"]
     for turn in trial.turns:
-        lines.append(f"{turn.number:>4}  {_one(_told(turn))}")
+        lines.append(f"{turn.number:>4}  {_one(_new_messages(turn))}")
         lines.append(f"      > {_one(_reply(turn))}")
     name = f"{trial.folder.place}/{record.case}/{record.number}"
     last = trial.turns[-1].number
@@ -357,7 +357,7 @@ def _turns_json(trial: "RecordedTrial") -> str:
             "turn": each.number,
             "provider": each.call.provider,
             "model": each.shown.model if each.shown else each.call.model,
-            "told": _told(each),
+            "told": _new_messages(each),
             "reply": _reply(each),
         }
         for each in trial.turns
@@ -371,7 +371,7 @@ def _turns_json(trial: "RecordedTrial") -> str:
     return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
-def _told(turn: "ModelTurn") -> str:
+def _new_messages(turn: "ModelTurn") -> str:
     """What the model was told since it spoke last."""
     import orjson
 

@@ -47,7 +47,7 @@ def teach(fixtures: Path, run_dir: Path) -> int:
     typer.echo(_OPENING)
     good = _run(suite, "", run_dir)
     record = _record(good)
-    typer.echo(f"\nTask      {_filled(record.replies[0].prompt, 10)}")
+    typer.echo(f"\nTask      {_wrap(record.replies[0].prompt, 10)}")
     _show("1. A good agent", good)
     liar = _run(suite, FLAW, run_dir)
     _show("2. The same agent, lying: its model says so, and books nothing", liar)
@@ -100,7 +100,7 @@ def _show(title: str, finished: "FinishedRun") -> None:
     typer.echo(f"\n{title}\n")
     for label, lines in rows:
         for number, line in enumerate(lines):
-            text = _filled(line, _LABEL + 2)
+            text = _wrap(line, _LABEL + 2)
             typer.echo(f"  {'' if number else label:<{_LABEL - 2}}  {text}")
 
 
@@ -112,7 +112,7 @@ def _said_by_model(record: "TrialRecord") -> Iterator[str]:
         yield ", ".join(asked) or call.text
 
 
-def _filled(text: str, indent: int) -> str:
+def _wrap(text: str, indent: int) -> str:
     return textwrap.fill(text, _WIDTH - indent, subsequent_indent=" " * indent)
 
 

@@ -48,7 +48,7 @@ def explain_trial(name: TrialName, other: Path | None = None) -> Story:
     record = folder.records().get(case.id, trial.number)
     if record is None:
         raise HarnessError(f"the record of trial {trial.number} of case {case.id!r} is not there")
-    passing = tuple(_passing(folder, decision, other))
+    passing = tuple(_passing_runs(folder, decision, other))
     if other is not None and not passing:
         raise HarnessError(
             f"no trial of case {case.id!r} passed in run {str(other)!r}",
@@ -93,7 +93,9 @@ def chosen_trial(decision: CaseDecision, number: int | None) -> TrialDecision:
     raise HarnessError(f"case {decision.case!r} has no trial {number}", hint=f"there are {known}")
 
 
-def _passing(folder: RunFolder, decision: CaseDecision, other: Path | None) -> Iterator[Passing]:
+def _passing_runs(
+    folder: RunFolder, decision: CaseDecision, other: Path | None
+) -> Iterator[Passing]:
     if other is not None:
         yield from _passing_in(RunFolder(other), decision.case, "other run")
         return

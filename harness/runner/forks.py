@@ -117,7 +117,7 @@ def read_recorded_trial(name: TrialName) -> RecordedTrial:
     record = folder.records().get(case.id, number)
     if record is None:
         raise HarnessError(f"the record of trial {number} of case {case.id!r} is not there")
-    recording = _recording(folder, manifest, case, record)
+    recording = _recorded_models(folder, manifest, case, record)
     trial = RecordedTrial(folder, manifest, case, record, recording)
     if not trial.turns:
         raise HarnessError(
@@ -127,7 +127,7 @@ def read_recorded_trial(name: TrialName) -> RecordedTrial:
     return trial
 
 
-def _recording(
+def _recorded_models(
     folder: RunFolder, manifest: RunManifest, case: Case, record: TrialRecord
 ) -> Cassette:
     own = model_recording_path(folder.path / MODELS, case, record.number)
@@ -393,10 +393,10 @@ async def forked_models(
             yield found
             found.point = found.point.model_copy(update={"played": models.turns})
             found.problem = _problem(fork, models.departure, models.turns, live=models.is_live)
-    found.recording = await asyncio.to_thread(_recorded, cassette)
+    found.recording = await asyncio.to_thread(_interactions, cassette)
 
 
-def _recorded(cassette: Path) -> tuple[Interaction, ...]:
+def _interactions(cassette: Path) -> tuple[Interaction, ...]:
     return recorded_cassette(cassette).interactions if cassette.is_file() else ()
 
 

@@ -228,7 +228,7 @@ async def _led_models(
         yield {}
         return
     path = model_cassette_path(context.suite, trial.case)
-    stated = await _stated(context, trial, session)
+    stated = await _suite_texts(context, trial, session)
 
     def warn(line: str) -> None:
         context.warn(f"{trial.case.id}: {line}")
@@ -237,7 +237,7 @@ async def _led_models(
         yield led
 
 
-async def _stated(context: RunContext, trial: PlannedTrial, session: Session) -> list[Json]:
+async def _suite_texts(context: RunContext, trial: PlannedTrial, session: Session) -> list[Json]:
     """What the files of the suite state of a case: itself, its world, its plain-text files."""
     files = fixture_files(context.suite, trial.case)
     texts = [path.read_text("utf-8", errors="replace") for path in files]

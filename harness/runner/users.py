@@ -59,7 +59,7 @@ class Users:
         """
         if self.recordings is None or trial.case.user is None:
             return self.said
-        record = _recorded(self.recordings, trial.case.id, trial.number)
+        record = _user_record(self.recordings, trial.case.id, trial.number)
         return record, self.recordings.manifest().run
 
     def keys(self, cases: Iterable[Case], settings: RunSettings) -> dict[str, str]:
@@ -95,7 +95,7 @@ def _model_of(user: SimulatedUser, settings: RunSettings) -> str:
     return settings.user_model if settings.user_model and user.goal else user.model
 
 
-def _recorded(folder: RunFolder, id: str, number: int) -> UserRecord:
+def _user_record(folder: RunFolder, id: str, number: int) -> UserRecord:
     """What the user of a case said: in the trial of this number, else in the first that has one."""
     records = folder.records()
     same = records.get(id, number)

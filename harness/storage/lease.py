@@ -80,7 +80,7 @@ def hold_lease(
     def renew() -> None:
         while not over.wait(LEASE_S / 4):
             try:
-                store.put(key, _written(holder, clock))
+                store.put(key, _lease_bytes(holder, clock))
             except StoreDownError:
                 continue  # the next time may do; what is written meanwhile never overwrites
 
@@ -97,7 +97,7 @@ def hold_lease(
             if remove and finished:
                 store.delete(_numbers_up_to(store, name, key))
             else:
-                store.put(key, _written(holder, clock, released=True))
+                store.put(key, _lease_bytes(holder, clock, released=True))
 
 
 def live_lease(store: ObjectStore, name: str, now: datetime) -> Lease | None:
@@ -127,13 +127,13 @@ def _take(store: ObjectStore, name: str, holder: str, clock: Callable[[], dateti
         if last and (held := _read(store, numbers[last])) and not _is_over(held, clock()):
             raise LeaseTakenError(f"{store.url}/{name.rpartition('/')[0]}", held)
         key = f"{name}/{last + 1:06}"
-        if store.create(key, _written(holder, clock)):
+        if store.create(key, _lease_bytes(holder, clock)):
             store.delete([each for number, each in numbers.items() if number < last])
             return key
     raise HarnessError(f"{store.url}/{name}: too many writers at once", hint="try again later")
 
 
-def _written(holder: str, clock: Callable[[], datetime], *, released: bool = False) -> bytes:
+def _lease_bytes(holder: str, clock: Callable[[], datetime], *, released: bool = False) -> bytes:
     until = clock() + timedelta(seconds=LEASE_S)
     lease = Lease(holder=holder, until=until.isoformat(), released=released)
     return lease.model_dump_json().encode()

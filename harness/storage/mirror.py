@@ -209,10 +209,10 @@ class Mirror:
         if not once:
             self.store.put(key, content)
         elif not self.store.create(key, content):
-            raise self._taken(path)
+            raise self._conflict(path)
         self._note(path, content)
 
-    def _taken(self, path: Path) -> HarnessError:
+    def _conflict(self, path: Path) -> HarnessError:
         return HarnessError(
             f"{self.store.url}/{self._key(path)} is the record of another finished trial;"
             f" this one stays at {str(path)!r}",
@@ -263,7 +263,7 @@ class Mirror:
                 self._note_tags(self.folder / name, [there[key] for key in sent if key in there])
             self._write_stamp(name, there.values())
         if taken:
-            raise self._taken(taken[0])
+            raise self._conflict(taken[0])
         return len(sent)
 
     def _push(

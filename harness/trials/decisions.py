@@ -1,8 +1,14 @@
-"""What was decided about a trial, and about a case; failures that cases have in common."""
+"""What was decided about a trial, and about a case; failures that cases have in common.
 
-from typing import Annotated, Literal
+A run may have more trials than memory has room for. So the decisions of a case may be read from
+where they are stored (see `StoredTrials`); what all reports count is kept of each of them.
+"""
 
-from pydantic import Field
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field, WrapValidator
 
 from harness.trials.values import Frozen, JsonObject
 
@@ -86,6 +92,86 @@ class TrialDecision(Frozen):
     attribution: Attribution | None = None
 
 
+class CheckShape(NamedTuple):
+    """What is counted of one check."""
+
+    kind: str
+    status: CheckStatus
+    required: bool
+
+
+class TrialShape(NamedTuple):
+    """What is counted of one trial; thousands of trials have the same.
+
+    Attributes:
+        status: Its status.
+        attribution: Whose failure it is, or None.
+        checks: What is counted of its checks, in order.
+    """
+
+    status: TrialStatus
+    attribution: Attribution | None
+    checks: tuple[CheckShape, ...]
+
+
+def shape_of(trial: TrialDecision) -> TrialShape:
+    """What is counted of a trial."""
+    checks = tuple(CheckShape(each.kind, each.status, each.required) for each in trial.checks)
+    return TrialShape(trial.status, trial.attribution, checks)
+
+
+class StoredTrials(Sequence[TrialDecision]):
+    """Decisions about the trials of a case that are read when they are asked for."""
+
+    @abstractmethod
+    def shapes(self) -> Iterator[TrialShape]:
+        """What is counted of each, in order, without reading it."""
+
+    @abstractmethod
+    def numbers(self) -> Sequence[int]:
+        """Their numbers, in order, without reading them."""
+
+    @abstractmethod
+    def scores(self) -> Iterator[float | None]:
+        """Their scores, in order, without reading them."""
+
+    @abstractmethod
+    def select(self, wanted: Callable[[TrialShape], bool]) -> Iterator[TrialDecision]:
+        """Those of some shapes; no other one is read."""
+
+
+def trial_shapes(trials: Sequence[TrialDecision]) -> Iterable[TrialShape]:
+    """What is counted of each trial, in order."""
+    return trials.shapes() if isinstance(trials, StoredTrials) else map(shape_of, trials)
+
+
+def trial_numbers(trials: Sequence[TrialDecision]) -> Sequence[int]:
+    """The number of each trial, in order."""
+    if isinstance(trials, StoredTrials):
+        return trials.numbers()
+    return [trial.number for trial in trials]
+
+
+def trial_scores(trials: Sequence[TrialDecision]) -> Iterable[float | None]:
+    """The score of each trial, in order."""
+    if isinstance(trials, StoredTrials):
+        return trials.scores()
+    return (trial.score for trial in trials)
+
+
+def select_trials(
+    trials: Sequence[TrialDecision], wanted: Callable[[TrialShape], bool]
+) -> Iterator[TrialDecision]:
+    """The trials of some shapes, in order; one at a time is in memory where they are stored."""
+    if isinstance(trials, StoredTrials):
+        return trials.select(wanted)
+    return (trial for trial in trials if wanted(shape_of(trial)))
+
+
+def _as_stored(value: Any, validate: Callable[[Any], Sequence[TrialDecision]]) -> Any:
+    return value if isinstance(value, StoredTrials) else tuple(validate(value))
+
+
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
@@ -95,7 +181,7 @@ class CaseDecision(Frozen):
     Attributes:
         case: The case's id.
         verdict: By the case's or the run's policy over its valid trials.
-        trials: In order of their numbers.
+        trials: In order of their numbers; a tuple, or `StoredTrials`.
         valid: Trials with status `pass`, `fail` or `agent_error`.
         passed: Valid trials that passed.
         reason: The first reason of the first failure, or an empty string.
@@ -103,7 +189,7 @@ class CaseDecision(Frozen):
 
     case: str
     verdict: CaseVerdict
-    trials: tuple[TrialDecision, ...]
+    trials: Annotated[Sequence[TrialDecision], WrapValidator(_as_stored)]
     valid: _Count
     passed: _Count
     reason: str = ""

@@ -131,7 +131,7 @@ def distinct_spans(spans: Sequence[Span], kind: str) -> Iterator[Span]:
         else:
             inner.setdefault((found.trace, found.id), []).append(span)
     for span in outer:
-        yield _joined(span, inner.get((span.trace, span.id), ()))
+        yield _merge_spans(span, inner.get((span.trace, span.id), ()))
 
 
 def _outer_span(span: Span, known: Mapping[tuple[str, str], Span]) -> Span | None:
@@ -145,7 +145,7 @@ def _outer_span(span: Span, known: Mapping[tuple[str, str], Span]) -> Span | Non
     return found
 
 
-def _joined(span: Span, inner: Sequence[Span]) -> Span:
+def _merge_spans(span: Span, inner: Sequence[Span]) -> Span:
     if not inner:
         return span
     attributes: dict[str, object] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 from typing_extensions import override
 
-from mockserver.capture.model_recorder import ModelListener, TrialQueue, journalled, write_calls
+from mockserver.capture.model_recorder import ModelListener, TrialQueue, for_journal, write_calls
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import Report, decode_request
 from mockserver.capture.recordings import RecordMode
@@ -103,7 +103,7 @@ class ForkQueue(TrialQueue):
 
     def _play(self, request: RecordedRequest, *, is_turn: bool) -> Interaction | str:
         now = real_time()
-        asked = journalled(Interaction(request, RecordedResponse(200)))
+        asked = for_journal(Interaction(request, RecordedResponse(200)))
         found = None if asked is None else self._player.play(asked.request, (now,))
         if not isinstance(found, PlayedMatch):
             why = "its body cannot be read" if found is None else found.reason

@@ -55,7 +55,7 @@ def model_keys(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: environ[name] for name in names if name in environ}
 
 
-def journalled(interaction: Interaction) -> Interaction | None:
+def for_journal(interaction: Interaction) -> Interaction | None:
     """An interaction as it is kept with a trial: as much of it as journals hold.
 
     Credentials are replaced, and of headers only the type of the content stays; names and addresses
@@ -73,14 +73,14 @@ def journalled(interaction: Interaction) -> Interaction | None:
     return replace(
         opened,
         request=RecordedRequest(
-            request.method, plain, _content_type(request.headers), _redacted(request.body)
+            request.method, plain, _content_type(request.headers), _redact_body(request.body)
         ),
         response=RecordedResponse(
             response.status,
             response.reason,
             _content_type(response.headers),
-            _redacted(response.body),
-            chunks=response.chunks if _redacted(response.body) == response.body else (),
+            _redact_body(response.body),
+            chunks=response.chunks if _redact_body(response.body) == response.body else (),
             ended=response.ended,
         ),
     )
@@ -91,7 +91,7 @@ def _content_type(headers: tuple[Header, ...]) -> tuple[Header, ...]:
     return (("content-type", named),) if named else ()
 
 
-def _redacted(body: bytes) -> bytes:
+def _redact_body(body: bytes) -> bytes:
     """A body without credentials; as it is where it holds none."""
     try:
         value = orjson.loads(body)
@@ -129,7 +129,7 @@ class TrialQueue(RecorderQueue):
 
     def keep(self, interaction: Interaction) -> Interaction | None:
         """Keep an interaction for the run; as it is kept, or None where it cannot be."""
-        found = journalled(interaction)
+        found = for_journal(interaction)
         if found is not None:
             self.calls.append(found)
         return found
@@ -239,7 +239,7 @@ class ModelRecorder(ModelListener):
     Args:
         cassette: What is recorded into; replaced once something was recorded.
         environ: Where live models are, and their keys, as their clients would find them.
-        copy: Where the run keeps the same for itself, see `journalled`; None keeps nothing.
+        copy: Where the run keeps the same for itself, see `for_journal`; None keeps nothing.
         stated: What a suite states beside the cassette: names and addresses in it stay in clear,
             so that an agent that says them again is answered; what opens something never does.
 

@@ -248,7 +248,7 @@ class ProgramRoute(ForwardRoute):
     def url(self, scope: Scope) -> str:
         """Where a request leads."""
         host = header(_request_headers(scope), "host").lower()
-        return self._led(scope) if host in self.own else super().url(scope)
+        return self._origin_url(scope) if host in self.own else super().url(scope)
 
     @override
     def request(self, scope: Scope, body: bytes) -> RecordedRequest:
@@ -256,14 +256,14 @@ class ProgramRoute(ForwardRoute):
         headers = _request_headers(scope)
         if header(headers, "host").lower() not in self.own:
             return super().request(scope, body)
-        led = self._led(scope)
+        led = self._origin_url(scope)
         if not led:
             known = ", ".join(self.bases) or "none"
             raise NoAnswerError(404, f"the path names no variable that is led here: {known}")
         url = split_url(led)
         return _forwarded_request(scope, led, url.host + url.port, headers, body)
 
-    def _led(self, scope: Scope) -> str:
+    def _origin_url(self, scope: Scope) -> str:
         name, slash, rest = _target(scope)[1:].partition("/")
         name, mark, query = name.partition("?")
         base = self.bases.get(name)

@@ -80,7 +80,7 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
         "harness/judge/test_opinions.py::test_the_last_verdict_counts",
     )),
     12: ("a killed run is finished", (
-        "acceptance/test_killed_runs.py::"
+        "chaos/test_chaos.py::"
         "test_a_run_that_was_killed_and_resumed_gives_the_report_of_one_that_was_not",
     )),
     13: ("retries are shown", (

@@ -7,7 +7,6 @@ connection broke may or may not have been done.
 import os
 import shutil
 import signal
-import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +21,11 @@ from tests.chaos.runs import write_suite
 from tests.chaos.servers import MockProcess
 from tests.chaos.subjects import Found, Striker, Subject
 from tests.patience import PATIENCE_S, wait_until
-from tests.ports import free_port
+from tests.redis_servers import RedisServer
 
 SESSIONS, WRITES, WORKERS = 6, 20, 3
+_DURABLE = ("--appendfsync", "always")
+"""Redis writes each command to the disk before it answers."""
 
 
 @dataclass
@@ -138,32 +139,12 @@ def _restart(server: MockProcess) -> Callable[[Random], None]:
     return strike
 
 
-class RedisProcess:
-    """A Redis server that writes each command to the disk before it answers."""
+def _restart_redis(redis: RedisServer) -> Callable[[Random], None]:
+    def strike(_: Random) -> None:
+        redis.stop()
+        redis.start()
 
-    def __init__(self, folder: Path) -> None:
-        self._port, self._folder = free_port(), folder
-        self.url = f"redis://127.0.0.1:{self._port}/0"
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it on the data that are there."""
-        command = [
-            *("redis-server", "--port", str(self._port), "--dir", str(self._folder)),
-            *("--appendonly", "yes", "--appendfsync", "always", "--save", ""),
-        ]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-
-    def kill(self) -> None:
-        """`kill -9`."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-    def restart(self, _: Random) -> None:
-        """Kill it, and start it again."""
-        self.kill()
-        self.start()
+    return strike
 
 
 @contextmanager
@@ -179,10 +160,11 @@ def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
         strikes["server kill -9, files"] = _struck(
             in_files, "server killed, logs in files", _restart(in_files)
         )
-        if shutil.which("redis-server") is None:
+        program = shutil.which("redis-server")
+        if program is None:
             yield strikes
             return
-        redis = RedisProcess(folder)
+        redis = RedisServer(program, folder, *_DURABLE)
         redis.start()
         try:
             with MockProcess(fixtures, *workers, "--redis", redis.url) as in_redis:
@@ -192,10 +174,10 @@ def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
                 strikes["server kill -9, Redis"] = _struck(
                     in_redis, "server killed, logs in Redis", _restart(in_redis)
                 )
-                strikes["Redis kill -9"] = _struck(in_redis, "Redis killed", redis.restart)
+                strikes["Redis kill -9"] = _struck(in_redis, "Redis killed", _restart_redis(redis))
                 yield strikes
         finally:
-            redis.kill()
+            redis.stop()
 
 
 SUBJECT = Subject("shared server", opened)

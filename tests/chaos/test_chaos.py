@@ -12,18 +12,30 @@ from tests.chaos.table import SUBJECTS
 MOMENTS = {"harness run": 13, "capture": 5, "index": 3, "shared server": 5}
 """Each strike once, where a moment takes little."""
 
+KILLS = 50
+
+
+def strike(*options: str, moments: int) -> None:
+    command = [sys.executable, "-m", "tests.chaos", "--seed", "7", "--moments", str(moments)]
+    finished = subprocess.run(
+        [*command, *options],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stdout + finished.stderr[-2000:]
+    assert finished.stdout.splitlines()[-1] == f"| all |  | {moments} | 0 | 0 |"
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_what_is_struck_and_mended_is_as_if_it_had_not_been(subject: str) -> None:
     """Nothing finished is lost, nothing half-written is read, reports are those of a calm run."""
-    command = [sys.executable, "-m", "tests.chaos", "--only", subject, "--seed", "7"]
-    finished = subprocess.run(
-        [*command, "--moments", str(MOMENTS[subject])],
-        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert finished.returncode == 0, finished.stdout + finished.stderr[-2000:]
-    assert finished.stdout.splitlines()[-1] == f"| all |  | {MOMENTS[subject]} | 0 | 0 |"
+    strike("--only", subject, moments=MOMENTS[subject])
+
+
+@pytest.mark.slow
+def test_a_run_that_was_killed_and_resumed_gives_the_report_of_one_that_was_not() -> None:
+    """Pitfall 12, at fifty random moments; no finished trial is lost, none is made twice."""
+    strike("--only", "harness run", "--strikes", "kill -9", moments=KILLS)
 
 
 @pytest.mark.parametrize(("path", "watched"), [("runs/a.json", True), ("else/a.json", False)])

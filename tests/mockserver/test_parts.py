@@ -3,13 +3,13 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 from mockserver import parts
-from mockserver.parts import installed, parts_of, parts_text
+from mockserver.parts import installed_version, parts_of, parts_text
 
 
 def test_the_parts_are_those_that_are_installed() -> None:
     found = parts_of("understudy", "1.2")
-    assert found.packages["httpx"] == installed("httpx") != ""
-    assert found.extras["mcp"] is bool(installed("mcp"))
+    assert found.packages["httpx"] == installed_version("httpx") != ""
+    assert found.extras["mcp"] is bool(installed_version("mcp"))
     assert not {"all", "dev", ""} & found.extras.keys()
     first, second, *_ = parts_text(found).splitlines()
     assert first == "understudy 1.2"

@@ -262,7 +262,7 @@ def html_report(result: RunResult) -> str:
             here=result.manifest.run,
             link=None,
             figures=_figures(result.statistics),
-            repeated=len(_repeated(result.statistics)),
+            repeated=len(_repeated_cases(result.statistics)),
             left_out=sum(len(each.trials) for each in result.decisions) - len(trials),
             style=style,
             script=script,
@@ -339,13 +339,13 @@ def _sections(result: RunResult, trials: Mapping[tuple[str, int], "Markup"]) -> 
     return sections
 
 
-def _repeated(statistics: RunStatistics | None) -> list[CaseStatistics]:
+def _repeated_cases(statistics: RunStatistics | None) -> list[CaseStatistics]:
     """The cases with several valid trials; one has no rate, no spread, no agreement."""
     return [each for each in statistics.cases if each.rate.valid > 1] if statistics else []
 
 
 def _figures(statistics: RunStatistics | None) -> list[CaseStatistics]:
-    found = _repeated(statistics)
+    found = _repeated_cases(statistics)
     if len(found) <= MOST_FIGURES:
         return found
     return sorted(found, key=lambda each: each.rate.rate or 0.0)[:MOST_FIGURES]
@@ -363,7 +363,7 @@ _TELLING: Mapping[str, Callable[[CaseStatistics], bool]] = {
 
 def _charts(result: RunResult) -> "list[tuple[str, Markup]]":
     """The charts that tell something of this run."""
-    repeated = _repeated(result.statistics)
+    repeated = _repeated_cases(result.statistics)
     if result.statistics is None:
         return []
     return [

@@ -107,7 +107,7 @@ def write_package(travel: Travel, to: Path) -> Package:
         files[f"work/{path.relative_to(folder).as_posix()}"] = path
     for path in _files(suite, travel.without, lambda _: False):
         files[f"{suite_at}/{path.relative_to(suite).as_posix()}"] = path
-    for path in _named(folder, travel):
+    for path in _extra_files(folder, travel):
         files[f"work/{path.relative_to(folder).as_posix()}"] = path
     _check_size(files)
     try:
@@ -117,7 +117,7 @@ def write_package(travel: Travel, to: Path) -> Package:
     return Package(to, "work", suite_at, tuple(sorted(files)))
 
 
-def _named(folder: Path, travel: Travel) -> Iterator[Path]:
+def _extra_files(folder: Path, travel: Travel) -> Iterator[Path]:
     """The files that are to go though git ignores them.
 
     Yields:

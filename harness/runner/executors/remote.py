@@ -97,7 +97,7 @@ class RemoteExecutor(TrialExecutor):
             except WorkerLostError as error:
                 last = str(error)
             else:
-                return await self._judged(trial, record)
+                return await self._with_opinions(trial, record)
         return TrialRecord(
             run=terms.run,
             case=trial.case.id,
@@ -141,7 +141,7 @@ class RemoteExecutor(TrialExecutor):
                 total[name] = total.get(name, 0) + number
         return total
 
-    async def _judged(self, trial: PlannedTrial, record: TrialRecord) -> TrialRecord:
+    async def _with_opinions(self, trial: PlannedTrial, record: TrialRecord) -> TrialRecord:
         if self._terms.judge is None:
             return record
         opinions = await self._terms.judge.opinions(trial.case, record)

@@ -87,7 +87,7 @@ class IndexedCassette:
     """
 
     __slots__ = (
-        "_loose", "_named", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts",
+        "_loose", "_paths", "_places_with_names", "_raw", "ambiguous", "by_kind", "exact", "hosts",
         "interactions", "key_id", "keyer", "match", "mcp_servers", "models", "name", "recorded",
         "requests", "timeless", "upstream", "variables", "writes",
     )  # fmt: skip
@@ -109,7 +109,7 @@ class IndexedCassette:
         self._paths: dict[str, dict[tuple[str, ...], list[int]]] = {}
         self._loose: dict[Match, Places] = {}
         self._raw: Places | None = None
-        self._named: tuple[int, ...] | None = None
+        self._places_with_names: tuple[int, ...] | None = None
         self.writes = Writes([self._add_to_index(index) for index in range(len(self.requests))])
         self.mcp_servers = frozenset(
             split_url(each.url).host.lower()
@@ -199,16 +199,16 @@ class IndexedCassette:
         return found
 
     @property
-    def named(self) -> tuple[int, ...]:
+    def places_with_names(self) -> tuple[int, ...]:
         """The places of calls of models with pseudonyms of names in them; found once."""
-        if self._named is None:
+        if self._places_with_names is None:
             places = (place for host, paths in self._paths.items() if host.startswith(MODEL_HOST)
                       for each in paths.values() for place in each)  # fmt: skip
             requests = ((place, self.keyer.of_redacted(self.requests[place])) for place in places)
-            self._named = tuple(sorted(
+            self._places_with_names = tuple(sorted(
                 place for place, each in requests if has_names(each.timeless_canonical.body[1])
             ))  # fmt: skip
-        return self._named
+        return self._places_with_names
 
     def near(
         self, request: Canonical, match: Match | None = None

@@ -228,7 +228,7 @@ class Player:
         scrubs = tape.keyer.scrubs
         scrub = scrubs.credentials if self._is_own(number) else scrubs.pseudonyms
         found: dict[int, dict[str, str]] = {}
-        for place in tape.named:
+        for place in tape.places_with_names:
             recorded = tape.keyer.of_redacted(tape.requests[place]).timeless_canonical
             if recorded._replace(body=asked.body) != asked:
                 continue

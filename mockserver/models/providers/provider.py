@@ -208,7 +208,7 @@ class Provider(ABC):
         Raises:
             NotFoundError: What it names is not there.
         """
-        raise NotImplementedError(operation.id)
+        raise NotFoundError(f"{self.name} answers no {operation.id}")
 
     def kind_of_status(self, status: int) -> str:
         """The kind of error that a status is here, or an empty string."""
