@@ -398,8 +398,9 @@ def finish_recording(path: Path, mode: RecordMode, redactor: Redactor) -> Finish
         )
     file = RecordingFile.take_over(recording)
     try:
-        # without an interaction that was cut off; it is empty where its head never got to the disk
-        whole = read_cassette(recording) if file.size else Cassette(recording.name, ())
+        # without an interaction that was cut off; nothing is in it without a whole head
+        has_head = _has_head(recording)
+        whole = read_cassette(recording) if has_head else Cassette(recording.name, ())
         if not whole.interactions:
             raise MockServerError(f"{recording} holds no whole interaction", hint="delete it")
         sanitizer = InteractionSanitizer(redactor)
@@ -421,6 +422,12 @@ def finish_recording(path: Path, mode: RecordMode, redactor: Redactor) -> Finish
         return FinishedRecording(cassette, len(again) - len(made.dropped), made.asked, left_out)
     finally:
         file.close()
+
+
+def _has_head(recording: Path) -> bool:
+    """Whether all that stands before the interactions got to the disk."""
+    with recording.open("rb") as file:
+        return any(line.startswith(b"interactions:") for line in file)
 
 
 class ImportResult(NamedTuple):

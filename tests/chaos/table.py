@@ -2,13 +2,14 @@
 
 import shutil
 import sys
+import traceback
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
 from tests.chaos import captures, indexes, runs, shared
-from tests.chaos.subjects import Row, Striker, Subject
+from tests.chaos.subjects import Found, Row, Striker, Subject
 
 _SUBJECTS = (runs.SUBJECT, captures.SUBJECT, indexes.SUBJECT, shared.SUBJECT)
 SUBJECTS: Mapping[str, Subject] = {each.name: each for each in _SUBJECTS}
@@ -48,14 +49,26 @@ def strike_all(
             row, striker = ways[number % len(ways)]
             place = folder / f"moment-{number}"
             place.mkdir()
-            found = striker(place, random)
+            found = _strike(striker, place, random, row)
             row.found.append(found)
             bad = "" if not (found.losses or found.differences) else "  <<<"
             sys.stderr.write(f"{number + 1}/{moments} {found.what}{bad}\n")
+            for line in (*found.losses, *found.differences):
+                sys.stderr.write(f"    {line}\n")
             sys.stderr.flush()
             if not bad:
                 shutil.rmtree(place, ignore_errors=True)
     return [row for row, _ in ways]
+
+
+def _strike(striker: Striker, folder: Path, random: Random, row: Row) -> Found:
+    """One moment; one that comes to no end of its own is a difference, and the others go on."""
+    try:
+        return striker(folder, random)
+    except Exception as error:  # noqa: BLE001  (whatever it was, the table has to tell it)
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        told = f"{type(error).__name__} in {where.name}, line {where.lineno}: {error}"
+        return Found(f"{row.subject}, {row.strike}", (), (told,))
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -138,6 +138,14 @@ def test_a_recording_of_nothing_is_no_cassette(tmp_path: Path) -> None:
         finish_recording(recording, RecordMode.ONCE, redactor())
 
 
+@pytest.mark.parametrize("size", [0, 1, 20, 45])
+def test_a_recording_that_was_cut_off_in_its_head_holds_nothing(tmp_path: Path, size: int) -> None:
+    recording = left_behind(tmp_path)
+    recording.write_bytes(recording.read_bytes()[:size])
+    with pytest.raises(MockServerError, match="no whole interaction"):
+        finish_recording(recording, RecordMode.ONCE, redactor())
+
+
 def test_it_is_redacted_once_more(tmp_path: Path) -> None:
     mail = b"grace.hopper@quillbrook.io"
     recording = left_behind(tmp_path, interaction("a", body=b"for " + mail))
