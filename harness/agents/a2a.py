@@ -30,6 +30,7 @@ from harness.agents.transport import (
     agent_headers,
     ask_each_turn,
     client_of,
+    connection_problem,
     error_text,
     refuse_flood,
     refuse_status,
@@ -241,7 +242,7 @@ def _card_error(url: str, error: Exception) -> Exception:
         if isinstance(refused, TransportError):
             return refused
     elif isinstance(cause, httpx.TransportError):
-        return TransportError(f"{url}: {error_text(cause)}")
+        return TransportError(f"{url}: {connection_problem(cause, url)}")
     place = url if url.endswith(".json") else f"{url.rstrip('/')}/.well-known/agent-card.json"
     why: Json = _first_line(cause or error)
     if isinstance(cause, httpx.HTTPStatusError):
@@ -259,7 +260,9 @@ def _call_error(error: Exception, *, begun: bool) -> Exception:
     if isinstance(cause, httpx.TransportError):
         if begun:
             return AgentFailedError(f"the connection broke in mid-answer: {error_text(cause)}")
-        return TransportError(f"{_place(cause)}{error_text(cause)}")
+        url = _requested_url(cause)
+        place = f"{place_of(url)}: " if url else ""
+        return TransportError(f"{place}{connection_problem(cause, url)}")
     kind = type(error).__name__
     if kind.startswith(_ELSEWHERE):
         return AgentUnreachableError(f"the agent does not speak this A2A: {_first_line(error)}")
@@ -274,10 +277,10 @@ def _status_error(response: httpx.Response) -> Exception | None:
     return None
 
 
-def _place(error: httpx.TransportError) -> str:
+def _requested_url(error: httpx.TransportError) -> str:
     """Where it was; the card may have led elsewhere than the user did."""
     try:
-        return f"{place_of(str(error.request.url))}: "
+        return str(error.request.url)
     except RuntimeError:
         return ""
 

@@ -11,6 +11,7 @@ What it writes to stdout: plain text, or one JSON object (`text`, `metadata`, `t
 import os
 import re
 import shlex
+import shutil
 import signal
 from collections.abc import Mapping
 from pathlib import Path
@@ -86,13 +87,16 @@ class CommandAgent(AgentDriver):
         """Split the command as a shell would.
 
         Raises:
-            HarnessError: It is empty, its quotes do not close, or no such sandbox is known.
+            HarnessError: It is empty, its quotes do not close, there is no such program, or no
+                such sandbox is known.
             InfrastructureError: The sandbox cannot be made on this machine.
         """
         self._argv = split_command(command, options.folder)
         self._options = options
         self._limits = Limits(options.max_reply_bytes, options.grace_s)
         self._sandbox = _checked_sandbox(options)
+        if self._sandbox is None:
+            check_program(self._argv[0], agent_environment(os.environ, options.env, {}))
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
@@ -198,6 +202,28 @@ def split_command(command: str, folder: Path) -> list[str]:
     if not argv:
         raise HarnessError("the agent spec 'command:' names no command", hint="command:./agent.sh")
     return [_locate_part(part, place, folder) for place, part in enumerate(argv)]
+
+
+def check_program(program: str, environment: Mapping[str, str]) -> None:
+    """Refuse a program that is not there; a relative path may lead into a trial's workspace.
+
+    Args:
+        program: The first word of a command line.
+        environment: Of the agent, with its `PATH`.
+
+    Raises:
+        HarnessError: No folder of `PATH` has it, or nothing at its path can be run.
+    """
+    if "/" in program and not Path(program).is_absolute():
+        return
+    path = environment.get("PATH", os.defpath)
+    if PROMPT in program or shutil.which(program, path=path):
+        return
+    where = "at this path" if "/" in program else "in PATH"
+    raise HarnessError(
+        f"cannot start the agent: there is no program {program!r} {where}",
+        hint="name one that can be run, or ./SCRIPT relative to this folder",
+    )
 
 
 def _locate_part(part: str, place: int, folder: Path) -> str:

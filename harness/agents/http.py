@@ -27,6 +27,7 @@ from harness.agents.transport import (
     agent_headers,
     ask_each_turn,
     client_of,
+    connection_problem,
     error_text,
     refuse_flood,
     refuse_status,
@@ -99,7 +100,8 @@ class HttpAgent(AgentDriver):
                 raise AgentFailedError(
                     f"the connection broke in mid-answer: {error_text(error)}"
                 ) from None
-            raise TransportError(f"{place_of(str(self._url))}: {error_text(error)}") from None
+            why = connection_problem(error, str(self._url))
+            raise TransportError(f"{place_of(str(self._url))}: {why}") from None
         took = (perf_counter() - start) * 1000
         return reply.model_copy(update={"duration_ms": took, "first_byte_ms": first_byte_ms})
 

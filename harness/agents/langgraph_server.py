@@ -32,6 +32,7 @@ from harness.agents.transport import (
     agent_headers,
     ask_each_turn,
     client_of,
+    connection_problem,
     error_text,
     refuse_failure,
     refuse_flood,
@@ -177,7 +178,7 @@ class LangGraphAgent(AgentDriver):
             if first_ms >= 0:
                 said = f"the connection broke in mid-answer: {error_text(error)}"
                 raise AgentFailedError(said) from None
-            raise TransportError(f"{place_of(url)}: {error_text(error)}") from None
+            raise TransportError(f"{place_of(url)}: {connection_problem(error, url)}") from None
         return first_ms
 
 

@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl
 from typing_extensions import override
 
 from harness.agents.addresses import Destinations, checked_url, place_of
-from harness.agents.command import agent_environment, split_command
+from harness.agents.command import agent_environment, check_program, split_command
 from harness.agents.processes import MARK, kill_marked, new_mark
 from harness.agents.protocol import (
     STDERR_TAIL,
@@ -39,6 +39,7 @@ from harness.agents.transport import (
     TransportError,
     agent_headers,
     ask_each_turn,
+    connection_problem,
 )
 from harness.errors import HarnessError
 from harness.model import JsonObject, Reply
@@ -127,6 +128,7 @@ class McpAgent(AgentDriver):
             checked_url(self._target.server, EXAMPLE)
         else:
             self._argv = split_command(self._target.server, options.folder)
+            check_program(self._argv[0], agent_environment(os.environ, options.env, {}))
         try:
             import mcp  # noqa: F401  (looked for before anything is run)
         except ImportError:
@@ -227,8 +229,10 @@ class McpAgent(AgentDriver):
     def _connect_error(self, error: Exception, refusals: list[int]) -> Exception:
         server = self._argv[0] if self._argv else place_of(self._target.server)
         if not refusals:
-            said = f"no MCP server at {server}: {_line(error)}"
-            return TransportError(said) if self._target.is_url else AgentUnreachableError(said)
+            if self._target.is_url:
+                why = connection_problem(error, self._target.server)
+                return TransportError(f"no MCP server at {server}: {why}")
+            return AgentUnreachableError(f"no MCP server at {server}: {_line(error)}")
         said = f"{server}: HTTP {refusals[0]}"
         if refusals[0] in RETRIED_STATUSES:
             return TransportError(said)

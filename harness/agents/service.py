@@ -26,6 +26,7 @@ from harness.agents.replies import decode_json, plain
 from harness.agents.transport import (
     TransportError,
     client_of,
+    connection_problem,
     error_text,
     refuse_busy,
     refuse_flood,
@@ -105,7 +106,8 @@ class ServiceAgent(AgentDriver):
                 raise AgentFailedError(
                     f"the connection broke in mid-answer: {error_text(error)}"
                 ) from None
-            raise TransportError(f"{place_of(str(self._url))}: {error_text(error)}") from None
+            why = connection_problem(error, str(self._url))
+            raise TransportError(f"{place_of(str(self._url))}: {why}") from None
         text = content.decode(errors="replace")
         self._refuse_status(response, task.case, text)
         return Reply(

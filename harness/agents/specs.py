@@ -12,11 +12,13 @@ from harness.agents.protocol import AgentDriver, DriverKind, DriverOptions
 from harness.errors import HarnessError
 
 
-def _http(rest: str, options: DriverOptions) -> AgentDriver:
+def _http(
+    rest: str, options: DriverOptions, example: str = "http:http://localhost:3100/api/chat"
+) -> AgentDriver:
     from harness.agents.http import AdkAgent, HttpAgent
     from harness.agents.profiles import PROFILES
 
-    url = checked_url(_http_url(rest), "http:http://localhost:3100/api/chat")
+    url = checked_url(_http_url(rest), example)
     if options.profile not in PROFILES:
         raise HarnessError(f"unknown profile {options.profile!r}", hint=", ".join(PROFILES))
     return AdkAgent(url, options) if options.profile == "adk" else HttpAgent(url, options)
@@ -74,12 +76,16 @@ def _model(rest: str, options: DriverOptions) -> AgentDriver:
     return ModelAgent(rest, options)
 
 
+_COMPLETIONS = "openai:http://localhost:8000/v1"
+
+
 def _adk_server(rest: str, options: DriverOptions) -> AgentDriver:
     return _http(rest, replace(options, profile="adk"))
 
 
 def _chat_completions(rest: str, options: DriverOptions) -> AgentDriver:
-    return _http(rest, replace(options, profile="openai"))
+    url = rest if rest.startswith("//") else checked_url(rest, _COMPLETIONS)
+    return _http(url, replace(options, profile="openai"), _COMPLETIONS)
 
 
 def _a2a(rest: str, options: DriverOptions) -> AgentDriver:

@@ -4,11 +4,14 @@ import asyncio
 import codecs
 import hashlib
 import json
+import os
+import socket
+import ssl
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpcore
 import httpx
@@ -130,6 +133,41 @@ def agent_headers(task: Task, options: DriverOptions) -> dict[str, str]:
     if token := options.token or task.token:
         headers["authorization"] = f"Bearer {token}"
     return headers | {name.lower(): value for name, value in options.headers.items()}
+
+
+def connection_problem(error: BaseException, url: str) -> str:
+    """Why no answer came from a URL, in the operating system's own words where it has some.
+
+    Args:
+        error: What a client raised: an error of httpx or httpx2, or a group of them.
+        url: What was asked.
+    """
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, socket.gaierror):
+            return f"the name {parts.hostname!r} has no address"
+        if isinstance(cause, OSError) and cause.errno and not isinstance(cause, ssl.SSLError):
+            return f"{os.strerror(cause.errno).lower()} at {parts.hostname}:{port}"
+    named = next((text for cause in causes if (text := str(cause).strip())), "")
+    if not named and any("ConnectTimeout" in type(cause).__name__ for cause in causes):
+        return f"no connection within {CONNECT_TIMEOUT_S:g} s at {parts.hostname}:{port}"
+    return (named or type(causes[0]).__name__).splitlines()[0]
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it, whatever the libraries between hide of that.
+
+    Yields:
+        Each, of a group its first one.
+    """
+    while error is not None:
+        if isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+            continue
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 class TransportError(Exception):
@@ -274,7 +312,8 @@ async def request_json(client: httpx.AsyncClient, request: httpx.Request, server
     try:
         response = await client.send(request)
     except httpx.TransportError as error:
-        raise TransportError(f"{place_of(str(request.url))}: {error_text(error)}") from None
+        url = str(request.url)
+        raise TransportError(f"{place_of(url)}: {connection_problem(error, url)}") from None
     refuse_status(response)
     refuse_failure(response.status_code, response.text, server)
     try:

@@ -298,8 +298,8 @@ def check_fork(fork: Fork) -> None:
     """Refuse a fork that could not be run, before anything is.
 
     Raises:
-        HarnessError: There is no such turn, a live model would be asked without a key, or the user
-            of the case was played by a model.
+        HarnessError: There is no such turn, the model is of no provider that there is, a live model
+            would be asked without a key, or the user of the case was played by a model.
     """
     turns = fork.trial.turns
     record = fork.trial.record
@@ -317,10 +317,39 @@ def check_fork(fork: Fork) -> None:
     bases, keys = live_models(fork.environ)
     variable = next(iter(provider.variables))
     is_public = bool(provider.address) and bases.get(variable, "").startswith(provider.address)
+    if fork.choice.live is None and "/" in fork.choice.model:
+        _check_provider(fork, spoken, is_public=is_public)
     if _asks_live(fork) and is_public and provider.keys and not keys.keys() & {*provider.keys}:
         raise HarnessError(
             f"there is no key for the live model of {spoken}",
             hint=f"set {provider.keys[0]}, or name a scripted model: --model script:NAME",
+        )
+
+
+_NAMES_WITHOUT_SLASH = ("openai", "anthropic")
+"""Providers none of whose own models has a slash in its name, as those of routers and clouds do."""
+
+
+def _check_provider(fork: Fork, spoken: str, *, is_public: bool) -> None:
+    """Refuse a name whose first part is meant for a provider that there is not.
+
+    Raises:
+        HarnessError: No model that is asked can have such a name.
+    """
+    name = fork.choice.model
+    if _asks_live(fork):
+        can_be = not is_public or spoken not in _NAMES_WITHOUT_SLASH
+    else:
+        from mockserver.models.catalog import suite_models
+
+        patterns = {each for reply in suite_models(fork.suite).replies for each in reply.models}
+        can_be = any(fnmatchcase(name, each) for each in patterns - {"*"})
+    if not can_be:
+        first = name.partition("/")[0]
+        known = [each.name for each in PROVIDERS]
+        raise HarnessError(
+            f"--model {name!r}: there is no provider {first!r}",
+            hint=did_you_mean(first, known) or f"one of {', '.join(known)}, or script:NAME",
         )
 
 

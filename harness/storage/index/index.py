@@ -265,6 +265,7 @@ def find_runs(
         limit: At most so many.
 
     Raises:
+        HarnessError: `before` is no run that is indexed.
         DatabaseDownError: The database does not answer.
     """
     wanted = _runs().order_by(runs.c.started_at.desc(), runs.c.run.desc()).limit(limit)
@@ -370,7 +371,11 @@ def _runs() -> Select[Any]:
 
 def _older(connection: Connection, before: str) -> ColumnElement[bool]:
     at = connection.execute(select(runs.c.started_at).where(runs.c.run == before)).scalar()
-    return tuple_(runs.c.started_at, runs.c.run) < tuple_(at or "", before)
+    if at is None:
+        raise HarnessError(
+            f"there is no run {before!r} to go on after", hint="harness runs list shows them"
+        )
+    return tuple_(runs.c.started_at, runs.c.run) < tuple_(at, before)
 
 
 def _rows(connection: Connection, wanted: Select[Any]) -> Sequence[RowMapping]:

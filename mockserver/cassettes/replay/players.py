@@ -144,12 +144,10 @@ class Player:
         queue, kind = self._queue(keyed, now)
         loose = self._loose(keyed) if self._loosenings else None
         if loose is not None:
-            return self._play_loosened(keyed, queue, loose)
+            return self._play_loosened(keyed, queue, kind, loose)
         turn = self._turn(queue) if queue is not None else None
         if turn is not None:
-            foreign = kind == _NAMED and not self._is_own(turn.tape)
-            by_kind, timeless = kind == _BY_KIND or foreign, kind == _TIMELESS
-            return self._played_match(turn, by_kind=by_kind, timeless=timeless)
+            return self._played_match(turn, kind)
         return self._explain_miss(keyed, queue)
 
     def unused(self) -> tuple[UnplayedRecording, ...]:
@@ -170,18 +168,18 @@ class Player:
         return queue.next_without_write() if turn is None and self._goes_beyond else turn
 
     def _play_loosened(
-        self, keyed: KeyedRequest, queue: Queue | None, loose: Queue
+        self, keyed: KeyedRequest, queue: Queue | None, kind: int, loose: Queue
     ) -> PlayedMatch | NoMatch:
         """The recording of a request that is compared by less; one that is equal comes first."""
         turn = queue.next_in_turn() if queue is not None else None
         if turn is not None:
             loose.remember(turn)
-            return self._played_match(turn)
+            return self._played_match(turn, kind)
         turn = self._turn(loose)
         if turn is None:
             return self._explain_miss(keyed, loose)
         equal = self._tapes[turn.tape].exact.get(keyed.exact, ())
-        return self._played_match(turn, loosened=turn.place not in equal)
+        return self._played_match(turn, _EXACT if turn.place in equal else _LOOSE)
 
     def _queue(self, keyed: KeyedRequest, now: Sequence[datetime]) -> tuple[Queue | None, int]:
         """The recordings of a request, of the strictest likeness that there are any of."""
@@ -286,17 +284,23 @@ class Player:
         queue = self._queues[_LOOSE, key] = Queue(reels, self._repeats)
         return queue
 
-    def _played_match(
-        self, turn: Turn, *, by_kind: bool = False, loosened: bool = False, timeless: bool = False
-    ) -> PlayedMatch:
+    def _played_match(self, turn: Turn, kind: int) -> PlayedMatch:
         tape = self._tapes[turn.tape]
+        by_kind = kind == _BY_KIND or (kind == _NAMED and not self._is_own(turn.tape))
         interaction = tape.interactions[turn.place]
         warning = ""
         if turn.omitted is not None:
             write = _description(tape, turn.omitted)
             warning = f"recorded after {write}, which this session has not made"
         return PlayedMatch(
-            interaction, tape.name, turn.place + 1, turn.again, by_kind, loosened, timeless, warning
+            interaction,
+            tape.name,
+            turn.place + 1,
+            again=turn.again,
+            by_kind=by_kind,
+            loosened=kind == _LOOSE,
+            timeless=kind == _TIMELESS,
+            warning=warning,
         )
 
     def _explain_miss(self, keyed: KeyedRequest, queue: Queue | None) -> NoMatch:

@@ -99,9 +99,17 @@ async def test_silence_is_a_reason_too(script: Callable[[str], str], make_task: 
         await converse(script("sys.exit(2)"), make_task())
 
 
-async def test_a_program_that_is_not_there_is_unreachable(make_task: MakeTask) -> None:
+async def test_a_program_that_is_not_in_the_workspace_is_unreachable(make_task: MakeTask) -> None:
     with pytest.raises(AgentUnreachableError):
-        await converse("/no/such/program", make_task())
+        await converse("./no-such-program", make_task())
+
+
+@pytest.mark.parametrize(
+    ("program", "where"), [("/no/such/program", "at this path"), ("no-such-program", "in PATH")]
+)
+def test_a_program_that_is_nowhere_is_refused(program: str, where: str) -> None:
+    with pytest.raises(HarnessError, match=f"there is no program '{program}' {where}"):
+        CommandAgent(program, DriverOptions())
 
 
 @pytest.mark.parametrize(

@@ -186,15 +186,15 @@ async def test_what_goes_wrong_is_told(
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("mcp:http://127.0.0.1:{port}/mcp#ask", "http://127.*: .*connect"),
-        ("mcp:/no/such/program#ask", "no MCP server at /no/such/program: .*No such file"),
+        ("mcp:http://127.0.0.1:{port}/mcp#ask", "/mcp: connection refused at 127.0.0.1:{port}"),
         ("mcp:true#ask", "no MCP server at true: "),
         (f"mcp:{sys.executable} -S {DYING} --new#ask", "python[^ ]*: no such method"),
     ],
 )
 async def test_nobody_is_unreachable(make_task: MakeTask, spec: str, said: str) -> None:
-    with pytest.raises(AgentUnreachableError, match=said):
-        await converse(spec.replace("{port}", str(free_port())), make_task("Go"), retries=0)
+    port = str(free_port())
+    with pytest.raises(AgentUnreachableError, match=said.replace("{port}", port)):
+        await converse(spec.replace("{port}", port), make_task("Go"), retries=0)
 
 
 async def test_a_trial_that_is_stopped_stops_the_call(served: Served, make_task: MakeTask) -> None:
@@ -239,6 +239,8 @@ async def test_only_places_that_are_allowed_are_reached(
         ("mcp:desk#ask?prompt=a", "have no option 'prompt'"),
         ("mcp:'desk#ask", "cannot split"),
         ("mcp:http://#ask", "is no URL"),
+        ("mcp:nosuchprogram#ask", "no program 'nosuchprogram' in PATH"),
+        ("mcp:/no/such/program#ask", "no program '/no/such/program' at this path"),
     ],
 )
 def test_a_spec_that_makes_no_sense_is_refused(spec: str, said: str) -> None:
@@ -249,7 +251,7 @@ def test_a_spec_that_makes_no_sense_is_refused(spec: str, said: str) -> None:
 def test_without_the_sdk_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     with pytest.raises(HarnessError, match="need mcp") as caught:
-        build_driver("mcp:desk#ask", DriverOptions())
+        build_driver("mcp:python#ask", DriverOptions())
     assert caught.value.hint == "pip install 'understudy[mcp]'"
 
 

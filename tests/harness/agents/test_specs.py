@@ -48,6 +48,8 @@ async def test_a_spec_names_a_driver(spec: str, driver: str, tmp_path: Path) -> 
         pytest.param("http:localhost", {}, "no URL", id="no URL"),
         pytest.param("http://h:99999/", {}, "no URL", id="no such port"),
         pytest.param("http://xn--\u00fc/", {}, "no URL", id="no such host"),
+        pytest.param("openai:nope", {}, r"'nope' is no URL \(openai:http:", id="no server"),
+        pytest.param("command:nosuchprogram", {}, "no program 'nosuchprogram'", id="no program"),
         pytest.param("http:http://h", {"profile": "x"}, "profile 'x'", id="profile"),
         pytest.param("command:ls", {"input": "x"}, "input 'x'", id="input"),
     ],

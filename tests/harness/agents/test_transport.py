@@ -1,13 +1,22 @@
 import codecs
 import itertools
+import socket
+import ssl
 from collections.abc import Awaitable, Callable
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents import AgentFailedError, AgentUnreachableError, Transcript
-from harness.agents.transport import LONGEST_PAUSE_S, EventReader, Retries, TransportError
+from harness.agents.transport import (
+    LONGEST_PAUSE_S,
+    EventReader,
+    Retries,
+    TransportError,
+    connection_problem,
+)
 
 
 def attempts_of(*errors: Exception | None) -> Callable[[], Awaitable[None]]:
@@ -24,6 +33,35 @@ def attempts_of(*errors: Exception | None) -> Callable[[], Awaitable[None]]:
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.agents.transport.FIRST_PAUSE_S", 0.001)
+
+
+def raised_from(error: Exception, *causes: Exception | None) -> Exception:
+    last: BaseException = error
+    for cause in causes:
+        last.__cause__ = cause
+        last = cause or last
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (raised_from(OSError("All failed"), OSError(111, "x")), "connection refused at a.test:80"),
+        (
+            raised_from(
+                OSError("All"), ExceptionGroup("two", [OSError(113, ""), OSError(111, "")])
+            ),
+            "no route to host at a.test:80",
+        ),
+        (raised_from(OSError("x"), socket.gaierror(-2, "?")), "the name 'a.test' has no address"),
+        (ssl.SSLError(1, "bad certificate"), "bad certificate"),
+        (httpx.ConnectTimeout(""), "no connection within 10 s at a.test:80"),
+        (httpx.ReadError(""), "ReadError"),
+        (httpx.ConnectError("not allowed\nmore"), "not allowed"),
+    ],
+)
+def test_what_the_transport_says_is_told(error: Exception, said: str) -> None:
+    assert connection_problem(error, "http://a.test/chat").endswith(said)
 
 
 async def test_a_transport_error_is_tried_again_and_recorded() -> None:

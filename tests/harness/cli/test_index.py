@@ -133,6 +133,12 @@ def test_runs_are_told_as_json(runs: Path) -> None:
     assert json.loads(runs_call(runs, "--json", "--before", "2").output)[0]["baseline"] is True
 
 
+def test_a_list_that_goes_on_after_no_run_is_refused(runs: Path) -> None:
+    result = runs_call(runs, "--before", "nope")
+    assert result.stdout == ""
+    assert str(result.exception).startswith("there is no run 'nope' to go on after")
+
+
 def test_no_runs_are_no_mistake(tmp_path: Path) -> None:
     assert runs_call(tmp_path).output == "no runs\n"
 

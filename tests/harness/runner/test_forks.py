@@ -257,6 +257,8 @@ def test_a_suite_without_scripts_has_no_scripted_model(
         (2, "openai/gpt-5", {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, ""),
         (2, "openai/gpt-5", {"OPENAI_API_KEY": "sk"}, ""),
         (2, "", {}, ""),
+        (2, "wrong/gpt", {}, "there is no provider 'wrong'"),
+        (2, "opnai/gpt", {}, "there is no provider 'opnai' (did you mean 'openai'?)"),
     ],
 )
 def test_a_fork_is_checked_before_it_is_run(

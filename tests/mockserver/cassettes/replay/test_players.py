@@ -407,13 +407,16 @@ def _scrub(text: str) -> str:
     return text
 
 
-def _foreign(*words: str) -> Player:
+def _foreign(*words: str, match: tuple[MatchPart, ...] = ()) -> Player:
     keyer = RequestKeys(Numbering("k3"), scrubs=Scrubs(pseudonyms=_scrub))
-    return Player([IndexedCassette(cassette(words, key_id="k1"), keyer)])
+    return Player([IndexedCassette(cassette(words, key_id="k1"), keyer)], match=match)
 
 
-def test_a_cassette_of_another_key_answers_by_kind_and_says_so() -> None:
-    player = _foreign("GET /user-k1/a", "GET /plain")
+@pytest.mark.parametrize("match", [(), ("method", "host", "path"), ("method",)])
+def test_a_cassette_of_another_key_answers_by_kind_and_says_so(
+    match: tuple[MatchPart, ...],
+) -> None:
+    player = _foreign("GET /user-k1/a", "GET /plain", match=match)
     found = player.play(request("GET /user-k3/a"))
     assert isinstance(found, PlayedMatch)
     assert found.by_kind
