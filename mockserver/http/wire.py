@@ -80,7 +80,8 @@ class AnswerWriter:
             whole = response.playback.whole(request)
             if whole is None:
                 return None
-            return self._recorded_bytes(whole, request, keep_alive=keep_alive)
+            known = whole.written.get(keep_alive)
+            return known or self._write_recorded(whole, request, keep_alive=keep_alive)
         body, is_gzip = encode_for(request, response, response.body)
         lines = self._lines(response, request, len(body), is_gzip=is_gzip)
         if lines is None:
@@ -109,11 +110,11 @@ class AnswerWriter:
             self._heads[key] = lines
         return lines
 
-    def _recorded_bytes(
+    def _write_recorded(
         self, whole: WholeAnswer, request: Request, *, keep_alive: bool
     ) -> tuple[bytes, bytes] | None:
         """A recorded answer, which has no header of the server's own."""
-        status, recorded, extra, body = whole
+        status, recorded, extra, body, written = whole
         is_head = request.head
         lines = None if is_head else self._recorded.get(recorded)
         if lines is None:
@@ -126,7 +127,10 @@ class AnswerWriter:
         if more is None or more[1] is not None:
             return None
         end = b"\r\n" if keep_alive else _CLOSE + b"\r\n"
-        return b"".join((STATUS_LINE[status], lines, more[0], end)), body
+        found = b"".join((STATUS_LINE[status], lines, more[0], end)), body
+        if len(found[0]) <= _LONGEST_KEPT:
+            written[keep_alive] = found
+        return found
 
 
 def _checked_lines(

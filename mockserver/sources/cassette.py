@@ -1,6 +1,7 @@
 """Answers calls from recordings: the source `cassette` of a session."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import BinaryIO, NamedTuple
 
 import orjson
@@ -10,7 +11,14 @@ from mockserver.asgi.requests import Request
 from mockserver.cassettes.files.body_files import BodyFileError, open_body, read_body
 from mockserver.cassettes.replay import KeyedRequest, NoMatch, PlayedMatch
 from mockserver.googleapi import ApiError, Catalog
-from mockserver.model import BodyFile, Header, JsonObject, RecordedRequest
+from mockserver.model import (
+    BodyFile,
+    Header,
+    JsonObject,
+    PlayedRecording,
+    RecordedRequest,
+    RecordedResponse,
+)
 from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.routing import Route
 from mockserver.sessions.credentials import caller_of
@@ -19,6 +27,7 @@ from mockserver.sessions.session import Session
 from mockserver.sources.bodies import check_content
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
+from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.misses import internal_error
 from mockserver.sources.playback import Playback, RenditionCache
 from mockserver.sources.protocol import SourceMiss
@@ -41,15 +50,43 @@ from mockserver.sources.replay_misses import (
 from mockserver.sources.response import Response
 
 _KEPT = 1024
+_READY_OF_EACH = 64
+"""Answers to one request that are kept ready: most have one recording, played once and again."""
+
 _OWN = frozenset({b"content-length", b"content-type", b"content-encoding", b"x-mock-source"})
 """Headers that an answer is given again where it is not sent as recorded."""
 
 
+class _ReadyAnswer(NamedTuple):
+    """A recording as the clients are answered with it that accept the same.
+
+    Attributes:
+        accepted: Their `Accept-Encoding`.
+        recorded: The response, with the addresses that they are to see.
+        method_id: What was recorded, or an empty string.
+        recording: For the journal.
+        playback: How it is sent; without the file of its body.
+    """
+
+    accepted: bytes
+    recorded: RecordedResponse
+    method_id: str
+    recording: PlayedRecording
+    playback: Playback
+
+
 class _Target(NamedTuple):
-    """A request as it would have been sent to one place."""
+    """A request as it would have been sent to one place.
+
+    Attributes:
+        place: The place.
+        reading: The request there.
+        ready: What recordings answer it with, by what was played.
+    """
 
     place: RecordedAddress
     reading: ParsedRequest
+    ready: IdentityMemo[_ReadyAnswer]
 
 
 class _RequestMeaning(NamedTuple):
@@ -132,7 +169,8 @@ class ReplayedRequest(Exchange):
         parent: int | None = None,
         match: _Match | None = None,
     ) -> None:
-        super().__init__(session, meaning.route, request.client, parent)
+        # super() would cost a warm request hundredths more
+        Exchange.__init__(self, session, meaning.route, request.client, parent)
         self.response.source = "none"
         self.request = request
         self.replay = replay
@@ -297,7 +335,11 @@ class CassetteSource:
         if places:
             route = self._recorded.at(places[0], request, route)
         targets = tuple(
-            _Target(place, self._parser.parse(request, content, place, route=route, replay=replay))
+            _Target(
+                place,
+                self._parser.parse(request, content, place, route=route, replay=replay),
+                IdentityMemo(_READY_OF_EACH),
+            )
             for place in places
         )
         if replay.alone:
@@ -320,29 +362,41 @@ class CassetteSource:
         target, played = match
         if isinstance(played, NoMatch):
             raise unmatched_error(played, target.reading.keyed.request, replay, route)
-        interaction = played.interaction
-        renditions = self._renditions.of(interaction, target.place)
-        recorded = renditions.response
-        rendition = renditions.best(request.headers.get(b"accept-encoding", b""))
+        accepted = request.headers.get(b"accept-encoding", b"")
+        ready = target.ready.get(played)
+        if ready is None or ready.accepted != accepted:
+            ready = self._make_ready(played, target, accepted, replay.pace)
+        _, recorded, method_id, recording, playback = ready
         response.source = "cassette"
         response.status, response.body = recorded.status, recorded.body
-        if interaction.method_id and route.method is None:
-            entry.method_id = interaction.method_id
-        body = None if recorded.file is None else _open(exchange, recorded.file)
-        told = label_of(played)
-        entry.recording = told.recording
-        response.playback = Playback(
-            rendition,
+        if method_id and route.method is None:
+            entry.method_id = method_id
+        if recorded.file is not None:
+            playback = replace(playback, body=_open(exchange, recorded.file))
+        entry.recording = recording
+        response.playback = playback
+        if response.damage is not None or entry.parent is not None:
+            head = playback.rendition.head
+            response.compressible = False
+            response.headers += tuple(pair for pair in head if pair[0] not in _OWN)
+            response.content_type = dict(head).get(b"content-type", b"")
+
+    def _make_ready(
+        self, played: PlayedMatch, target: _Target, accepted: bytes, pace: float
+    ) -> _ReadyAnswer:
+        """Make a recording ready for clients that accept the same, and keep it with its request."""
+        interaction = played.interaction
+        renditions = self._renditions.of(interaction, target.place)
+        recorded, told = renditions.response, label_of(played)
+        playback = Playback(
+            renditions.best(accepted),
             recorded.ended,
-            replay.pace,
+            pace,
             interaction.duration_ms,
             told.headers,
-            body,
         )
-        if response.damage is not None or entry.parent is not None:
-            response.compressible = False
-            response.headers += tuple(pair for pair in rendition.head if pair[0] not in _OWN)
-            response.content_type = dict(rendition.head).get(b"content-type", b"")
+        ready = _ReadyAnswer(accepted, recorded, interaction.method_id, told.recording, playback)
+        return target.ready.keep(played, ready)
 
     def _answer_rpc(self, exchange: ReplayedRpc) -> None:
         replay, response = exchange.replay, exchange.response
@@ -378,9 +432,11 @@ def _open(exchange: ReplayedRequest, file: BodyFile) -> BinaryIO | None:
 def _play(session: Session, replay: Replay, targets: tuple[_Target, ...]) -> _Match | None:
     """The recording at the first place that has one, or why the first place has none."""
     first = None
-    now = (session.clock.now(), session.clock.client_now())
     for target in targets:
-        match = _Match(target, replay.play(target.reading.keyed, now))
+        keyed = target.reading.keyed
+        # only texts for a model may be dated, and looking at two clocks takes its time
+        now = (session.clock.now(), session.clock.client_now()) if keyed.is_model_call else ()
+        match = _Match(target, replay.play(keyed, now))
         if isinstance(match.played, PlayedMatch):
             return match
         first = first or match

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, BinaryIO, NamedTuple
 
@@ -212,7 +212,7 @@ def _value(value: str) -> bytes:
 
 @dataclass(slots=True)
 class Playback:
-    """A recorded response that is to be sent.
+    """A recorded response that is to be sent, as often as it is asked for.
 
     Attributes:
         rendition: How.
@@ -220,7 +220,7 @@ class Playback:
         pace: How long gaps last: 1 as recorded, 0 none.
         duration_ms: How long the recorded response took.
         extra: Headers beside the recorded ones.
-        body: The open file of a body that has one; closed once it is sent.
+        body: The open file of a body that has one; closed once it is sent, which is then done once.
     """
 
     rendition: Rendition
@@ -229,18 +229,28 @@ class Playback:
     duration_ms: float
     extra: tuple[Header, ...] = ()
     body: BinaryIO | None = None
+    _whole: WholeAnswer | None = field(default=None, init=False, repr=False, compare=False)
 
     def whole(self, request: Request) -> WholeAnswer | None:
-        """All of it, where it is sent at once and in one piece."""
+        """All of it, where it is sent at once and in one piece; the same object each time."""
+        if self._whole is None or request.head:
+            found = self._make_whole(is_head=request.head)
+            if request.head:
+                return found
+            self._whole = found
+        return self._whole
+
+    def _make_whole(self, *, is_head: bool) -> WholeAnswer | None:
         rendition = self.rendition
         pieces = rendition.pieces
         if self.ended != "complete" or self.body is not None or rendition.file is not None:
             return None
-        if request.head or not pieces:
-            return WholeAnswer(rendition.status, rendition.head, self.extra, b"")
+        if is_head or not pieces:
+            return WholeAnswer(rendition.status, rendition.head, self.extra, b"", {})
         if len(pieces) > 1 or pieces[0].at_ms * self.pace > 0:
             return None
-        return WholeAnswer(rendition.status, rendition.head, self.extra, pieces[0].content)
+        content = pieces[0].content
+        return WholeAnswer(rendition.status, rendition.head, self.extra, content, {})
 
     async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it.

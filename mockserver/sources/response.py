@@ -25,12 +25,14 @@ class WholeAnswer(NamedTuple):
         head: The recorded headers; the same list each time.
         extra: Headers beside these.
         body: The body; empty for HEAD.
+        written: What whoever sends it made of it, by whether the connection goes on.
     """
 
     status: int
     head: list[Header]
     extra: tuple[Header, ...]
     body: bytes
+    written: dict[bool, tuple[bytes, bytes]]
 
 
 class Playable(Protocol):

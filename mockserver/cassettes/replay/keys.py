@@ -121,7 +121,7 @@ class KeyedRequest:
         """All that counts of the request."""
         return canonical(self.request, volatile=self._volatile)
 
-    @property
+    @cached_property
     def is_model_call(self) -> bool:
         """Whether it asks a model, of which the address does not count."""
         return is_model_call(self.canonical)

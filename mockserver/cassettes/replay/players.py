@@ -117,6 +117,7 @@ class Player:
         self._matches = [_match(tape, match) for tape in self._tapes]
         self._loosenings = tuple(dict.fromkeys(each for each in self._matches if each))
         self._queues: dict[_Name, Queue] = {}
+        self._made: dict[tuple[Turn, int], PlayedMatch] = {}
         self._keyer = self._tapes[0].keyer if self._tapes else RequestKeys()
         self._names = [
             NameBindings(self._keyer.scrubs.name, is_own=self._is_own(number))
@@ -132,6 +133,8 @@ class Player:
         self, request: RecordedRequest | KeyedRequest, now: Sequence[datetime] = ()
     ) -> PlayedMatch | NoMatch:
         """The recording that answers a request, which is then played; or why none does.
+
+        The same recording, found in the same way, is the same object each time.
 
         Args:
             request: Redacted as the tapes were, or its keys.
@@ -285,6 +288,12 @@ class Player:
         return queue
 
     def _played_match(self, turn: Turn, kind: int) -> PlayedMatch:
+        made = self._made.get((turn, kind))
+        if made is None:
+            made = self._made[turn, kind] = self._make_match(turn, kind)
+        return made
+
+    def _make_match(self, turn: Turn, kind: int) -> PlayedMatch:
         tape = self._tapes[turn.tape]
         by_kind = kind == _BY_KIND or (kind == _NAMED and not self._is_own(turn.tape))
         interaction = tape.interactions[turn.place]

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mockserver.asgi.server import HEAD_S, SILENCE_S
 from mockserver.http.application import Application
-from mockserver.model import Fault, SessionSpec
+from mockserver.model import Chunk, Fault, RecordedResponse, Repeats, SessionSpec
 from mockserver.settings import HttpProtocolName, Settings
 from tests.mockserver.conftest import NOW, UNITS, write_suite
 from tests.mockserver.http.connections import Connection, exchange
+from tests.tapes import JSON, recorded, written
 
 HOST = b"Host: 127.0.0.1:8765\r\n"
 STUBS: list[dict[str, Any]] = [
@@ -50,7 +51,7 @@ def stubbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make(suite: Path, protocol: HttpProtocolName = "fast", **options: Any) -> Application:
     """A server with two sessions whose ids and secrets are the same each time."""
-    common = Settings(fixtures=suite, default=SessionSpec(), **options)
+    common = Settings(fixtures=suite, **{"default": SessionSpec(), **options})
     numbers = iter(range(1000))
     made = Application(
         replace(common, http_protocol=protocol),
@@ -143,11 +144,11 @@ def journal(application: Application) -> list[dict[str, Any]]:
     return found
 
 
-def compare(suite: Path, pieces: list[bytes]) -> None:
+def compare(suite: Path, pieces: list[bytes], **options: Any) -> None:
     """Hold against each other what both protocols answer and journal."""
 
     async def one(protocol: HttpProtocolName) -> Any:
-        application = make(suite, protocol)
+        application = make(suite, protocol, **options)
         return await exchange(application, pieces), journal(application)
 
     async def ask() -> tuple[Any, Any]:
@@ -176,6 +177,67 @@ def test_any_bytes_get_the_same_answers(
     places = sorted({cut % len(sent) for cut in cuts} - {0})
     pieces = [sent[a:b] for a, b in zip([0, *places], [*places, len(sent)], strict=True)]
     compare(stubbed, pieces)
+
+
+LATE = (Chunk(1.0, 1), Chunk(2.0, 1))
+ORIGIN = (("Location", "https://api.example.com/v1/units"), JSON)
+RECORDINGS = (
+    recorded(),
+    recorded(body=b'{"name": "second"}'),
+    recorded(path="/v1/coded", response=RecordedResponse(200, "OK", (JSON,), b"{}" * 99, "gzip")),
+    recorded("HEAD", "/v1/units", response=RecordedResponse(200, "OK", (JSON,))),
+    recorded("POST", "/v1/units", sent=b"{}", response=RecordedResponse(201, "", ORIGIN, b"{}")),
+    recorded(path="/v1/none", response=RecordedResponse(204, "No Content", ())),
+    recorded(path="/v1/short", response=RecordedResponse(200, "", (JSON,), b"{", ended="short")),
+    recorded(path="/v1/late", response=RecordedResponse(200, "", (JSON,), b"{}", chunks=LATE)),
+)
+REPLAYED = {
+    "read": get("/api.example.com/v1/units"),
+    "read for the last time": get("/api.example.com/v1/units", b"Connection: close"),
+    "read by host": b"GET /v1/units HTTP/1.1\r\nHost: api.example.com\r\n\r\n",
+    "head": get("/api.example.com/v1/units", verb=b"HEAD"),
+    "coded": get("/api.example.com/v1/coded", b"Accept-Encoding: gzip"),
+    "not coded": get("/api.example.com/v1/coded"),
+    "none of it": get("/api.example.com/v1/coded", b"Accept-Encoding: br, gzip;q=0"),
+    "write": get("/api.example.com/v1/units", b"Content-Type: application/json", verb=b"POST",
+                 body=b"{}"),
+    "no body": get("/api.example.com/v1/none"),
+    "broken off": get("/api.example.com/v1/short"),
+    "late": get("/api.example.com/v1/late"),
+    "missed": get("/api.example.com/v1/nothing"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tape(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("tapes"), RECORDINGS)
+
+
+@given(
+    names=st.lists(st.sampled_from(list(REPLAYED)), min_size=1, max_size=12),
+    repeats=st.sampled_from(["reads", "once", "last", "cycle"]),
+)
+@example(names=["coded", "not coded", "coded", "none of it"] * 3, repeats="cycle")
+@example(names=["read", "read by host", "head", "read for the last time"], repeats="last")
+@settings(max_examples=6)
+def test_recordings_are_played_as_by_uvicorn(
+    stubbed: Path, tape: Path, names: list[str], repeats: Repeats
+) -> None:
+    spec = SessionSpec(cassettes=("tape",), repeats=repeats)
+    asked = [REPLAYED[name] for name in names]
+    compare(stubbed, asked * 3, cassettes=(tape,), default=spec)
+
+
+async def test_a_recording_that_is_played_again_is_answered_at_once(
+    stubbed: Path, tape: Path
+) -> None:
+    spec = SessionSpec(cassettes=("tape",), repeats="cycle")
+    connection = Connection(make(stubbed, cassettes=(tape,), default=spec))
+    answers = [await connection.send(REPLAYED["read"]) for _ in range(6)]
+    assert connection.fast_answers == 5
+    assert answers[2:4] == answers[4:]
+    assert b"first" in answers[2]
+    assert b"second" in answers[3]
 
 
 async def test_requests_sent_ahead_are_answered_in_order(stubbed: Path) -> None:

@@ -80,10 +80,10 @@ def test_headers_of_the_server_come_first_and_change() -> None:
         response(b"", status=101),
         response(b"", status=777),
         response(playback=Recorded(None)),
-        response(playback=Recorded(WholeAnswer(200, [], (), b"in chunks"))),
-        response(playback=Recorded(WholeAnswer(200, [(b"content-length", b"9")], (), b"x"))),
-        response(playback=Recorded(WholeAnswer(204, [], (), b"x"))),
-        response(playback=Recorded(WholeAnswer(204, [], ((b"te st", b""),), b""))),
+        response(playback=Recorded(WholeAnswer(200, [], (), b"in chunks", {}))),
+        response(playback=Recorded(WholeAnswer(200, [(b"content-length", b"9")], (), b"x", {}))),
+        response(playback=Recorded(WholeAnswer(204, [], (), b"x", {}))),
+        response(playback=Recorded(WholeAnswer(204, [], ((b"te st", b""),), b"", {}))),
     ],
 )
 def test_what_is_not_plain_is_left_alone(answer: Response) -> None:
@@ -91,12 +91,21 @@ def test_what_is_not_plain_is_left_alone(answer: Response) -> None:
 
 
 def test_a_recorded_answer_has_its_own_headers() -> None:
-    recorded = WholeAnswer(200, [(b"Content-Length", b"1")], ((b"x-mock-recording", b"t#1"),), b"x")
+    headers, extra = [(b"Content-Length", b"1")], ((b"x-mock-recording", b"t#1"),)
+    recorded = WholeAnswer(200, headers, extra, b"x", {})
     asked = written(response(playback=Recorded(recorded)), request())
     assert asked == (
         b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\nx-mock-recording: t#1\r\n\r\n", b"x"
     )  # fmt: skip
-    of_head = WholeAnswer(200, [(b"content-length", b"70")], (), b"")
+    of_head = WholeAnswer(200, [(b"content-length", b"70")], (), b"", {})
     assert written(response(playback=Recorded(of_head)), request("HEAD"), keep_alive=False) == (
         b"HTTP/1.1 200 OK\r\ncontent-length: 70\r\nconnection: close\r\n\r\n", b""
     )  # fmt: skip
+
+
+def test_a_recorded_answer_is_written_once_for_connections_that_go_on_and_for_others() -> None:
+    recorded = WholeAnswer(200, [(b"content-length", b"1")], (), b"x", {})
+    for keep_alive in (True, False, True):
+        head, _ = written(response(playback=Recorded(recorded)), request(), keep_alive=keep_alive)
+        assert (b"connection: close" in head) is not keep_alive
+        assert recorded.written[keep_alive][0] is head
