@@ -10,17 +10,52 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 from tests.benchmarks.figures import Figure, ratio
-from tests.benchmarks.servers import free_port, mock_server, process, requests_per_second
+from tests.benchmarks.servers import (
+    cpu_seconds,
+    free_port,
+    mock_server,
+    process,
+    requests_per_second,
+)
 
 ROUNDS = 7
 STUBS = 1000
+COUNT, CONNECTIONS = 6000, 32
 HOST = "api.example.com"
 BODY = {"name": "Unit", "parts": [{"id": f"part-{number}"} for number in range(20)]}
 PATHS = [f"/v1/units/{number:04}" for number in range(STUBS)]
 """All of one length, so that all answers have one size."""
+
+
+@dataclass
+class Contestant:
+    """A server under test.
+
+    Attributes:
+        port: Where it answers.
+        pid: Its process.
+        paths: What it is asked, in turn.
+        rates: Requests per second of each round.
+        spent: Microseconds of CPU for a request, of each round.
+    """
+
+    port: int
+    pid: int
+    paths: list[str]
+    rates: list[float] = field(default_factory=list)
+    spent: list[float] = field(default_factory=list)
+
+    def run(self) -> None:
+        before = cpu_seconds(self.pid)
+        rate = requests_per_second(self.port, self.paths, count=COUNT, connections=CONNECTIONS)
+        self.rates.append(rate)
+        answered = COUNT + 10 * CONNECTIONS
+        self.spent.append((cpu_seconds(self.pid) - before) / answered * 1e6)
 
 
 def figures() -> Iterator[Figure]:
@@ -29,27 +64,31 @@ def figures() -> Iterator[Figure]:
         sys.stdout.write("hoverfly_speed: left out: name the program, HOVERFLY=/path/to/hoverfly\n")
         return
     with tempfile.TemporaryDirectory() as folder:
-        yield against_hoverfly(program, Path(folder))
+        yield from against_hoverfly(program, Path(folder))
 
 
-def against_hoverfly(program: str, folder: Path) -> Figure:
+def against_hoverfly(program: str, folder: Path) -> Iterator[Figure]:
     peer_port = free_port()
     command = _command(program, folder, peer_port)
     with (
         mock_server(_suite(folder / "suite")) as (port, own),
         process(*command, port=peer_port, path=PATHS[0]) as peer,
     ):
-        for pid in (own, peer):
-            _pin(pid)
-        here = [f"/{HOST}{path}" for path in PATHS]
-        for each, asked in ((port, here), (peer_port, PATHS)):
-            requests_per_second(each, asked, count=3 * STUBS)  # caches are full from here on
-        ours, theirs = [], []
+        ours = Contestant(port, own, [f"/{HOST}{path}" for path in PATHS])
+        theirs = Contestant(peer_port, peer, PATHS)
+        for each in (ours, theirs):
+            _pin(each.pid)
+            requests_per_second(each.port, each.paths, count=3 * STUBS)  # caches are full then
         for _ in range(ROUNDS):
-            ours.append(requests_per_second(port, here))
-            theirs.append(requests_per_second(peer_port, PATHS))
+            ours.run()
+            theirs.run()
     name = "1,000 stubs / Hoverfly, cached, requests/s"
-    return Figure(name, ratio(ours, theirs), 1.1, at_least=True)
+    yield Figure(name, ratio(ours.rates, theirs.rates), 1.1, at_least=True)
+    name = "1,000 stubs: Hoverfly's CPU of a request / ours"
+    yield Figure(name, ratio(theirs.spent, ours.spent), 1.1, at_least=True)
+    for who, each in (("ours", ours), ("Hoverfly", theirs)):
+        yield Figure(f"  {who}, requests/s", median(each.rates), 0, at_least=True)
+        yield Figure(f"  {who}, CPU of a request", median(each.spent), 0, "us", at_least=True)
 
 
 def _pin(pid: int) -> None:
@@ -59,6 +98,7 @@ def _pin(pid: int) -> None:
 
 
 def _command(program: str, folder: Path, port: int) -> list[str]:
+    """Its command line: without a journal, though ours is kept."""
     exact = "exact"
     pairs = [
         {
@@ -84,9 +124,10 @@ def _command(program: str, folder: Path, port: int) -> list[str]:
     file = folder / "simulation.json"
     file.write_text(json.dumps(simulation), encoding="utf-8")
     return [
-        "env", "GOMAXPROCS=1", program, "-webserver", "-listen-on-host", "127.0.0.1",
-        "-pp", str(port), "-ap", str(free_port()), "-import", str(file),
-        "-cache-size", str(2 * STUBS), "-log-level", "error", "-disable-journal",
+        "env", "GOMAXPROCS=1", str(Path(program).resolve()), "-webserver",
+        "-listen-on-host", "127.0.0.1", "-pp", str(port), "-ap", str(free_port()),
+        "-import", str(file), "-cache-size", str(2 * STUBS), "-journal-size", "0",
+        "-log-level", "error",
     ]  # fmt: skip
 
 

@@ -31,17 +31,21 @@ def process(*command: str, port: int, path: str) -> Iterator[int]:
     """Run a server until the block ends; yields its pid once `path` answers."""
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait_for(port, path)
+        wait_for(port, path, server=running)
         yield running.pid
     finally:
         running.send_signal(signal.SIGTERM)
         running.wait(10)
 
 
-def wait_for(port: int, path: str, *, seconds: float = 30) -> float:
-    """Seconds until the server answers."""
+def wait_for(
+    port: int, path: str, *, seconds: float = 30, server: "subprocess.Popen[bytes] | None" = None
+) -> float:
+    """Seconds until the server answers; one that has ended is not waited for."""
     started = time.perf_counter()
     while time.perf_counter() - started < seconds:
+        if server is not None and server.poll() is not None:
+            raise RuntimeError(f"{server.args} ended with code {server.returncode}")
         with contextlib.suppress(OSError, URLError), urlopen(f"http://127.0.0.1:{port}{path}"):
             return time.perf_counter() - started
         time.sleep(0.005)
@@ -170,6 +174,13 @@ def _keep_busy(
                     asked += 1
                     missing[number] = size
                     sockets[number].sendall(next(upcoming))
+
+
+def cpu_seconds(pid: int) -> float:
+    """What all threads of a process have taken of processors so far, by the scheduler's clock."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    spent = ((each / "schedstat").read_text(encoding="ascii").split()[0] for each in threads)
+    return sum(map(int, spent)) / 1e9
 
 
 def resident_bytes(pid: int) -> int:
