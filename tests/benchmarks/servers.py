@@ -45,7 +45,7 @@ def wait_for(
     started = time.perf_counter()
     while time.perf_counter() - started < seconds:
         if server is not None and server.poll() is not None:
-            raise RuntimeError(f"{server.args} ended with code {server.returncode}")
+            raise RuntimeError(f"{server.args!r} ended with code {server.returncode}")
         with contextlib.suppress(OSError, URLError), urlopen(f"http://127.0.0.1:{port}{path}"):
             return time.perf_counter() - started
         time.sleep(0.005)
