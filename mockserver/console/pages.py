@@ -26,7 +26,7 @@ from mockserver.inspection.journal import journal_page, read_filter
 from mockserver.inspection.layers import collection_page, list_collections
 from mockserver.inspection.methods import documents, list_apis, list_methods
 from mockserver.model import ERROR_STATUS
-from mockserver.models.providers import MODEL_METHODS
+from mockserver.models.methods import MODEL_METHODS
 from mockserver.models.shown_calls import show_model_call
 from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.sessions.scheduling import WORKER, run_in_turn

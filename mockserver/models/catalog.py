@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from mockserver.storage import MODELS, suite_files
 
 if TYPE_CHECKING:
+    from mockserver.models.agent_description import AgentDescription
     from mockserver.models.providers.provider import Operation, Provider
     from mockserver.models.script import PlacedReply
+
+
+AGENTS = "agents"
+"""The place of agents in a session."""
+_WILD = frozenset("*?[")
 
 
 class ModelRoute(NamedTuple):
@@ -37,15 +43,20 @@ class Models:
     Args:
         replies: The replies of all scripts.
         providers: The providers whose clients are answered.
+        protocols: The protocols of agents that are spoken.
     """
 
     def __init__(
-        self, replies: "Sequence[PlacedReply]" = (), providers: "Sequence[Provider]" = ()
+        self,
+        replies: "Sequence[PlacedReply]" = (),
+        providers: "Sequence[Provider]" = (),
+        protocols: "Sequence[Provider]" = (),
     ) -> None:
         self.replies = tuple(replies)
         self._providers = tuple(providers)
+        self._protocols = {each.name: each for each in protocols}
         patterns = (name for each in replies for name in each.models)
-        self.names = tuple(dict.fromkeys(name for name in patterns if not set(name) & set("*?[")))
+        self.names = tuple(dict.fromkeys(name for name in patterns if not set(name) & _WILD))
         self.hosts = frozenset(host for each in providers for host in each.hosts)
         self.dimensions = replies[0].dimensions if replies else 0
         self._of_host = lru_cache(256)(self._find_host)
@@ -63,8 +74,8 @@ class Models:
         Args:
             host: The `Host` header.
             verb: Upper case.
-            path: As sent, without session prefix and query; it may begin with `/models/<name>` or
-                with a host.
+            path: As sent, without session prefix and query; it may begin with `/models/<name>`,
+                `/agents/<protocol>`, or with a host.
 
         Returns:
             The operation; None where no provider has such a one.
@@ -77,6 +88,12 @@ class Models:
             if provider is not None:
                 operation = provider.find(verb, below)
                 return ModelRoute(operation, name.partition(":")[0]) if operation else None
+        if first == AGENTS:
+            name, _, below = rest.partition("/")
+            protocol = self._protocols.get(name)
+            asked = protocol.find(verb, f"/{below}") if protocol is not None else None
+            if asked is not None:
+                return ModelRoute(asked)
         providers = self._providers
         if first == MODELS:
             name, _, rest = rest.partition("/")
@@ -86,6 +103,24 @@ class Models:
         operations = (each.find(verb, path) for each in providers)
         operation = next((each for each in operations if each is not None), None)
         return ModelRoute(operation) if operation else None
+
+    def agent(self, name: str) -> "tuple[str, AgentDescription | None] | None":
+        """An agent that a script answers for, with what the script says of it where it does.
+
+        Args:
+            name: Its name; empty for the first of which a script says something.
+
+        Returns:
+            Its name and what is said of it; None where no script is for it.
+        """
+        told = ((each.models, each.agent) for each in self.replies)
+        found = [(patterns, said) for patterns, said in told
+                 if not name or any(fnmatchcase(name, each) for each in patterns)]  # fmt: skip
+        if not found:
+            return None
+        patterns, said = next((each for each in found if each[1] is not None), found[0])
+        plain = (each for each in patterns if not set(each) & _WILD)
+        return name or next(plain, ""), said
 
     def environment(self, session_url: str, token: str) -> dict[str, str]:
         """The variables that lead the clients of providers to a session, with its key.
@@ -137,7 +172,8 @@ def suite_models(suite: Path | None) -> Models:
     if not files:
         return NO_MODELS
     # servers without scripts start sooner
+    from mockserver.models.agents import AGENT_PROTOCOLS
     from mockserver.models.providers import PROVIDERS
     from mockserver.models.script import read_scripts
 
-    return Models(read_scripts(files), PROVIDERS)
+    return Models(read_scripts(files), PROVIDERS, AGENT_PROTOCOLS)

@@ -73,15 +73,51 @@ class Conversation:
         return self.said.history() if self.said else []
 
 
-class Conversations:
-    """The responses and the conversations of a session, as many of the latest as there is room for.
+class Tasks:
+    """The tasks of agents in a session, as many of the latest as there is room for.
 
     Args:
-        most_bytes: The room for the responses, and for the conversations, in bytes of JSON.
+        most_bytes: The room for them, in bytes of JSON.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
+        self._tasks: OrderedDict[str, tuple[JsonObject, int]] = OrderedDict()
+        self._bytes = 0
+
+    def find(self, id: str) -> JsonObject | None:
+        """A task by its id."""
+        found = self._tasks.get(id)
+        return found[0] if found else None
+
+    def all(self) -> list[JsonObject]:
+        """All tasks, the one that changed last first."""
+        return [task for task, _ in reversed(self._tasks.values())]
+
+    def keep(self, task: JsonObject) -> None:
+        """Remember a task in the place of what its `id` named before."""
+        _, before = self._tasks.pop(task["id"], (None, 0))
+        size = _size((task,))
+        self._tasks[task["id"]] = (task, size)
+        self._bytes += size - before
+        while self._bytes > self._most_bytes:
+            self._bytes -= self._tasks.popitem(last=False)[1][1]
+
+
+class Conversations:
+    """The responses and the conversations of a session, as many of the latest as there is room for.
+
+    Attributes:
+        tasks: The tasks of its agents.
+
+    Args:
+        most_bytes: The room for the responses, for the conversations and for the tasks, in bytes of
+            JSON.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self.tasks = Tasks(most_bytes)
         self._responses: OrderedDict[str, tuple[StoredResponse, int]] = OrderedDict()
         self._conversations: OrderedDict[str, tuple[Conversation, int]] = OrderedDict()
         self._bytes = [0, 0]

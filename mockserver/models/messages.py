@@ -147,6 +147,26 @@ class Usage:
     output: int
 
 
+TaskState = Literal[
+    "working", "completed", "failed", "canceled", "input_required", "rejected", "auth_required"
+]
+"""What an agent says of a task of A2A."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyTask:
+    """The task of A2A that a reply is about.
+
+    Attributes:
+        state: How it stands after the reply.
+        artifact: The name of what it made, which is the text of the reply; when empty, the text is
+            the message of the state.
+    """
+
+    state: TaskState
+    artifact: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelReply:
     """What a model replies.
@@ -159,6 +179,8 @@ class ModelReply:
         finish: Why it ended.
         usage: Tokens; counted from the texts when None.
         calls_first: Whether the calls come before the text, where a provider keeps their order.
+        events: Further events of AG-UI, before the text.
+        task: The task of A2A that the reply is about, or None.
     """
 
     text: str = ""
@@ -168,6 +190,8 @@ class ModelReply:
     finish: Finish = "stop"
     usage: Usage | None = None
     calls_first: bool = False
+    events: tuple[JsonObject, ...] = ()
+    task: "ReplyTask | None" = None
 
     def in_order(self, texts: list[JsonObject], calls: list[JsonObject]) -> list[JsonObject]:
         """Parts of its text and of its calls, in the order in which it says them."""

@@ -14,10 +14,13 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from mockserver.errors import FormatError, InvalidFilesError, Problem
 from mockserver.model import ERROR_STATUS, FEW, Frozen, JsonObject
+from mockserver.models.agent_description import AgentDescription
 from mockserver.models.messages import (
     Finish,
     ModelReply,
     ModelRequest,
+    ReplyTask,
+    TaskState,
     ToolCall,
     Usage,
     parse_arguments,
@@ -141,6 +144,19 @@ class Pace(Frozen):
         return [text[start : start + size] for start in range(0, len(text), size)]
 
 
+class ScriptedTask(Frozen):
+    """The task of A2A that a reply is about.
+
+    Attributes:
+        state: How it stands after the reply.
+        artifact: The name of what it made, which is the text of the reply; when empty, the text is
+            the message of the state.
+    """
+
+    state: TaskState = "completed"
+    artifact: str = ""
+
+
 class ScriptedReply(Frozen):
     """One reply of a script; it is given when everything holds that it asks for.
 
@@ -163,6 +179,8 @@ class ScriptedReply(Frozen):
         usage: The tokens that it costs; counted from the texts when None.
         error: The error in its place.
         embedding: The vector of each input; made from the input when None.
+        events: Further events of AG-UI, before the text; may hold templates.
+        task: The task of A2A that it is about; when None, an agent answers with a message.
         delay_ms: Milliseconds before anything is sent.
         stream: How it is streamed; as the script says when None.
     """
@@ -184,6 +202,8 @@ class ScriptedReply(Frozen):
     usage: ScriptedUsage | None = None
     error: ScriptedError | None = None
     embedding: tuple[float, ...] | None = None
+    events: tuple[JsonObject, ...] = ()
+    task: ScriptedTask | None = None
     delay_ms: float = Field(default=0, ge=0, le=600_000)
     stream: Pace | None = None
 
@@ -191,6 +211,19 @@ class ScriptedReply(Frozen):
     @classmethod
     def _error_of_kind(cls, value: Any) -> Any:
         return {"kind": value} if isinstance(value, str) else value
+
+    @field_validator("task", mode="before")
+    @classmethod
+    def _task_of_state(cls, value: Any) -> Any:
+        return {"state": value} if isinstance(value, str) else value
+
+    @field_validator("events")
+    @classmethod
+    def _are_events(cls, events: tuple[JsonObject, ...]) -> tuple[JsonObject, ...]:
+        for number, each in enumerate(events):
+            if type(each.get("type")) is not str:
+                raise ValueError(f"event {number} has no type, such as STATE_SNAPSHOT")
+        return events
 
     @field_validator("when")
     @classmethod
@@ -204,7 +237,10 @@ class ScriptedReply(Frozen):
 
     @model_validator(mode="after")
     def _says_something(self) -> "ScriptedReply":
-        said = {"text", "calls", "reasoning", "refusal", "error", "embedding", "finish"}
+        said = {
+            "text", "calls", "reasoning", "refusal", "error", "embedding", "finish", "events",
+            "task",
+        }  # fmt: skip
         if not said & self.model_fields_set:
             raise ValueError("it says nothing; write text, calls, refusal, error or embedding")
         return self
@@ -223,12 +259,14 @@ class Script(Frozen):
     Attributes:
         model: Patterns of the models that it answers for.
         replies: Its replies; the first that fits is given.
+        agent: What it says of itself where it answers as an agent.
         stream: How they are streamed.
         dimensions: How many numbers an embedding has that the request does not size.
     """
 
     model: str | tuple[str, ...] = "*"
     replies: tuple[ScriptedReply, ...]
+    agent: AgentDescription | None = None
     stream: Pace = Pace()
     dimensions: int = Field(default=1536, ge=1, le=100_000)
 
@@ -253,6 +291,8 @@ def template_findings(script: Script) -> Iterator[Finding]:
         for name in ("text", "reasoning", "refusal"):
             for _, reason in template_problems(getattr(reply, name)):
                 yield Finding((*place, name), f"not a template: {reason}")
+        for _, reason in template_problems(list(reply.events)):
+            yield Finding((*place, "events"), f"not a template: {reason}")
         for call in reply.tool_calls:
             for _, reason in template_problems(call.arguments):
                 yield Finding((*place, "calls"), f"{call.name}: not a template: {reason}")
@@ -268,6 +308,7 @@ class PlacedReply:
         models: The patterns of models that its script is for.
         pace: How it is streamed.
         dimensions: How many numbers an embedding has.
+        agent: What its script says of itself as an agent, or None.
     """
 
     place: str
@@ -275,6 +316,7 @@ class PlacedReply:
     models: tuple[str, ...]
     pace: Pace
     dimensions: int
+    agent: AgentDescription | None = None
 
     @cached_property
     def calls(self) -> tuple[ScriptedCall, ...]:
@@ -286,7 +328,7 @@ class PlacedReply:
         """Whether a text or an argument is a template."""
         reply = self.reply
         texts = [reply.text, reply.reasoning, reply.refusal]
-        return has_templates([*texts, *(each.arguments for each in self.calls)])
+        return has_templates([*texts, *reply.events, *(each.arguments for each in self.calls)])
 
 
 def placed_replies(scripts: Mapping[str, Script]) -> tuple[PlacedReply, ...]:
@@ -298,6 +340,7 @@ def placed_replies(scripts: Mapping[str, Script]) -> tuple[PlacedReply, ...]:
             _patterns(script.model),
             reply.stream or script.stream,
             script.dimensions,
+            script.agent,
         )
         for name, script in scripts.items()
         for number, reply in enumerate(script.replies)
@@ -444,7 +487,9 @@ def render_reply(
         for each in placed.calls
     )
     text, reasoning, refusal = reply.text, reply.reasoning, reply.refusal
+    events: tuple[JsonObject, ...] = reply.events
     if placed.has_templates:
+        events = tuple(render_json(list(events), own))
         text, reasoning, refusal = (
             _rendered_text(each, own) for each in (text, reasoning, refusal)
         )
@@ -457,6 +502,8 @@ def render_reply(
         reply.finish or finish,
         Usage(usage.input, usage.output) if usage else None,
         reply.calls_first,
+        events,
+        ReplyTask(reply.task.state, reply.task.artifact) if reply.task else None,
     )
 
 

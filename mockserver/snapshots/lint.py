@@ -15,7 +15,7 @@ from mockserver.apis.tools import TOOLS
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.googleapi import Api, Catalog, installed_documents, nearest
 from mockserver.model import Fault, Json, JsonObject, SessionSpec, did_you_mean
-from mockserver.models.providers import MODEL_METHODS
+from mockserver.models.methods import MODEL_METHODS
 from mockserver.redaction.default_rules import CREDENTIALS
 from mockserver.snapshots.contracts import Contracts, items_of
 from mockserver.snapshots.resolver import ResolvedSnapshot, SnapshotResolver

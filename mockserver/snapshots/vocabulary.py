@@ -6,7 +6,7 @@ from functools import cached_property
 from mockserver.apis import APIS
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.googleapi import Api, Catalog, Method
-from mockserver.models.providers import MODEL_METHODS
+from mockserver.models.methods import MODEL_METHODS
 from mockserver.snapshots.contracts import document_of
 
 

@@ -166,7 +166,7 @@ class Dispatcher:
         """What answers for scripted models; servers without them do not load it."""
         from mockserver.sources.models import ModelSource
 
-        return ModelSource(self.routes)
+        return ModelSource(self.routes, self.link_base)
 
     @cached_property
     def _declared(self) -> "DeclaredSource":

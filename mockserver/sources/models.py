@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
+from urllib.parse import parse_qsl
 
 import orjson
 from typing_extensions import override
@@ -21,6 +22,7 @@ from mockserver.models.providers.provider import (
     Format,
     NotFoundError,
     Operation,
+    Served,
     Stamp,
     WrongFormatError,
 )
@@ -121,10 +123,8 @@ class ModelExchange(Exchange):
     def bind(self, binder: Binder) -> None:
         self.params, self.body = {}, {}
         self.entry.request_bytes = len(self.request.query) + len(self.content)
-        if self.operation.model:
-            self.entry.params = {"model": self.operation.model}
-        elif self.operation.resource:
-            self.entry.params = {"id": self.operation.resource}
+        named = {"model": self.operation.model, "id": self.operation.resource}
+        self.entry.params = {name: value for name, value in named.items() if value}
         if self.parsed is not None:
             self.body, self.entry.body = self.parsed.body, self.parsed.redacted
             self.is_body_redacted = True
@@ -138,6 +138,12 @@ class ModelExchange(Exchange):
             self.problem = ApiError(400, "The body is not a JSON object.")
             return
         self.body = self.entry.body = body
+        operation = self.operation.provider.for_body(self.operation, body)
+        if operation is not self.operation:
+            self.operation = operation
+            self.entry.method_id = operation.id
+            if operation.resource:
+                self.entry.params |= {"id": operation.resource}
 
     @override
     def apply_faults(self) -> None:
@@ -163,22 +169,24 @@ class ModelExchange(Exchange):
 
     @override
     def write_error(self, error: ApiError) -> None:
-        response, status = self.response, error.status
-        headers, body = self._render_error(error)
-        response.status, response.miss = status, error.miss
+        response = self.response
+        response.miss = error.miss
+        response.status, headers, body = self._render_error(error)
         response.headers += header_pairs({**headers, **error.headers})
         response.body = orjson.dumps(body)
 
     def error_event(self, fault: Fault, chat: ChatFormat, number: int) -> bytes:
         """What ends the stream of a reply by a fault, after so many events."""
-        _, body = self._render_error(self.fault_error(fault))
+        _, _, body = self._render_error(self.fault_error(fault))
         return chat.error_event(self.error_kind, body, number)
 
-    def _render_error(self, error: ApiError) -> tuple[Mapping[str, str], JsonObject]:
+    def _render_error(self, error: ApiError) -> tuple[int, Mapping[str, str], JsonObject]:
         status, provider = error.status, self.operation.provider
         other = "invalid_request" if status < _SERVER_ERROR else "server_error"
         kind = self.error_kind or provider.kind_of_status(status) or other
-        return provider.error(status, kind, error.message, self.stamp, self.retry_after_s)
+        headers, body = provider.error(status, kind, error.message, self.stamp, self.retry_after_s)
+        status, body = provider.error_of(self.operation, self.body, status, kind, body)
+        return status, headers, body
 
 
 class StreamedReply:
@@ -292,10 +300,12 @@ class ModelSource:
 
     Args:
         routes: Where the models are found.
+        session_url: Where the client of a request reached a session.
     """
 
-    def __init__(self, routes: Routes) -> None:
+    def __init__(self, routes: Routes, session_url: Callable[[Request, str], str]) -> None:
         self._routes = routes
+        self._session_url = session_url
         self._parsed: dict[bytes, ParsedRequest] = {}
 
     def exchange(
@@ -324,8 +334,8 @@ class ModelSource:
         operation, stamp = exchange.operation, exchange.stamp
         try:
             if operation.format is None:
-                names = self._routes.models.names
-                found = operation.provider.answer(operation, names, exchange.body, stamp)
+                served = self._served(exchange)
+                found = operation.provider.answer(operation, served, exchange.body, stamp)
                 response.body = orjson.dumps(found)
                 return response
             request = self._parse(exchange, operation.format)
@@ -339,6 +349,12 @@ class ModelSource:
         else:
             self._reply(exchange, operation.format, request)
         return response
+
+    def _served(self, exchange: ModelExchange) -> Served:
+        models, request = self._routes.models, exchange.request
+        url = partial(self._session_url, request, exchange.session.id)
+        query = dict(parse_qsl(request.query.decode("latin-1")))
+        return Served(models.names, models.agent, url, query)
 
     def _parse(self, exchange: ModelExchange, format: Format) -> ModelRequest:
         """The request, with what was said before where its provider stores that."""

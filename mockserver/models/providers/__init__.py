@@ -9,11 +9,3 @@ from mockserver.models.providers.provider import Provider
 
 PROVIDERS: tuple[Provider, ...] = (OpenAi(), Anthropic(), Gemini(), Bedrock(), Ollama())
 """All providers, in the order in which a path without a host is held against them."""
-
-MODEL_METHODS = (
-    "models.chat",
-    "models.embeddings",
-    "models.info",
-    *(method for provider in PROVIDERS for method in provider.methods),
-)
-"""What faults may name: the operations of all providers, and those that are alike."""

@@ -3,7 +3,7 @@
 Source: Anthropic's API reference and the types of its Python client.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -26,6 +26,7 @@ from mockserver.models.providers.provider import (
     Cut,
     Operation,
     Provider,
+    Served,
     Stamp,
     WrongFormatError,
     event,
@@ -231,16 +232,16 @@ class Anthropic(Provider):
 
     @override
     def answer(
-        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+        self, operation: Operation, served: Served, body: JsonObject, stamp: Stamp
     ) -> JsonObject:
         """How many tokens messages are, or the models that are there."""
         if operation is self._count:
             return {"input_tokens": Messages().parse(body, operation).input_tokens}
         models: list[JsonObject] = [
             {"type": "model", "id": each, "display_name": each, "created_at": rfc3339(stamp.now)}
-            for each in names
+            for each in served.names
         ]
-        ends = {"first_id": names[0], "last_id": names[-1]} if names else {}
+        ends = {"first_id": served.names[0], "last_id": served.names[-1]} if served.names else {}
         return {"data": models, "has_more": False, "first_id": None, "last_id": None, **ends}
 
     @override

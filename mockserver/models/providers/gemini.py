@@ -29,6 +29,7 @@ from mockserver.models.providers.provider import (
     EmbeddingFormat,
     Operation,
     Provider,
+    Served,
     Stamp,
     WrongFormatError,
     event,
@@ -295,7 +296,7 @@ class Gemini(Provider):
 
     @override
     def answer(
-        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+        self, operation: Operation, served: Served, body: JsonObject, stamp: Stamp
     ) -> JsonObject:
         """How many tokens contents are, or the models that are there."""
         if operation.id.endswith("countTokens"):
@@ -304,7 +305,7 @@ class Gemini(Provider):
             return {"totalTokens": GenerateContent().parse(asked, operation).input_tokens}
         if operation.model:
             return _model(operation.model)
-        return {"models": [_model(each) for each in names]}
+        return {"models": [_model(each) for each in served.names]}
 
     @override
     def error(

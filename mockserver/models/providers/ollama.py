@@ -27,6 +27,7 @@ from mockserver.models.providers.provider import (
     EmbeddingFormat,
     Operation,
     Provider,
+    Served,
     Stamp,
     WrongFormatError,
     join_texts,
@@ -229,7 +230,7 @@ class Ollama(Provider):
 
     @override
     def answer(
-        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+        self, operation: Operation, served: Served, body: JsonObject, stamp: Stamp
     ) -> JsonObject:
         """The models that are there, one of them, or the version."""
         details: JsonObject = {"family": "scripted", "format": "gguf", "parameter_size": "0B"}
@@ -240,7 +241,7 @@ class Ollama(Provider):
         models: list[JsonObject] = [
             {"name": each, "model": each, "modified_at": rfc3339(stamp.now), "size": 0,
              "digest": "0" * 64, "details": details}
-            for each in names
+            for each in served.names
         ]  # fmt: skip
         return {"models": models}
 

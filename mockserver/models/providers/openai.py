@@ -31,6 +31,7 @@ from mockserver.models.providers.provider import (
     NotFoundError,
     Operation,
     Provider,
+    Served,
     Stamp,
     WrongFormatError,
     event,
@@ -570,7 +571,7 @@ class OpenAi(Provider):
 
     @override
     def answer(
-        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+        self, operation: Operation, served: Served, body: JsonObject, stamp: Stamp
     ) -> JsonObject:
         """The models that are there, or one of them; what is stored of conversations."""
         _, group, method = operation.id.split(".", 2)
@@ -580,7 +581,7 @@ class OpenAi(Provider):
             return _answer_of_conversation(operation.resource, method, body, stamp)
         if operation.model:
             return _model(operation.model, stamp)
-        return {"object": "list", "data": [_model(each, stamp) for each in names]}
+        return {"object": "list", "data": [_model(each, stamp) for each in served.names]}
 
     @override
     def error(

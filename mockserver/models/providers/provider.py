@@ -14,6 +14,7 @@ from mockserver.models.conversations import Conversations
 from mockserver.models.messages import ModelReply, ModelRequest
 
 if TYPE_CHECKING:
+    from mockserver.models.agent_description import AgentDescription
     from mockserver.state import Ids
 
 ERROR_MESSAGES: Mapping[str, str] = {
@@ -61,6 +62,23 @@ class Stamp(NamedTuple):
     def seconds(self) -> int:
         """Whole seconds since 1970."""
         return int(self.now.timestamp())
+
+
+class Served(NamedTuple):
+    """What a provider may say of the models and agents that are there.
+
+    Attributes:
+        names: The models that scripts name in full.
+        agent: An agent by its name, with what it says of itself where it does; the first that says
+            something for an empty name. None where there is none.
+        url: Where the client reached the session.
+        query: The parameters of the request.
+    """
+
+    names: Sequence[str]
+    agent: "Callable[[str], tuple[str, AgentDescription | None] | None]"
+    url: Callable[[], str]
+    query: Mapping[str, str]
 
 
 class Format(ABC):
@@ -139,7 +157,8 @@ class Operation:
         is_stream: Whether the path asks for a stream.
         conversation: The members of a request that make up the conversation, where no format
             says so.
-        resource: The id of what the provider stores that the path names, or an empty string.
+        resource: The id of what the provider stores that the request names, or an empty string.
+        is_call: Whether the body says what is asked: it is sent over JSON-RPC.
     """
 
     id: str
@@ -149,6 +168,7 @@ class Operation:
     is_stream: bool = False
     conversation: tuple[str, ...] = ()
     resource: str = ""
+    is_call: bool = False
 
     @property
     def group(self) -> str:
@@ -194,19 +214,24 @@ class Provider(ABC):
         """The operation once the query is known."""
         return operation
 
+    def for_body(self, operation: Operation, body: JsonObject) -> Operation:
+        """The operation once the body is known."""
+        return operation
+
     def answer(
-        self, operation: Operation, names: Sequence[str], body: JsonObject, stamp: Stamp
+        self, operation: Operation, served: Served, body: JsonObject, stamp: Stamp
     ) -> JsonObject:
         """The answer to an operation without a format: the models that are there, and the like.
 
         Args:
             operation: The operation.
-            names: The models that are there.
+            served: The models and agents that are there.
             body: The request.
             stamp: Ids and moment.
 
         Raises:
             NotFoundError: What it names is not there.
+            WrongFormatError: The request is not in the format of the provider.
         """
         raise NotFoundError(f"{self.name} answers no {operation.id}")
 
@@ -231,6 +256,20 @@ class Provider(ABC):
             stamp: Ids and moment.
             retry_after_s: When the caller may try again, or None where it is not told.
         """
+
+    def error_of(
+        self, operation: Operation, request: JsonObject, status: int, kind: str, body: JsonObject
+    ) -> tuple[int, JsonObject]:
+        """The status and the body of an error, as it answers one operation.
+
+        Args:
+            operation: The operation.
+            request: Its request.
+            status: The HTTP status.
+            kind: The kind of the error.
+            body: The body that `error` gives it.
+        """
+        return status, body
 
 
 def retry_headers(retry_after_s: float | None) -> dict[str, str]:

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.mockserver.declared.worlds import Declared, declared
+from tests.mockserver.fronts.mcp.conftest import served_suite
 from tests.mockserver.models.suites import write_script
 
 EXAMPLES: list[dict[str, Any]] = yaml.safe_load(
@@ -73,6 +74,54 @@ async def holds(world: Declared, example: dict[str, Any]) -> None:
         assert max(map(len, deltas)) == 4
 
 
+async def answers_as_an_agent(world: Declared, example: dict[str, Any]) -> None:
+    for name, skills in example.get("agent", {}).items():
+        card = (await world.ask("GET", f"/agents/a2a/{name}/.well-known/agent-card.json")).json()
+        assert [each["id"] for each in card["skills"]] == skills
+        for text, said in example["messages"].items():
+            answer = (await message(world, name, "send", text)).json()
+            found = answer["task"]["artifacts"][0] if "task" in answer else answer["message"]
+            assert found["parts"] == [{"text": said}]
+        for text, events in example.get("tasks", {}).items():
+            stream = sse_events((await message(world, name, "stream", text)).text)
+            assert [_task_event(each) for each in stream] == events
+    for text, events in example.get("runs", {}).items():
+        run = {"threadId": "t", "runId": "r", "tools": [{"name": "look"}],
+               "messages": [{"id": "m", "role": "user", "content": text}]}  # fmt: skip
+        stream = sse_events((await world.ask("POST", "/agents/agui", json=run)).text)
+        assert [each.get("delta") or each["type"] for each in stream[1:-1]] == events
+
+
+async def message(world: Declared, agent: str, how: str, text: str) -> Any:
+    said = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": text}]}
+    return await world.ask("POST", f"/agents/a2a/{agent}/message:{how}", json={"message": said})
+
+
+def sse_events(text: str) -> list[dict[str, Any]]:
+    return [json.loads(each.removeprefix("data: ")) for each in text.strip().split("\n\n")]
+
+
+def _task_event(event: dict[str, Any]) -> str:
+    if "artifactUpdate" in event:
+        return str(event["artifactUpdate"]["artifact"]["name"])
+    state: str = next(iter(event.values()))["status"]["state"]
+    return state.removeprefix("TASK_STATE_").lower()
+
+
+async def speaks_mcp(suite: Path, example: dict[str, Any]) -> None:
+    async with served_suite(suite) as server, server.client() as client:
+        for name, result in example["tools"].items():
+            assert [each.name for each in (await client.list_tools()).tools] == [name]
+            [said] = (await client.call_tool(name, {"query": "it"})).content
+            assert said.model_dump()["text"] == result
+        for uri, text in example["resources"].items():
+            [content] = (await client.read_resource(uri)).contents
+            assert content.model_dump()["text"] == text
+        for name, text in example.get("prompts", {}).items():
+            [prompt] = (await client.get_prompt(name, {"text": "a story"})).messages
+            assert prompt.content.model_dump()["text"] == text
+
+
 async def count_faults(world: Declared, calls: int) -> int:
     for _ in range(calls):
         with suppress(ConnectionResetError):  # no connection to reset in process
@@ -82,12 +131,13 @@ async def count_faults(world: Declared, calls: int) -> int:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[each["example"] for each in EXAMPLES])
 def test_an_example_takes_no_more_lines(example: dict[str, Any], tmp_path: Path) -> None:
-    lines = [*example["script"].splitlines(), *example.get("base", "").splitlines()]
-    assert len(lines) <= example["lines"]
-    write_script(tmp_path, example["script"])
+    files = [example.get(name, "") for name in ("script", "base")]
+    assert sum(len(each.splitlines()) for each in files) <= example["lines"]
+    if script := example.get("script"):
+        write_script(tmp_path, script)
     if base := example.get("base"):
         (tmp_path / "base").mkdir()
-        (tmp_path / "base" / "faults.json").write_text(base, encoding="utf-8")
+        (tmp_path / "base" / "base.json").write_text(base, encoding="utf-8")
 
     async def run() -> None:
         async with declared(tmp_path) as world:
@@ -96,6 +146,9 @@ def test_an_example_takes_no_more_lines(example: dict[str, Any], tmp_path: Path)
                 assert wanted["least"] <= met <= wanted["most"]
             else:
                 await holds(world, example)
+                await answers_as_an_agent(world, example)
+        if "tools" in example:
+            await speaks_mcp(tmp_path, example)
 
     asyncio.run(run())
 

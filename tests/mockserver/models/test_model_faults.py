@@ -11,7 +11,8 @@ import orjson
 import pytest
 
 from mockserver.model import Fault
-from mockserver.models.providers import MODEL_METHODS, PROVIDERS
+from mockserver.models.methods import MODEL_METHODS
+from mockserver.models.providers import PROVIDERS
 from mockserver.models.script import Pace
 from mockserver.sessions.faults import Damage
 from mockserver.sources.models import damage_stream

@@ -68,6 +68,31 @@ class Served:
 Serve = Callable[..., Awaitable[Served]]
 
 
+@asynccontextmanager
+async def served_suite(suite: Path) -> AsyncIterator[Served]:
+    """A server on a suite, on a port of its own.
+
+    Yields:
+        The server.
+    """
+    listener = bind("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    application = Application(
+        Settings(fixtures=suite, port=port, default=SessionSpec()), real=lambda: NOW
+    )
+    front = McpFront()
+    front.mount(application)
+    config = uvicorn.Config(application, http=HttpProtocol, lifespan="off", log_level="warning")
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    async with AsyncExitStack() as stack:
+        await server.startup(sockets=[listener])
+        stack.push_async_callback(server.shutdown, [listener])
+        stack.push_async_callback(front.stop)
+        yield Served(application, front, f"http://127.0.0.1:{port}")
+
+
 @pytest.fixture
 async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
     """Starts a server on a snapshot."""
@@ -75,22 +100,6 @@ async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
 
         async def up(**snapshot: Any) -> Served:
             suite = write_suite(tmp_path / "suite", **snapshot)
-            listener = bind("127.0.0.1", 0)
-            port = listener.getsockname()[1]
-            application = Application(
-                Settings(fixtures=suite, port=port, default=SessionSpec()), real=lambda: NOW
-            )
-            front = McpFront()
-            front.mount(application)
-            config = uvicorn.Config(
-                application, http=HttpProtocol, lifespan="off", log_level="warning"
-            )
-            config.load()
-            server = uvicorn.Server(config)
-            server.lifespan = config.lifespan_class(config)
-            await server.startup(sockets=[listener])
-            stack.push_async_callback(server.shutdown, [listener])
-            stack.push_async_callback(front.stop)
-            return Served(application, front, f"http://127.0.0.1:{port}")
+            return await stack.enter_async_context(served_suite(suite))
 
         yield up
