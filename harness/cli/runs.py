@@ -68,7 +68,8 @@ def list_runs(
     """List runs with their rates, newest first.
 
     The rate is the mean over the pass rates of the run's cases. Reads the index, and first takes
-    into it what is new in the directory of runs.
+    into it what is new in the directory of runs. A fork is listed with the trial and the turn that
+    it comes from.
 
     Example: harness runs list --run-dir s3://evals/runs --limit 5
     """
@@ -304,8 +305,12 @@ def _table(found: "Sequence[RunSummary]") -> str:
 
 
 def _row(run: "RunSummary") -> tuple[str, str, str, str, str, str, str]:
+    from harness.reports.forks import origin_text
+
     said = ["unfinished"] * (run.state == "unfinished") + ["baseline"] * run.baseline
-    said += [f"{run.infra} infra"] * bool(run.infra) + [run.note] * bool(run.note)
+    said += [f"{run.infra} infra"] * bool(run.infra)
+    said += [origin_text(run.fork)] if run.fork else []
+    said += [run.note] * bool(run.note)
     rate = "n/a" if run.rate is None else f"{run.rate:.3f}"
     return (
         run.run,

@@ -68,6 +68,15 @@ def describe_fork(fork: ForkOrigin) -> str:
     return f"from turn {fork.turn}: {', '.join(changes)}"
 
 
+def origin_text(fork: ForkOrigin) -> str:
+    """Which trial a run was forked from, and what is other in it.
+
+    >>> origin_text(ForkOrigin(run="r", case="C", number=1, turn=2, model="openai/gpt-5"))
+    'fork of r/C/1 from turn 2: openai/gpt-5'
+    """
+    return f"fork of {fork.run}/{fork.case}/{fork.number} {describe_fork(fork)}"
+
+
 def _result(node: ForkNode) -> str:
     verdict = node.verdict.replace("_", " ") or "not decided"
     rate = "" if node.number is not None else f" {node.passed}/{node.valid}"

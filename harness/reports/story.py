@@ -11,6 +11,7 @@ from harness.model import (
     Case,
     CaseDecision,
     CheckResult,
+    ForkOrigin,
     Frozen,
     Json,
     Records,
@@ -18,6 +19,7 @@ from harness.model import (
     TrialDecision,
     TrialRecord,
 )
+from harness.reports.forks import origin_text
 from harness.reports.texts import inert, inert_value, one_line, shorten
 from harness.reports.timeline import Event, trial_events
 
@@ -77,6 +79,7 @@ class Story(Frozen):
         trial: The trial's number.
         status: What was decided about it.
         reason: Why, one sentence.
+        fork: The trial that it was forked from, or None.
         compared: What it is compared with.
         same_steps: How many steps are the same before they part.
         departure: How they part: `other` (another step), `missing` (a step was left out), `extra`
@@ -97,6 +100,7 @@ class Story(Frozen):
     trial: int
     status: str
     reason: str = ""
+    fork: ForkOrigin | None = None
     compared: Compared
     same_steps: int = 0
     departure: Departure | None = None
@@ -165,6 +169,7 @@ def explain(
         trial=record.number,
         status=decision.status,
         reason=inert(decision.reason),
+        fork=record.fork.origin if record.fork else None,
         compared=Compared(kind="expectations"),
         checks=tuple(inert(each) for each in told),
     )
@@ -454,9 +459,10 @@ def _step_text(step: StoryStep) -> str:
 def story_text(story: Story) -> str:
     """The story for a terminal."""
     title = f"{story.case} trial {story.trial} of run {story.run}: {story.status.replace('_', ' ')}"
-    head = [title]
+    origin = f"  {origin_text(story.fork)}" if story.fork else ""
     if story.status == "pass":
-        return f"{title}; there is nothing to explain\n"
+        return "\n".join(filter(None, [f"{title}; there is nothing to explain", origin])) + "\n"
+    head = [title, *([origin] if origin else [])]
     if story.reason:
         head.append(f"  {story.reason}")
     head += ["", compared_text(story)]

@@ -13,7 +13,14 @@ from typing import Literal
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
-from harness.model import CaseDecision, CaseVerdict, Frozen, RunManifest, TrialStatus
+from harness.model import (
+    CaseDecision,
+    CaseVerdict,
+    ForkOrigin,
+    Frozen,
+    RunManifest,
+    TrialStatus,
+)
 from harness.storage.mirror import place_of
 from harness.storage.run_folder import RunFolder
 
@@ -52,6 +59,7 @@ class RunSummary(_Row):
         agent: Its agent spec, secrets replaced.
         started_at: RFC 3339.
         note: Why it was made.
+        fork: The trial that it was forked from; None for a run that is no fork.
         folder: Its directory, or where it is in a store.
         state: `unfinished` while trials are missing.
         cases: How many it has.
@@ -70,6 +78,7 @@ class RunSummary(_Row):
     agent: str
     started_at: str = ""
     note: str = ""
+    fork: ForkOrigin | None = None
     folder: str = ""
     state: RunState = "unfinished"
     cases: int = 0
@@ -192,6 +201,7 @@ def _run(
         agent=manifest.agent,
         started_at=manifest.started_at,
         note=manifest.note,
+        fork=manifest.fork,
         folder=place_of(path),
         state=state,
         cases=len(cases),

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from harness.errors import HarnessError
+from harness.reports.forks import describe_fork
 from harness.reports.html import asset, page_templates
 from harness.server.messages import RefusedError, status_of
 
@@ -38,6 +39,7 @@ _OF_REPORTS = {"report.css": "page.css", "matrix.js": "matrix.js"}
 def _templates() -> "Environment":
     made = page_templates("harness.server.console")
     made.filters |= {"path": lambda text: quote(str(text), safe=""), "when": _when}
+    made.filters["fork"] = describe_fork
     return made
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
+    JSON,
     Column,
     Connection,
     Engine,
@@ -30,7 +31,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
 
-VERSION = 1
+VERSION = 2
 """Of these tables; the index is made anew where it is another."""
 
 metadata = MetaData()
@@ -46,6 +47,7 @@ runs = Table(
     Column("agent", Text, nullable=False),
     Column("started_at", Text, nullable=False),
     Column("note", Text, nullable=False),
+    Column("fork", JSON(none_as_null=True)),
     Column("folder", Text, nullable=False),
     Column("root", Text, nullable=False),  # whose directory of runs it is in
     Column("stamp", Text, nullable=False),  # of what it was read from

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.errors import InfrastructureError
+from harness.model import ForkOrigin
 from harness.storage import Baseline, Baselines, RegisteredSuites
 from tests.runfolders import stored_run
 
@@ -122,6 +123,14 @@ def test_runs_are_listed_with_their_rates(runs: Path) -> None:
     assert lines[1].split()[3:] == ["1/1", "1/1", "1.000", "unfinished,", "1", "infra"]
     assert lines[1].split()[2].endswith("xxx...")
     assert lines[2].split()[3:] == ["1/2", "2/3", "0.750", "baseline,", "first"]
+
+
+def test_a_fork_is_listed_with_its_origin(runs: Path) -> None:
+    origin = ForkOrigin(run="1", case="A", number=2, turn=3, model="openai/b")
+    stored_run(runs, "3", {"A": [True]}, fork=origin, note="again")
+    assert "fork of 1/A/2 from turn 3: openai/b, again" in runs_call(runs).output
+    forks = [run["fork"] for run in json.loads(runs_call(runs, "--json").output)]
+    assert forks == [origin.model_dump(mode="json"), None, None]
 
 
 def test_runs_are_told_as_json(runs: Path) -> None:

@@ -6,11 +6,14 @@ from hypothesis import strategies as st
 
 from harness.model import (
     CheckResult,
+    ForkOrigin,
+    ForkPoint,
     HeldRecords,
     ReferenceCall,
     ReferenceTurn,
     TrialDecision,
     TrialRecord,
+    TrialStatus,
 )
 from harness.reports.story import (
     Compared,
@@ -134,6 +137,13 @@ def test_without_anything_to_compare_the_expectations_are_the_story() -> None:
 def test_a_trial_that_passed_needs_no_story() -> None:
     found = explain(case(), asked(LIST), trial("pass"))
     assert story_text(found) == ("C-1 trial 1 of run r1: pass; there is nothing to explain\n")
+
+
+@pytest.mark.parametrize("status", ["pass", "fail"])
+def test_the_story_of_a_fork_names_its_origin(status: TrialStatus) -> None:
+    point = ForkPoint(origin=ForkOrigin(run="r", case="C-1", number=2, turn=3, model="m"))
+    found = explain(case(), record("done", fork=point), trial(status))
+    assert story_text(found).splitlines()[1] == "  fork of r/C-1/2 from turn 3: m"
 
 
 def test_moments_and_ids_of_the_trial_make_no_difference() -> None:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from harness.model import Calibration, Opinion
+from harness.model import Calibration, ForkOrigin, Opinion
 from harness.server import Settings
 from harness.storage import RunFolder, save_calibration
 from mockserver.model import Journal
@@ -148,6 +148,21 @@ def test_a_page_lets_nothing_in(console: Api) -> None:
     assert "unsafe" not in policy
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_fork_leads_to_the_trial_that_it_comes_from(
+    served: Callable[..., Api], tmp_path: Path
+) -> None:
+    api = served()
+    stored_run(tmp_path / "runs", "1", {"A": [False]})
+    origin = ForkOrigin(run="1", case="A", number=1, turn=2, prompt="<b>Look")
+    stored_run(tmp_path / "runs", "2", {"A": [True]}, fork=origin)
+    for address in ("/runs", "/runs/2"):
+        found = page(api, address)
+        said = "fork of 1/A/1 from turn 2: the same model, prompt '<b>Look'"
+        assert said in " ".join(found.text.split())
+        assert "/runs/1/trials/A/1" in found.links()
+    assert api.get("/api/eval/runs").json()[0]["fork"]["turn"] == 2
 
 
 def test_a_run_that_changes_is_read_again(served: Callable[..., Api], tmp_path: Path) -> None:

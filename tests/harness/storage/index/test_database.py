@@ -136,7 +136,7 @@ def test_an_index_of_another_version_is_not_read_and_is_made_anew(opened: Opened
     with opened().database.transaction() as connection:
         connection.execute(update(versions).values(version=99))
     with (
-        pytest.raises(HarnessError, match=r"is of version 99, not 1 .harness index rebuild"),
+        pytest.raises(HarnessError, match=r"is of version 99, not 2 .harness index rebuild"),
         opened().database.transaction(),
     ):
         pass

@@ -219,7 +219,6 @@ def database(opened: Callable[..., RunIndex], queries_runs: Path) -> Database:
         ({"limit": 2}, "54"),
         ({"limit": 2, "before": "4"}, "32"),
         ({"before": "1"}, ""),
-        ({"before": "unknown"}, ""),
         ({"suite": "nothing"}, ""),
     ],
     ids=str,
