@@ -1,6 +1,8 @@
 """What templates may speak of: the session's state, its clock, ids, and made-up values."""
 
-from collections.abc import Iterator, Mapping
+import math
+import operator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from functools import lru_cache
 from hashlib import blake2b
@@ -40,6 +42,10 @@ FAKES: Mapping[str, str] = {
 }
 """What `fake` has, and the provider of the package `faker` that makes it up."""
 
+MOST_NUMBERS = 2_000_000
+"""Numbers of vectors that one search may pass."""
+
+_LARGEST = 1e100
 _FAKER = Lock()
 
 
@@ -112,6 +118,67 @@ def _faker() -> Any:
     return Faker("en_US")
 
 
+def nearest(
+    rows: object, vector: object, limit: object = 10, field: str = "vector"
+) -> list[JsonObject]:
+    """The rows whose vectors are nearest to one, as a vector database finds them.
+
+    Args:
+        rows: Rows, or a mapping to them; those without a vector are passed over.
+        vector: Numbers.
+        limit: How many are found at most; 10 for None.
+        field: Where a row has its vector.
+
+    Returns:
+        Rows without their vectors, with the cosine as `score`; the nearest first, of equals the
+        first.
+
+    >>> nearest([{"id": 1, "vector": [1, 0]}, {"id": 2, "vector": [3, 4]}], [0, 1])
+    [{'id': 2, 'score': 0.8}, {'id': 1, 'score': 0.0}]
+
+    Raises:
+        TemplateError: The vector has other numbers than those of the rows, or it is too much work.
+    """
+    wanted = _numbers(vector, "the vector")
+    limit = 10 if limit is None else limit
+    if type(limit) is not int or limit < 0:
+        raise TemplateError(f"nearest: the limit is no number: {limit!r}")
+    values = rows.values() if isinstance(rows, Mapping) else rows
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise TemplateError("nearest: expected rows")
+    found: list[JsonObject] = []
+    for number, row in enumerate(values):
+        if not isinstance(row, Mapping) or row.get(field) is None:
+            continue
+        if (number + 1) * len(wanted) > MOST_NUMBERS:
+            raise TemplateError(f"nearest: it takes more than {MOST_NUMBERS} numbers")
+        own = _numbers(row[field], f"the {field} of row {number}")
+        if len(own) != len(wanted):
+            raise TemplateError(
+                f"nearest: the vector has {len(wanted)} numbers, the {field} of row {number}"
+                f" has {len(own)}"
+            )
+        rest = {name: value for name, value in row.items() if name != field}
+        found.append({**rest, "score": _cosine(own, wanted)})
+    return sorted(found, key=lambda row: -row["score"])[:limit]
+
+
+nearest.is_for_templates = True  # type: ignore[attr-defined]
+
+
+def _numbers(value: object, name: str) -> list[float]:
+    if not isinstance(value, list | tuple):
+        raise TemplateError(f"nearest: {name} is no list of numbers")
+    if not all(isinstance(each, int | float) and abs(each) < _LARGEST for each in value):
+        raise TemplateError(f"nearest: {name} is no list of numbers")
+    return [float(each) for each in value]
+
+
+def _cosine(a: list[float], b: list[float]) -> float:
+    length = math.hypot(*a) * math.hypot(*b)
+    return round(sum(map(operator.mul, a, b)) / length, 6) if length else 0.0
+
+
 def session_values(world: World, place: str, number: int) -> dict[str, Any]:
     """What every template may speak of, whatever it answers.
 
@@ -124,7 +191,7 @@ def session_values(world: World, place: str, number: int) -> dict[str, Any]:
         `state` (collections by name, rows by key), `now` (a function: the session's time as RFC
         3339, moved by `days`, `hours`, `minutes` and `seconds`, or in a `format` of strftime),
         `uuid` (a function: an id from the session's seed), `seq` (the number), `session` (with the
-        `id`), and `fake`.
+        `id`), `nearest` (a function, see there), and `fake`.
     """
 
     def now(
@@ -145,6 +212,7 @@ def session_values(world: World, place: str, number: int) -> dict[str, Any]:
         "state": StateView(world),
         "now": now,
         "uuid": uuid,
+        "nearest": nearest,
         "seq": number,
         "session": session,
         "fake": Fakes(f"{world.ids.seed}/{place}/{number}"),

@@ -2,13 +2,20 @@
 
 import asyncio
 import json
+import os
+import sys
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from mockserver.cli.main import app
+from tests.captures import KEY
+from tests.clients.packages import packages_of
 from tests.mockserver.declared.worlds import Declared, declared
 from tests.mockserver.fronts.mcp.conftest import served_suite
 from tests.mockserver.models.suites import write_script
@@ -88,8 +95,14 @@ async def answers_as_an_agent(world: Declared, example: dict[str, Any]) -> None:
     for text, events in example.get("runs", {}).items():
         run = {"threadId": "t", "runId": "r", "tools": [{"name": "look"}],
                "messages": [{"id": "m", "role": "user", "content": text}]}  # fmt: skip
-        stream = sse_events((await world.ask("POST", "/agents/agui", json=run)).text)
+        stream = sse_events((await world.ask("POST", "/agents/agui/page", json=run)).text)
         assert [each.get("delta") or each["type"] for each in stream[1:-1]] == events
+
+
+async def finds(world: Declared, example: dict[str, Any]) -> None:
+    for each in example.get("finds", []):
+        answer = await world.ask("POST", each["path"], json=each["asks"])
+        assert (answer.status_code, answer.json()) == (200, each["answer"])
 
 
 async def message(world: Declared, agent: str, how: str, text: str) -> Any:
@@ -131,13 +144,14 @@ async def count_faults(world: Declared, calls: int) -> int:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[each["example"] for each in EXAMPLES])
 def test_an_example_takes_no_more_lines(example: dict[str, Any], tmp_path: Path) -> None:
-    files = [example.get(name, "") for name in ("script", "base")]
-    assert sum(len(each.splitlines()) for each in files) <= example["lines"]
+    written = [example.get(name, "") for name in ("script", "base", "api", "command")]
+    assert 0 < sum(len(each.splitlines()) for each in written) <= example["lines"]
     if script := example.get("script"):
         write_script(tmp_path, script)
-    if base := example.get("base"):
-        (tmp_path / "base").mkdir()
-        (tmp_path / "base" / "base.json").write_text(base, encoding="utf-8")
+    for folder, name in (("base", "base.json"), ("apis", "api.yaml")):
+        (tmp_path / folder).mkdir()
+        if text := example.get(Path(name).stem):
+            (tmp_path / folder / name).write_text(text, encoding="utf-8")
 
     async def run() -> None:
         async with declared(tmp_path) as world:
@@ -147,10 +161,83 @@ def test_an_example_takes_no_more_lines(example: dict[str, Any], tmp_path: Path)
             else:
                 await holds(world, example)
                 await answers_as_an_agent(world, example)
+                await finds(world, example)
         if "tools" in example:
             await speaks_mcp(tmp_path, example)
 
     asyncio.run(run())
+
+
+def test_the_options_of_commands_are_there() -> None:
+    commands = [example["command"].split() for example in EXAMPLES if "command" in example]
+    assert {each[1] for each in commands} == {"record", "serve"}
+    for _, name, *arguments in commands:
+        text = CliRunner().invoke(app, [name, "--help"]).output
+        options = takewhile(lambda each: each != "--", arguments)
+        assert all(each in text for each in options if each.startswith("--"))
+
+
+AGENT = """
+import json, os, urllib.request
+message = {"role": "user", "content": "hello"}
+for base, path, kept in (("OPENAI_BASE_URL", "/chat/completions", "choices"),
+                         ("ANTHROPIC_BASE_URL", "/v1/messages", "content")):
+    body = {"model": "m", "max_tokens": 9, "messages": [message]}
+    request = urllib.request.Request(os.environ[base] + path, json.dumps(body).encode(),
+                                     {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        print(json.loads(answer.read())[kept])
+"""
+
+
+@pytest.mark.slow
+async def test_the_official_client_of_qdrant_finds_what_is_near(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = packages_of("qdrant-1", "qdrant-client==1.20.0")
+    if isinstance(folder, str):
+        pytest.skip(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])
+    from qdrant_client import QdrantClient
+
+    [example] = [each for each in EXAMPLES if "vector-config" in each["example"]]
+    for kind, name in (("base", "base.json"), ("api", "apis/api.yaml")):
+        path = tmp_path / (name if "/" in name else f"{kind}/{name}")
+        path.parent.mkdir()
+        path.write_text(example[kind], encoding="utf-8")
+    async with served_suite(tmp_path) as server:
+
+        def query() -> list[tuple[Any, float]]:
+            client = QdrantClient(url=server.url, check_compatibility=False)
+            found = client.query_points("documents", query=[0.6, 0.5, 0.4], limit=1).points
+            return [(each.payload, each.score) for each in found]
+
+        assert await asyncio.to_thread(query) == [({"title": "All functions"}, 1.0)]
+
+
+@pytest.mark.slow
+async def test_two_providers_are_recorded_by_one_command(tmp_path: Path) -> None:
+    [command] = [each["command"] for each in EXAMPLES if "record" in each["example"]]
+    (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
+    live = write_script(tmp_path / "live", "replies: [{text: Good morning!}]")
+    (live / "base").mkdir()
+
+    async def run(text: str, **environ: str) -> tuple[int | None, str]:
+        words = [sys.executable, "-m", "mockserver", *text.split()[1:]]
+        words = [sys.executable if each == "python" else each for each in words]
+        process = await asyncio.create_subprocess_exec(
+            *words, cwd=tmp_path, env={**os.environ, "MOCKSERVER_REDACTION_KEY": KEY, **environ},
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        out, _ = await process.communicate()
+        return process.returncode, out.decode()
+
+    async with served_suite(live) as server:
+        addresses = {"OPENAI_BASE_URL": f"{server.url}/models/openai/v1",
+                     "ANTHROPIC_BASE_URL": f"{server.url}/models/anthropic"}  # fmt: skip
+        first = await run(command, **addresses)
+    assert (first[0], first[1].count("Good morning!")) == (0, 2)
+    assert await run("understudy replay --cassette recordings/cassette.yaml") == first
 
 
 def test_the_same_seed_draws_the_same_faults(tmp_path: Path) -> None:

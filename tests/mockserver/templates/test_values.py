@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.state import Base, Clock, Ids, Table, World
 from mockserver.templates import TemplateError, session_values, template
-from mockserver.templates.values import FAKES
+from mockserver.templates.values import FAKES, nearest
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TABLES = {
@@ -79,3 +79,41 @@ def test_without_its_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 def test_a_moment_beyond_all_clocks_is_an_error() -> None:
     with pytest.raises(TemplateError, match="OverflowError"):
         rendered("{{ now(days=10 ** 9) }}")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("{{ nearest(rows, [0, 2]) | map(attribute='id') | list }}", ["b", "a"]),
+        ("{{ nearest(rows, [1, 0], 1) }}", [{"id": "a", "score": 1.0}]),
+        ("{{ nearest(rows.values(), [0, 0], none) | map(attribute='score') | list }}", [0.0, 0.0]),
+        ("{{ nearest(rows, [1, 0], field='other') }}", []),
+    ],
+)
+def test_the_nearest_rows_are_found(source: str, expected: Any) -> None:
+    rows = {"a": {"id": "a", "vector": [2, 0]}, "b": {"id": "b", "vector": [1, 1]}, "c": {}}
+    values = {**session_values(world(), "http[0]", 1), "rows": rows}
+    assert template(source).render(values) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("{{ nearest(rows, [1]) }}", "the vector has 1 numbers, the vector of row 0 has 2"),
+        ("{{ nearest(rows, 'near') }}", "the vector is no list of numbers"),
+        ("{{ nearest(rows, ['near']) }}", "the vector is no list of numbers"),
+        ("{{ nearest(rows, [1, 0], 'all') }}", "the limit is no number: 'all'"),
+        ("{{ nearest('rows', [1, 0]) }}", "expected rows"),
+        ("{{ nearest(3, [1, 0]) }}", "expected rows"),
+    ],
+)
+def test_what_cannot_be_near_is_an_error(source: str, problem: str) -> None:
+    values = {**session_values(world(), "http[0]", 1), "rows": [{"vector": [2, 0]}]}
+    with pytest.raises(TemplateError, match=problem):
+        template(source).render(values)
+
+
+def test_a_search_over_too_many_numbers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockserver.templates.values.MOST_NUMBERS", 3)
+    with pytest.raises(TemplateError, match="more than 3 numbers"):
+        nearest([{"vector": [1, 0]}] * 2, [1, 0])
