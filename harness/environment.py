@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 import secrets
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
@@ -448,9 +449,28 @@ def merged_worlds(
     return {case.id: world for case, world in zip(cases, found, strict=True) if world is not None}
 
 
-def model_cassette_path(suite: Path, case: Case) -> Path:
-    """The file of what an agent asked of models in a case."""
-    return suite / "cassettes" / f"{model_cassette(case.id)}.yaml"
+def model_cassette_path(suite: Path, case: Case, number: int = 1) -> Path:
+    """The file of a suite with what an agent asked of models in a trial of a case."""
+    return suite / "cassettes" / f"{model_cassette(case.id, number)}.yaml"
+
+
+def remove_model_cassettes(suite: Path, case: Case, above: int) -> None:
+    """Remove what was recorded of a case's trials that have a higher number than any has now.
+
+    Args:
+        suite: The suite's folder.
+        case: The case.
+        above: The number of the last trial whose recording stays.
+    """
+    first = model_cassette_path(suite, case)
+    for path in [*first.parent.iterdir()] if first.parent.is_dir() else ():
+        number = path.stem.removeprefix(f"{first.stem}.")
+        if path.suffix != first.suffix or not (number.isascii() and number.isdecimal()):
+            continue
+        if int(number) > above and path.stem == model_cassette(case.id, int(number)):
+            path.unlink()
+            path.with_suffix(".review.yaml").unlink(missing_ok=True)
+            shutil.rmtree(path.with_suffix(".bodies"), ignore_errors=True)
 
 
 def model_recording_path(folder: Path, case: Case, number: int) -> Path:

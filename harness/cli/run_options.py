@@ -432,7 +432,8 @@ class ReplayOptions:
             panel=_WORLD_PANEL,
             env="EVAL_RECORD_MODELS",
             help="Record what the agent asks of live models, redacted, into one cassette a case;"
-            " with --replay they answer, without a key. One trial a case.",
+            " with --replay they answer, without a key. One trial a case, or -n N, each into a"
+            " cassette of its own: trial K of a replay plays that of trial K.",
         ),
     ] = False
     strict: Annotated[

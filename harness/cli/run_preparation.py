@@ -357,7 +357,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
 
 
 def _trials_of_recording(options: RunOptions) -> int:
-    """How many trials a case has whose calls of models are recorded: one.
+    """How many trials a case has whose calls of models are recorded: one, if not said otherwise.
 
     Raises:
         HarnessError: Another option does not go with that.
@@ -365,10 +365,13 @@ def _trials_of_recording(options: RunOptions) -> int:
     if options.replay or options.test_mode:
         other = "--replay" if options.replay else "--test-mode"
         raise HarnessError(f"--record-models asks live models; leave {other} out")
-    if options.until_decided or options.trials not in {None, 1}:
-        raise HarnessError("--record-models records one trial a case", hint="leave --trials out")
+    if options.until_decided:
+        raise HarnessError(
+            "--record-models records as many trials a case as are said",
+            hint="-n N, or leave it out",
+        )
     check_is_led(agent_spec(options), "--record-models")
-    return 1
+    return options.trials or 1
 
 
 def check_is_led(agent: str, what: str) -> None:

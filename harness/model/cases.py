@@ -22,13 +22,17 @@ class Turn(Frozen):
     user: str = Field(min_length=1)
 
 
-def model_cassette(case: str) -> str:
-    """The name of the cassette that holds what an agent asked of models in a case.
+def model_cassette(case: str, number: int = 1) -> str:
+    """The name of the cassette that holds what an agent asked of models in a trial of a case.
 
-    >>> model_cassette("EC-001")
-    'EC-001.models'
+    Args:
+        case: The case's id.
+        number: The trial's.
+
+    >>> model_cassette("EC-001"), model_cassette("EC-001", 2)
+    ('EC-001.models', 'EC-001.models.2')
     """
-    return f"{case}.models"
+    return f"{case}.models" if number == 1 else f"{case}.models.{number}"
 
 
 class Fixtures(Frozen):

@@ -45,7 +45,7 @@ class RunSettings(Frozen):
         match: The parts of requests that are compared with recordings.
         user_model: The model that plays simulated users with a goal, or an empty string.
         perturbed: How the tools of sessions differ from the suite's, or None.
-        record_models: What agents ask of models is recorded, one cassette a case.
+        record_models: What agents ask of models is recorded, one cassette a trial.
     """
 
     trials: int | None = Field(default=None, ge=1)

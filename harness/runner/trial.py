@@ -27,6 +27,7 @@ from harness.environment import (
     model_cassette_path,
     model_recording_path,
     record_models,
+    remove_model_cassettes,
     session_id,
     session_spec,
 )
@@ -227,7 +228,7 @@ async def _led_models(
     if not context.settings.record_models:
         yield {}
         return
-    path = model_cassette_path(context.suite, trial.case)
+    path = model_cassette_path(context.suite, trial.case, trial.number)
     stated = await _suite_texts(context, trial, session)
 
     def warn(line: str) -> None:
@@ -235,6 +236,8 @@ async def _led_models(
 
     async with record_models(path, os.environ, kept, stated, warn) as led:
         yield led
+    if trial.number == 1 and kept is not None and kept.is_file():
+        remove_model_cassettes(context.suite, trial.case, context.settings.trials or 1)
 
 
 async def _suite_texts(context: RunContext, trial: PlannedTrial, session: Session) -> list[Json]:
@@ -257,14 +260,31 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         playing=PlaybackOptions(settings.strict, settings.barriers, settings.match),
     ).model_copy(update={"tools": settings.perturbed})
     is_played = settings.replay and fork is None
-    if is_played and model_cassette_path(context.suite, trial.case).is_file():
-        played = dict.fromkeys((*spec.cassettes, model_cassette(trial.case.id)))
+    recorded = _recorded_number(context, trial) if is_played else None
+    if recorded is not None:
+        played = dict.fromkeys((*spec.cassettes, model_cassette(trial.case.id, recorded)))
         sources: tuple[Source, ...] = ("stub", "cassette", "state")
         spec = spec.model_copy(update={"cassettes": tuple(played), "sources": sources})
     layers = context.layers.get(trial.case.id)
     if not layers:
         return spec
     return spec.model_copy(update={"overrides": (*(spec.overrides or ()), *layers)})
+
+
+def _recorded_number(context: RunContext, trial: PlannedTrial) -> int | None:
+    """Whose recorded calls of models a trial plays: its own, else those of trial 1, if any."""
+    for number in dict.fromkeys((trial.number, 1)):
+        if model_cassette_path(context.suite, trial.case, number).is_file():
+            break
+    else:
+        return None
+    several = model_cassette_path(context.suite, trial.case, 2).is_file()
+    if several and number != trial.number:
+        context.warn(
+            f"{trial.case.id}: trial {trial.number} was not recorded; what models said in trial"
+            f" {number} answers it"
+        )
+    return number
 
 
 async def _task(

@@ -36,8 +36,14 @@ class RecordingUse:
             if played is not None and played.warning:
                 told = f"{record.case}: {played.cassette} {played.number}: {played.warning}"
                 self.doubtful[told] = None
-        for name in (*case.fixtures.cassettes, model_cassette(case.id)):
-            unused = {_recording_text(each): None for each in record.unused if _name(each) == name}
+        own = model_cassette(case.id, record.number)
+        tapes = {each.recording.cassette for each in record.journal.entries if each.recording}
+        met = set(map(_name, tapes | {each.tape for each in record.unused}))
+        models = own if own in met else model_cassette(case.id)
+        for name in (*case.fixtures.cassettes, models):
+            unused = {
+                _recording_text(each): None for each in record.unused if _name(each.tape) == name
+            }
             left = self._left.setdefault(name, unused)
             self._left[name] = {each: None for each in left if each in unused}
 
@@ -46,14 +52,14 @@ class RecordingUse:
         return tuple(told for left in self._left.values() for told in left)
 
 
-def _name(unused: UnusedRecording) -> str:
+def _name(tape: str) -> str:
     """A cassette as cases name it: its file's name without what follows the dot."""
-    stem, dot, _ = unused.tape.rpartition(".")
-    return stem if dot else unused.tape
+    stem, dot, _ = tape.rpartition(".")
+    return stem if dot else tape
 
 
 def _recording_text(unused: UnusedRecording) -> str:
-    return f"{_name(unused)} {unused.number}: {unused.method} {unused.url}"
+    return f"{_name(unused.tape)} {unused.number}: {unused.method} {unused.url}"
 
 
 def clusters(decisions: Iterable[CaseDecision]) -> tuple[Cluster, ...]:

@@ -1,5 +1,6 @@
 """What agents ask of models is recorded with a run, case by case, and answers its replay."""
 
+import json
 import os
 import subprocess
 import sys
@@ -104,11 +105,44 @@ def test_what_a_recording_holds_back_is_told_by_case(suite: Path, live: dict[str
     assert "Zx8Qp0vN3rT6yB1kM9wL4sD7" not in told
 
 
+def test_each_trial_is_recorded_and_played_by_its_own_number(
+    suite: Path, live: dict[str, str]
+) -> None:
+    (suite / "cases" / "a.yaml").write_text(CASES, encoding="utf-8")
+    options = ("--record-models", "--ids", "C-2")
+    code, told = harness(suite, "run", *options, "-n", "3", **live)
+    assert code == 0, told
+    tapes = sorted((suite / "cassettes").iterdir())
+    assert [each.name for each in tapes] == [
+        "C-2.models.2.yaml",
+        "C-2.models.3.yaml",
+        "C-2.models.yaml",
+    ]
+    said = {each.read_text("utf-8").partition("TWO-")[2][0] for each in tapes}
+    assert said == {"1", "2", "3"}
+    code, told = harness(suite, "replay", "--strict", "--ids", "C-2", "-n", "4", "--run-dir", "r")
+    assert code == 0, told
+    assert "trials 4/4" in told
+    assert "C-2: trial 4 was not recorded; what models said in trial 1 answers it" in told
+    [run] = [each for each in (suite.parent / "r").iterdir() if each.is_dir()]
+    texts = [
+        json.loads((run / "trials" / "C-2" / f"{each}.json").read_text())["replies"][0]["text"][:5]
+        for each in (1, 2, 3, 4)
+    ]
+    assert len({*texts[:3]}) == 3
+    assert texts[3] == texts[0]
+    code, told = harness(suite, "run", *options, "-n", "2", **live)
+    assert code == 0, told
+    kept = [each.name for each in sorted((suite / "cassettes").iterdir())]
+    assert kept == ["C-2.models.2.yaml", "C-2.models.yaml"]
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
         (("--replay",), "leave --replay out"),
-        (("-n", "3"), "records one trial a case"),
+        (("--until-decided",), "records as many trials a case as are said"),
+        (("--on", "processes:2"), "leave --record-models or --on out"),
         (("--agent", "http:http://127.0.0.1:9"), "this one is not started here"),
     ],
 )

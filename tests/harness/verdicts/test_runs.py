@@ -73,6 +73,17 @@ def test_faults_that_no_call_met_are_listed() -> None:
     assert _not_met(_fault(0), _fault(1, number=2), _fault(0, "C-2")) == (f"C-2: {method}",)
 
 
+def test_each_trial_uses_the_recording_of_its_own_number() -> None:
+    tapes = RecordingUse()
+    for number, left in ((1, "C-1.models.yaml"), (2, "C-1.models.2.yaml"), (3, "C-1.models.yaml")):
+        tapes.note(_replay_case(), _trial(*_unused(left, number, 7), number=number))
+    assert tapes.unused() == (
+        "C-1.models 7: GET https://a.example.com/7",
+        "C-1.models.2 2: GET https://a.example.com/2",
+        "C-1.models.2 7: GET https://a.example.com/7",
+    )
+
+
 def test_recordings_that_no_trial_asked_for_are_listed() -> None:
     played = CASES[0].model_copy(update={"fixtures": Fixtures(cassettes=("calls",))})
     left = UnusedRecording(tape="calls.yaml", number=3, method="GET", url="https://a.example.com/")
