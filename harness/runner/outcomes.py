@@ -31,7 +31,7 @@ from harness.statistics import (
     look_at,
     trials_needed,
 )
-from harness.storage import RunFolder, write_whole
+from harness.storage import RunFolder, refuse_later, write_whole
 from harness.verdicts import decide_run
 
 _VALID = frozenset({"pass", "fail", "agent_error"})
@@ -210,7 +210,9 @@ def read_baseline(path: Path) -> Outcomes:
         HarnessError: The file cannot be read as a baseline, or has no valid trial.
     """
     try:
-        kept = BaselineFile.model_validate_json(path.read_bytes())
+        content = path.read_bytes()
+        refuse_later("baseline", content, path)
+        kept = BaselineFile.model_validate_json(content)
     except (OSError, ValidationError) as error:
         said = reason_of(error)
         hint = "harness run SUITE --baseline FILE --save-baseline writes one"

@@ -1,7 +1,7 @@
 """Run directories, and the files beside them; the index of them is in `harness.storage.index`."""
 
 from harness.storage.baselines import Baseline, Baselines, promote
-from harness.storage.files import write_whole
+from harness.storage.files import refuse_later, write_whole
 from harness.storage.index_access import open_index, require_store
 from harness.storage.ledger import (
     RegisteredSuite,
@@ -43,6 +43,7 @@ __all__ = [
     "promote",
     "read_calibrations",
     "read_run",
+    "refuse_later",
     "remove_leftovers",
     "remove_run",
     "require_store",

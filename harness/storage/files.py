@@ -7,13 +7,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import orjson
+
 from harness.errors import HarnessError
 from harness.model import (
     Json,
 )
 
-CURRENT: Mapping[str, int] = {"manifest": 1, "trial": 1, "decisions": 2}
-"""The version in which each kind of file is written."""
+CURRENT: Mapping[str, int] = {
+    "manifest": 1,
+    "trial": 1,
+    "decisions": 2,
+    "baseline": 1,
+    "list": 1,
+}
+"""The version in which each kind of file is written; a list of runs, suites or judges has none."""
 
 
 def _decisions_with_their_terms(value: Json) -> Json:
@@ -64,10 +72,26 @@ def read_list(path: Path) -> bytes:
 
     Raises:
         OSError: It cannot be read, or is larger than `LARGEST_LIST`.
+        HarnessError: It was written by a later version of this program.
     """
     if path.stat().st_size > LARGEST_LIST:
         raise OSError(errno.EFBIG, f"larger than {LARGEST_LIST >> 20} MiB", str(path))
-    return path.read_bytes()
+    content = path.read_bytes()
+    refuse_later("list", content, path)
+    return content
+
+
+def refuse_later(kind: str, content: bytes, path: Path) -> None:
+    """Raise for a file that a later version of this program wrote; a broken one is none.
+
+    Raises:
+        HarnessError: It is one.
+    """
+    with suppress(ValueError):
+        try:
+            up_to_date(kind, orjson.loads(content))
+        except HarnessError as error:
+            raise HarnessError(f"{path}: {error.message}", hint=error.hint) from None
 
 
 def temporary_path(path: Path) -> Path:

@@ -43,6 +43,7 @@ from harness.storage.files import (
     CURRENT,
     flush_folder,
     lock_folder,
+    refuse_later,
     temporary_path,
     up_to_date,
     write_whole,
@@ -383,7 +384,9 @@ class RunFolder:
         if not path.is_file():
             return ()
         try:
-            return model.validate_json(path.read_bytes())
+            content = path.read_bytes()
+            refuse_later("list", content, path)
+            return model.validate_json(content)
         except (OSError, ValidationError) as error:
             first = reason_of(error)
             raise HarnessError(f"{path}: cannot be read as {noun}: {first}") from None

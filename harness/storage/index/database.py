@@ -23,6 +23,7 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
@@ -32,7 +33,12 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from harness.errors import HarnessError, InfrastructureError, reason_of
 
 VERSION = 2
-"""Of these tables; the index is made anew where it is another."""
+"""Of these tables."""
+
+_MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    1: ("ALTER TABLE runs ADD COLUMN fork JSON", "UPDATE runs SET stamp = ''"),
+}
+"""A version to what makes the next of it; a run without a stamp is read anew from its directory."""
 
 metadata = MetaData()
 
@@ -220,11 +226,14 @@ class Database:
 
         Raises:
             DatabaseDownError: The database does not answer, refuses, or its file is broken.
+            HarnessError: Its tables are those of a later version.
         """
         try:
             with self._engine.begin() as connection:
                 self._refuse_damage(connection)
                 _lock_schema(connection)
+                if inspect(connection).has_table(versions.name):
+                    self._known_version(connection)
                 metadata.drop_all(connection)
                 _create(connection)
             self._ready = True
@@ -274,13 +283,43 @@ class Database:
             if not inspect(connection).has_table(versions.name):
                 _lock_schema(connection)
                 _create(connection)
-            found = set(connection.execute(select(versions.c.version)).scalars())
-        if found != {VERSION}:
-            raise HarnessError(
-                f"the index at {self.name} is of version {max(found, default=0)}, not {VERSION}",
-                hint="harness index rebuild",
-            )
+            if self._known_version(connection) != VERSION:
+                _lock_schema(connection)
+                self._migrate(connection)
         self._ready = True
+
+    def _migrate(self, connection: Connection) -> None:
+        """Bring the tables of an earlier version up to date.
+
+        Raises:
+            HarnessError: Nobody knows of which version they are.
+        """
+        version = self._known_version(connection)
+        while version < VERSION:
+            if version not in _MIGRATIONS:
+                raise HarnessError(
+                    f"the index at {self.name} is of version {version}, not {VERSION}",
+                    hint="harness index rebuild",
+                )
+            for statement in _MIGRATIONS[version]:
+                connection.exec_driver_sql(statement)
+            version += 1
+        connection.execute(update(versions).values(version=VERSION))
+
+    def _known_version(self, connection: Connection) -> int:
+        """The version of the tables; 0 where they do not say.
+
+        Raises:
+            HarnessError: It is a later one than this program knows.
+        """
+        version = max(connection.execute(select(versions.c.version)).scalars(), default=0)
+        if version > VERSION:
+            raise HarnessError(
+                f"the index at {self.name} is of version {version}; this program knows up to"
+                f" {VERSION}",
+                hint="a newer understudy wrote it: install that one, or name another with --db",
+            )
+        return version
 
     def _down(self, error: SQLAlchemyError) -> DatabaseDownError:
         self._let_go()

@@ -15,11 +15,13 @@ from harness.storage.index.database import (
     cases,
     database_url,
     runs,
+    suites,
     upsert,
     versions,
 )
 
 Opened = Callable[..., RunIndex]
+SUITE = {"root": "r", "name": "su", "path": "su", "description": "", "registered_at": ""}
 ROW = {"root": "r", "run": "1", "suite": "s", "agent": "a", "set_at": "", "note": "first"}
 
 
@@ -132,17 +134,29 @@ def test_tables_are_made_once_however_many_make_them(opened: Opened) -> None:
         assert list(pool.map(ask, databases)) == [[VERSION]] * 4
 
 
-def test_an_index_of_another_version_is_not_read_and_is_made_anew(opened: Opened) -> None:
+def test_an_index_of_no_known_version_is_not_read_and_is_made_anew(opened: Opened) -> None:
     with opened().database.transaction() as connection:
-        connection.execute(update(versions).values(version=99))
+        connection.execute(update(versions).values(version=0))
     with (
-        pytest.raises(HarnessError, match=r"is of version 99, not 2 .harness index rebuild"),
+        pytest.raises(HarnessError, match=r"is of version 0, not 2 .harness index rebuild"),
         opened().database.transaction(),
     ):
         pass
     opened().rebuild()
     with opened().database.transaction() as connection:
         assert connection.execute(select(versions.c.version)).scalars().all() == [VERSION]
+
+
+def test_an_index_of_a_later_version_is_refused_and_stays_as_it_is(opened: Opened) -> None:
+    with opened().database.transaction() as connection:
+        connection.execute(update(versions).values(version=99))
+        connection.execute(insert(suites), [SUITE])
+    for use in (RunIndex.catch_up, RunIndex.rebuild):
+        with pytest.raises(HarnessError, match=r"version 99; .* up to 2 .*install that one"):
+            use(opened())
+    with opened().database._engine.begin() as connection:  # as the later version would
+        assert connection.execute(select(suites.c.name)).scalars().all() == ["su"]
+        connection.execute(update(versions).values(version=VERSION))  # for the other tests
 
 
 def test_a_statement_that_is_refused_is_told(opened: Opened) -> None:
