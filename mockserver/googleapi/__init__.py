@@ -1,157 +1,357 @@
-"""How every Google API speaks, once."""
+"""How every Google API speaks, once; each module is loaded when something of it is taken."""
 
-from mockserver.googleapi.api import (
-    Api,
-    Collection,
-    LazyHandlers,
-    Rows,
-    SnapshotImport,
-    lazy_attribute,
-)
-from mockserver.googleapi.binding import (
-    DEEPEST,
-    BoundParameters,
-    SystemParameters,
-    bind_body,
-    bind_parameters,
-    bind_system_parameters,
-    system_parameter_name,
-)
-from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke, Media
-from mockserver.googleapi.catalog import Catalog, DocumentFolder, installed_documents, load_document
-from mockserver.googleapi.collections import (
-    Resource,
-    Verb,
-    crud_handlers,
-    etag,
-    find_row,
-    list_rows,
-    rows_under,
-)
-from mockserver.googleapi.contract import Contradiction, find_contradictions
-from mockserver.googleapi.discovery import (
-    Document,
-    Method,
-    Parameter,
-    is_free_form,
-    parse_document,
-)
-from mockserver.googleapi.encoding import encode, with_enum_numbers
-from mockserver.googleapi.errors import (
-    ApiError,
-    Dialect,
-    PageAnswer,
-    bad_fields,
-    bad_request,
-    code_name,
-    duplicate,
-    envelope,
-    failed_precondition,
-    forbidden,
-    invalid,
-    not_emulated,
-    not_found,
-    not_honoured,
-    not_installed,
-    permission_denied,
-    precondition,
-    too_deep,
-)
-from mockserver.googleapi.filters import (
-    And,
-    Comparison,
-    Filter,
-    FilterError,
-    Function,
-    Leaf,
-    Not,
-    Or,
-    Text,
-    holds,
-    leaves,
-    matches_wildcards,
-    parse_filter,
-)
-from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
-from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
-from mockserver.googleapi.lists import (
-    PageRule,
-    filter_of,
-    list_answer,
-    order_rows,
-    page,
-    page_of,
-    row_test,
-    values_at,
-)
-from mockserver.googleapi.masks import (
-    Mask,
-    apply_mask,
-    parse_mask,
-    read_update_mask,
-    update_resource,
-)
-from mockserver.googleapi.multipart import (
-    MultipartError,
-    Part,
-    boundary_of,
-    parse_headers,
-    parse_multipart,
-    split_head,
-    write_multipart,
-)
-from mockserver.googleapi.names import (
-    NamePattern,
-    is_under,
-    name_pattern,
-    nearest,
-    own_customer,
-    parent_of,
-)
-from mockserver.googleapi.openapi import openapi_of_api
-from mockserver.googleapi.operations import POLLS as OPERATION_POLLS
-from mockserver.googleapi.operations import (
-    LocationOperation,
-    cancel_operation,
-    delete_operation,
-    finished_operation,
-    get_location,
-    get_operation,
-    list_locations,
-    list_operations,
-    operations_below,
-    poll_operation,
-    start_operation,
-)
-from mockserver.googleapi.profiles import RULES as PROFILE_RULES
-from mockserver.googleapi.profiles import ProfileRule, forgives, profile_table, refuses
-from mockserver.googleapi.raw_snapshot import (
-    add_row,
-    bare_org_unit,
-    each_object,
-    json_kind,
-    named_rows,
-    org_units_by_path,
-    text_at,
-)
-from mockserver.googleapi.routing import (
-    UPLOAD_VERBS,
-    Match,
-    Router,
-    batch_of,
-    download_path,
-    parameters_at_root,
-    upload_path,
-)
-from mockserver.googleapi.scalars import camel_case
-from mockserver.googleapi.signing import (
-    Jwt,
-    SigningKey,
-    make_id_token,
-    make_jwt,
-    read_jwt,
-    share_signing_key,
-    signing_key,
+from typing import TYPE_CHECKING
+
+from mockserver.faces import lazy_names
+
+if TYPE_CHECKING:
+    from mockserver.googleapi.api import (
+        Api,
+        Collection,
+        LazyHandlers,
+        Rows,
+        SnapshotImport,
+        lazy_attribute,
+    )
+    from mockserver.googleapi.binding import (
+        DEEPEST,
+        BoundParameters,
+        SystemParameters,
+        bind_body,
+        bind_parameters,
+        bind_system_parameters,
+        system_parameter_name,
+    )
+    from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke, Media
+    from mockserver.googleapi.catalog import (
+        Catalog,
+        DocumentFolder,
+        installed_documents,
+        load_document,
+    )
+    from mockserver.googleapi.collections import (
+        Resource,
+        Verb,
+        crud_handlers,
+        etag,
+        find_row,
+        list_rows,
+        rows_under,
+    )
+    from mockserver.googleapi.contract import Contradiction, find_contradictions
+    from mockserver.googleapi.discovery import (
+        Document,
+        Method,
+        Parameter,
+        is_free_form,
+        parse_document,
+    )
+    from mockserver.googleapi.encoding import encode, with_enum_numbers
+    from mockserver.googleapi.errors import (
+        ApiError,
+        Dialect,
+        PageAnswer,
+        bad_fields,
+        bad_request,
+        code_name,
+        duplicate,
+        envelope,
+        failed_precondition,
+        forbidden,
+        invalid,
+        not_emulated,
+        not_found,
+        not_honoured,
+        not_installed,
+        permission_denied,
+        precondition,
+        too_deep,
+    )
+    from mockserver.googleapi.filters import (
+        And,
+        Comparison,
+        Filter,
+        FilterError,
+        Function,
+        Leaf,
+        Not,
+        Or,
+        Text,
+        holds,
+        leaves,
+        matches_wildcards,
+        parse_filter,
+    )
+    from mockserver.googleapi.iam import IAM_POLICIES, get_policy, granted_permissions, set_policy
+    from mockserver.googleapi.lists import (
+        PageRule,
+        filter_of,
+        list_answer,
+        order_rows,
+        page,
+        page_of,
+        row_test,
+        values_at,
+    )
+    from mockserver.googleapi.masks import (
+        Mask,
+        apply_mask,
+        parse_mask,
+        read_update_mask,
+        update_resource,
+    )
+    from mockserver.googleapi.multipart import (
+        MultipartError,
+        Part,
+        boundary_of,
+        parse_headers,
+        parse_multipart,
+        split_head,
+        write_multipart,
+    )
+    from mockserver.googleapi.names import (
+        NamePattern,
+        is_under,
+        name_pattern,
+        nearest,
+        own_customer,
+        parent_of,
+    )
+    from mockserver.googleapi.openapi import openapi_of_api
+    from mockserver.googleapi.operations import (
+        OPERATION_POLLS,
+        LocationOperation,
+        cancel_operation,
+        delete_operation,
+        finished_operation,
+        get_location,
+        get_operation,
+        list_locations,
+        list_operations,
+        operations_below,
+        poll_operation,
+        start_operation,
+    )
+    from mockserver.googleapi.profiles import (
+        PROFILE_RULES,
+        ProfileRule,
+        forgives,
+        profile_table,
+        refuses,
+    )
+    from mockserver.googleapi.raw_snapshot import (
+        add_row,
+        bare_org_unit,
+        each_object,
+        json_kind,
+        named_rows,
+        org_units_by_path,
+        text_at,
+    )
+    from mockserver.googleapi.routing import (
+        UPLOAD_VERBS,
+        Match,
+        Router,
+        batch_of,
+        download_path,
+        parameters_at_root,
+        upload_path,
+    )
+    from mockserver.googleapi.scalars import camel_case
+    from mockserver.googleapi.signing import (
+        Jwt,
+        SigningKey,
+        make_id_token,
+        make_jwt,
+        read_jwt,
+        share_signing_key,
+        signing_key,
+    )
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "api": (
+            "Api",
+            "Collection",
+            "LazyHandlers",
+            "Rows",
+            "SnapshotImport",
+            "lazy_attribute",
+        ),
+        "binding": (
+            "DEEPEST",
+            "BoundParameters",
+            "SystemParameters",
+            "bind_body",
+            "bind_parameters",
+            "bind_system_parameters",
+            "system_parameter_name",
+        ),
+        "call": (
+            "ANONYMOUS",
+            "Call",
+            "Caller",
+            "Handler",
+            "Invoke",
+            "Media",
+        ),
+        "catalog": (
+            "Catalog",
+            "DocumentFolder",
+            "installed_documents",
+            "load_document",
+        ),
+        "collections": (
+            "Resource",
+            "Verb",
+            "crud_handlers",
+            "etag",
+            "find_row",
+            "list_rows",
+            "rows_under",
+        ),
+        "contract": (
+            "Contradiction",
+            "find_contradictions",
+        ),
+        "discovery": (
+            "Document",
+            "Method",
+            "Parameter",
+            "is_free_form",
+            "parse_document",
+        ),
+        "encoding": (
+            "encode",
+            "with_enum_numbers",
+        ),
+        "errors": (
+            "ApiError",
+            "Dialect",
+            "PageAnswer",
+            "bad_fields",
+            "bad_request",
+            "code_name",
+            "duplicate",
+            "envelope",
+            "failed_precondition",
+            "forbidden",
+            "invalid",
+            "not_emulated",
+            "not_found",
+            "not_honoured",
+            "not_installed",
+            "permission_denied",
+            "precondition",
+            "too_deep",
+        ),
+        "filters": (
+            "And",
+            "Comparison",
+            "Filter",
+            "FilterError",
+            "Function",
+            "Leaf",
+            "Not",
+            "Or",
+            "Text",
+            "holds",
+            "leaves",
+            "matches_wildcards",
+            "parse_filter",
+        ),
+        "iam": (
+            "IAM_POLICIES",
+            "get_policy",
+            "granted_permissions",
+            "set_policy",
+        ),
+        "lists": (
+            "PageRule",
+            "filter_of",
+            "list_answer",
+            "order_rows",
+            "page",
+            "page_of",
+            "row_test",
+            "values_at",
+        ),
+        "masks": (
+            "Mask",
+            "apply_mask",
+            "parse_mask",
+            "read_update_mask",
+            "update_resource",
+        ),
+        "multipart": (
+            "MultipartError",
+            "Part",
+            "boundary_of",
+            "parse_headers",
+            "parse_multipart",
+            "split_head",
+            "write_multipart",
+        ),
+        "names": (
+            "NamePattern",
+            "is_under",
+            "name_pattern",
+            "nearest",
+            "own_customer",
+            "parent_of",
+        ),
+        "openapi": ("openapi_of_api",),
+        "operations": (
+            "OPERATION_POLLS",
+            "LocationOperation",
+            "cancel_operation",
+            "delete_operation",
+            "finished_operation",
+            "get_location",
+            "get_operation",
+            "list_locations",
+            "list_operations",
+            "operations_below",
+            "poll_operation",
+            "start_operation",
+        ),
+        "profiles": (
+            "PROFILE_RULES",
+            "ProfileRule",
+            "forgives",
+            "profile_table",
+            "refuses",
+        ),
+        "raw_snapshot": (
+            "add_row",
+            "bare_org_unit",
+            "each_object",
+            "json_kind",
+            "named_rows",
+            "org_units_by_path",
+            "text_at",
+        ),
+        "routing": (
+            "UPLOAD_VERBS",
+            "Match",
+            "Router",
+            "batch_of",
+            "download_path",
+            "parameters_at_root",
+            "upload_path",
+        ),
+        "scalars": ("camel_case",),
+        "signing": (
+            "Jwt",
+            "SigningKey",
+            "make_id_token",
+            "make_jwt",
+            "read_jwt",
+            "share_signing_key",
+            "signing_key",
+        ),
+    },
 )
 
 __all__ = [

@@ -9,7 +9,7 @@ from mockserver.googleapi.collections import etag
 from mockserver.googleapi.errors import ApiError
 from mockserver.model import JsonObject
 
-POLICIES = "iamPolicies"
+IAM_POLICIES = "iamPolicies"
 """Collection of `{"resource", "policy", "project"?, "assetType"?, ...}` by `resource`."""
 
 
@@ -20,7 +20,7 @@ def get_policy(call: Call, resource: str) -> JsonObject:
         call: The call.
         resource: The resource's full name.
     """
-    row = call.world.table(POLICIES).get(resource)
+    row = call.world.table(IAM_POLICIES).get(resource)
     policy: JsonObject = row["policy"] if row else {}
     return {"version": 1, **policy, "etag": _etag(policy)}
 
@@ -32,12 +32,12 @@ def set_policy(call: Call, resource: str) -> JsonObject:
         ApiError: 409 when the policy's etag is not that of the policy as it is.
     """
     given: JsonObject = dict(call.body.get("policy") or {})
-    row = call.world.table(POLICIES).get(resource) or {"resource": resource, "policy": {}}
+    row = call.world.table(IAM_POLICIES).get(resource) or {"resource": resource, "policy": {}}
     if given.get("etag") and given["etag"] != _etag(row["policy"]):
         text = "There were concurrent policy changes. Please retry the whole read-modify-write."
         raise ApiError(409, text, reason="aborted", code_name="ABORTED")
     given.pop("etag", None)
-    call.world.put(POLICIES, resource, {**row, "policy": given})
+    call.world.put(IAM_POLICIES, resource, {**row, "policy": given})
     return get_policy(call, resource)
 
 

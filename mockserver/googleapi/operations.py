@@ -12,7 +12,7 @@ from mockserver.googleapi.names import nearest
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import OPERATIONS, Ids, World, project_names, rfc3339
 
-POLLS = "operationPolls"
+OPERATION_POLLS = "operationPolls"
 """Collection of one row, `polls`: how many times `get` answers a pending operation."""
 
 EMPTY = "type.googleapis.com/google.protobuf.Empty"
@@ -150,7 +150,7 @@ def cancel_operation(call: Call) -> JsonObject:
 
 def polls_before_done(world: World) -> int:
     """How many times `get` answers that an operation of this session is pending."""
-    row = world.table(POLLS).get("polls")
+    row = world.table(OPERATION_POLLS).get("polls")
     return int(row["polls"]) if row else 0
 
 

@@ -68,7 +68,7 @@ FOREIGN_SIGNATURE = ProfileRule(
     "oauth2.token", "a credential of another project", "taken", "taken", "400",
 )  # fmt: skip
 
-RULES: tuple[ProfileRule, ...] = (
+PROFILE_RULES: tuple[ProfileRule, ...] = (
     ProfileRule("*", "an unknown query parameter",
          "ignored", "newer: 400, older: ignored", "400"),
     ProfileRule("*", "a `snake_case` query parameter",
@@ -108,7 +108,7 @@ def profile_table() -> str:
     """The table as Markdown, for the docs."""
     head = "| Method | What is sent | `lenient` | `google` | `strict` |\n|---|---|---|---|---|\n"
     rows = []
-    for rule in RULES:
+    for rule in PROFILE_RULES:
         method = "every" if rule.method == "*" else f"`{rule.method}`"
         cells = (method, rule.sent, rule.lenient, rule.google, rule.strict)
         rows.append(f"| {' | '.join(cells)} |\n")

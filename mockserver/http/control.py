@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pydantic import Field, ValidationError
@@ -19,16 +19,15 @@ from mockserver.apis import APIS
 from mockserver.asgi.requests import MAX_BODY_BYTES, BodyTooLargeError, CallerGoneError, read_body
 from mockserver.asgi.requests import Request as Head
 from mockserver.errors import MockServerError, SessionError, plain_reason
-from mockserver.googleapi import ApiError, openapi_of_api, signing_key
+from mockserver.googleapi import ApiError
 from mockserver.http.control_access import TRUSTED
 from mockserver.http.control_responses import (
     http_problem,
     json_response,
     mock_server_problem,
+    respond_with,
 )
 from mockserver.http.hermetic import connections
-from mockserver.http.views import Views, respond_with
-from mockserver.inspection.stubs import check_stub
 from mockserver.model import (
     FEW,
     CredentialsEnd,
@@ -42,13 +41,11 @@ from mockserver.model import (
     shortened,
 )
 from mockserver.routing import Routes
-from mockserver.sessions.credential_files import credential_urls, end_credentials, make_credentials
 from mockserver.sessions.environment import environment
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sessions.session import Session, Sessions
 from mockserver.settings import Settings
 from mockserver.snapshots.importer import Stub
-from mockserver.snapshots.lint import lint_suite
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.sources.bodies import parse_json
 from mockserver.state import rfc3339
@@ -57,6 +54,8 @@ from mockserver.traces import SpanKind
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+    from mockserver.http.views import Views
 
 
 _MOST_VALUES = 20_000
@@ -192,11 +191,23 @@ class Control:
         self._sessions = sessions
         self._settings = settings
         self._worlds = worlds
-        self._views = Views(sessions, worlds, routes)
+        self._routes = routes
+        self._is_ending = False
+
+    @cached_property
+    def _views(self) -> "Views":
+        """What shows and changes nothing; loaded when somebody looks on."""
+        from mockserver.http.views import Views
+
+        views = Views(self._sessions, self._worlds, self._routes)
+        views.is_ending = self._is_ending
+        return views
 
     def end_streams(self) -> None:
         """Send no more events: the server stops."""
-        self._views.is_ending = True
+        self._is_ending = True
+        if "_views" in self.__dict__:
+            self._views.is_ending = True
 
     def application(self) -> Starlette:
         """The control API as an ASGI application."""
@@ -208,20 +219,32 @@ class Control:
                 _route("GET", PREFIX + "/tampering", self.tampering),
                 _route("GET", PREFIX + "/problems", self.problems),
                 _route("GET", PREFIX + "/apis/{name}/openapi.json", self.openapi),
-                _route("GET", PREFIX + "/apis", self._views.apis),
-                _route("GET", PREFIX + "/apis/{name}", self._views.methods),
+                _route("GET", PREFIX + "/apis", self._view(lambda views: views.apis)),
+                _route("GET", PREFIX + "/apis/{name}", self._view(lambda views: views.methods)),
                 _route("GET", PREFIX + "/sessions", self.index),
                 _route("POST", PREFIX + "/sessions", self.open),
                 _route("GET", one, self.show),
                 _route("DELETE", one, self._in_turn(self.close)),
                 _route("GET", one + "/journal", self._in_turn(self.journal)),
-                _route("GET", one + "/journal/page", self._in_turn(self._views.journal_page)),
-                _route("GET", one + "/journal/events", self._views.events),
-                _route("GET", one + "/journal/{number:int}", self._in_turn(self._views.request)),
+                _route(
+                    "GET",
+                    one + "/journal/page",
+                    self._in_turn(self._view(lambda views: views.journal_page)),
+                ),
+                _route("GET", one + "/journal/events", self._view(lambda views: views.events)),
+                _route(
+                    "GET",
+                    one + "/journal/{number:int}",
+                    self._in_turn(self._view(lambda views: views.request)),
+                ),
                 _route("GET", one + "/state", self._in_turn(self.state)),
-                _route("GET", one + "/collections", self._in_turn(self._views.collections)),
-                _route("GET", one + "/rows", self._in_turn(self._views.rows)),
-                _route("GET", one + "/row", self._in_turn(self._views.row)),
+                _route(
+                    "GET",
+                    one + "/collections",
+                    self._in_turn(self._view(lambda views: views.collections)),
+                ),
+                _route("GET", one + "/rows", self._in_turn(self._view(lambda views: views.rows))),
+                _route("GET", one + "/row", self._in_turn(self._view(lambda views: views.row))),
                 _route("GET", one + "/diff", self._in_turn(self.diff)),
                 _route("GET", one + "/merged", self.merged),
                 _route("GET", one + "/cassettes", self.cassettes),
@@ -282,6 +305,8 @@ class Control:
         folder = self._settings.fixtures
         if folder is None:
             return json_response({"problems": []})
+        from mockserver.snapshots.lint import lint_suite
+
         report = await WORKER.run(
             partial(lint_suite, folder, content=False, worlds=self._worlds),
         )
@@ -294,6 +319,7 @@ class Control:
 
     def _openapi_of(self, name: str) -> JsonObject:
         from mockserver.declared.openapi.export import openapi_of
+        from mockserver.googleapi import openapi_of_api
 
         own = {each.name: each for each in self._worlds.declared.apis}
         if name in own:
@@ -391,6 +417,8 @@ class Control:
 
     async def add_stub(self, request: Request) -> Response:
         """Answer with a further literal answer until the session is reset; 201 with all of them."""
+        from mockserver.inspection.stubs import check_stub
+
         session = self._open(request)
         stub = check_stub(await read_model(request, Stub))
         session.add_stub(stub, request.headers.get("user-agent", "").encode("latin-1"))
@@ -427,6 +455,9 @@ class Control:
 
     async def credentials(self, request: Request) -> Response:
         """Credentials of `?kind=`, for `?endpoint=server` or `google`."""
+        from mockserver.googleapi import signing_key
+        from mockserver.sessions.credential_files import credential_urls, make_credentials
+
         session, query = self._open(request), request.query_params
         await asyncio.to_thread(signing_key)  # making it would hold up everyone
         places = credential_urls(session, _server_url(request), query.get("endpoint", "server"))
@@ -436,6 +467,8 @@ class Control:
 
     async def end_credentials(self, request: Request) -> Response:
         """Expire or revoke credentials: `{"expire": true}`, `{"revoke": "all"}`, or a token."""
+        from mockserver.sessions.credential_files import end_credentials
+
         session = self._open(request)
         return json_response(
             {"ended": end_credentials(session, await read_model(request, CredentialsEnd))}
@@ -455,6 +488,14 @@ class Control:
             return await run_in_turn(session, lambda: endpoint(request))
 
         return answer_in_turn
+
+    def _view(self, choose: "Callable[[Views], Endpoint]") -> Endpoint:
+        """One of the endpoints that show and change nothing."""
+
+        async def show(request: Request) -> Response:
+            return await choose(self._views)(request)
+
+        return show
 
     def _info(self, session: Session, request: Request) -> JsonObject:
         url = _server_url(request)

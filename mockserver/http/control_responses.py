@@ -1,6 +1,6 @@
 """How the control API answers: JSON, and errors as `{"error": {"message", "hint"}}`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,10 @@ from mockserver.model import (
     did_you_mean,
     shortened,
 )
+from mockserver.sessions.scheduling import WORKER
 
 if TYPE_CHECKING:
-    pass
+    from mockserver.sessions.session import Session
 
 
 _PIECE = 64
@@ -51,6 +52,13 @@ def encode_in_pieces(content: Json) -> bytes:
     b'{"a":{"b":[1,2]},"c":[]}'
     """
     return b"".join(_pieces(content, _LEVELS))
+
+
+async def respond_with(session: "Session", make: Callable[[], Json]) -> Response:
+    """What is made of a session, as JSON; in a turn of its own it is made beside the event loop."""
+    if session.queue is None:
+        return json_response(make())
+    return encoded_response(await WORKER.run(lambda: encode_in_pieces(make())))
 
 
 def _pieces(value: Any, levels: int) -> Iterator[bytes]:

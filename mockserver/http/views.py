@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from mockserver.errors import SessionError
-from mockserver.http.control_responses import encode_in_pieces, encoded_response, json_response
+from mockserver.http.control_responses import json_response, respond_with
 from mockserver.inspection.journal import (
     find_entry,
     full_entry,
@@ -30,7 +30,7 @@ from mockserver.inspection.layers import (
 from mockserver.inspection.methods import list_apis, list_methods
 from mockserver.inspection.provenance import AnswerOrigins
 from mockserver.inspection.stubs import propose_stub
-from mockserver.model import Json, JsonObject
+from mockserver.model import JsonObject
 from mockserver.routing import Routes
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.scheduling import WORKER
@@ -204,13 +204,6 @@ class Views:
     def _base_of(self, request: Request) -> Base | None:
         name = request.query_params.get("session")
         return None if name is None else self._sessions.get(name).base
-
-
-async def respond_with(session: Session, make: Callable[[], Json]) -> Response:
-    """What is made of a session, as JSON; in a turn of its own it is made beside the event loop."""
-    if session.queue is None:
-        return json_response(make())
-    return encoded_response(await WORKER.run(lambda: encode_in_pieces(make())))
 
 
 def _event(name: str, number: int, data: JsonObject) -> bytes:

@@ -23,8 +23,9 @@ The leak gate, which searches what was redacted:
 credentials, and no pseudonyms.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from mockserver.faces import lazy_names
 
 if TYPE_CHECKING:
     from mockserver.redaction.default_rules import CREDENTIAL_FIELDS
@@ -42,37 +43,21 @@ if TYPE_CHECKING:
     from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
     from mockserver.redaction.stated_values import StatedValues, texts_of
 
-_WHERE = {
-    "CREDENTIAL_FIELDS": "default_rules",
-    "LeakGate": "leaks",
-    "Leak": "leaks",
-    "Question": "sanitizer",
-    "Redactor": "redactor",
-    "RestoringSanitizer": "sanitizer",
-    "Rule": "rule",
-    "RuleSet": "rules",
-    "InteractionSanitizer": "sanitizer",
-    "Secret": "seen_secrets",
-    "SeenSecrets": "seen_secrets",
-    "find_leaks": "leaks",
-    "generalise_pseudonyms": "reserved_values",
-    "normalised_name": "rule",
-    "parse_rules": "rules",
-    "find_pseudonyms": "reserved_values",
-    "questions_of": "sanitizer",
-    "StatedValues": "stated_values",
-    "seal_secrets": "seen_secrets",
-    "texts_of": "stated_values",
-    "unseal_secrets": "seen_secrets",
-}
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "default_rules": ("CREDENTIAL_FIELDS",),
+        "leaks": ("Leak", "LeakGate", "find_leaks"),
+        "redactor": ("Redactor",),
+        "reserved_values": ("find_pseudonyms", "generalise_pseudonyms"),
+        "rule": ("Rule", "normalised_name"),
+        "rules": ("RuleSet", "parse_rules"),
+        "sanitizer": ("InteractionSanitizer", "Question", "RestoringSanitizer", "questions_of"),
+        "seen_secrets": ("Secret", "SeenSecrets", "seal_secrets", "unseal_secrets"),
+        "stated_values": ("StatedValues", "texts_of"),
+    },
+)
 """Each is loaded by its first use: RE2 and the index are none of a server's that answers."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-
 
 __all__ = [
     "CREDENTIAL_FIELDS",
