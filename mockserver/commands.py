@@ -5,7 +5,10 @@ command lists the options that matter first, then the others by their `rich_help
 complete stands in the module `completion` beside the commands, and is imported when a shell asks.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import gc
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -108,6 +111,39 @@ def answer_without_command(
         ctx.fail("Missing command.")
 
 
+_NO_PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
+
+
+@contextmanager
+def without_plugins() -> Iterator[None]:
+    """Make models that no plugin of pydantic sees that happens to be installed.
+
+    It would be told of every value of a session, and looking for some takes longer than to make
+    the models. What the program starts meanwhile, and later, has the environment as it was.
+    """
+    before = os.environ.get(_NO_PLUGINS)
+    os.environ[_NO_PLUGINS] = "__all__"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_NO_PLUGINS]
+        else:
+            os.environ[_NO_PLUGINS] = before
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Load what is not garbage, without looking for any: that would take a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class Command(TyperCommand):
     """A command whose help groups its options: those without a panel, then panel by panel."""
 
@@ -159,11 +195,12 @@ class LazyCommand(TyperCommand):
 
     @override
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
-        command = self.load(self.entry.of_program if "--" in args else "")
-        if extra.get("resilient_parsing"):
-            package = self.entry.place.partition(":")[0].rpartition(".")[0]
-            _add_completions(command, import_module(f"{package}.completion").COMPLETIONS)
-        return command.make_context(info_name, args, parent, **extra)
+        with _without_collection():
+            command = self.load(self.entry.of_program if "--" in args else "")
+            if extra.get("resilient_parsing"):
+                package = self.entry.place.partition(":")[0].rpartition(".")[0]
+                _add_completions(command, import_module(f"{package}.completion").COMPLETIONS)
+            return command.make_context(info_name, args, parent, **extra)
 
 
 def _add_completions(command: Any, completions: Completions) -> None:

@@ -4,10 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mockserver.apis.discovery import rest_document
-from mockserver.apis.generic import generic_handler, plan_of
+from mockserver.apis import discovery, generic, tools
 from mockserver.apis.metadata import METADATA, METADATA_HOSTS, method_of
-from mockserver.apis.tools import call_tool, list_tools
 from mockserver.declared.catalog import NO_APIS, DeclaredApis, DeclaredRoute
 from mockserver.googleapi import (
     UPLOAD_VERBS,
@@ -277,8 +275,8 @@ class Routes:
         if api is not None and method.id in api.handlers:
             return api.handlers[method.id]
         # a resource is emulated or generic, never half of each
-        emulated = self._is_emulated(method) and plan_of(method).is_standard
-        return None if emulated else generic_handler(method)
+        emulated = self._is_emulated(method) and generic.plan_of(method).is_standard
+        return None if emulated else generic.generic_handler(method)
 
     def _is_emulated(self, method: Method) -> bool:
         owners = self._owners.get((method.api, method.version), ())
@@ -326,7 +324,9 @@ def _tool_route(verb: str, path: str, name: str) -> Route:
         method_id = "tools.openapi"
         return Route(verb, "", path, method_id=method_id, handler=_openapi_of_tools, public=False)
     if name and "/" not in name and verb == "POST":
-        return Route(verb, "", path, method_id=f"tools.{name}", handler=call_tool, public=False)
+        return Route(
+            verb, "", path, method_id=f"tools.{name}", handler=tools.call_tool, public=False
+        )
     return Route(verb, "", path)
 
 
@@ -344,11 +344,11 @@ def _metadata_route(host: str, verb: str, path: str) -> Route:
 
 
 def _list_tools(call: Call) -> JsonObject:
-    return list_tools(call.world, str(call.params.get("format", "")))
+    return tools.list_tools(call.world, str(call.params.get("format", "")))
 
 
 def _openapi_of_tools(call: Call) -> JsonObject:
-    return list_tools(call.world, "openapi")
+    return tools.list_tools(call.world, "openapi")
 
 
 def _document_route(host: str, verb: str, path: str) -> Route:
@@ -361,6 +361,6 @@ def _document_route(host: str, verb: str, path: str) -> Route:
 
 def _rest_document_of(host: str) -> Callable[[Call], JsonObject | None]:
     def answer(call: Call) -> JsonObject | None:
-        return rest_document(host, str(call.params.get("version", "")), call.base_url)
+        return discovery.rest_document(host, str(call.params.get("version", "")), call.base_url)
 
     return answer

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from mockserver.commands import without_plugins
+
 if TYPE_CHECKING:
     from mockserver.fronts.interception import InterceptionOptions
     from mockserver.http.application import Application
@@ -571,13 +573,15 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
     gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
-    from mockserver.asgi.addresses import new_token
-    from mockserver.cli.specs import session_spec
-    from mockserver.console import ConsoleFront
-    from mockserver.errors import MockServerError
-    from mockserver.fronts.mcp import McpFront
-    from mockserver.http.server import serve as run
-    from mockserver.settings import Settings
+    with without_plugins():
+        from mockserver.asgi.addresses import new_token
+        from mockserver.cli.specs import session_spec
+        from mockserver.console import ConsoleFront
+        from mockserver.errors import MockServerError
+        from mockserver.fronts.mcp import McpFront
+        from mockserver.http.control import Control  # noqa: F401  (has models, and is asked first)
+        from mockserver.http.server import serve as run
+        from mockserver.settings import Settings
 
     if no_default and case is not None:
         raise MockServerError(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         Rows,
         SnapshotImport,
         lazy_attribute,
+        lazy_import,
     )
     from mockserver.googleapi.binding import (
         DEEPEST,
@@ -85,12 +86,10 @@ if TYPE_CHECKING:
     from mockserver.googleapi.iam import IAM_POLICIES, get_policy, granted_permissions, set_policy
     from mockserver.googleapi.lists import (
         PageRule,
-        filter_of,
         list_answer,
         order_rows,
         page,
         page_of,
-        row_test,
         values_at,
     )
     from mockserver.googleapi.masks import (
@@ -119,7 +118,6 @@ if TYPE_CHECKING:
     )
     from mockserver.googleapi.openapi import openapi_of_api
     from mockserver.googleapi.operations import (
-        OPERATION_POLLS,
         LocationOperation,
         cancel_operation,
         delete_operation,
@@ -140,6 +138,7 @@ if TYPE_CHECKING:
         refuses,
     )
     from mockserver.googleapi.raw_snapshot import (
+        OPERATION_POLLS,
         add_row,
         bare_org_unit,
         each_object,
@@ -157,6 +156,7 @@ if TYPE_CHECKING:
         parameters_at_root,
         upload_path,
     )
+    from mockserver.googleapi.row_filters import filter_of, row_test
     from mockserver.googleapi.scalars import camel_case
     from mockserver.googleapi.signing import (
         Jwt,
@@ -178,6 +178,7 @@ __getattr__ = lazy_names(
             "Rows",
             "SnapshotImport",
             "lazy_attribute",
+            "lazy_import",
         ),
         "binding": (
             "DEEPEST",
@@ -269,12 +270,10 @@ __getattr__ = lazy_names(
         ),
         "lists": (
             "PageRule",
-            "filter_of",
             "list_answer",
             "order_rows",
             "page",
             "page_of",
-            "row_test",
             "values_at",
         ),
         "masks": (
@@ -303,7 +302,6 @@ __getattr__ = lazy_names(
         ),
         "openapi": ("openapi_of_api",),
         "operations": (
-            "OPERATION_POLLS",
             "LocationOperation",
             "cancel_operation",
             "delete_operation",
@@ -324,6 +322,7 @@ __getattr__ = lazy_names(
             "refuses",
         ),
         "raw_snapshot": (
+            "OPERATION_POLLS",
             "add_row",
             "bare_org_unit",
             "each_object",
@@ -341,6 +340,7 @@ __getattr__ = lazy_names(
             "parameters_at_root",
             "upload_path",
         ),
+        "row_filters": ("filter_of", "row_test"),
         "scalars": ("camel_case",),
         "signing": (
             "Jwt",
@@ -443,6 +443,7 @@ __all__ = [
     "is_under",
     "json_kind",
     "lazy_attribute",
+    "lazy_import",
     "leaves",
     "list_answer",
     "list_locations",

@@ -1,10 +1,10 @@
 """What an emulated API declares about itself: one value, one line in the table of APIs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
@@ -12,7 +12,9 @@ from mockserver.errors import Problem
 from mockserver.googleapi.call import Handler
 from mockserver.googleapi.errors import Dialect
 from mockserver.model import Captures, Fault, Json, JsonObject
-from mockserver.redaction import Rule
+
+if TYPE_CHECKING:
+    from mockserver.redaction import Rule
 
 Rows = dict[str, JsonObject]
 """Resources by key, in order."""
@@ -55,12 +57,14 @@ class Collection:
             every item).
         resource: The schema of one of its resources as a snapshot has them,
             `admin:directory_v1#OrgUnit`; empty where a snapshot may have them in another form.
+        is_table: Whether there is a table of that name; else the rows are in another one.
     """
 
     name: str
     about: str
     times: tuple[tuple[str, ...], ...] = ()
     resource: str = ""
+    is_table: bool = True
 
 
 class LazyHandlers(Mapping[str, Handler]):
@@ -98,7 +102,32 @@ def lazy_attribute(package: str, module: str, name: str) -> Callable[[], Any]:
     return lambda: getattr(import_module(f"{package}.{module}"), name)
 
 
-def _no_rules() -> tuple[Rule, ...]:
+def lazy_import(
+    package: str, collections: Sequence[Collection], *further: str
+) -> Callable[[SnapshotImport], None]:
+    """The import of an API, whose module is loaded for the first snapshot that has keys of it.
+
+    Of a snapshot that has none its tables are empty.
+
+    Args:
+        package: The package of the API, which has it in `snapshot`.
+        collections: What it owns of a snapshot.
+        further: Keys that it reads rows from though it does not own them.
+    """
+    load = lazy_attribute(package, "snapshot", "import_snapshot")
+    keys = (*(each.name for each in collections), *further)
+    tables = tuple(each.name for each in collections if each.is_table)
+
+    def import_snapshot(found: SnapshotImport) -> None:
+        if any([key in found.raw for key in keys]):  # noqa: C419  (each is noted as read)
+            load()(found)
+        else:
+            found.tables.update({name: {} for name in tables})
+
+    return import_snapshot
+
+
+def _no_rules() -> "tuple[Rule, ...]":
     return ()
 
 
@@ -142,7 +171,7 @@ class Api:
     dialect: Dialect = "one_platform"
     error_names: Mapping[str, str] = field(default_factory=dict)
     captures: Callable[[], Captures] = _no_captures
-    redaction: Callable[[], tuple[Rule, ...]] = _no_rules
+    redaction: "Callable[[], tuple[Rule, ...]]" = _no_rules
     reads: frozenset[str] = frozenset()
     long: tuple[str, ...] = ()
     is_public: bool = False

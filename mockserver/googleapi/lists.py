@@ -3,102 +3,18 @@
 import binascii
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
 from hashlib import blake2s
 from itertools import islice
-from operator import ge, gt, le, lt
 from typing import Any, TypeVar
 
 import orjson
 
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import invalid
-from mockserver.googleapi.filters import (
-    Comparison,
-    Filter,
-    FilterError,
-    Function,
-    Leaf,
-    Text,
-    holds,
-    leaves,
-    matches_wildcards,
-    parse_filter,
-)
 from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonObject
-from mockserver.state import parse_rfc3339
-
-Test = Callable[[JsonObject], bool]
-
-_ANY = "*"
-_ORDER_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge}
-_LONGEST = 10_000
-
-
-def filter_of(call: Call, parameter: str = "filter") -> Test | None:
-    """The test that a call's filter puts to a row; None when there is no filter.
-
-    Raises:
-        ApiError: 400; the text is not in the language.
-    """
-    text = str(call.params.get(parameter) or "")
-    return row_test(text, parameter) if text.strip() else None
-
-
-def row_test(text: str, parameter: str = "filter") -> Test:
-    """The test that a filter puts to a row.
-
-    `=` compares text with `*` as a wildcard, numbers and times by value; `:` asks whether a list or
-    map has something, or a text contains it; `field:*` whether it is there. A comparison with a
-    list holds when it does for one of its items. A field that a row does not have is only unequal.
-
-    Raises:
-        ApiError: 400; the text is not in the language.
-    """
-    try:
-        return partial(_holds_for_row, _parse_cached(text))
-    except FilterError as error:
-        raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
-
-
-@lru_cache(256)
-def _parse_cached(text: str) -> Filter:
-    if len(text) > _LONGEST:
-        raise FilterError(f"longer than {_LONGEST:,} characters")
-    tree = parse_filter(text)
-    for leaf in leaves(tree):
-        if isinstance(leaf, Function):
-            raise FilterError(f"unknown function {leaf.name!r}")
-    return tree
-
-
-def _holds_for_row(tree: Filter, row: JsonObject) -> bool:
-    return holds(tree, partial(_meets_leaf, row))
-
-
-def _meets_leaf(row: JsonObject, leaf: Leaf) -> bool:
-    match leaf:
-        case Comparison(_, operator):
-            found, value = values_at(row, leaf.field), leaf.text
-            if operator == "!=":
-                return not any(_is_equal(each, value) for each in found)
-            if operator == ":" and value == _ANY:
-                return any(each not in ("", [], {}, None) for each in found)
-            test = (
-                _contains
-                if operator == ":"
-                else _is_equal
-                if operator == "="
-                else _order_test(operator)
-            )
-            return any(test(each, value) for each in found)
-        case Text():
-            return any(leaf.text.casefold() in text for text in _texts(row))
-        case Function():
-            return False
 
 
 def values_at(row: Json, path: str) -> list[Json]:
@@ -121,57 +37,6 @@ def values_at(row: Json, path: str) -> list[Json]:
             if name in row:
                 return values_at(row[name], rest)
     return []
-
-
-def _is_equal(found: Json, value: str) -> bool:
-    if isinstance(found, bool):
-        return str(found).lower() == value.lower()
-    if isinstance(found, int | float):
-        number = _number(value)
-        return number is not None and found == number
-    if not isinstance(found, str):
-        return False
-    return matches_wildcards(found, value)
-
-
-def _contains(found: Json, value: str) -> bool:
-    if isinstance(found, dict):
-        return value in found
-    if isinstance(found, str):
-        return value.replace(_ANY, "").casefold() in found.casefold()
-    return _is_equal(found, value)
-
-
-def _order_test(operator: str) -> Callable[[Json, str], bool]:
-    test = _ORDER_OPERATORS[operator]
-
-    def compare(found: Json, value: str) -> bool:
-        one, other = _number(found), _number(value)
-        if one is not None and other is not None:
-            return bool(test(one, other))
-        try:
-            return bool(test(parse_rfc3339(str(found)), parse_rfc3339(value)))
-        except ValueError:
-            return isinstance(found, str) and bool(test(found, value))
-
-    return compare
-
-
-def _number(value: Json) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def _texts(value: Json) -> list[str]:
-    if isinstance(value, dict):
-        return [text for each in value.values() for text in _texts(each)]
-    if isinstance(value, list):
-        return [text for each in value for text in _texts(each)]
-    return [str(value).casefold()]
 
 
 _TERM = re.compile(r"^([A-Za-z_][\w.]*)(?:\s+(asc|desc))?$", re.IGNORECASE)

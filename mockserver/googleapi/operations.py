@@ -7,13 +7,12 @@ from functools import partial
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
-from mockserver.googleapi.lists import PageRule, filter_of, list_answer, page
+from mockserver.googleapi.lists import PageRule, list_answer, page
 from mockserver.googleapi.names import nearest
+from mockserver.googleapi.raw_snapshot import OPERATION_POLLS
+from mockserver.googleapi.row_filters import filter_of
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import OPERATIONS, Ids, World, project_names, rfc3339
-
-OPERATION_POLLS = "operationPolls"
-"""Collection of one row, `polls`: how many times `get` answers a pending operation."""
 
 EMPTY = "type.googleapis.com/google.protobuf.Empty"
 _PAGES = PageRule(default=100, maximum=1000)

@@ -7,6 +7,10 @@ from mockserver.googleapi.api import Rows, SnapshotImport
 from mockserver.googleapi.names import name_pattern
 from mockserver.model import Json, JsonObject
 
+OPERATION_POLLS = "operationPolls"
+"""Collection of one row, `polls`: how many times `get` answers a pending operation."""
+
+
 _PREFIXES = ("id:", "orgunits/", "orgUnits/")
 
 

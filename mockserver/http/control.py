@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
-from functools import cached_property, partial, wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pydantic import Field, ValidationError
@@ -28,6 +28,7 @@ from mockserver.http.control_responses import (
     respond_with,
 )
 from mockserver.http.hermetic import connections
+from mockserver.http.views import Views
 from mockserver.model import (
     FEW,
     CredentialsEnd,
@@ -54,8 +55,6 @@ from mockserver.traces import SpanKind
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
-
-    from mockserver.http.views import Views
 
 
 _MOST_VALUES = 20_000
@@ -191,23 +190,11 @@ class Control:
         self._sessions = sessions
         self._settings = settings
         self._worlds = worlds
-        self._routes = routes
-        self._is_ending = False
-
-    @cached_property
-    def _views(self) -> "Views":
-        """What shows and changes nothing; loaded when somebody looks on."""
-        from mockserver.http.views import Views
-
-        views = Views(self._sessions, self._worlds, self._routes)
-        views.is_ending = self._is_ending
-        return views
+        self._views = Views(sessions, worlds, routes)
 
     def end_streams(self) -> None:
         """Send no more events: the server stops."""
-        self._is_ending = True
-        if "_views" in self.__dict__:
-            self._views.is_ending = True
+        self._views.is_ending = True
 
     def application(self) -> Starlette:
         """The control API as an ASGI application."""
@@ -219,8 +206,8 @@ class Control:
                 _route("GET", PREFIX + "/tampering", self.tampering),
                 _route("GET", PREFIX + "/problems", self.problems),
                 _route("GET", PREFIX + "/apis/{name}/openapi.json", self.openapi),
-                _route("GET", PREFIX + "/apis", self._view(lambda views: views.apis)),
-                _route("GET", PREFIX + "/apis/{name}", self._view(lambda views: views.methods)),
+                _route("GET", PREFIX + "/apis", self._views.apis),
+                _route("GET", PREFIX + "/apis/{name}", self._views.methods),
                 _route("GET", PREFIX + "/sessions", self.index),
                 _route("POST", PREFIX + "/sessions", self.open),
                 _route("GET", one, self.show),
@@ -229,22 +216,22 @@ class Control:
                 _route(
                     "GET",
                     one + "/journal/page",
-                    self._in_turn(self._view(lambda views: views.journal_page)),
+                    self._in_turn(self._views.journal_page),
                 ),
-                _route("GET", one + "/journal/events", self._view(lambda views: views.events)),
+                _route("GET", one + "/journal/events", self._views.events),
                 _route(
                     "GET",
                     one + "/journal/{number:int}",
-                    self._in_turn(self._view(lambda views: views.request)),
+                    self._in_turn(self._views.request),
                 ),
                 _route("GET", one + "/state", self._in_turn(self.state)),
                 _route(
                     "GET",
                     one + "/collections",
-                    self._in_turn(self._view(lambda views: views.collections)),
+                    self._in_turn(self._views.collections),
                 ),
-                _route("GET", one + "/rows", self._in_turn(self._view(lambda views: views.rows))),
-                _route("GET", one + "/row", self._in_turn(self._view(lambda views: views.row))),
+                _route("GET", one + "/rows", self._in_turn(self._views.rows)),
+                _route("GET", one + "/row", self._in_turn(self._views.row)),
                 _route("GET", one + "/diff", self._in_turn(self.diff)),
                 _route("GET", one + "/merged", self.merged),
                 _route("GET", one + "/cassettes", self.cassettes),
@@ -488,14 +475,6 @@ class Control:
             return await run_in_turn(session, lambda: endpoint(request))
 
         return answer_in_turn
-
-    def _view(self, choose: "Callable[[Views], Endpoint]") -> Endpoint:
-        """One of the endpoints that show and change nothing."""
-
-        async def show(request: Request) -> Response:
-            return await choose(self._views)(request)
-
-        return show
 
     def _info(self, session: Session, request: Request) -> JsonObject:
         url = _server_url(request)

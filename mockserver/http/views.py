@@ -11,25 +11,9 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from mockserver import inspection
 from mockserver.errors import SessionError
 from mockserver.http.control_responses import json_response, respond_with
-from mockserver.inspection.journal import (
-    find_entry,
-    full_entry,
-    journal_page,
-    read_filter,
-    summary,
-)
-from mockserver.inspection.layers import (
-    MOST_ROWS,
-    collection_page,
-    compare_fields,
-    list_collections,
-    resource_layers,
-)
-from mockserver.inspection.methods import list_apis, list_methods
-from mockserver.inspection.provenance import AnswerOrigins
-from mockserver.inspection.stubs import propose_stub
 from mockserver.model import JsonObject
 from mockserver.routing import Routes
 from mockserver.sessions.journal import Entry
@@ -70,19 +54,21 @@ class Views:
 
     async def apis(self, request: Request) -> Response:
         """The APIs that are emulated and declared; with `?session=`, its tools as well."""
-        found = await WORKER.run(partial(list_apis, self._routes, self._base_of(request)))
+        found = await WORKER.run(
+            partial(inspection.list_apis, self._routes, self._base_of(request))
+        )
         return json_response({"apis": found})
 
     async def methods(self, request: Request) -> Response:
         """The methods of an API, of a Discovery document, or the tools of `?session=`."""
         name = request.path_params["name"]
-        listed = partial(list_methods, self._routes, name, self._base_of(request))
+        listed = partial(inspection.list_methods, self._routes, name, self._base_of(request))
         return json_response({"api": name, "methods": await WORKER.run(listed)})
 
     async def journal_page(self, request: Request) -> Response:
         """A page of a session's journal, the newest first, by filters."""
-        session, wanted = self._open(request), read_filter(request.query_params)
-        return await respond_with(session, partial(journal_page, session, wanted))
+        session, wanted = self._open(request), inspection.read_filter(request.query_params)
+        return await respond_with(session, partial(inspection.journal_page, session, wanted))
 
     async def request(self, request: Request) -> Response:
         """One request: what was asked and answered, where each field came from, what would help."""
@@ -100,13 +86,13 @@ class Views:
         Raises:
             SessionError: 404: it is not in the journal.
         """
-        entry = find_entry(session, number)
-        origins = AnswerOrigins(session, self._worlds, self._routes.apis)
+        entry = inspection.find_entry(session, number)
+        origins = inspection.AnswerOrigins(session, self._worlds, self._routes.apis)
         proposal = None
         if entry.source != "control":
-            proposal = propose_stub(session, self._worlds, self._routes.catalog, entry)
+            proposal = inspection.propose_stub(session, self._worlds, self._routes.catalog, entry)
         return {
-            **full_entry(session, entry),
+            **inspection.full_entry(session, entry),
             "origins": [origin._asdict() for origin in origins.explain(entry)],
             "warning": origins.warning,
             "proposal": proposal,
@@ -117,7 +103,7 @@ class Views:
         session = self._open(request)
         query = dict(request.query_params)
         seen = _count(request.headers.get("last-event-id", "") or query.pop("after", ""))
-        wanted = read_filter(query).test()
+        wanted = inspection.read_filter(query).test()
         return StreamingResponse(
             self._follow(session, seen, wanted),
             media_type="text/event-stream",
@@ -145,7 +131,7 @@ class Views:
                 if left_out:
                     yield _event("skipped", seen, {"entries": left_out})
                 for entry in filter(is_wanted, entries):
-                    yield _event("entry", seen, summary(entry))
+                    yield _event("entry", seen, inspection.summary(entry))
             await asyncio.sleep(POLL_S)
             quiet += POLL_S
             if quiet >= HEARTBEAT_S:
@@ -157,21 +143,21 @@ class Views:
     async def collections(self, request: Request) -> Response:
         """The collections of a session, and how many resources each layer changed."""
         session = self._open(request)
-        listed = partial(list_collections, session, self._worlds)
+        listed = partial(inspection.list_collections, session, self._worlds)
         return await respond_with(session, lambda: {"collections": listed()})
 
     async def rows(self, request: Request) -> Response:
         """A page of the resources of `?collection=`."""
         session, query = self._open(request), request.query_params
         read = partial(
-            collection_page,
+            inspection.collection_page,
             session,
             self._worlds,
             query.get("collection", ""),
             text=query.get("text", ""),
             changed=query.get("changed", "") not in {"", "0", "false"},
             offset=_number(query.get("offset"), 0),
-            limit=min(_number(query.get("limit"), 50), MOST_ROWS),
+            limit=min(_number(query.get("limit"), 50), inspection.MOST_ROWS),
         )
         return await respond_with(session, read)
 
@@ -187,15 +173,15 @@ class Views:
         Raises:
             SessionError: 404: there is no such collection or resource.
         """
-        held = resource_layers(session, self._worlds, name, key)
-        origins = AnswerOrigins(session, self._worlds, self._routes.apis)
+        held = inspection.resource_layers(session, self._worlds, name, key)
+        origins = inspection.AnswerOrigins(session, self._worlds, self._routes.apis)
         return {
             "collection": name,
             "key": key,
             "override": held.overridden,
             "session": held.change,
             "where": origins.place_of(name, key),
-            "fields": compare_fields(held),
+            "fields": inspection.compare_fields(held),
         }
 
     def _open(self, request: Request) -> Session:

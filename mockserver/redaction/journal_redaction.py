@@ -2,8 +2,8 @@
 
 import re
 
+from mockserver import redaction
 from mockserver.model import Json, JsonObject
-from mockserver.redaction import CREDENTIAL_FIELDS, normalised_name
 
 REDACTED = "[redacted]"
 
@@ -55,7 +55,7 @@ def redact_journal_path(path: str) -> str:
 def _is_secret(name: str) -> bool:
     found = _ALREADY.get(name)
     if found is None:
-        found = normalised_name(name) in CREDENTIAL_FIELDS
+        found = redaction.normalised_name(name) in redaction.CREDENTIAL_FIELDS
         if len(_ALREADY) < _MOST_NAMES:
             _ALREADY[name] = found
     return found

@@ -10,7 +10,7 @@ from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
 
-from mockserver.apis.tools import perturbed_tools
+from mockserver.apis import tools
 from mockserver.errors import SessionError
 from mockserver.googleapi import Caller
 from mockserver.model import (
@@ -497,7 +497,7 @@ class Sessions:
         replay = None if self._cassettes is None else self._cassettes.replay(spec)
         base = self._bases.base(spec)
         if spec.tools is not None:
-            base = replace(base, tools=perturbed_tools(base, spec.tools, spec.seed))
+            base = replace(base, tools=tools.perturbed_tools(base, spec.tools, spec.seed))
         session_id = spec.id
         if not session_id:
             self._made_up += 1

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 from typing_extensions import override
 
-from mockserver.apis.generic import SERVED_DOCUMENTS, find_collection
+from mockserver.apis import generic
+from mockserver.apis.generic import SERVED_DOCUMENTS
 from mockserver.errors import Problem, plain_reason
 from mockserver.googleapi import Api, SnapshotImport, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
@@ -30,7 +31,7 @@ def unserved_collections(raw: Mapping[str, Json], apis: Sequence[Api]) -> Iterat
     documents = raw.get(SERVED_DOCUMENTS)
     for key, collections in documents.items() if isinstance(documents, dict) else ():
         for name, rows in collections.items() if isinstance(collections, dict) else ():
-            found = find_collection(key, name) if rows else None
+            found = generic.find_collection(key, name) if rows else None
             if found is None:
                 continue
             problem = _unread(key, name, apis)
@@ -41,7 +42,7 @@ def unserved_collections(raw: Mapping[str, Json], apis: Sequence[Api]) -> Iterat
 
 def _unread(key: str, name: str, apis: Sequence[Api]) -> tuple[str, str] | None:
     """Why nothing reads a collection, and what to do; None where something does."""
-    found = find_collection(key, name)
+    found = generic.find_collection(key, name)
     if found is None or any(found.table in api.reads for api in apis):
         return None
     if not found.readers:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typing_extensions import override
 
-from mockserver.apis.generic import synthesize
+from mockserver.apis import generic, tools
 from mockserver.apis.tools import PREFIX as TOOL_PREFIX
-from mockserver.apis.tools import original_name
 from mockserver.asgi.requests import Request
 from mockserver.declared.catalog import DeclaredApis
 from mockserver.errors import MissingExtraError
@@ -319,7 +318,7 @@ class Dispatcher:
         if route.handler is None:
             self._stubs.identify(exchange)
         elif route.method_id.startswith(TOOL_PREFIX):
-            name = original_name(session.base, route.method_id.removeprefix(TOOL_PREFIX))
+            name = tools.original_name(session.base, route.method_id.removeprefix(TOOL_PREFIX))
             exchange.entry.method_id = f"{TOOL_PREFIX}{name}"
 
     def _note_defect(self, exchange: Exchange, defect: Exception) -> ApiError:
@@ -688,7 +687,7 @@ class SynthesisSource:
         if call is None or method is None:
             return response
         response.source = "synthesis"
-        exchange.answer_with_payload(synthesize(method, call))
+        exchange.answer_with_payload(generic.synthesize(method, call))
         return response
 
 

@@ -1,15 +1,15 @@
 """Emulates the Chrome Management API, and the older API for the same browsers and tokens."""
 
+from mockserver.apis.chromemanagement.collections import COLLECTIONS
 from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
-from mockserver.apis.chromemanagement.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 API = Api(
     name="chromemanagement",
     documents=(("chromemanagement", "v1"),),
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
-    import_snapshot=import_snapshot,
+    import_snapshot=lazy_import(__name__, COLLECTIONS),
     dialect="one_platform",
     error_names={
         "browsers": "*.chrome[Bb]rowsers.*",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from mockserver.apis.chromemanagement.collections import BROWSERS, TOKENS
 from mockserver.apis.chromemanagement.methods import (
     find_browser,
     find_enrollment_token,
@@ -12,8 +13,6 @@ from mockserver.apis.chromemanagement.methods import (
 )
 from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
-    BROWSERS,
-    TOKENS,
     legacy_browser_view,
     legacy_token_view,
     rows_by_key,

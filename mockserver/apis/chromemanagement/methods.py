@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
+from mockserver.apis.chromemanagement.collections import BROWSERS, REPORTS, TOKENS
 from mockserver.apis.chromemanagement.filters import browser_test, order_browsers
 from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
-    BROWSERS,
-    TOKENS,
     active_token,
     browser_view,
     new_token,
@@ -47,7 +46,6 @@ from mockserver.googleapi.filters import Filter
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, org_tree, parse_rfc3339
 
-REPORTS = "chromeReports"
 _LAST_ACTIVE = "last_active_date"
 _FIXTURE_WITH_DATES = (
     '{"browsers": [{"deviceId": "b-1", "osPlatform": "Windows", '

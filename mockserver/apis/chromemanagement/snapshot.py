@@ -2,11 +2,10 @@
 
 from hashlib import sha256
 
-from mockserver.apis.chromemanagement.methods import REPORTS
-from mockserver.apis.chromemanagement.state import BROWSERS, TOKENS, channel_of, system_of
+from mockserver.apis.chromemanagement.collections import BROWSERS, ONE_TOKEN, REPORTS, TOKENS
+from mockserver.apis.chromemanagement.state import channel_of, system_of
 from mockserver.errors import Problem
 from mockserver.googleapi import (
-    Collection,
     SnapshotImport,
     add_row,
     bare_org_unit,
@@ -17,29 +16,10 @@ from mockserver.googleapi import (
 from mockserver.googleapi.api import Rows
 from mockserver.model import Json, JsonObject
 
-ONE_TOKEN = "enrollmentToken"  # noqa: S105  (a key of snapshots)
-
-_REPORTED = (("lastStatusReportTime",), ("lastPolicyFetchTime",))
-_BROWSER_TIMES = (
-    ("lastActivityTime",),
-    ("lastRegistrationTime",),
-    ("omahaRecentFetchTime",),
-    *_REPORTED,
-    *(("browsers", "*", *path) for path in _REPORTED),
-    ("lastDeviceUsers", "*", "lastStatusReportTime"),
-)
-_TOKEN_TIMES = (("createTime",), ("expireTime",), ("revokeTime",))
 _ID_NAMES = ("deviceId", "browserPermanentId", "id")
 _TOKEN_ID_NAMES = ("tokenId", "tokenPermanentId", "id")
 _STATES = frozenset({"valid", "expired", "revoked"})
 _ACTIVE_STATES = frozenset({"active", "enrollment_token_state_active"})
-
-COLLECTIONS = (
-    Collection(BROWSERS, "managed browsers", times=_BROWSER_TIMES),
-    Collection(TOKENS, "enrollment tokens", times=_TOKEN_TIMES),
-    Collection(ONE_TOKEN, "one enrollment token, or null"),
-    Collection(REPORTS, "Chrome reports: `browserVersions`"),
-)
 
 
 def import_snapshot(found: SnapshotImport) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from mockserver.apis.chromemanagement.collections import TOKENS
 from mockserver.model import JsonObject
 from mockserver.state import (
     OrgTree,
@@ -15,7 +16,6 @@ from mockserver.state import (
     rfc3339,
 )
 
-BROWSERS = "browsers"
 ANNOTATIONS = ("annotatedAssetId", "annotatedLocation", "annotatedNotes", "annotatedUser")
 
 _CHANNEL = "CHANNEL_"
@@ -110,8 +110,6 @@ def channel_of(name: str) -> str:
     """
     return name.upper().removeprefix(_CHANNEL)
 
-
-TOKENS = "enrollmentTokens"
 
 TokenState = Literal["ACTIVE", "EXPIRED", "REVOKED"]
 

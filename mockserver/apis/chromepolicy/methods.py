@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from mockserver.apis.chromepolicy.collections import SCHEMAS
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,
@@ -22,7 +23,6 @@ from mockserver.apis.chromepolicy.schemas import (
 )
 from mockserver.apis.chromepolicy.state import (
     KINDS,
-    SCHEMAS,
     Target,
     check_target,
     explicit_values,

@@ -1,29 +1,17 @@
 """Policy schemas and explicit policy values, as a snapshot holds them."""
 
+from mockserver.apis.chromepolicy.collections import CONNECTORS, POLICIES, SCHEMAS
 from mockserver.apis.chromepolicy.state import (
     CUSTOMERS,
     KINDS,
-    POLICIES,
-    SCHEMAS,
     Keys,
     value_key,
     value_row,
 )
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, SnapshotImport, bare_org_unit, each_object, text_at
+from mockserver.googleapi import SnapshotImport, bare_org_unit, each_object, text_at
 from mockserver.googleapi.api import Rows
 from mockserver.model import Json, JsonObject
-
-CONNECTORS = "connectorPolicies"
-_MESSAGE = "chromepolicy:v1#GoogleChromePolicyVersionsV1"
-
-COLLECTIONS = (
-    Collection(SCHEMAS, "Chrome policy schemas", resource=f"{_MESSAGE}PolicySchema"),
-    Collection(POLICIES, "explicit Chrome policy values"),
-    Collection(
-        CONNECTORS, "resolved Chrome connector policies", resource=f"{_MESSAGE}ResolvedPolicy"
-    ),
-)
 
 
 def import_snapshot(found: SnapshotImport) -> None:

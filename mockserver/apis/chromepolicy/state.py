@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mockserver.apis.chromepolicy.collections import POLICIES, SCHEMAS
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,
@@ -85,8 +86,6 @@ def check_target(world: World, target: Target) -> None:
         raise not_found(name=target.resource, nearest=near and f"{target.kind}/{near}")
 
 
-SCHEMAS = "policySchemas"
-POLICIES = "policies"
 PRIORITIES = "groupPriorities"
 CUSTOMERS = "customers"
 """What a target begins with that the live API does not know: the whole customer."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from mockserver.apis.cloudasset.collections import ASSETS, HISTORY
 from mockserver.apis.cloudasset.state import (
-    ASSETS,
-    HISTORY,
     asset_with_content,
     check_scope,
     is_in_scope,

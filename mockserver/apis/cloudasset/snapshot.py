@@ -1,35 +1,13 @@
 """Assets, their history, and allow policies, as a snapshot holds them."""
 
-from mockserver.apis.cloudasset.state import ASSETS, HISTORY
+from mockserver.apis.cloudasset.collections import ASSETS, HISTORY
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     IAM_POLICIES,
-    Collection,
     Rows,
     SnapshotImport,
     each_object,
     text_at,
-)
-
-_RESOURCE_TIMES = (
-    ("resource", "data", "createTime"),
-    ("resource", "data", "updateTime"),
-    ("resource", "data", "creationTimestamp"),
-)
-_TIMES = (("createTime",), ("updateTime",), *_RESOURCE_TIMES)
-COLLECTIONS = (
-    Collection(ASSETS, "assets of Cloud Asset Inventory", times=_TIMES),
-    Collection(
-        HISTORY,
-        "what was of assets before",
-        times=(
-            ("window", "startTime"),
-            ("window", "endTime"),
-            ("asset", "updateTime"),
-            *(("asset", *path) for path in _RESOURCE_TIMES),
-        ),
-    ),
-    Collection(IAM_POLICIES, "allow policies by full resource name"),
 )
 
 

@@ -120,8 +120,6 @@ def _parse_moment(text: str) -> datetime:
     return parse_rfc3339(text if "T" in text else f"{text}T00:00:00Z")
 
 
-ASSETS = "assets"
-HISTORY = "assetHistory"
 _SCOPE = re.compile(r"^(projects|folders|organizations)/[^/]+$")
 _ASSET_FIELDS = (
     "name", "assetType", "resource", "iamPolicy", "orgPolicy", "accessPolicy", "osInventory",

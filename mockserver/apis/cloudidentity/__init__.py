@@ -1,15 +1,14 @@
 """Emulates the policies and groups of the Cloud Identity API."""
 
-from mockserver.apis.cloudidentity.snapshot import COLLECTIONS, import_snapshot
-from mockserver.apis.cloudidentity.state import READS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
+from mockserver.apis.cloudidentity.collections import COLLECTIONS, READS
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 API = Api(
     name="cloudidentity",
     documents=(("cloudidentity", "v1"), ("cloudidentity", "v1beta1")),
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
-    import_snapshot=import_snapshot,
+    import_snapshot=lazy_import(__name__, COLLECTIONS),
     dialect="one_platform",
     reads=READS,
     error_names={"dlpRules": "cloudidentity.policies.list"},

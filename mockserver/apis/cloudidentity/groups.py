@@ -8,7 +8,8 @@ document; texts of refusals are not verified against the live API.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from mockserver.apis.cloudidentity.state import READS, cel_test
+from mockserver.apis.cloudidentity.collections import READS
+from mockserver.apis.cloudidentity.state import cel_test
 from mockserver.googleapi import (
     ApiError,
     Call,

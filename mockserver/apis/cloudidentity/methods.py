@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from mockserver.apis.cloudidentity.collections import POLICIES
 from mockserver.apis.cloudidentity.groups import GROUP_HANDLERS
 from mockserver.apis.cloudidentity.state import (
-    POLICIES,
     SETTINGS,
     complete_query,
     conflicting_policy,

@@ -1,14 +1,13 @@
 """Cloud Identity policies, as a snapshot holds them: API-shaped, or flat DLP rules."""
 
+from mockserver.apis.cloudidentity.collections import POLICIES, RULES
 from mockserver.apis.cloudidentity.state import (
-    POLICIES,
     complete_query,
     generated_name,
     setting_type,
 )
 from mockserver.errors import Problem
 from mockserver.googleapi import (
-    Collection,
     SnapshotImport,
     add_row,
     bare_org_unit,
@@ -19,14 +18,6 @@ from mockserver.googleapi import (
 from mockserver.googleapi.api import Rows
 from mockserver.model import JsonObject
 from mockserver.state import ACTIONS, RULE_TYPE, TRIGGERS, flat_word, rule_value
-
-RULES = "dlpRules"
-_TIMES = (("setting", "value", "createTime"), ("setting", "value", "updateTime"))
-
-COLLECTIONS = (
-    Collection(POLICIES, "Cloud Identity policies", _TIMES, "cloudidentity:v1#Policy"),
-    Collection(RULES, "data loss prevention rules, flat or as policies"),
-)
 
 
 def import_snapshot(found: SnapshotImport) -> None:

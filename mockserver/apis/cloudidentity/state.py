@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any
 
+from mockserver.apis.cloudidentity.collections import POLICIES
 from mockserver.errors import require_extra
 from mockserver.googleapi import ApiError, bare_org_unit, invalid, permission_denied
 from mockserver.model import JsonObject
@@ -19,14 +20,7 @@ from mockserver.state import (
     unit_query,
 )
 
-POLICIES = "identityPolicies"
 SETTINGS = "settings/"
-READS = frozenset(
-    f"cloudidentity:{version}/{name}"
-    for version in ("v1", "v1beta1")
-    for name in ("groups", "memberships")
-)
-"""Tables of `resources` whose groups are served beside those of the Directory."""
 
 
 def setting_type(name: str) -> str:

@@ -1,19 +1,11 @@
 """What Cloud Trace makes of a snapshot's `traces`."""
 
-from mockserver.apis.cloudtrace.state import TRACES, trace_key
+from mockserver.apis.cloudtrace.collections import TRACES
+from mockserver.apis.cloudtrace.state import trace_key
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Rows, SnapshotImport, each_object, text_at
+from mockserver.googleapi import Rows, SnapshotImport, each_object, text_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
-
-COLLECTIONS = (
-    Collection(
-        TRACES,
-        "traces, in the form of version 1",
-        (("spans", "*", "startTime"), ("spans", "*", "endTime")),
-        "cloudtrace:v1#Trace",
-    ),
-)
 
 
 def import_snapshot(found: SnapshotImport) -> None:

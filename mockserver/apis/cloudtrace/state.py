@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from mockserver.apis.cloudtrace.collections import TRACES
 from mockserver.model import JsonObject
 from mockserver.state import World, parse_rfc3339
-
-TRACES = "traces"
 
 _NO_PARENT = frozenset({"", "0"})
 _EPOCH = "1970-01-01T00:00:00Z"

@@ -1,18 +1,10 @@
 """Clusters, as a snapshot holds them: the rows of `clusters.list`."""
 
-from mockserver.apis.container.state import CLUSTERS
+from mockserver.apis.container.collections import CLUSTERS
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Rows, SnapshotImport, each_object, text_at
+from mockserver.googleapi import Rows, SnapshotImport, each_object, text_at
 from mockserver.model import JsonObject
 
-COLLECTIONS = (
-    Collection(
-        CLUSTERS,
-        "clusters of Kubernetes Engine",
-        times=(("createTime",), ("expireTime",), ("conditions", "*", "lastTransitionTime")),
-        resource="container:v1#Cluster",
-    ),
-)
 _LINK = "https://container.googleapis.com/v1/"
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from mockserver.apis.container.collections import CLUSTERS
 from mockserver.googleapi import Call, is_under, nearest, not_found, parent_of
 from mockserver.model import JsonObject
 from mockserver.state import project_names
 
-CLUSTERS = "clusters"
 _BELOW = 2
 
 

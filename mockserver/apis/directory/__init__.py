@@ -1,6 +1,7 @@
 """Emulates the Admin SDK Directory API."""
 
-from mockserver.apis.directory.snapshot import COLLECTIONS, import_snapshot
+from mockserver.apis.directory.collections import COLLECTIONS
+from mockserver.apis.directory.snapshot import import_snapshot
 from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(

@@ -10,6 +10,7 @@ from mockserver.apis.directory.state import (
     group_row,
     list_with_etag,
     member_row,
+    membership_key,
     require_customer,
     require_domain,
     require_free_address,
@@ -42,11 +43,6 @@ from mockserver.state import (
     groups_of_member,
     members_of,
 )
-
-
-def membership_key(group_id: str, member_id: str) -> str:
-    """The key of a membership in its table."""
-    return f"{group_id}/{member_id}"
 
 
 def remove_member_everywhere(world: World, member_id: str) -> None:

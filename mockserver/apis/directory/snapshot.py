@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator
 
-from mockserver.apis.directory.groups import membership_key
+from mockserver.apis.directory.collections import DELETED_USERS, DOMAINS
 from mockserver.apis.directory.state import (
-    DELETED_USERS,
-    DOMAINS,
     domain_row,
     group_row,
     member_row,
+    membership_key,
     unit_row,
     user_row,
     with_kind_and_etag,
 )
 from mockserver.errors import Problem
 from mockserver.googleapi import (
-    Collection,
     Rows,
     SnapshotImport,
     bare_org_unit,
@@ -278,24 +276,6 @@ def _import_member(
 
 
 _DEFAULT_DOMAIN = "example.com"
-_API = "admin:directory_v1"
-
-COLLECTIONS = (
-    Collection(CUSTOMER, "the customer (Directory resource)", (("customerCreationTime",),)),
-    Collection(ORG_UNITS, "org units", resource=f"{_API}#OrgUnit"),
-    Collection(
-        USERS, "users", (("creationTime",), ("lastLoginTime",), ("suspensionTime",)), f"{_API}#User"
-    ),
-    Collection(
-        DELETED_USERS,
-        "deleted users",
-        (("creationTime",), ("lastLoginTime",), ("suspensionTime",), ("deletionTime",)),
-        f"{_API}#User",
-    ),
-    Collection(GROUPS, "groups", resource=f"{_API}#Group"),
-    Collection(MEMBERS, "group address to its members", resource=f"{_API}#Member"),
-    Collection(DOMAINS, "domains", resource=f"{_API}#Domains"),
-)
 
 
 def import_snapshot(found: SnapshotImport) -> None:

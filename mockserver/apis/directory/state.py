@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from mockserver.apis.directory.collections import DOMAINS
 from mockserver.googleapi import ApiError, etag, forbidden, invalid, list_answer, nearest, not_found
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
@@ -15,10 +16,13 @@ from mockserver.state import (
     org_tree,
 )
 
-DOMAINS = "domains"
-DELETED_USERS = "deletedUsers"
 _CUSTOMER_ID = re.compile(r"^C\w+$")
 ADDRESS = re.compile(r"^[^@\s,/]+@[^@\s,/]+\.[^@\s,/]+$")
+
+
+def membership_key(group_id: str, member_id: str) -> str:
+    """The key of a membership in its table."""
+    return f"{group_id}/{member_id}"
 
 
 def require_customer(world: World, name: str) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from mockserver.apis.directory.collections import DELETED_USERS
 from mockserver.apis.directory.groups import remove_member_everywhere, update_member_address
 from mockserver.apis.directory.query import Clause, bad_query, meets_clause, parse_query
 from mockserver.apis.directory.state import (
-    DELETED_USERS,
     account_not_found,
     group_row,
     list_with_etag,

@@ -1,12 +1,19 @@
 """Emulates the API Discovery Service."""
 
-from mockserver.apis.discovery.methods import HANDLERS, rest_document
-from mockserver.googleapi import Api
+from typing import TYPE_CHECKING
+
+from mockserver.faces import lazy_names
+from mockserver.googleapi import Api, LazyHandlers
+
+if TYPE_CHECKING:
+    from mockserver.apis.discovery.methods import rest_document
+
+__getattr__ = lazy_names(__name__, {"methods": ("rest_document",)})
 
 API = Api(
     name="discovery",
     documents=(("discovery", "v1"),),
-    handlers=HANDLERS,
+    handlers=LazyHandlers(__name__),
     dialect="legacy",
     error_names={},
     is_public=True,

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from mockserver.apis.errorreporting.collections import ERROR_GROUPS
 from mockserver.apis.errorreporting.state import (
-    ERROR_GROUPS,
     add_event,
     delete_events,
     event_time,

@@ -1,15 +1,11 @@
 """Tables of Error Reporting from a snapshot: events and groups."""
 
-from mockserver.apis.errorreporting.state import ERROR_EVENTS, ERROR_GROUPS, group_id
+from mockserver.apis.errorreporting.collections import ERROR_EVENTS, ERROR_GROUPS
+from mockserver.apis.errorreporting.state import group_id
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Rows, SnapshotImport, each_object, named_rows, text_at
+from mockserver.googleapi import Rows, SnapshotImport, each_object, named_rows, text_at
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
-
-COLLECTIONS = (
-    Collection(ERROR_EVENTS, "error events", (("event", "eventTime"),)),
-    Collection(ERROR_GROUPS, "what was said of groups of errors"),
-)
 
 _OWN_FIELDS = frozenset({"projectId", "groupId"})
 

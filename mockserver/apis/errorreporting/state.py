@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from hashlib import blake2s
 
+from mockserver.apis.errorreporting.collections import ERROR_EVENTS, ERROR_GROUPS
 from mockserver.model import JsonObject
 from mockserver.state import Table, World, find_project, parse_rfc3339, rfc3339, shift_time
 
@@ -100,8 +101,6 @@ def _error_context(entry: JsonObject, payload: JsonObject) -> JsonObject:
     return found
 
 
-ERROR_EVENTS = "errorEvents"
-ERROR_GROUPS = "errorGroups"
 DELETIONS = "errorEventDeletions"
 """Collection of project to the moment up to which its events were deleted."""
 

@@ -1,23 +1,33 @@
 """Serves every Discovery method that no emulated API has, from resources or by its schema."""
 
-from mockserver.apis.generic.methods import generic_handler
-from mockserver.apis.generic.plans import Plan, plan_of
-from mockserver.apis.generic.rows import SERVED_DOCUMENTS
-from mockserver.apis.generic.snapshot import (
-    COLLECTIONS,
-    collections_of,
-    find_collection,
-    import_snapshot,
+from typing import TYPE_CHECKING
+
+from mockserver.apis.generic.collections import COLLECTIONS, SERVED_DOCUMENTS
+from mockserver.faces import lazy_names
+from mockserver.googleapi import Api, lazy_import
+
+if TYPE_CHECKING:
+    from mockserver.apis.generic.methods import generic_handler
+    from mockserver.apis.generic.plans import Plan, plan_of
+    from mockserver.apis.generic.snapshot import collections_of, find_collection
+    from mockserver.apis.generic.synthesis import synthesize
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "methods": ("generic_handler",),
+        "plans": ("Plan", "plan_of"),
+        "snapshot": ("collections_of", "find_collection"),
+        "synthesis": ("synthesize",),
+    },
 )
-from mockserver.apis.generic.synthesis import synthesize
-from mockserver.googleapi import Api
 
 API = Api(
     name="generic",
     documents=(),
     handlers={},
     collections=COLLECTIONS,
-    import_snapshot=import_snapshot,
+    import_snapshot=lazy_import(__name__, COLLECTIONS),
 )
 
 __all__ = [

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from mockserver.apis.generic.collections import SERVED_DOCUMENTS
 from mockserver.apis.generic.plans import (
     ANY,
     Plan,
@@ -14,9 +15,6 @@ from mockserver.apis.generic.plans import (
 from mockserver.googleapi import Call, parent_of
 from mockserver.model import Json, JsonObject
 from mockserver.state import Table, World
-
-SERVED_DOCUMENTS = "resources"
-"""Collection of the documents that a snapshot names, `drive:v3`."""
 
 _NAMES = ("id", "name")
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from mockserver.apis.generic.collections import SERVED_DOCUMENTS
 from mockserver.apis.generic.plans import (
     ANY,
     Plan,
@@ -13,11 +14,10 @@ from mockserver.apis.generic.plans import (
     placeholders,
     plan_of,
 )
-from mockserver.apis.generic.rows import SERVED_DOCUMENTS, path_parameters_of, value_at
+from mockserver.apis.generic.rows import path_parameters_of, value_at
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     OPERATION_POLLS,
-    Collection,
     Document,
     SnapshotImport,
     add_row,
@@ -28,10 +28,6 @@ from mockserver.googleapi import (
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
-COLLECTIONS = (
-    Collection(SERVED_DOCUMENTS, "resources of every other Discovery API"),
-    Collection(OPERATION_POLLS, "polls before a long-running operation is done"),
-)
 _PLACING_VERBS = ("list", "get", "create")
 _READER_VERBS = frozenset({"list", "get", "patch", "update", "delete"})
 _HINT = 'such as {"drive:v3": {"files": [...]}}'

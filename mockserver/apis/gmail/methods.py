@@ -7,10 +7,9 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import cast
 
-from mockserver.apis.gmail.search import LABELS, sent_at
+from mockserver.apis.gmail.collections import LABELS, MAIL, SENT
+from mockserver.apis.gmail.search import sent_at
 from mockserver.apis.gmail.state import (
-    MAIL,
-    SENT,
     attachment_id,
     attachment_parts,
     find_messages,

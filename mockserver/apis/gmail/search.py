@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 
 import orjson
 
+from mockserver.apis.gmail.collections import LABELS
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -81,8 +82,6 @@ _PLACES = {"drafts": "DRAFT", "draft": "DRAFT", "chats": "CHAT"}
 _EVERYWHERE = frozenset({"anywhere"})
 _HIDDEN = ("TRASH", "SPAM")
 _SYSTEM = re.compile(r"^(?:[A-Z]+|CATEGORY_[A-Z]+)$")
-LABELS = "gmail:v1/labels"
-"""Where a session has the names of labels that it was given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,12 @@ import binascii
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from mockserver.apis.gmail.search import LABELS
-from mockserver.apis.gmail.state import MAIL, SENT
+from mockserver.apis.gmail.collections import LABELS, MAIL, SENT
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Rows, SnapshotImport, add_row, each_object, text_at
+from mockserver.googleapi import Rows, SnapshotImport, add_row, each_object, text_at
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339, rfc3339
 
-COLLECTIONS = (Collection(SENT, "messages that Gmail has sent", times=(("sentTime",),)),)
 _RESOURCES, _DOCUMENT = "resources", "gmail:v1"
 
 

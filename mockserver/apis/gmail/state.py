@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from mockserver.apis.gmail.collections import MAIL, SENT
 from mockserver.apis.gmail.search import read_search, sent_at
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World, admin_email
 
-SENT = "sentMessages"
-MAIL = "gmail:v1/messages"
-"""Table of what a snapshot's `resources` put into mailboxes, and of what was inserted there."""
 _ME = "me"
 _HIDDEN = ("user", "sentTime")
 

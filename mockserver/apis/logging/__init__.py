@@ -1,14 +1,14 @@
 """Emulates Cloud Logging: entries and their query language, logs, buckets, views and links."""
 
-from mockserver.apis.logging.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
+from mockserver.apis.logging.collections import COLLECTIONS
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 API = Api(
     name="logging",
     documents=(("logging", "v2"),),
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
-    import_snapshot=import_snapshot,
+    import_snapshot=lazy_import(__name__, COLLECTIONS, "projects"),
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("logging.entries.list",),

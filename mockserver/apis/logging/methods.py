@@ -9,6 +9,7 @@ from heapq import merge
 from itertools import groupby
 from typing import cast
 
+from mockserver.apis.logging.collections import LOG_ENTRIES
 from mockserver.apis.logging.query import (
     Entry,
     EntryFilter,
@@ -17,7 +18,6 @@ from mockserver.apis.logging.query import (
     parse_query,
 )
 from mockserver.apis.logging.state import (
-    LOG_ENTRIES,
     QuerySource,
     bucket_handlers,
     delete_log,

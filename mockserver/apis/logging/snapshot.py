@@ -2,15 +2,12 @@
 
 from datetime import timedelta
 
+from mockserver.apis.logging.collections import LOG_BUCKETS, LOG_ENTRIES, LOG_LINKS, LOG_VIEWS
 from mockserver.apis.logging.query import SEVERITIES, plain_ns
 from mockserver.apis.logging.state import (
     BUCKET,
     BUILT_IN_BUCKETS,
     LINK,
-    LOG_BUCKETS,
-    LOG_ENTRIES,
-    LOG_LINKS,
-    LOG_VIEWS,
     VIEW,
     entry_key,
     parent_of_log,
@@ -18,7 +15,6 @@ from mockserver.apis.logging.state import (
 )
 from mockserver.errors import Problem
 from mockserver.googleapi import (
-    Collection,
     Rows,
     SnapshotImport,
     each_object,
@@ -29,26 +25,6 @@ from mockserver.googleapi import (
 )
 from mockserver.model import JsonObject
 from mockserver.state import fixed_base36, parse_rfc3339, shift_time
-
-_MADE = (("createTime",), ("updateTime",))
-
-COLLECTIONS = (
-    Collection(
-        LOG_ENTRIES,
-        "log entries",
-        (
-            ("timestamp",),
-            ("receiveTimestamp",),
-            ("protoPayload", "requestMetadata", "requestAttributes", "time"),
-        ),
-        "logging:v2#LogEntry",
-    ),
-    Collection(LOG_BUCKETS, "log buckets", _MADE, "logging:v2#LogBucket"),
-    Collection(LOG_VIEWS, "views of log buckets", _MADE, "logging:v2#LogView"),
-    Collection(
-        LOG_LINKS, "links from log buckets to datasets", (("createTime",),), "logging:v2#Link"
-    ),
-)
 
 _OBJECTS = (
     "resource",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 
+from mockserver.apis.logging.collections import LOG_BUCKETS, LOG_ENTRIES, LOG_LINKS, LOG_VIEWS
 from mockserver.apis.logging.query import (
     SEVERITIES,
     Entry,
@@ -43,8 +44,6 @@ from mockserver.state import (
     rfc3339,
     shift_time,
 )
-
-LOG_ENTRIES = "logEntries"
 
 
 @dataclass(frozen=True)
@@ -127,8 +126,6 @@ def entry_key(log_name: str, timestamp: str, insert_id: str) -> str:
     return f"{parent_of_log(log_name)}/{time_ns(timestamp)}/{insert_id}"
 
 
-LOG_BUCKETS = "logBuckets"
-LOG_VIEWS = "logViews"
 BUILT_IN_BUCKETS = ("_Default", "_Required")
 MOST = 100
 """Resource names that one query may read from."""
@@ -250,8 +247,6 @@ def _bucket_test(bucket: str, *, hidden: tuple[str, ...]) -> Test | None:
 def _log_id(entry: Entry) -> str:
     return str(entry.row["logName"]).partition("/logs/")[2]
 
-
-LOG_LINKS = "logLinks"
 
 BUCKET = "{kind}/{id}/locations/{location}/buckets/{bucket}"
 LINK = f"{BUCKET}/links/{{link}}"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from mockserver.apis.monitoring.collections import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.apis.monitoring.filters import (
     Condition,
     Filter,
@@ -15,7 +16,6 @@ from mockserver.apis.monitoring.filters import (
 )
 from mockserver.apis.monitoring.parameters import bad_value, now_micros, project_of
 from mockserver.apis.monitoring.series import DAY, SECOND, StoredSeries
-from mockserver.apis.monitoring.snapshot import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.googleapi import Call, PageRule, list_answer, nearest, not_found, page
 from mockserver.googleapi.filters import Not, Or, holds, leaves
 from mockserver.model import Json, JsonObject

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from mockserver.apis.monitoring.prometheus_document import PROMETHEUS_IDS
-from mockserver.apis.monitoring.snapshot import (
+from mockserver.apis.monitoring.collections import (
     ALERTS,
     CHANNEL_KINDS,
     CHANNELS,
@@ -15,6 +14,7 @@ from mockserver.apis.monitoring.snapshot import (
     SNOOZES,
     UPTIME_CHECKS,
 )
+from mockserver.apis.monitoring.prometheus_document import PROMETHEUS_IDS
 from mockserver.googleapi import (
     Call,
     Handler,

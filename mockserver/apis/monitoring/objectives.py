@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from mockserver.apis.monitoring.aggregation import ALIGNERS, Window, align
+from mockserver.apis.monitoring.collections import OBJECTIVES
 from mockserver.apis.monitoring.filters import Selection, bad_filter
 from mockserver.apis.monitoring.selection import Query, read_query, select_series
 from mockserver.apis.monitoring.series import (
@@ -20,7 +21,6 @@ from mockserver.apis.monitoring.series import (
     counts_of,
     read_duration,
 )
-from mockserver.apis.monitoring.snapshot import OBJECTIVES
 from mockserver.googleapi import ApiError, nearest, not_found
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import World, project_names

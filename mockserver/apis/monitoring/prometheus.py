@@ -6,6 +6,7 @@ from functools import lru_cache, wraps
 from itertools import accumulate
 from math import inf
 
+from mockserver.apis.monitoring.collections import DESCRIPTORS
 from mockserver.apis.monitoring.parameters import now_micros, project_of
 from mockserver.apis.monitoring.promql import (
     NAME,
@@ -37,7 +38,6 @@ from mockserver.apis.monitoring.series import (
     mean_of,
     read_time,
 )
-from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import Json, JsonObject, shortened
 

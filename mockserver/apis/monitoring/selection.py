@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mockserver.apis.monitoring.aggregation import label_at
+from mockserver.apis.monitoring.collections import DESCRIPTORS
 from mockserver.apis.monitoring.filters import (
     Condition,
     Filter,
@@ -16,7 +17,6 @@ from mockserver.apis.monitoring.filters import (
     parse_filter,
 )
 from mockserver.apis.monitoring.series import Series, StoredSeries
-from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, nearest, not_found
 from mockserver.googleapi.filters import And, holds, leaves
 from mockserver.model import JsonObject

@@ -9,6 +9,7 @@ from itertools import accumulate
 from math import isnan
 from typing import Any
 
+from mockserver.apis.monitoring.collections import SERIES
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import Table, World, parse_rfc3339
 
@@ -77,7 +78,6 @@ def read_duration(text: str) -> int:
     return round(float(text[:-1]) * SECOND)
 
 
-SERIES = "timeSeries"
 WRITTEN_SERIES = "writtenTimeSeries"
 """Points that a session wrote, apart from the snapshot's, which can be many."""
 

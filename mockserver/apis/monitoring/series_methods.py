@@ -11,6 +11,7 @@ from mockserver.apis.monitoring.aggregation import (
     label_at,
     reduce_series,
 )
+from mockserver.apis.monitoring.collections import DESCRIPTORS
 from mockserver.apis.monitoring.descriptors import (
     OWN_PREFIXES,
     create_metric,
@@ -46,7 +47,7 @@ from mockserver.apis.monitoring.series import (
     typed_value,
     write_time,
 )
-from mockserver.apis.monitoring.snapshot import DESCRIPTORS, VALUE_TYPES, implied_descriptor
+from mockserver.apis.monitoring.snapshot import VALUE_TYPES, implied_descriptor
 from mockserver.googleapi import (
     Call,
     Handler,

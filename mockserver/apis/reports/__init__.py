@@ -1,14 +1,14 @@
 """Emulates the Admin SDK Reports API."""
 
-from mockserver.apis.reports.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
+from mockserver.apis.reports.collections import COLLECTIONS
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 API = Api(
     name="reports",
     documents=(("admin", "reports_v1"),),
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
-    import_snapshot=import_snapshot,
+    import_snapshot=lazy_import(__name__, COLLECTIONS),
     dialect="legacy",
     error_names={"chromeEvents": "reports.activities.list"},
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),

@@ -2,17 +2,11 @@
 
 from collections.abc import Iterator
 
-from mockserver.apis.reports.state import AUDIT_EVENTS
+from mockserver.apis.reports.collections import AUDIT_EVENTS
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Rows, SnapshotImport, add_row, etag, json_kind
+from mockserver.googleapi import Rows, SnapshotImport, add_row, etag, json_kind
 from mockserver.model import Json, JsonObject
 from mockserver.state import fixed_digits, parse_rfc3339
-
-COLLECTIONS = (
-    Collection(
-        AUDIT_EVENTS, "activities of the audit log", (("id", "time"),), "admin:reports_v1#Activity"
-    ),
-)
 
 _KIND = "admin#reports#activity"
 

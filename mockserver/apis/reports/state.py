@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from mockserver.apis.reports.collections import AUDIT_EVENTS
 from mockserver.model import JsonObject
 from mockserver.state import Table, World, parse_rfc3339
-
-AUDIT_EVENTS = "auditEvents"
 
 
 @dataclass(frozen=True)

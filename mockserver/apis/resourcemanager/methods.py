@@ -7,9 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
 from mockserver.apis.resourcemanager.state import (
-    FOLDERS,
-    ORGANIZATIONS,
     ancestors_of,
     as_v1,
     children_of,

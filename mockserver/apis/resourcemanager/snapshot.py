@@ -1,22 +1,9 @@
 """Organizations, folders and projects, as a snapshot holds them: in the shape of v3."""
 
-from mockserver.apis.resourcemanager.state import FOLDERS, ORGANIZATIONS
+from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, SnapshotImport, named_rows, text_at
+from mockserver.googleapi import SnapshotImport, named_rows, text_at
 from mockserver.state import PROJECTS
-
-_TIMES = (("createTime",), ("updateTime",), ("deleteTime",))
-
-COLLECTIONS = (
-    Collection(
-        ORGANIZATIONS,
-        "organizations of Resource Manager",
-        _TIMES,
-        "cloudresourcemanager:v3#Organization",
-    ),
-    Collection(FOLDERS, "folders of Resource Manager", _TIMES, "cloudresourcemanager:v3#Folder"),
-    Collection(PROJECTS, "projects of Resource Manager", _TIMES, "cloudresourcemanager:v3#Project"),
-)
 
 
 def import_snapshot(found: SnapshotImport) -> None:

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
+from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
 from mockserver.model import JsonObject
 from mockserver.state import PROJECTS, Table, World, find_project
-
-FOLDERS = "folders"
-ORGANIZATIONS = "organizations"
 
 
 def node_row(world: World, name: str) -> JsonObject | None:

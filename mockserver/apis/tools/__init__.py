@@ -1,16 +1,32 @@
 """Emulates the JSON tool API."""
 
-from mockserver.apis.tools.bound_tools import TOOLS
-from mockserver.apis.tools.methods import HANDLERS, PREFIX, call_tool, list_tools
-from mockserver.apis.tools.perturbations import original_name, perturbed_tools
-from mockserver.apis.tools.snapshot import import_snapshot
-from mockserver.googleapi import Api
+from typing import TYPE_CHECKING
+
+from mockserver.faces import lazy_names
+from mockserver.googleapi import Api, LazyHandlers, lazy_import
+
+if TYPE_CHECKING:
+    from mockserver.apis.tools.bound_tools import TOOLS
+    from mockserver.apis.tools.methods import call_tool, list_tools
+    from mockserver.apis.tools.perturbations import original_name, perturbed_tools
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "bound_tools": ("TOOLS",),
+        "methods": ("call_tool", "list_tools"),
+        "perturbations": ("original_name", "perturbed_tools"),
+    },
+)
+
+PREFIX = "tools."
+"""What the ids of its methods begin with."""
 
 API = Api(
     name="tools",
     documents=(),
-    handlers=HANDLERS,
-    import_snapshot=import_snapshot,
+    handlers=LazyHandlers(__name__),
+    import_snapshot=lazy_import(__name__, (), "tools"),
     dialect="one_platform",
 )
 

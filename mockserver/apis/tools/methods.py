@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from mockserver.apis.tools import PREFIX
 from mockserver.apis.tools.arguments import check_arguments, schema_violations
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.exports import FORMS
@@ -13,7 +14,6 @@ from mockserver.state import Base, World
 from mockserver.stubs import argument_differences
 from mockserver.templates import TemplateError, condition, render_json, session_values
 
-PREFIX = "tools."
 _ANYTHING: JsonObject = {"type": "object"}
 
 

@@ -1,5 +1,5 @@
+from mockserver.apis.cloudtrace.collections import TRACES
 from mockserver.apis.cloudtrace.state import (
-    TRACES,
     add_span,
     duration_s,
     root_span,

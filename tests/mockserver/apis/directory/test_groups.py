@@ -2,11 +2,11 @@ import pytest
 
 from mockserver.apis.directory import API
 from mockserver.apis.directory.groups import (
-    membership_key,
     remove_group_memberships,
     remove_member_everywhere,
     update_member_address,
 )
+from mockserver.apis.directory.state import membership_key
 from mockserver.model import JsonObject
 from mockserver.state import World, groups_of_member, members_of
 from tests.tenants import ask, refused

@@ -1,0 +1,44 @@
+"""An API whose keys a snapshot does not have is not loaded for it, which must change nothing."""
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mockserver.apis import APIS
+from mockserver.googleapi import Api, SnapshotImport
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+RAW: dict[str, Any] = {
+    key: value
+    for path in sorted(FIXTURES.glob("*/base/*.json"))
+    for key, value in json.loads(path.read_bytes()).items()
+}
+"""Every key that a suite of ours has."""
+
+FURTHER = {"gmail": ("resources",), "logging": ("projects",), "tools": ("tools",)}
+LAZY = [
+    api for api in APIS if api.import_snapshot is not None and api.name not in {"directory", "mcp"}
+]
+
+
+@pytest.mark.parametrize("api", LAZY, ids=lambda api: api.name)
+def test_without_its_keys_an_import_gives_what_nothing_gives(api: Api) -> None:
+    own = {*(each.name for each in api.collections), *FURTHER.get(api.name, ())}
+    raw = {key: value for key, value in RAW.items() if key not in own}
+    lazy, whole = SnapshotImport(raw), SnapshotImport(raw)
+    assert api.import_snapshot is not None
+    api.import_snapshot(lazy)
+    import_module(f"mockserver.apis.{api.name}.snapshot").import_snapshot(whole)
+    assert lazy == whole
+
+
+@pytest.mark.parametrize("api", LAZY, ids=lambda api: api.name)
+def test_with_its_keys_it_is_the_import_of_its_module(api: Api) -> None:
+    lazy, whole = SnapshotImport(RAW), SnapshotImport(RAW)
+    assert api.import_snapshot is not None
+    api.import_snapshot(lazy)
+    import_module(f"mockserver.apis.{api.name}.snapshot").import_snapshot(whole)
+    assert lazy == whole

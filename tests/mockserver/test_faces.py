@@ -1,0 +1,37 @@
+import sys
+from types import ModuleType
+
+import pytest
+
+from mockserver.faces import lazy_names
+
+
+@pytest.fixture
+def package(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A package with a module `box` that has a `Lid`; nothing of it is on disk."""
+    made, box = ModuleType("parcel"), ModuleType("parcel.box")
+    made.__path__ = []
+    box.Lid = "a lid"  # type: ignore[attr-defined]  # a module of its own
+    monkeypatch.setitem(sys.modules, "parcel", made)
+    monkeypatch.setitem(sys.modules, "parcel.box", box)
+    made.__getattr__ = lazy_names("parcel", {"box": ("Lid",)})  # type: ignore[method-assign]
+    return made
+
+
+def test_a_name_is_found_in_its_module_and_kept(package: ModuleType) -> None:
+    assert "Lid" not in vars(package)
+    assert package.Lid == "a lid"
+    assert vars(package)["Lid"] == "a lid"
+
+
+def test_other_names_are_unknown(package: ModuleType) -> None:
+    with pytest.raises(AttributeError, match="module 'parcel' has no attribute 'Bow'"):
+        _ = package.Bow
+
+
+@pytest.mark.parametrize("name", ["mockserver.googleapi", "mockserver.redaction",
+                                  "mockserver.apis.generic", "mockserver.apis.tools",
+                                  "mockserver.apis.discovery"])  # fmt: skip
+def test_a_lazy_face_has_every_name_that_it_lists(name: str) -> None:
+    face = sys.modules.get(name) or __import__(name, fromlist=["x"])
+    assert [each for each in face.__all__ if not hasattr(face, each)] == []
