@@ -1,5 +1,6 @@
 """What a server is started with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -14,6 +15,10 @@ HttpProtocolName = Literal["fast", "uvicorn"]
 """`fast` answers plain requests as soon as they are read, `uvicorn` all of them in its cycle."""
 
 
+def _nothing() -> None:
+    """The files are there."""
+
+
 @dataclass(frozen=True)
 class Interception:
     """The files that make clients trust the server in Google's name.
@@ -22,11 +27,13 @@ class Interception:
         certificate: The certificate of its authority alone.
         bundle: That and the public ones, for clients whose trust is replaced by a file.
         node_preload: What Node before 24 loads so that its `fetch` follows the proxy.
+        prepare: Makes the first two, or brings them up to date; called before anybody is told.
     """
 
     certificate: Path
     bundle: Path
     node_preload: Path
+    prepare: Callable[[], None] = field(default=_nothing, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

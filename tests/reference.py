@@ -526,7 +526,8 @@ MOCKSERVER_EXITS = (
 
 OTHER_VARIABLES = {
     "RAY_ADDRESS": "The cluster that `harness run --on ray` uses, as Ray itself reads it.",
-    "UNDERSTUDY_HOME": "The folder of the certificate authority, redaction key and credentials.",
+    "MOCKSERVER_CA": "The folder of a certificate authority that is kept and shared, as `--ca`.",
+    "UNDERSTUDY_HOME": "The folder of certificates, redaction key and credentials.",
     "XDG_DATA_HOME": "Without `UNDERSTUDY_HOME`, `understudy` in here is that folder.",
     "XDG_CACHE_HOME": "Parsed OpenAPI documents are kept in `understudy` in here; `~/.cache`.",
     "OTEL_SERVICE_NAME": "The service that spans name, in the place of the program.",
@@ -559,9 +560,12 @@ def environment_page() -> Iterator[str]:
 
 
 _HOME = Path("/home/ann/.local/share/understudy")
+_SERVER = _HOME / "servers" / "127.0.0.1-8765"
 _SETTINGS = Settings(
     fronts={"proxy": 8766},
-    interception=Interception(_HOME / "ca.pem", _HOME / "bundle.pem", _HOME / "preload.cjs"),
+    interception=Interception(
+        _SERVER / "ca.pem", _SERVER / "ca-bundle.pem", _HOME / "node-preload.cjs"
+    ),
 )
 
 

@@ -18,7 +18,7 @@ from mockserver.capture.server import (
     UpstreamOptions,
 )
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute
-from mockserver.fronts.certificates import CertificateAuthority
+from mockserver.fronts.authorities import KeptAuthority
 from mockserver.http.server import bind
 from mockserver.model import CassetteInfo
 from mockserver.redaction import Redactor, RuleSet
@@ -146,8 +146,8 @@ async def forwarding(folder: Path, trusted: Path | None) -> AsyncIterator[Forwar
     proxying = CaptureProxy(
         recorder, UpstreamOptions(5.0, trusted), clock=clock, report=lines.append
     )
-    authority = CertificateAuthority(folder / "home", datetime.now(UTC))
-    authority.ensure_files()
+    authority = KeptAuthority(folder / "home", lambda: datetime.now(UTC))
+    authority.prepare()
     listener = bind("127.0.0.1", 0)
     ready = asyncio.Event()
     entrance = ForwardListener(

@@ -131,7 +131,7 @@ def program_entrance(capturing: CaptureProxy, bases: Mapping[str, str]) -> Progr
     Raises:
         MockServerError: There is no place for the certificate authority, or no port.
     """
-    authority, files = prepare_interception(real_time())
+    authority, files = prepare_interception(real_time)
     host = "127.0.0.1"
     direct, through = bind(host, 0), bind(host, 0)
     url, port = url_of(host, direct.getsockname()[1]), through.getsockname()[1]

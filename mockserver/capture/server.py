@@ -19,13 +19,14 @@ from mockserver.capture.proxy import Clock, ProxyApplication
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, RecorderQueue, Report
 from mockserver.capture.upstream import NoAnswerError, Scope, Upstream, UpstreamRoute, trust_context
-from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
+from mockserver.fronts.authorities import CertificateAuthority
 from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.connections import ConnectionDispatcher, SessionProtocol, refusal_head
 from mockserver.fronts.hosts import Hosts, Verdict
 from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.proxy_requests import ProxyRequest
 from mockserver.fronts.relay import CONNECT_S, GrpcRelay, Pipe, follow, keep_alive
+from mockserver.fronts.tls_contexts import TlsContexts
 from mockserver.messages import split_url
 from mockserver.model import RecordedRequest
 
@@ -365,6 +366,7 @@ class ForwardListener:
         if self._switchboard is not None:
             await self._switchboard.stop()
         await self._grpc.stop()
+        self._authority.close()
 
 
 class AllHosts(Hosts):

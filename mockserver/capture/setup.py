@@ -16,7 +16,7 @@ from mockserver.capture.server import (
 )
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute, trust_context
 from mockserver.errors import CaptureError, MockServerError
-from mockserver.fronts.interception import prepare_interception
+from mockserver.fronts.interception import prepare_interception, server_name
 from mockserver.http.server import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
 from mockserver.redaction import Redactor, RuleSet, StatedValues, seal_secrets, unseal_secrets
@@ -225,7 +225,7 @@ def reverse_listener(
 
 
 def forward_listener(
-    host: str, port: int, proxy: CaptureProxy, *, announce: Announce
+    host: str, port: int, proxy: CaptureProxy, *, announce: Announce, ca: Path | None = None
 ) -> tuple[ForwardRoute, ForwardListener, dict[str, str]]:
     """Where clients come in that are told of a proxy, and the environment that tells them.
 
@@ -233,7 +233,7 @@ def forward_listener(
         ServerUnavailableError: The address cannot be bound.
         MockServerError: There is no place for the certificate authority.
     """
-    authority, files = prepare_interception(real_time())
+    authority, files = prepare_interception(real_time, kept=ca, name=server_name(host, port))
     listener = bind(host, port)
     port = listener.getsockname()[1]
     url = url_of(host, port)

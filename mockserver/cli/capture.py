@@ -70,6 +70,14 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
         Path | None,
         typer.Option(help="A PEM file of certificates to trust in addition to the public ones."),
     ] = None,
+    ca: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder to keep the certificate authority of --forward in, and to share it with"
+            " other servers; without it, and without $MOCKSERVER_CA, the proxy has its own for as"
+            " long as it runs. Both sign for any host.",
+        ),
+    ] = None,
     largest_body: Annotated[
         int,
         typer.Option(
@@ -95,6 +103,8 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
 
     if forward == (upstream is not None):
         raise MockServerError("choose one: --upstream URL, or --forward")
+    if ca is not None and upstream is not None:
+        raise MockServerError("--ca is for --forward: a reverse proxy ends no TLS")
     place = "" if upstream is None else parse_upstream(upstream)
     check_seal(seal)
     require_extra("capture", "captures need", {"brotli": "brotli", "zstandard": "zstandard"})
@@ -103,13 +113,15 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     shown = line_writer(log_format, wanted=verbose or sys.stderr.isatty())
     capturing = capture_proxy(recorder, shown, options)
     try:
-        _run_proxy(capturing, host, port, upstream=place)
+        _run_proxy(capturing, host, port, upstream=place, ca=ca)
     finally:
         capturing.queue.close()
         _finish_capture(recorder, capturing, seal)
 
 
-def _run_proxy(capturing: "CaptureProxy", host: str, port: int, *, upstream: str) -> None:
+def _run_proxy(
+    capturing: "CaptureProxy", host: str, port: int, *, upstream: str, ca: Path | None
+) -> None:
     from mockserver.capture.setup import forward_listener, reverse_listener
 
     if upstream:
@@ -119,7 +131,7 @@ def _run_proxy(capturing: "CaptureProxy", host: str, port: int, *, upstream: str
     from mockserver.cli.blocks import Format, format_block
 
     announce = _announcement("as a forward proxy")
-    route, listener, block = forward_listener(host, port, capturing, announce=announce)
+    route, listener, block = forward_listener(host, port, capturing, announce=announce, ca=ca)
     typer.echo(format_block(block, Format.SH))
     capturing.run(route, listener)
 

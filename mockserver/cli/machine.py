@@ -121,7 +121,7 @@ def _look_at_direct_hosts(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def look_at_certificates(environ: Mapping[str, str], now: datetime) -> Iterator[Finding]:
-    """The authority of this machine, and the files that variables name.
+    """The authority that is kept, if any, where servers make theirs, and the files of variables.
 
     Args:
         environ: Variables.
@@ -137,11 +137,15 @@ def look_at_certificates(environ: Mapping[str, str], now: datetime) -> Iterator[
     except MockServerError as error:
         yield Finding("certificates", "problem", error.message, error.hint)
         return
-    path = folder / "ca.pem"
-    if not path.is_file():
-        yield from _look_at_folder(folder)
-    else:
-        yield _authority(path, now)
+    yield _folder(folder)
+    if environ.get("MOCKSERVER_CA"):
+        yield _authority(Path(environ["MOCKSERVER_CA"]) / "ca.pem", now)
+    elif (folder / "ca.pem").is_file():
+        yield Finding(
+            "certificates", "note", f"{folder} keeps an authority that no server uses unasked",
+            f"--ca {folder} or MOCKSERVER_CA uses it; otherwise delete {folder / 'ca.pem'} and "
+            "ca-key-and-cert.pem there, and remove it from what trusts it",
+        )  # fmt: skip
     for name in _TRUST:
         named = environ.get(name)
         if named and not Path(named).is_file():
@@ -151,23 +155,24 @@ def look_at_certificates(environ: Mapping[str, str], now: datetime) -> Iterator[
             )  # fmt: skip
 
 
-def _look_at_folder(folder: Path) -> Iterator[Finding]:
+def _folder(folder: Path) -> Finding:
     there = next((each for each in (folder, *folder.parents) if each.exists()), folder)
     if os.access(there, os.W_OK):
-        yield Finding(
-            "certificates", "ok", f"no authority yet; the first server makes one in {folder}"
-        )
-    else:
-        yield Finding(
-            "certificates", "problem", f"{there} cannot be written: no server can open its proxy",
-            "set UNDERSTUDY_HOME to a folder that can be written",
-        )  # fmt: skip
+        return Finding("certificates", "ok", f"each server makes its authority in {folder}")
+    return Finding(
+        "certificates", "problem", f"{there} cannot be written: no server can open its proxy",
+        "set UNDERSTUDY_HOME to a folder that can be written",
+    )  # fmt: skip
 
 
 def _authority(path: Path, now: datetime) -> Finding:
     from cryptography.x509 import load_pem_x509_certificate
 
-    mend = f"rm -r {path.parent}; the next server makes a new one"
+    if not path.is_file():
+        return Finding(
+            "certificates", "ok", f"no authority in {path.parent} yet; the first server makes one"
+        )
+    mend = f"rm -r {path.parent}; the next server makes a new one, for clients to trust anew"
     try:
         certificate = load_pem_x509_certificate(path.read_bytes())
         ssl.create_default_context(cafile=str(path))

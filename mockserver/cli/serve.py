@@ -177,7 +177,12 @@ def front_options(
 
 
 def prepare_fronts(
-    wanted: "InterceptionOptions", *, insist: bool, grpc_port: int | None = None
+    wanted: "InterceptionOptions",
+    *,
+    insist: bool,
+    grpc_port: int | None = None,
+    ca: Path | None = None,
+    address: tuple[str, int] = ("", 0),
 ) -> PreparedFronts:
     """Prepare the proxy, the TLS listener, and the gRPC listener that both lead to.
 
@@ -187,10 +192,13 @@ def prepare_fronts(
             says so.
         grpc_port: The port of the gRPC listener; without one it starts when a client comes through
             the others.
+        ca: The folder of an authority that is kept; without one, the server has its own.
+        address: The server's host and port.
 
     Raises:
-        MockServerError: There is no place for the certificate authority.
+        MockServerError: There is no place for the certificate authority, or it ended.
     """
+    from mockserver.errors import MockServerError
     from mockserver.fronts.grpc import GrpcListener
     from mockserver.fronts.relay import PeerSessions
 
@@ -198,15 +206,21 @@ def prepare_fronts(
     grpc = GrpcListener(grpc_port, peers)
     alone = PreparedFronts(fronts=() if grpc_port is None else (grpc,))
     if wanted.proxy_port is None and wanted.tls_port is None:
+        if ca is not None:
+            raise MockServerError("--ca is for the proxy and the TLS listener, and there is none")
         return alone
-    from mockserver.errors import MockServerError
-    from mockserver.fronts.interception import InterceptionFront, prepare_interception
+    from mockserver.fronts.interception import (
+        KEPT,
+        InterceptionFront,
+        prepare_interception,
+        server_name,
+    )
     from mockserver.http.server import real_time
 
     try:
-        authority, files = prepare_interception(real_time())
+        authority, files = prepare_interception(real_time, kept=ca, name=server_name(*address))
     except MockServerError as error:
-        if insist:
+        if insist or ca is not None or os.environ.get(KEPT):
             raise
         typer.echo(f"mockserver: no proxy: {error}", err=True)
         return alone
@@ -452,6 +466,16 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             rich_help_panel=_TRANSPORTS,
         ),
     ] = None,
+    ca: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder to keep a certificate authority in, and to share it with other servers:"
+            " for a browser or an image that trusts it once. It signs for any host, for a year."
+            " Without it, and without $MOCKSERVER_CA, each server has its own, for its hosts alone"
+            " and for days.",
+            rich_help_panel=_TRANSPORTS,
+        ),
+    ] = None,
     until_eof: Annotated[
         bool,
         typer.Option(
@@ -598,6 +622,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
                 "--proxy-port": proxy_port is not None,
                 "--tls-port": tls_port is not None,
                 "--grpc-port": grpc_port is not None,
+                "--ca": ca,
                 "--emulate": emulate,
                 "--tunnel": tunnel,
                 "--watch": watch,
@@ -613,7 +638,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         tunnel=tunnel or (),
         no_proxy=no_proxy,
     )
-    others = prepare_fronts(wanted, insist=insist, grpc_port=grpc_port)
+    others = prepare_fronts(wanted, insist=insist, grpc_port=grpc_port, ca=ca, address=(host, port))
     if token_file is not None:
         token = _token_of(token_file)
     made_up = "" if token else new_token(host)

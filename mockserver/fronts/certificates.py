@@ -1,20 +1,12 @@
-"""Certificates of the fronts: the authority of this machine, and TLS in the name of any host.
+"""Certificates of the fronts: what an authority may sign for, and how it is made and signs."""
 
-The authority is made on first use, then kept. One TLS context serves each parent domain; contexts
-are kept in memory.
-"""
-
-import ssl
-import tempfile
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
-from ipaddress import ip_address
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-
-from mockserver.errors import FormatError
-from mockserver.fronts.hosts import Hosts, Verdict
-from mockserver.storage.home import private_folder, write_whole
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
@@ -23,140 +15,211 @@ if TYPE_CHECKING:
         CertificateBuilder,
         KeyUsage,
         Name,
+        NameConstraints,
         SubjectAlternativeName,
     )
 
 
-_SECRET = "ca-key-and-cert.pem"  # noqa: S105  (a file's name)
-_PUBLIC = "ca.pem"
-_BUNDLE = "ca-bundle.pem"
-_YEARS = timedelta(days=3650)
+BACKDATED = timedelta(days=2)
+"""Clocks of containers differ, and some were put back."""
+
 _LEAF = timedelta(days=397)
-_BACKDATED = timedelta(days=1)
-"""Clocks of containers differ a little."""
+_GLOB = frozenset("*?[")
+_IS_NAME = re.compile(r"[a-z0-9_.*?\[\]!:-]+").fullmatch
+_NO_DOMAIN = "understudy.invalid"
 
-_BEGIN = b"-----BEGIN CERTIFICATE-----"
 
+@dataclass(frozen=True)
+class SignedNames:
+    """The names that an authority may sign for.
 
-class CertificateAuthority:
-    """Signs for the hosts that a server stands in for.
-
-    Args:
-        folder: Where it is kept.
-        now: Real time.
+    Attributes:
+        domains: Each stands for itself and for all names below it.
+        addresses: IP addresses.
     """
 
-    def __init__(self, folder: Path, now: datetime) -> None:
-        self._folder = folder
-        self._now = now
+    domains: frozenset[str] = frozenset()
+    addresses: frozenset[IPv4Address | IPv6Address] = frozenset()
 
-    @property
-    def certificate_file(self) -> Path:
-        """Its certificate alone, for clients that add it to the ones they trust."""
-        return self._folder / _PUBLIC
+    @classmethod
+    def of(cls, hosts: Iterable[str]) -> "SignedNames | None":
+        """The fewest names that hold some hosts, which may be globs; None where only all do.
 
-    @property
-    def bundle_file(self) -> Path:
-        """Its certificate and the public ones, for clients whose trust is replaced by a file."""
-        return self._folder / _BUNDLE
-
-    def ensure_files(self) -> None:
-        """Make what is not there yet, and bring the files for clients up to date.
-
-        Raises:
-            MockServerError: The folder cannot be written, or holds something else.
+        >>> sorted(SignedNames.of(["a.example.com", "*.example.com", "metadata"]).domains)
+        ['example.com', 'metadata']
+        >>> SignedNames.of(["api.*"]) is None
+        True
         """
-        import certifi
+        domains, addresses = set(), set()
+        for host in hosts:
+            name = _plain(host)
+            if not _IS_NAME(name):
+                continue  # no client asks TLS for it
+            try:
+                addresses.add(ip_address(name))
+                continue
+            except ValueError:
+                pass
+            fixed = _fixed_part(name)
+            if not fixed:
+                return None
+            domains.add(fixed)
+        needed = {one for one in domains if not any(_is_below(one, other) for other in domains)}
+        return cls(frozenset(needed), frozenset(addresses))
 
-        private_folder(self._folder)
-        secret = self._folder / _SECRET
-        if not secret.exists():
-            write_whole(secret, _new_authority(self._now), mode=0o600, replace=False)
-        elif secret.stat().st_mode & 0o077:
-            secret.chmod(0o600)
-        public = _certificate_part(secret)
-        _keep_current(self.certificate_file, public)
-        _keep_current(self.bundle_file, public + Path(certifi.where()).read_bytes())
+    def hold(self, name: str) -> bool:
+        """Whether a host, or a domain as `domain_of` has it, is among them."""
+        try:
+            return ip_address(name) in self.addresses
+        except ValueError:
+            plain = _plain(name).removeprefix("*.")
+            return any(plain == one or _is_below(plain, one) for one in self.domains)
 
-    def leaf(self, name: str) -> bytes:
-        """A key and a certificate for a host and its siblings, as PEM.
+    def without(self, other: "SignedNames") -> "SignedNames":
+        """Those of these that others do not hold."""
+        domains = frozenset(one for one in self.domains if not other.hold(one))
+        return SignedNames(domains, self.addresses - other.addresses)
+
+    def __bool__(self) -> bool:
+        return bool(self.domains or self.addresses)
+
+
+def _plain(host: str) -> str:
+    return host.lower().rstrip(".")
+
+
+def _is_below(name: str, domain: str) -> bool:
+    return name.endswith(f".{domain}")
+
+
+def _fixed_part(name: str) -> str:
+    """The labels behind the last one that is a pattern."""
+    labels = name.split(".")
+    patterns = [number for number, label in enumerate(labels) if _GLOB & set(label)]
+    return ".".join(labels[patterns[-1] + 1 :]) if patterns else name
+
+
+@dataclass(frozen=True)
+class Issuer:
+    """A certificate that signs others, and its key.
+
+    Attributes:
+        key: The key.
+        certificate: The certificate.
+        names: What it may sign for; None for any name.
+    """
+
+    key: "EllipticCurvePrivateKey"
+    certificate: "Certificate"
+    names: SignedNames | None = None
+
+    @classmethod
+    def new(cls, now: datetime, life: timedelta, names: SignedNames | None = None) -> "Issuer":
+        """Make one.
 
         Args:
-            name: `*.googleapis.com` (then for `googleapis.com`, too), or a full name or address.
+            now: Real time.
+            life: How long it is valid from now on.
+            names: What it may sign for: clients refuse whatever else it would sign.
         """
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes
+
+        key = new_key()
+        public = key.public_key()
+        identifier = x509.SubjectKeyIdentifier.from_public_key(public)
+        name = _name(f"Understudy mock server {identifier.digest.hex()[:8]}")
+        built = (
+            _draft(name, name, now, now + life)
+            .public_key(public)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(_signing_usage(), critical=True)
+            .add_extension(identifier, critical=False)
+        )
+        if names is not None:
+            built = built.add_extension(_name_constraints(names), critical=True)
+        return cls(key, built.sign(key, hashes.SHA256()), names)
+
+    @property
+    def ends(self) -> datetime:
+        """Until when it is valid."""
+        return self.certificate.not_valid_after_utc
+
+    @cached_property
+    def public(self) -> bytes:
+        """The certificate, PEM."""
+        from cryptography.hazmat.primitives.serialization import Encoding
+
+        return self.certificate.public_bytes(Encoding.PEM)
+
+    @property
+    def secret(self) -> bytes:
+        """The key and the certificate, PEM."""
+        return _key_pem(self.key) + self.public
+
+    def may_sign(self, name: str) -> bool:
+        """Whether clients would accept a certificate of it for a host or a domain."""
+        return self.names is None or self.names.hold(name)
+
+    def leaf(self, domain: str, now: datetime, key: "EllipticCurvePrivateKey") -> bytes:
+        """A certificate for a host, or for a host and its siblings, with its key, as PEM.
+
+        Args:
+            domain: `*.googleapis.com` (then for `googleapis.com`, too), or a full name or address.
+            now: Real time.
+            key: The key that is certified.
+        """
+        from cryptography import x509
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.serialization import Encoding
         from cryptography.x509.oid import ExtendedKeyUsageOID
 
-        issuer_key, issuer = self._signer
+        # an address would be read as the name of a host there
+        subject = _name(f"host {domain}" if _is_address(domain) else domain.removeprefix("*."))
+        ends = min(now + _LEAF, self.ends)
+        own = x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
         built = (
-            _draft(_name(name.removeprefix("*.")), issuer.subject, self._now, _LEAF)
-            .public_key(self._leaf_key.public_key())
+            _draft(subject, self.certificate.subject, now, ends)
+            .public_key(key.public_key())
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(_alternatives(name), critical=False)
+            .add_extension(_alternatives(domain), critical=False)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-            .add_extension(
-                x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()),
-                critical=False,
-            )
+            .add_extension(own, critical=False)
         )
-        return _pem(self._leaf_key, built.sign(issuer_key, hashes.SHA256()))
-
-    @cached_property
-    def _leaf_key(self) -> "EllipticCurvePrivateKey":
-        return _new_key()
-
-    @cached_property
-    def _signer(self) -> "tuple[EllipticCurvePrivateKey, Certificate]":
-        from cryptography import x509
-        from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-        from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
-        path = self._folder / _SECRET
-        content = path.read_bytes()
-        try:
-            key = load_pem_private_key(content, None)
-            certificate = x509.load_pem_x509_certificate(content)
-        except ValueError as error:
-            raise _unreadable(path) from error
-        if not isinstance(key, EllipticCurvePrivateKey):
-            raise _unreadable(path)
-        return key, certificate
+        signed = built.sign(self.key, hashes.SHA256())
+        return _key_pem(key) + signed.public_bytes(Encoding.PEM)
 
 
-def _certificate_part(path: Path) -> bytes:
-    content = path.read_bytes()
-    start = content.find(_BEGIN)
-    if start < 0:
-        raise _unreadable(path)
-    return content[start:]
+def domain_of(host: str) -> str:
+    """A host and its siblings, or the host itself where it has no siblings.
+
+    >>> domain_of("logging.googleapis.com"), domain_of("monitoring.us-central1.rep.googleapis.com")
+    ('*.googleapis.com', '*.us-central1.rep.googleapis.com')
+    >>> domain_of("metadata"), domain_of("127.0.0.1"), domain_of("google.com")
+    ('metadata', '127.0.0.1', 'google.com')
+    """
+    name = _plain(host)
+    if _is_address(name):
+        return str(ip_address(name))
+    parent = name.partition(".")[2]
+    return f"*.{parent}" if "." in parent else name
 
 
-def _unreadable(path: Path) -> FormatError:
-    return FormatError(
-        str(path), "holds no certificate authority", hint="delete it; a new one is made"
-    )
+def new_key() -> "EllipticCurvePrivateKey":
+    """A key for a certificate."""
+    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+
+    return generate_private_key(SECP256R1())
 
 
-def _keep_current(path: Path, content: bytes) -> None:
-    if not path.exists() or path.read_bytes() != content:
-        write_whole(path, content, mode=0o644)
+def _name_constraints(names: SignedNames) -> "NameConstraints":
+    """Only these names: a kind of name that is not mentioned would be free."""
+    from cryptography.x509 import DNSName, IPAddress, NameConstraints
 
-
-def _new_authority(now: datetime) -> bytes:
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes
-
-    key = _new_key()
-    name = _name("Understudy mock server")
-    built = (
-        _draft(name, name, now, _YEARS)
-        .public_key(key.public_key())
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_signing_usage(), critical=True)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-    )
-    return _pem(key, built.sign(key, hashes.SHA256()))
+    domains = [DNSName(one) for one in sorted(names.domains)] or [DNSName(_NO_DOMAIN)]
+    addresses = [IPAddress(ip_network(one)) for one in sorted(names.addresses, key=str)]
+    everywhere = [IPAddress(ip_network(one)) for one in ("0.0.0.0/0", "::/0")]
+    return NameConstraints([*domains, *addresses], None if addresses else everywhere)
 
 
 def _signing_usage() -> "KeyUsage":
@@ -175,10 +238,12 @@ def _signing_usage() -> "KeyUsage":
     )
 
 
-def _new_key() -> "EllipticCurvePrivateKey":
-    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-
-    return generate_private_key(SECP256R1())
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _name(text: str) -> "Name":
@@ -188,7 +253,7 @@ def _name(text: str) -> "Name":
     return Name([NameAttribute(NameOID.COMMON_NAME, text[:64])])
 
 
-def _draft(subject: "Name", issuer: "Name", now: datetime, life: timedelta) -> "CertificateBuilder":
+def _draft(subject: "Name", issuer: "Name", now: datetime, ends: datetime) -> "CertificateBuilder":
     from cryptography.x509 import CertificateBuilder, random_serial_number
 
     return (
@@ -196,118 +261,21 @@ def _draft(subject: "Name", issuer: "Name", now: datetime, life: timedelta) -> "
         .subject_name(subject)
         .issuer_name(issuer)
         .serial_number(random_serial_number())
-        .not_valid_before(now - _BACKDATED)
-        .not_valid_after(now + life)
+        .not_valid_before(now - BACKDATED)
+        .not_valid_after(ends)
     )
 
 
 def _alternatives(name: str) -> "SubjectAlternativeName":
     from cryptography.x509 import DNSName, IPAddress, SubjectAlternativeName
 
-    try:
+    if _is_address(name):
         return SubjectAlternativeName([IPAddress(ip_address(name))])
-    except ValueError:
-        names = dict.fromkeys([name, name.removeprefix("*.")])
-        return SubjectAlternativeName([DNSName(one) for one in names])
+    names = dict.fromkeys([name, name.removeprefix("*.")])
+    return SubjectAlternativeName([DNSName(one) for one in names])
 
 
-def _pem(key: "EllipticCurvePrivateKey", certificate: "Certificate") -> bytes:
+def _key_pem(key: "EllipticCurvePrivateKey") -> bytes:
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return secret + certificate.public_bytes(Encoding.PEM)
-
-
-HTTP1, HTTP2 = "http/1.1", "h2"
-_OFFERED = [HTTP1, HTTP2]
-"""In this order: only a client that speaks nothing but HTTP/2, as gRPC does, is given that."""
-
-AnyContext = TypeVar("AnyContext", bound=ssl.SSLContext)
-
-_WITHOUT_NAME = "*.googleapis.com"
-_MOST = 256
-"""Domains that are kept; the list of hosts may hold globs."""
-
-
-class RefusingContext(ssl.SSLContext):
-    """TLS in the name of a host that is not emulated, only to say so in words.
-
-    An alert would not do: the loop drops the connection before it is sent.
-
-    Attributes:
-        host: The name that the client asked for.
-    """
-
-    host: str
-
-
-class TlsContexts:
-    """TLS contexts by the name that a client asks for.
-
-    Args:
-        authority: Who signs.
-        hosts: For which hosts; other names get a `Refusing` context.
-    """
-
-    def __init__(self, authority: CertificateAuthority, hosts: Hosts) -> None:
-        self._authority = authority
-        self._hosts = hosts
-        self._by_domain: dict[str, ssl.SSLContext] = {}
-
-    def of(self, host: str = "") -> ssl.SSLContext:
-        """The context to begin with: that of a host, or of Google's APIs when none is known.
-
-        A client that then names another emulated host gets the certificate of that one.
-        """
-        domain = domain_of(host) if host else _WITHOUT_NAME
-        found = self._by_domain.get(domain)
-        if found is None:
-            found = self._load(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), domain)
-            if len(self._by_domain) >= _MOST:
-                del self._by_domain[next(iter(self._by_domain))]
-            self._by_domain[domain] = found
-        return found
-
-    def _load(self, context: AnyContext, domain: str) -> AnyContext:
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        context.set_alpn_protocols(_OFFERED)
-        context.sni_callback = self._choose_context
-        # the ssl module reads certificates from files only
-        with tempfile.TemporaryDirectory(prefix="mockserver-") as folder:
-            file = Path(folder) / "leaf.pem"
-            file.write_bytes(self._authority.leaf(domain))
-            context.load_cert_chain(file)
-        return context
-
-    def _choose_context(
-        self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext
-    ) -> None:
-        if name is None:
-            return
-        if self._hosts.verdict(name) is Verdict.EMULATED:
-            wanted = self.of(name)
-        else:
-            wanted = self._refusing_context(name)
-        if wanted is not context:
-            connection.context = wanted
-
-    def _refusing_context(self, name: str) -> RefusingContext:
-        context = self._load(RefusingContext(ssl.PROTOCOL_TLS_SERVER), name)
-        context.host = name
-        return context
-
-
-def domain_of(host: str) -> str:
-    """What a host's certificate is for: its siblings too, or itself where it has no siblings.
-
-    >>> domain_of("logging.googleapis.com"), domain_of("monitoring.us-central1.rep.googleapis.com")
-    ('*.googleapis.com', '*.us-central1.rep.googleapis.com')
-    >>> domain_of("metadata"), domain_of("127.0.0.1"), domain_of("google.com")
-    ('metadata', '127.0.0.1', 'google.com')
-    """
-    name = host.lower().rstrip(".")
-    try:
-        return str(ip_address(name))
-    except ValueError:
-        parent = name.partition(".")[2]
-        return f"*.{parent}" if "." in parent else name
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

@@ -15,11 +15,11 @@ from typing_extensions import override
 
 from mockserver.asgi.requests import PROXIED
 from mockserver.errors import MockServerError
-from mockserver.fronts.certificates import HTTP2, RefusingContext, TlsContexts
 from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.http2 import Http2Refusal, RefusalAnswer
 from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
+from mockserver.fronts.tls_contexts import HTTP2, RefusingContext, TlsContexts
 from mockserver.http.fast_protocol import FastProtocol
 
 if TYPE_CHECKING:
@@ -159,22 +159,27 @@ class ConnectionDispatcher:
         agreed: ssl.SSLObject = tls.get_extra_info("ssl_object")
         speaks_http2 = agreed.selected_alpn_protocol() == HTTP2
         if isinstance(agreed.context, RefusingContext):
-            self._refuse(tls, session, agreed.context.host, waiting if speaks_http2 else None)
+            self._refuse(tls, session, agreed.context, waiting if speaks_http2 else None)
         elif speaks_http2:
             tls.pause_reading()
             self.start(self._to_grpc(tls, session, waiting))
         else:
             self.to_http(tls, session, waiting.early)
 
+    def note_refused_host(self, host: str, session: str | None = None) -> None:
+        """Note a connection to a host that is not answered for."""
+        self.notes.note_refused(session, f"{host}:443", 403, self.hosts.reason(host))
+
     def _refuse(
         self,
         tls: asyncio.Transport,
         session: str | None,
-        host: str,
+        context: RefusingContext,
         framed: WaitingConnection | None,
     ) -> None:
-        reason = self.hosts.reason(host)
-        self.notes.note_refused(session, f"{host}:443", 403, reason)
+        reason = self.hosts.reason(context.host)
+        if not context.is_noted:
+            self.note_refused_host(context.host, session)
         if framed is not None:
             _send_refusal(tls, RefusalAnswer(403, _PERMISSION_DENIED, reason), framed)
         else:

@@ -21,6 +21,9 @@ FURTHER_HOSTS = frozenset(
 )
 """What clients ask beside the APIs themselves: credentials, metadata, documents, batches."""
 
+_GOOGLE = ("googleapis.com",)
+"""All hosts of Discovery documents are below it."""
+
 _ANY = "*"
 _GLOB = frozenset("*?[")
 
@@ -41,6 +44,7 @@ class Hosts:
         emulated: Globs of further hosts to answer for.
         tunnelled: Globs of hosts to let through.
         known: Whether a cassette has recordings of a host, or a stub names it.
+        listed: Those hosts, or globs of them, as far as they are known by now.
     """
 
     def __init__(
@@ -50,9 +54,11 @@ class Hosts:
         emulated: Sequence[str] = (),
         tunnelled: Sequence[str] = (),
         known: Callable[[str], bool] = lambda host: False,
+        listed: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self._catalog = catalog
         self._known = known
+        self._listed = listed
         self._own = (catalog.own_hosts() | FURTHER_HOSTS) - {_ANY}
         self._more = _lower(emulated)
         self._tunnelled = _lower(tunnelled)
@@ -71,6 +77,10 @@ class Hosts:
         if _matches(name, self._tunnelled):
             return Verdict.TUNNELLED
         return Verdict.EMULATED if self._catalog.is_host(name) else Verdict.REFUSED
+
+    def emulated(self) -> frozenset[str]:
+        """The hosts that are answered for, or globs of them, as they are known by now."""
+        return self._own.union(_GOOGLE, self._more, set(self._listed()) - {_ANY})
 
     def reason(self, host: str) -> str:
         """Why a host is refused, and what to do about it; one sentence."""

@@ -1,13 +1,21 @@
 """The fronts that end TLS in Google's name, as the server starts and stops them."""
 
 import asyncio
+import logging
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
+from mockserver.errors import MockServerError
+from mockserver.fronts.authorities import (
+    CertificateAuthority,
+    Clock,
+    KeptAuthority,
+    OwnAuthority,
+)
 from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.connections import (
     SHUTDOWN_S,
@@ -18,15 +26,19 @@ from mockserver.fronts.connections import (
 from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
+from mockserver.fronts.tls_contexts import TlsContexts
 from mockserver.http.server import bind
 from mockserver.settings import Interception
 from mockserver.storage.home import home_folder, private_folder, write_whole
+from mockserver.storage.server_folders import ServerFolder
 
 if TYPE_CHECKING:
     import uvicorn
 
     from mockserver.http.application import Application
 
+
+_log = logging.getLogger(__name__)
 
 NODE_PRELOAD = """\
 'use strict';
@@ -110,6 +122,12 @@ GrpcListener = Callable[["Application", "uvicorn.Server"], Awaitable[Address]]
 """Where the gRPC listener is; it may start it when it is first asked for."""
 
 _PRELOAD = "node-preload.cjs"
+_SERVERS = "servers"
+_PREPARED_S = 0.25
+"""How soon after its start a server makes the files that clients of the one before it read."""
+
+KEPT = "MOCKSERVER_CA"
+"""The variable of the folder of an authority that is kept."""
 
 
 @dataclass(frozen=True)
@@ -129,19 +147,46 @@ class InterceptionOptions:
     tunnel: tuple[str, ...] = ()
 
 
-def prepare_interception(now: datetime) -> tuple[CertificateAuthority, Interception]:
-    """Make the files that clients need, where they are not there yet.
+def prepare_interception(
+    clock: Clock, *, kept: Path | None = None, name: str = ""
+) -> tuple[CertificateAuthority, Interception]:
+    """An authority, and the files that clients need; its own are made when they are told of.
+
+    Args:
+        clock: Real time.
+        kept: The folder of an authority that is kept; without one, `$MOCKSERVER_CA` is, and without
+            that a server has its own.
+        name: Under which the next server finds the files at the same place; see `server_name`.
 
     Raises:
-        MockServerError: There is no folder for them that can be written.
+        MockServerError: There is no folder for them that can be written, or what is kept is none.
     """
     folder = private_folder(home_folder(os.environ))
-    authority = CertificateAuthority(folder, now)
-    authority.ensure_files()
+    if kept is None and os.environ.get(KEPT):
+        kept = Path(os.environ[KEPT])
+    authority: CertificateAuthority
+    if kept is not None:
+        authority = KeptAuthority(kept.absolute(), clock)
+        authority.prepare()
+    else:
+        authority = OwnAuthority(ServerFolder(folder / _SERVERS, clock(), name), clock)
     preload, program = folder / _PRELOAD, NODE_PRELOAD.encode()
     if not preload.exists() or preload.read_bytes() != program:
         write_whole(preload, program, mode=0o644)
-    return authority, Interception(authority.certificate_file, authority.bundle_file, preload)
+    files = Interception(
+        authority.certificate_file, authority.bundle_file, preload, authority.prepare
+    )
+    return authority, files
+
+
+def server_name(host: str, port: int) -> str:
+    """The name of a server's folder: that of its address; none for one that takes any port.
+
+    >>> server_name("127.0.0.1", 8765), server_name("::1", 8765), server_name("127.0.0.1", 0)
+    ('127.0.0.1-8765', '--1-8765', '')
+    """
+    plain = "".join(each if each.isalnum() or each == "." else "-" for each in host)
+    return f"{plain}-{port}" if port else ""
 
 
 class InterceptionFront:
@@ -167,6 +212,7 @@ class InterceptionFront:
         self._peers = peers
         self._servers: list[asyncio.Server] = []
         self._switchboard: ConnectionDispatcher | None = None
+        self._preparation: asyncio.TimerHandle | None = None
 
     async def start(self, application: "Application", server: "uvicorn.Server") -> None:
         """Listen.
@@ -183,7 +229,14 @@ class InterceptionFront:
                 or host in application.sessions.stub_hosts
                 or application.dispatcher.routes.models.serves(host)
             ),
+            listed=lambda: chain(
+                application.dispatcher.routes.declared.hosts,
+                application.library.hosts,
+                application.sessions.stub_hosts,
+                application.dispatcher.routes.models.hosts,
+            ),
         )
+        self._authority.sign_for(hosts.emulated)
         contexts = TlsContexts(self._authority, hosts)
         switchboard = self._switchboard = ConnectionDispatcher(
             hosts=hosts,
@@ -193,6 +246,8 @@ class InterceptionFront:
             grpc=GrpcRelay(lambda: self._grpc(application, server), self._peers),
         )
         loop = asyncio.get_running_loop()
+        if self._authority.is_expected:
+            self._preparation = loop.call_later(_PREPARED_S, self._prepare)
         ports, host = application.settings.fronts, application.settings.host
         if self._options.proxy_port is not None:
             listener = bind(host, self._options.proxy_port, "--proxy-port")
@@ -204,11 +259,12 @@ class InterceptionFront:
             ports["proxy"] = listener.getsockname()[1]
         if self._options.tls_port is not None:
             listener = bind(host, self._options.tls_port, "--tls-port")
+            direct = TlsContexts(self._authority, hosts, refused=switchboard.note_refused_host)
             self._servers.append(
                 await loop.create_server(
                     lambda: TlsConnection(switchboard),
                     sock=listener,
-                    ssl=contexts.of(),
+                    ssl=direct.of(),
                     ssl_handshake_timeout=HANDSHAKE_S,
                     ssl_shutdown_timeout=SHUTDOWN_S,
                 )
@@ -217,7 +273,16 @@ class InterceptionFront:
 
     async def stop(self) -> None:
         """Accept no more, and let go of what is open."""
+        if self._preparation is not None:
+            self._preparation.cancel()
         for server in self._servers:
             server.close()
         if self._switchboard is not None:
             await self._switchboard.stop()
+        self._authority.close()
+
+    def _prepare(self) -> None:
+        try:
+            self._authority.prepare()
+        except MockServerError as error:
+            _log.error("%s", error)

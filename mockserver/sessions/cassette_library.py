@@ -79,6 +79,9 @@ class CassetteLibrary:
             of the suite.
         apis: The emulated APIs; they know secrets of their own.
 
+    Attributes:
+        hosts: The hosts of all that was read so far, without ports.
+
     Raises:
         MockServerError: A file is not there, or two have the same name.
     """
@@ -90,6 +93,7 @@ class CassetteLibrary:
         self._folder = None if suite is None else suite / FOLDER
         self._given = _files_by_name(settings.cassettes)
         self._tapes: dict[str, tuple[_Stamp, IndexedCassette]] = {}
+        self.hosts: set[str] = set()
 
     @cached_property
     def redactor(self) -> "Redactor":
@@ -169,6 +173,7 @@ class CassetteLibrary:
                 _log.warning("%s: %s", path, note)
             tape = IndexedCassette.of(cassette, redactor=self.redactor)
             known = self._tapes[name] = (stamp, tape)
+            self.hosts.update(map(_name_of, tape.hosts))
         return known[1]
 
 

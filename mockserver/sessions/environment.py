@@ -17,6 +17,9 @@ def environment(session_id: str, token: str, server_url: str, settings: Settings
         token: Its bearer token.
         server_url: How the caller reached the server; the proxy is on the same machine.
         settings: What the server was started with.
+
+    Raises:
+        MockServerError: The files that clients of the proxy need cannot be written.
     """
     base_url = f"{server_url}/s/{session_id}"
     block = {
@@ -29,6 +32,7 @@ def environment(session_id: str, token: str, server_url: str, settings: Settings
     } | _tracing(session_id, base_url)
     port = settings.fronts.get("proxy")
     if port is not None and settings.interception is not None:
+        settings.interception.prepare()
         host = urlsplit(server_url).hostname or _HERE[1]
         block |= _through_proxy(session_id, host, port) | _trust_variables(settings.interception)
         block |= _with_default_credentials(session_id, base_url)

@@ -261,7 +261,7 @@ class EmulatorServer(InProcessServer):
         )
         from mockserver.fronts.relay import PeerSessions
 
-        authority, files = prepare_interception(real_time())
+        authority, files = prepare_interception(real_time)
         peers = PeerSessions()
         grpc = GrpcListener(None, peers)
         options = InterceptionOptions(proxy_port=0, tunnel=self._tunnel)

@@ -15,7 +15,7 @@ from harness.agents import DriverOptions, Task, Transcript
 from harness.agents.command import CommandAgent
 from harness.model import Case, Turn
 from harness.runner.workspace import contents, workspace
-from mockserver.fronts.certificates import CertificateAuthority
+from mockserver.fronts.authorities import KeptAuthority
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 NOBODY = 65534
@@ -50,7 +50,7 @@ def test_another_user_reads_no_key_and_no_workspace(open_folder: Path) -> None:
     readable = open_folder / "readable"
     readable.write_text("x", encoding="utf-8")
     assert read_as_nobody(readable).stdout == "x"
-    CertificateAuthority(open_folder / "home", NOW).ensure_files()
+    KeptAuthority(open_folder / "home", lambda: NOW).prepare()
     with workspace(texts={"answer.txt": "mine"}) as folder:
         for path in (open_folder / "home" / "ca-key-and-cert.pem", folder / "answer.txt"):
             assert path.exists()

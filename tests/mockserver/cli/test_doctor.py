@@ -22,7 +22,7 @@ from mockserver.cli.machine import (
 )
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
-from mockserver.fronts.certificates import CertificateAuthority
+from mockserver.fronts.authorities import KeptAuthority
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
 SESSION = {"MOCK_SESSION": "s1", "MOCK_SERVER_URL": "http://127.0.0.1:8765"}
@@ -61,24 +61,40 @@ def test_proxy_variables_are_held_against_each_other_and_the_session(
     assert [each.level for each in look_at_proxies(environ) if told in each.text] == [level]
 
 
-def test_an_authority_is_made_by_the_first_server(tmp_path: Path) -> None:
+def test_each_server_makes_its_authority_in_the_home_folder(tmp_path: Path) -> None:
     (found,) = look_at_certificates({"UNDERSTUDY_HOME": str(tmp_path / "a" / "b")}, NOW)
-    assert (found.level, "the first server makes one" in found.text) == ("ok", True)
+    assert (found.level, "each server makes its authority" in found.text) == ("ok", True)
 
 
-@pytest.mark.parametrize(("days", "level"), [(0, "ok"), (3630, "warning"), (3700, "problem")])
-def test_an_authority_is_told_before_it_ends(tmp_path: Path, days: int, level: str) -> None:
-    CertificateAuthority(tmp_path, NOW).ensure_files()
-    environ = {"UNDERSTUDY_HOME": str(tmp_path)}
-    (found,) = look_at_certificates(environ, NOW + timedelta(days=days))
+def kept(tmp_path: Path) -> dict[str, str]:
+    return {"UNDERSTUDY_HOME": str(tmp_path / "home"), "MOCKSERVER_CA": str(tmp_path)}
+
+
+@pytest.mark.parametrize(("days", "level"), [(0, "ok"), (350, "warning"), (370, "problem")])
+def test_an_authority_that_is_kept_is_told_before_it_ends(
+    tmp_path: Path, days: int, level: str
+) -> None:
+    KeptAuthority(tmp_path, lambda: NOW).prepare()
+    _, found = look_at_certificates(kept(tmp_path), NOW + timedelta(days=days))
     assert found.level == level
     assert bool(found.mend) == (level != "ok")
 
 
+def test_one_that_is_not_there_yet_will_be_made(tmp_path: Path) -> None:
+    _, found = look_at_certificates(kept(tmp_path), NOW)
+    assert (found.level, "the first server makes one" in found.text) == ("ok", True)
+
+
+def test_one_that_no_server_uses_is_noted(tmp_path: Path) -> None:
+    KeptAuthority(tmp_path, lambda: NOW).prepare()
+    _, found = look_at_certificates({"UNDERSTUDY_HOME": str(tmp_path)}, NOW)
+    assert (found.level, f"--ca {tmp_path}" in found.mend) == ("note", True)
+
+
 def test_files_that_are_missing_or_broken_are_problems(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("x", encoding="utf-8")
-    environ = {"UNDERSTUDY_HOME": str(tmp_path), "SSL_CERT_FILE": str(tmp_path / "gone.pem")}
-    broken, missing = look_at_certificates(environ, NOW)
+    environ = {**kept(tmp_path), "SSL_CERT_FILE": str(tmp_path / "gone.pem")}
+    _, broken, missing = look_at_certificates(environ, NOW)
     assert (broken.level, missing.level) == ("problem", "problem")
     assert "cannot be read" in broken.text
     assert missing.mend.startswith("unset SSL_CERT_FILE")

@@ -59,7 +59,9 @@ def test_without_options_it_serves_this_machine_alone(served: list[Settings]) ->
     (settings,) = served
     assert replace(settings, interception=None) == Settings(default=SessionSpec())
     assert settings.interception is not None
+    settings.interception.prepare()
     assert settings.interception.certificate.is_file()
+    assert settings.interception.certificate.parent.name == "127.0.0.1-8765"
     assert result.output == f"mockserver ready at http://127.0.0.1:1/False (pid {os.getpid()})\n"
 
 
@@ -266,6 +268,13 @@ def test_without_a_place_for_its_authority_the_proxy_is_left_out_unless_it_was_a
     assert "mockserver: no proxy: " in capsys.readouterr().err
     with pytest.raises(MockServerError):
         prepare_fronts(InterceptionOptions(), insist=True)
+    with pytest.raises(MockServerError):
+        prepare_fronts(InterceptionOptions(), insist=False, ca=tmp_path / "file")
+
+
+def test_an_authority_that_is_kept_is_of_no_use_without_tls(tmp_path: Path) -> None:
+    with pytest.raises(MockServerError, match="--ca is for the proxy and the TLS listener"):
+        prepare_fronts(InterceptionOptions(None, None), insist=True, ca=tmp_path)
 
 
 @pytest.mark.parametrize(

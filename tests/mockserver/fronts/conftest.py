@@ -62,9 +62,16 @@ class Running:
         return listed
 
     def trust(self, *alpn: str) -> ssl.SSLContext:
+        self.files.prepare()
         context = ssl.create_default_context(cafile=self.files.certificate)
         if alpn:
             context.set_alpn_protocols(list(alpn))
+        return context
+
+    def blind(self, *alpn: str) -> ssl.SSLContext:
+        """Of a client that verifies nothing."""
+        context = self.trust(*alpn)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         return context
 
 
@@ -83,9 +90,13 @@ async def start(home: Path, tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
         async def up(
-            doors: InterceptionOptions = BOTH, grpc: GrpcListener = no_grpc, *, default: bool = True
+            doors: InterceptionOptions = BOTH,
+            grpc: GrpcListener = no_grpc,
+            *,
+            default: bool = True,
+            name: str = "",
         ) -> Running:
-            authority, files = prepare_interception(real_time())
+            authority, files = prepare_interception(real_time, name=name)
             settings = Settings(
                 fixtures=suite, interception=files, default=SessionSpec() if default else None
             )

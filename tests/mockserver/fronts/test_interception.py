@@ -1,36 +1,76 @@
 import asyncio
 import socket
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cryptography import x509
 
 from mockserver.asgi import server
 from mockserver.errors import MockServerError, ServerUnavailableError
+from mockserver.fronts import interception
 from mockserver.fronts.interception import InterceptionOptions, prepare_interception
+from mockserver.http.server import real_time
 from mockserver.model import SessionSpec
 from tests.mockserver.fronts.conftest import ADMIN, UNITS, Running, Start, asked, ending, tunnel
 from tests.patience import settle
 
-NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
-
-def test_the_files_are_made_once_and_kept_current(home: Path) -> None:
-    _, files = prepare_interception(NOW)
-    before = files.certificate.read_bytes()
+def test_each_server_has_files_of_its_own(home: Path) -> None:
+    one, files = prepare_interception(real_time)
     files.node_preload.write_text("older")
-    _, again = prepare_interception(NOW)
-    assert again == files
-    assert files.certificate.read_bytes() == before
-    assert files.node_preload.read_text().startswith("'use strict'")
-    assert {path.parent for path in (files.certificate, files.bundle, files.node_preload)} == {home}
+    other, again = prepare_interception(real_time)
+    assert again.certificate != files.certificate
+    assert again.node_preload.read_text().startswith("'use strict'")
+    assert not files.certificate.exists(), "nobody was told of it yet"
+    for each in (files, again):
+        each.prepare()
+    assert files.certificate.read_bytes() != again.certificate.read_bytes()
+    for authority in (one, other):
+        authority.close()
+    assert not files.bundle.exists()
+
+
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_an_authority_that_is_kept_is_shared(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_variable: bool
+) -> None:
+    kept = tmp_path / "kept"
+    if by_variable:
+        monkeypatch.setenv("MOCKSERVER_CA", str(kept))
+    found = [
+        prepare_interception(real_time, kept=None if by_variable else kept)[1] for _ in range(2)
+    ]
+    assert found[0] == found[1]
+    assert found[0].certificate.parent == kept
+    assert found[0].certificate.exists()
+
+
+async def test_a_server_at_a_known_port_makes_its_files_for_clients_of_the_one_before(
+    home: Path, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interception, "_PREPARED_S", 0.0)
+    running = await start(name="127.0.0.1-8765")
+    await settle()
+    assert running.files.certificate == home / "servers" / "127.0.0.1-8765" / "ca.pem"
+    assert running.files.certificate.exists()
+
+
+async def test_the_authority_of_a_server_is_for_its_hosts(start: Start) -> None:
+    running = await start(InterceptionOptions(0, None, emulate=("*.bank.example",)))
+    running.files.prepare()
+    (made,) = x509.load_pem_x509_certificates(running.files.certificate.read_bytes())
+    found = made.extensions.get_extension_for_class(x509.NameConstraints)
+    names = {str(each.value) for each in found.value.permitted_subtrees or ()}
+    assert found.critical
+    assert names >= {"googleapis.com", "accounts.google.com", "bank.example", "169.254.169.254/32"}
+    assert not names & {"com", "example.com", "google.com"}
 
 
 def test_no_place_for_the_files_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(MockServerError, match="set UNDERSTUDY_HOME"):
-        prepare_interception(NOW)
+        prepare_interception(real_time)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +140,6 @@ async def test_without_session_and_default_it_is_refused(start: Start) -> None:
     running = await start(default=False)
     answer = await asked(await connected(running, ADMIN), ADMIN)
     assert answer.startswith(b"HTTP/1.1 404 ")
-
-
-async def test_another_host_is_refused_in_words(running: Running) -> None:
-    answer = await asked(await connected(running, "api.example.com"), "api.example.com")
-    assert answer.startswith(b"HTTP/1.1 403 ")
-    assert running.entries()[0]["host"] == "api.example.com"
 
 
 async def test_the_control_api_does_not_answer_in_googles_name(running: Running) -> None:
