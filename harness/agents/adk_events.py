@@ -117,9 +117,21 @@ class AdkEvents:
                 response = given.get("response")
                 told = response if isinstance(response, dict) else {}
                 failed = told.get("error") or told.get("isError")
-                result = told.get("structuredContent", response)  # of a tool of an MCP server
+                result = _unwrapped(told.get("structuredContent", response))  # of an MCP server
                 call |= {"status": "error" if failed else "ok", "result": result}
                 return
+
+
+def _unwrapped(response: Json) -> Json:
+    """What a tool gave back: what is no object comes under `result`, as answers have to be one.
+
+    >>> _unwrapped({"result": "cancelled"}), _unwrapped({"result": {"id": "A1"}})
+    ('cancelled', {'result': {'id': 'A1'}})
+    """
+    if isinstance(response, dict) and response.keys() == {"result"}:
+        value = response["result"]
+        return response if isinstance(value, dict) else value
+    return response
 
 
 def _parts(event: JsonObject) -> Iterator[JsonObject]:

@@ -66,19 +66,23 @@ def connect_agent(adapter: Any, name: str, stack: ExitStack, *, look: bool) -> t
 
     A function without arguments in the place of the agent is called; what it returns may have to be
     awaited or entered. With `look` it is not called, and an agent that cannot be made without a
-    session is no reason.
+    session is no reason. `?deps=NAME` behind the name is for `_dependencies`.
     """
     module_name, _, attribute = name.partition(":")
+    attribute, _, deps = attribute.partition("?deps=")
     try:
         target: Any = importlib.import_module(module_name)
     except BaseException as error:  # noqa: BLE001  (whatever the user's module does)
         if look and not isinstance(error, (ImportError, SyntaxError)):
             return None, ""
         return None, f"cannot import the agent {module_name!r}: {error_line(error)}"
-    for part in attribute.split("."):
-        if not hasattr(target, part):
-            return None, f"module {module_name!r} has no attribute {attribute!r}"
-        target = getattr(target, part)
+    module = target
+    for each in filter(None, (deps, attribute)):
+        target = module
+        for part in each.split("."):
+            if not hasattr(target, part):
+                return None, f"module {module_name!r} has no attribute {each!r}"
+            target = getattr(target, part)
     if look and callable(target):
         return None, ""
     _runner(stack)  # it ends after all that is closed on it
@@ -88,12 +92,49 @@ def connect_agent(adapter: Any, name: str, stack: ExitStack, *, look: bool) -> t
         if not adapter.recognises(target):
             kind = type(target).__name__
             return None, f"{name!r} is a {kind}, which is no {adapter.WANTED}"
-        agent = adapter.connect(target)
+        agent = adapter.connect(
+            target, *_dependencies(adapter, target, (module, deps), stack, look=look)
+        )
     except BaseException as error:  # noqa: BLE001
         return None, f"the agent {name!r} cannot be made: {error_line(error)}"
     if hasattr(agent, "aclose"):
         stack.callback(lambda: _runner(stack).run(agent.aclose()))
     return agent, ""
+
+
+def _dependencies(
+    adapter: Any, agent: Any, place: tuple[Any, str], stack: ExitStack, *, look: bool
+) -> list[Any]:
+    """What an agent hands to its tools, where its framework has such a thing and it wants one.
+
+    It is what the name in `place` is in the agent's module, `deps` if empty: a value, or what makes
+    one, which may have to be awaited or entered.
+
+    Raises:
+        TypeError: It is not there, of another type, or the agent wants none.
+    """
+    module, name = place
+    wanted = getattr(adapter, "dependency_type", lambda _agent: None)(agent)
+    if wanted is None:
+        if name:
+            raise TypeError("it takes no deps")
+        return []
+    value = module
+    for part in (name or "deps").split("."):
+        value = getattr(value, part, None)
+    if not adapter.is_dependency(wanted, value) and callable(value):
+        if look:
+            return []
+        value = _entered(value(), stack)
+    if adapter.is_dependency(wanted, value):
+        return [value]
+    kind = getattr(wanted, "__name__", str(wanted))
+    if value is None and not name:
+        raise TypeError(
+            f"its deps_type is {kind}: define `deps` beside it, one or a function that makes one,"
+            " or name that behind the agent: ?deps=NAME"
+        )
+    raise TypeError(f"its deps_type is {kind}, and {name or 'deps'!r} is a {type(value).__name__}")
 
 
 def _entered(made: Any, stack: ExitStack) -> Any:

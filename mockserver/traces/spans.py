@@ -41,9 +41,10 @@ _ARGUMENTS = (
     "gen_ai.tool.call.arguments", "ai.toolCall.args", "tool_arguments", "input.value",
     "traceloop.entity.input", "gcp.vertex.agent.tool_call_args", "gen_ai.prompt",
 )  # fmt: skip
+_ADK_RESULT = "gcp.vertex.agent.tool_response"
 _RESULTS = (
     "gen_ai.tool.call.result", "ai.toolCall.result", "tool_response", "output.value",
-    "traceloop.entity.output", "gcp.vertex.agent.tool_response", "gen_ai.completion",
+    "traceloop.entity.output", _ADK_RESULT, "gen_ai.completion",
 )  # fmt: skip
 _FLAT = (
     # OpenInference, and OpenLLMetry with LangSmith
@@ -182,7 +183,11 @@ class Span:
     @property
     def tool_result(self) -> Json:
         """What the tool gave; None where it is not told."""
-        return _unpacked(self.first(*_RESULTS))
+        found = _unpacked(self.first(*_RESULTS))
+        if _ADK_RESULT in self.attributes and isinstance(found, dict) and len(found) == 1:
+            value = found.get("result")  # what is no object is put into one
+            return found if value is None or isinstance(value, dict) else value
+        return found
 
     @property
     def input_tokens(self) -> int | None:

@@ -1,6 +1,7 @@
 """Agents of pydantic-ai: an `Agent`, or a function that makes one."""
 
 import json
+import typing
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,14 +20,30 @@ def recognises(value: Any) -> bool:
     return isinstance(value, AbstractAgent)
 
 
-def connect(agent: Any) -> Any:
-    """The function that hands messages to an agent."""
-    return _Conversation(agent)
+def dependency_type(agent: Any) -> Any:
+    """The type of the dependencies that an agent hands to its tools; None for one without."""
+    wanted = getattr(agent, "deps_type", None)
+    return None if wanted in (type(None), object, Any) else wanted
+
+
+def is_dependency(wanted: Any, value: Any) -> bool:
+    """Whether a value is of such a type, as far as that can be told."""
+    try:
+        return isinstance(value, wanted)
+    except TypeError:  # list[str], a TypedDict
+        kind = typing.get_origin(wanted) or (dict if typing.is_typeddict(wanted) else None)
+        return isinstance(value, kind) if isinstance(kind, type) else value is not None
+
+
+def connect(agent: Any, deps: Any = None) -> Any:
+    """The function that hands messages to an agent, with its dependencies."""
+    return _Conversation(agent, deps)
 
 
 class _Conversation:
-    def __init__(self, agent: Any) -> None:
+    def __init__(self, agent: Any, deps: Any) -> None:
         self._agent = agent
+        self._deps = deps
         self._history: list[Any] = []
 
     async def __call__(
@@ -37,7 +54,9 @@ class _Conversation:
         with capture_run_messages() as seen:
             try:
                 result = await self._agent.run(
-                    messages[-1]["content"], message_history=self._history or None
+                    messages[-1]["content"],
+                    message_history=self._history or None,
+                    deps=self._deps,
                 )
             except Exception as error:
                 partial = _reply(seen[len(self._history) :])

@@ -171,6 +171,21 @@ def test_arguments_are_read_as_frameworks_write_them(
     assert one(**attributes).tool_arguments == arguments
 
 
+@pytest.mark.parametrize(
+    ("written", "result"),
+    [
+        ('{"result": "cancelled"}', "cancelled"),
+        ('{"result": [1]}', [1]),
+        ('{"result": {"id": 1}}', {"result": {"id": 1}}),
+        ('{"result": 1, "more": 2}', {"result": 1, "more": 2}),
+        ('{"status": "open"}', {"status": "open"}),
+    ],
+)
+def test_results_that_adk_puts_into_an_object_are_read_bare(written: str, result: Any) -> None:
+    assert one(**{"gcp.vertex.agent.tool_response": written}).tool_result == result
+    assert one(**{"gen_ai.tool.call.result": '{"result": 1}'}).tool_result == {"result": 1}
+
+
 @pytest.mark.parametrize(("cost", "known"), [(0.5, 0.5), (3, 3.0), (-1, None), (True, None),
                                              ("much", None)])  # fmt: skip
 def test_a_cost_is_a_number(cost: Any, known: float | None) -> None:

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -6,7 +8,9 @@ from pydantic_ai import Agent, ModelRetry, capture_run_messages
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from harness.agents.frameworks import FRAMEWORKS
 from harness.agents.frameworks.pydantic_ai import connect, recognises
+from harness.agents.function_child import call_function, connect_agent, load_adapter
 from tests.stand_ins import said
 
 
@@ -50,6 +54,88 @@ async def test_two_calls_of_one_id_are_two_calls() -> None:
     reply = await connect(Agent(model, tools=[weather]))(said("How warm is it?"), {})
     calls = [(each["args"]["city"], each["status"]) for each in reply["toolCalls"]]
     assert calls == [("Bonn", "ok"), ("Nowhere", "error")]
+
+
+DEPS = """
+import contextlib
+from dataclasses import dataclass
+
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.models.test import TestModel
+
+@dataclass
+class Desk:
+    city: str
+
+async def say(context: RunContext[Desk]) -> str:
+    return context.deps.city
+
+def agent_of(kind):
+    return Agent(TestModel(), deps_type=kind, tools=[say])
+
+agent, bare = agent_of(Desk), Agent(TestModel())
+optional, texts = agent_of(Desk | None), agent_of(list[str])
+deps = Desk("Bonn")
+wrong, names = 3, ["a"]
+
+def make():
+    return Desk("made")
+
+@contextlib.asynccontextmanager
+async def enter():
+    yield Desk("entered")
+"""
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("desk")
+    (folder / "desk_agent.py").write_text(DEPS)
+    (folder / "no_deps.py").write_text(DEPS.replace("deps = Desk", "other = Desk"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield "desk_agent"
+
+
+@pytest.mark.parametrize(
+    ("name", "city"),
+    [
+        ("agent", "Bonn"),
+        ("agent?deps=make", "made"),
+        ("agent?deps=enter", "entered"),
+        ("agent?deps=wrong", "deps_type is Desk, and 'wrong' is a int"),
+        ("bare?deps=make", "it takes no deps"),
+        ("optional", "Bonn"),
+    ],
+)
+def test_dependencies_are_found_beside_the_agent(desk: str, name: str, city: str) -> None:
+    adapter, _ = load_adapter(str(FRAMEWORKS["pydantic-ai"].path))
+    with ExitStack() as stack:
+        converse, why = connect_agent(adapter, f"{desk}:{name}", stack, look=False)
+        if why:
+            assert city in why
+            return
+        answer = call_function(converse, {"messages": said("Go."), "environment": {}}, stack)
+    assert answer["value"]["toolCalls"][0]["result"] == city
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("no_deps:agent", "its deps_type is Desk: define `deps` beside it"),
+        ("no_deps:optional", ""),
+        ("desk_agent:texts?deps=names", ""),
+        ("desk_agent:agent?deps=make", ""),
+        ("desk_agent:bare", ""),
+        ("desk_agent:agent?deps=nobody", "has no attribute 'nobody'"),
+    ],
+)
+def test_dependencies_are_looked_for_before_a_run(desk: str, name: str, why: str) -> None:
+    adapter, _ = load_adapter(str(FRAMEWORKS["pydantic-ai"].path))
+    with ExitStack() as stack:
+        told = connect_agent(adapter, name, stack, look=True)[1]
+    assert why in told
+    assert bool(why) == bool(told)
 
 
 class Report(BaseModel):
