@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +12,15 @@ import httpx
 import pytest
 
 from tests.benchmarks.servers import free_port, mock_server
+from tests.clients.node import modules_of
 from tests.clients.packages import packages_of
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
 PATIENCE_S = 120
+AI_SDK = ("@opentelemetry/exporter-trace-otlp-proto@0.223.1",
+          "@opentelemetry/sdk-trace-node@2.12.0", "@opentelemetry/api@1.9.0",
+          "ai@6.0.326", "@ai-sdk/openai@3.0.141", "zod@4.6.7")  # fmt: skip
 GRPC = ("opentelemetry-exporter-otlp-proto-grpc==1.45.2",
         "openinference-instrumentation-openai==0.1.66")  # fmt: skip
 
@@ -87,6 +92,46 @@ def test_a_tool_that_only_pretends_is_caught(suite: Path, tmp_path: Path) -> Non
     code, record, told = run(suite, agent, tmp_path)
     assert code == 1
     assert [each["name"] for each in record["trace"]["tool_calls"]] == ["cancel_order"]
+    assert told["witnesses"]["findings"]["claimed_not_seen"] == ["cancel_order"]
+
+
+@pytest.fixture(scope="module")
+def ai_sdk(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The command of an agent of the AI SDK that traces itself."""
+    modules = modules_of(*AI_SDK)
+    if isinstance(modules, str):
+        pytest.skip(modules)
+    folder = tmp_path_factory.mktemp("traced")
+    shutil.copy(PROGRAMS / "node_agents" / "traced_ai_sdk.mjs", folder)
+    (folder / "node_modules").symlink_to(modules)
+    return f"command:node {folder}/traced_ai_sdk.mjs"
+
+
+@pytest.mark.parametrize("option", ["", " --stream"])
+def test_an_agent_of_the_ai_sdk_is_seen_by_its_telemetry(
+    suite: Path, ai_sdk: str, option: str, tmp_path: Path
+) -> None:
+    code, record, told = run(suite, ai_sdk + option, tmp_path)
+    assert code == 0, told
+    (call,) = record["trace"]["tool_calls"]
+    assert (call["name"], call["args"], call["status"]) == ("cancel_order", {"order": "A1"}, "ok")
+    assert call["result"] == {"status": "cancelled"}
+    first, second = record["trace"]["model_calls"]
+    assert (first["model"], first["requested"][0]["name"]) == ("gpt-5-mini", "cancel_order")
+    assert first["requested"][0]["args"] == {"order": "A1"}
+    assert second["text"] == "Order A1 is cancelled."
+    (reply,) = record["replies"]
+    assert reply["usage"]["input_tokens"] == first["input_tokens"] + second["input_tokens"] > 0
+    assert reply["usage"]["output_tokens"] == first["output_tokens"] + second["output_tokens"] > 0
+    assert reply["rounds"] == 2
+    assert told["witnesses"]["present"] == ["requested", "traced", "seen"]
+
+
+def test_an_agent_of_the_ai_sdk_that_only_pretends_is_caught(
+    suite: Path, ai_sdk: str, tmp_path: Path
+) -> None:
+    code, _, told = run(suite, f"{ai_sdk} --lie", tmp_path)
+    assert code == 1
     assert told["witnesses"]["findings"]["claimed_not_seen"] == ["cancel_order"]
 
 
