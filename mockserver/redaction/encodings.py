@@ -566,7 +566,7 @@ def joined_layers(layer: Layer) -> Iterator[Layer]:
         fold = _unfold_packed_lines if layer.apart else _unfold_lines
         if not short and (folded := fold(layer, lines)):
             yield _together(layer, folded, _FOLDED, packed=False)
-    if _SPLIT not in layer.form and (told := _events(lines)):
+    if _SPLIT not in layer.form and (told := _events(layer.content, lines)):
         yield _together(layer, told, _SPLIT, packed=True)
 
 
@@ -600,9 +600,10 @@ def _unfold_packed_lines(layer: Layer, _: list[bytes]) -> list[Piece]:
 def _unfold_lines(layer: Layer, lines: list[bytes]) -> list[Piece]:
     """Long lines with the line after them; inside of something else, only lines without spaces."""
     inner = bool(layer.form)
+    bare = [line.strip() for line in lines]
     folds = [
         place
-        for place, (line, following) in enumerate(pairwise(lines))
+        for place, (line, following) in enumerate(pairwise(bare))
         if len(line) >= _FOLDED_FROM and _folds(line, following, inner=inner)
     ]
     if not folds:
@@ -620,13 +621,11 @@ def _unfold_lines(layer: Layer, lines: list[bytes]) -> list[Piece]:
 
 
 def _folds(line: bytes, following: bytes, *, inner: bool) -> bool:
-    """Whether a line is long, and with the next one not of a JSON text over several lines."""
-    first = following.lstrip()[:1]
-    line = line.rstrip()
+    """Whether a long line is, with the next one, not of a JSON text over several lines."""
+    first = following[:1]
     if first in b"}]" or (line[-1:] in b",{[" and first in b'"{}[]'):
         return False
-    line, following = line.lstrip(), following.strip()
-    if len(line) < _FOLDED_FROM or _are_records(line, following):
+    if _are_records(line, following):
         return False
     return not (inner and (b" " in line or b" " in following))
 
@@ -645,16 +644,15 @@ def _are_records(line: bytes, following: bytes) -> bool:
     return bool(_TIMED.match(following) and _TIMED.match(line))
 
 
-def _events(lines: list[bytes]) -> list[Piece]:
+def _events(content: bytes, lines: list[bytes]) -> list[Piece]:
     """What consecutive events say at the same place, as one text; what is no JSON as it is."""
-    may_be = [
-        place
-        for place, line in enumerate(lines)
-        if (b"{" in line and b"}" in line) or b"data:" in line
-    ]
-    if len(may_be) < _LEAST_EVENTS:
+    ends = [found.start() for found in _OBJECT_END.finditer(content)]
+    if b"data:" in content:
+        ends += [found.start() for found in _DATA.finditer(content)]
+    if len(ends) < _LEAST_EVENTS:
         return []
     starts = _starts(lines)
+    may_be = sorted({bisect_right(starts, end) - 1 for end in ends})
     told: defaultdict[tuple[str | int, ...], list[Piece]] = defaultdict(list)
     for place in may_be:
         offset, line = _strip_line(starts[place], lines[place])
@@ -677,6 +675,9 @@ def _events(lines: list[bytes]) -> list[Piece]:
 
 
 _LEAST_EVENTS = 2
+_OBJECT_END = re.compile(rb"\},?[ \t\r\v\f]*(?:\n|\Z)")
+_DATA = re.compile(rb"data:")
+"""What stands in each line that may be an event: only these are looked at."""
 
 
 def _texts(line: bytes) -> list[tuple[tuple[str | int, ...], bytes]] | None:

@@ -1,6 +1,7 @@
 import base64
 import gzip
 import json
+import re
 import zlib
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from mockserver.redaction import encodings
 from mockserver.redaction.encodings import (
     Layer,
     decoded_layers,
+    joined_layers,
     undo_escapes,
     unescaped_layers,
     unpacked_layers,
@@ -196,3 +198,24 @@ def test_the_same_is_unpacked_once() -> None:
     content = base64.b64encode(TEXT)
     assert list(unpacked_layers(Layer(content), seen))
     assert not list(unpacked_layers(Layer(content), seen))
+
+
+LINES = st.lists(
+    st.sampled_from([
+        b"\n", b"\n", b" ", b"\t", b"\r\n", b"{", b"}", b"},", b'{"a": "', b'"}', b'{"a": "xy"},',
+        b"data: ", b"data:", b'"', b",", b"[", b"]", b"a" * 48, b"2026-01-02 03:04:05", b"\\",
+    ]),
+    max_size=24,
+)  # fmt: skip
+
+
+@given(LINES)
+def test_lines_that_are_passed_over_are_no_events(pieces: list[bytes]) -> None:
+    def joined() -> list[tuple[bytes, tuple[str, ...], object]]:
+        layers = joined_layers(Layer(b"".join(pieces)))
+        return [(layer.content, layer.form, layer.places()) for layer in layers]
+
+    found = joined()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encodings, "_OBJECT_END", re.compile(rb"\n|\Z"))
+        assert joined() == found
