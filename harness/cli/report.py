@@ -12,6 +12,7 @@ from harness.errors import HarnessError, reason_of
 
 if TYPE_CHECKING:
     from harness.model import RunResult
+    from harness.reports import Content
 
 
 GITHUB = "github"
@@ -34,13 +35,13 @@ def named_formats(text: str) -> tuple[str, ...]:
     return names
 
 
-def make_reports(result: "RunResult", formats: Iterable[str]) -> dict[str, str | bytes]:
+def make_reports(result: "RunResult", formats: Iterable[str]) -> "dict[str, Content]":
     """The reports by file name; those that are empty are left out, `github` is none of a file."""
-    from harness.reports import FORMATS, reproducible
+    from harness.reports import FORMATS, make_content, reproducible
 
     result = reproducible(result)
     made = {
-        file: report(result)
+        file: make_content(report, result)
         for name in formats
         if name != GITHUB
         for file, report in FORMATS[name].items()
@@ -66,7 +67,7 @@ def write_further(result: "RunResult", formats: Iterable[str]) -> None:
         tell_github(result, os.environ)
 
 
-def write_elsewhere(reports: Mapping[str, str | bytes], output: Path) -> list[Path]:
+def write_elsewhere(reports: "Mapping[str, Content]", output: Path) -> list[Path]:
     """Write one report to a file, or any number into a folder (that exists, or ends with `/`).
 
     Raises:
@@ -80,11 +81,17 @@ def write_elsewhere(reports: Mapping[str, str | bytes], output: Path) -> list[Pa
     for path, text in zip(places, reports.values(), strict=True):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            content = text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
-            path.write_bytes(content)
+            parts = (text,) if isinstance(text, str | bytes) else text
+            with path.open("wb") as file:
+                for each in parts:
+                    file.write(each if isinstance(each, bytes) else _encode(each))
         except OSError as error:
             raise HarnessError(f"cannot write {str(path)!r}: {reason_of(error)}") from None
     return places
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
 
 
 def tell_github(result: "RunResult", environment: Mapping[str, str]) -> None:
@@ -167,7 +174,9 @@ def report(
         for path in write_elsewhere(reports, output):
             typer.echo(f"report in {path}")
     elif len(reports) == 1:
-        typer.echo(next(iter(reports.values())), nl=False)
+        (content,) = reports.values()
+        for part in (content,) if isinstance(content, str | bytes) else content:
+            typer.echo(part, nl=False)
     else:
         raise HarnessError(f"these are several files: {', '.join(reports)}", hint="name a folder")
 

@@ -138,6 +138,7 @@ class FinishedRun:
         """Print the table, what differs from an earlier run, and what to do next."""
         from harness.cli.review_output import show_review
         from harness.cli.run_output import show_result
+        from harness.model import trial_shapes
 
         options = self.options
         chosen = (options.ids, options.category, options.tags, options.limit, options.shard)
@@ -150,7 +151,9 @@ class FinishedRun:
         show_review(self.result)
         broken = {"infra_error", "agent_error"}
         if options.serve and any(
-            trial.status in broken for each in self.result.decisions for trial in each.trials
+            shape.status in broken
+            for each in self.result.decisions
+            for shape in trial_shapes(each.trials)
         ):
             typer.echo(f"what the agent's server printed: {options.run_dir / 'agent-server.log'}")
 

@@ -4,18 +4,20 @@ import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, closing, nullcontext, redirect_stdout
 from pathlib import Path
+from shutil import copyfile
 from typing import TYPE_CHECKING
 
 import orjson
 import typer
 
 from harness.errors import HarnessError, reason_of
-from harness.model import JsonObject, RunResult
+from harness.model import JsonObject, RunResult, select_trials
 from harness.reports import (
     REPORTS,
     compare_reports,
     comparison_text,
     console_report,
+    make_content,
     report_of,
     reproducible,
     versus_text,
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
 
 
 REPORT = "report.json"
+_PART = 1 << 20
+"""Characters that are printed at once."""
+
+
+_LOST = frozenset({"fail", "agent_error"})
 
 
 def show_warnings(warnings: Iterable[str]) -> None:
@@ -50,7 +57,7 @@ def write_reports(result: RunResult, folder: RunFolder, *, below: str = ".") -> 
     """
     result = reproducible(result)
     for name, report in REPORTS.items():  # never the texts of all at once
-        folder.write_reports({f"{below}/{name}": report(result)})
+        folder.write_reports({f"{below}/{name}": make_content(report, result)})
 
 
 def copy_report(folder: RunFolder, copy: Path, *, below: str = ".") -> None:
@@ -61,7 +68,7 @@ def copy_report(folder: RunFolder, copy: Path, *, below: str = ".") -> None:
     """
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes((folder.path / below / REPORT).read_bytes())
+        copyfile(folder.path / below / REPORT, copy)
     except OSError as error:
         raise HarnessError(f"cannot write {str(copy)!r}: {reason_of(error)}") from None
 
@@ -73,7 +80,9 @@ def only_json(wanted: bool) -> AbstractContextManager[object]:  # noqa: FBT001  
 
 def print_report(folder: RunFolder, *, below: str = ".") -> None:
     """Print the JSON report, of those below a folder of the run directory."""
-    typer.echo((folder.path / below / REPORT).read_text(encoding="utf-8"), nl=False)
+    with (folder.path / below / REPORT).open(encoding="utf-8", newline="") as report:
+        while part := report.read(_PART):
+            typer.echo(part, nl=False)
 
 
 def show_result(
@@ -107,8 +116,11 @@ def show_result(
 
 def failed_trial(result: RunResult) -> str | None:
     """The first trial that failed, `<case>/<number>`, where the run is kept."""
-    trials = (trial for each in result.decisions for trial in each.trials)
-    failed = (each for each in trials if each.status in {"fail", "agent_error"})
+    failed = (
+        trial
+        for each in result.decisions
+        for trial in select_trials(each.trials, lambda shape: shape.status in _LOST)
+    )
     first = next(failed, None) if result.folder else None
     return f"{first.case}/{first.number}" if first else None
 

@@ -68,9 +68,10 @@ from harness.model.comparison import (
     Flag,
     Totals,
 )
+from harness.model.facts import FactsByCase, FactTable, TrialFacts, facts_by_case, facts_of
 from harness.model.forks import ForkNode
 from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
-from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
+from harness.model.records import HeldRecords, Records, pair_by_number
 from harness.model.review_results import (
     Experiment,
     ReviewCaseResult,
@@ -104,8 +105,15 @@ from harness.trials.decisions import (
     CheckResult,
     CheckStatus,
     Cluster,
+    StoredTrials,
     TrialDecision,
+    TrialShape,
     TrialStatus,
+    select_trials,
+    shape_of,
+    trial_numbers,
+    trial_scores,
+    trial_shapes,
 )
 from harness.trials.records import (
     Attempt,
@@ -167,6 +175,8 @@ __all__ = [
     "ExpectedRow",
     "ExpectedScore",
     "Experiment",
+    "FactTable",
+    "FactsByCase",
     "Files",
     "Fixtures",
     "Flag",
@@ -244,6 +254,7 @@ __all__ = [
     "StateEvent",
     "Stop",
     "StopCondition",
+    "StoredTrials",
     "SuiteHistory",
     "TextContains",
     "TextLacks",
@@ -255,6 +266,7 @@ __all__ = [
     "TrialDecision",
     "TrialFacts",
     "TrialRecord",
+    "TrialShape",
     "TrialStatus",
     "Turn",
     "Usage",
@@ -264,6 +276,7 @@ __all__ = [
     "WitnessRules",
     "Witnesses",
     "WorkspaceFile",
+    "facts_by_case",
     "facts_of",
     "inspected_collections",
     "is_heard",
@@ -273,7 +286,13 @@ __all__ = [
     "model_cassette",
     "never_matches",
     "observations_of",
+    "pair_by_number",
     "pattern_finding",
     "read_pattern",
     "search_pattern",
+    "select_trials",
+    "shape_of",
+    "trial_numbers",
+    "trial_scores",
+    "trial_shapes",
 ]

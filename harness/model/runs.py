@@ -1,15 +1,17 @@
 """What a run was asked for, what came of it, and whether its evidence can be trusted."""
 
-from typing import Annotated, Literal, Self
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, Self
 
 import orjson
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, WrapValidator, field_validator, model_validator
 
 from harness.model.calibration import Calibration
 from harness.model.cases import Case, Policy
 from harness.model.comparison import Comparison
+from harness.model.facts import FactTable, TrialFacts
 from harness.model.forks import ForkNode
-from harness.model.records import HeldBack, TrialFacts
+from harness.model.records import HeldBack
 from harness.model.statistics import RunStatistics
 from harness.trials.decisions import CaseDecision, Cluster
 from harness.trials.records import ForkOrigin
@@ -144,6 +146,10 @@ class ExitReason(Frozen):
     reason: str
 
 
+def _as_facts(value: Any, validate: Callable[[Any], Sequence[TrialFacts]]) -> Any:
+    return value if isinstance(value, FactTable) else tuple(validate(value))
+
+
 class RunResult(Frozen):
     """A finished (or interrupted) run and its decisions; reports are made of this alone.
 
@@ -176,7 +182,7 @@ class RunResult(Frozen):
     cases: tuple[Case, ...]
     decisions: tuple[CaseDecision, ...]
     records: HeldBack
-    facts: tuple[TrialFacts, ...] = ()
+    facts: Annotated[Sequence[TrialFacts], WrapValidator(_as_facts)] = ()
     statistics: RunStatistics | None = None
     clusters: tuple[Cluster, ...] = ()
     comparison: Comparison | None = None

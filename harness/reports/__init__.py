@@ -13,7 +13,14 @@ from harness.reports.comparison import (
     versus_text,
 )
 from harness.reports.console import console_report
-from harness.reports.formats import FORMATS, Report, replay_name, reproducible
+from harness.reports.formats import (
+    FORMATS,
+    Content,
+    Report,
+    make_content,
+    replay_name,
+    reproducible,
+)
 from harness.reports.history import history_text, whole_line
 from harness.reports.html import html_report
 from harness.reports.json_report import json_report, report_of
@@ -45,6 +52,7 @@ __all__ = [
     "REPORTS",
     "REVIEW_CHARTS",
     "ComparedCase",
+    "Content",
     "Passing",
     "Report",
     "ReportComparison",
@@ -59,6 +67,7 @@ __all__ = [
     "html_report",
     "json_report",
     "latency_hint",
+    "make_content",
     "markdown_report",
     "passing_trials",
     "regressions_report",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from harness.model import Case, CaseDecision, RunResult
+from harness.model import Case, CaseDecision, RunResult, select_trials
 from harness.reports.failures import Failure, failures, run_level_reasons
 from harness.reports.texts import inert, shorten
 
@@ -59,7 +59,14 @@ def _message(failure: Failure) -> str:
 
 
 def _reasons(decision: CaseDecision) -> list[str]:
-    reasons = [f"trial {each.number}: {each.reason}" for each in decision.trials if each.reason]
+    explained = select_trials(decision.trials, lambda shape: shape.explained)
+    reasons = []
+    room = _LONGEST  # further ones are cut off
+    for trial in explained:
+        reasons.append(f"trial {trial.number}: {trial.reason}")
+        room -= len(reasons[-1])
+        if room < 0:
+            break
     return reasons or [decision.reason or decision.verdict]
 
 

@@ -3,8 +3,16 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
-from harness.model import CheckResult, RunResult, TrialDecision, TrialFacts
+from harness.model import (
+    CheckResult,
+    RunResult,
+    TrialDecision,
+    TrialFacts,
+    facts_by_case,
+    pair_by_number,
+)
 from harness.reports.failures import trial_classes
 from harness.reports.texts import one_line
 
@@ -22,11 +30,21 @@ Cell = str | int | float | bool | None
 
 def trials_csv(result: RunResult) -> str:
     """One row a trial, in run order; times are milliseconds, what is not known is empty."""
+    return "".join(trials_csv_parts(result))
+
+
+def trials_csv_parts(result: RunResult) -> Iterator[str]:
+    """The same text in parts, for runs of any number of trials."""
     return _table(TRIAL_COLUMNS, trial_rows(result))
 
 
 def checks_csv(result: RunResult) -> str:
     """One row a check of a trial, in run order."""
+    return "".join(checks_csv_parts(result))
+
+
+def checks_csv_parts(result: RunResult) -> Iterator[str]:
+    """The same text in parts, for runs of any number of trials."""
     return _table(CHECK_COLUMNS, check_rows(result))
 
 
@@ -36,10 +54,11 @@ def trial_rows(result: RunResult) -> Iterator[tuple[Cell, ...]]:
     Yields:
         Cells in the order of `TRIAL_COLUMNS`; None is what is not known.
     """
-    facts = {(each.case, each.number): each for each in result.facts}
-    for category, trial in _trials(result):
-        of_trial = _trial(trial, facts.get((trial.case, trial.number)))
-        yield (*_start(result, category, trial), *of_trial)
+    facts = facts_by_case(result.facts)
+    category = {case.id: case.category for case in result.cases}
+    for each in result.decisions:
+        for trial, beside in pair_by_number(each.trials, facts.of(each.case)):
+            yield (*_start(result, category[each.case], trial), *_trial(trial, beside))
 
 
 def check_rows(result: RunResult) -> Iterator[tuple[Cell, ...]]:
@@ -86,12 +105,19 @@ def _ms(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def _table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    """The lines of a table.
+
+    Yields:
+        Each.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return out.getvalue()
+    for row in chain([columns], ([_cell(value) for value in row] for row in rows)):
+        writer.writerow(row)
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
 
 
 def _cell(value: Cell) -> Cell:

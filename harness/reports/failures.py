@@ -12,7 +12,10 @@ from harness.model import (
     ExitReason,
     RunResult,
     TrialDecision,
+    TrialShape,
     TrialStatus,
+    shape_of,
+    trial_shapes,
 )
 
 CLASSES: Mapping[str, str] = {
@@ -156,17 +159,25 @@ def failures(result: RunResult) -> list[Failure]:
 
 def case_classes(decision: CaseDecision) -> tuple[str, ...]:
     """The failure classes of a case over all its trials, the most frequent first."""
-    counted = Counter(name for trial in decision.trials for name in trial_classes(trial))
+    shapes = Counter(trial_shapes(decision.trials))
+    counted: Counter[str] = Counter()
+    for shape, count in shapes.items():
+        counted.update(dict.fromkeys(shape_classes(shape), count))
     return tuple(name for name, _ in counted.most_common())
 
 
 def trial_classes(trial: TrialDecision) -> tuple[str, ...]:
     """The failure classes of one trial, in the order of its checks; none when it passed."""
-    if trial.status == "pass":
+    return shape_classes(shape_of(trial))
+
+
+def shape_classes(shape: TrialShape) -> tuple[str, ...]:
+    """The same of what is counted of a trial."""
+    if shape.status == "pass":
         return ()
-    if trial.status in _OF_STATUS:
-        return (_OF_STATUS[trial.status],)
-    failed = [check for check in trial.checks if check.required and check.status == "fail"]
+    if shape.status in _OF_STATUS:
+        return (_OF_STATUS[shape.status],)
+    failed = [check for check in shape.checks if check.required and check.status == "fail"]
     return tuple(dict.fromkeys(CLASSES[check.kind] for check in failed))
 
 

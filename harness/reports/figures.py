@@ -3,15 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from harness.errors import Exit
 from harness.model import (
     CaseDecision,
     CaseVerdict,
+    FactsByCase,
     RunResult,
     RunStatistics,
     TrialFacts,
     TrialStatus,
+    facts_by_case,
+    trial_numbers,
+    trial_shapes,
 )
 from harness.reports.judges import judge_lines
 
@@ -104,14 +109,20 @@ class Figures:
 def figures(result: RunResult, decisions: Iterable[CaseDecision] | None = None) -> Figures:
     """The counts over all cases of a run, or over some of them."""
     chosen = list(result.decisions if decisions is None else decisions)
-    made_up = {(each.case, each.number) for each in result.facts if each.synthetic}
-    trials = [trial for decision in chosen for trial in decision.trials]
+    of_case = facts_by_case(result.facts)
     return Figures(
         verdicts=Counter(decision.verdict for decision in chosen),
-        statuses=Counter(trial.status for trial in trials),
-        synthetic=sum((trial.case, trial.number) in made_up for trial in trials),
+        statuses=Counter(
+            shape.status for decision in chosen for shape in trial_shapes(decision.trials)
+        ),
+        synthetic=sum(_count_synthetic(decision, of_case) for decision in chosen),
         rated=all(reason.code != Exit.INFRASTRUCTURE for reason in result.exit_reasons),
     )
+
+
+def _count_synthetic(decision: CaseDecision, of_case: FactsByCase) -> int:
+    made_up = of_case.synthetic(decision.case)
+    return sum(each in made_up for each in trial_numbers(decision.trials)) if made_up else 0
 
 
 def by_category(result: RunResult) -> dict[str, Figures]:
@@ -125,7 +136,7 @@ def by_category(result: RunResult) -> dict[str, Figures]:
 
 def by_attribution(result: RunResult) -> dict[str, int]:
     """How many trials failed on whose account, the most frequent first."""
-    blamed = (trial.attribution for each in result.decisions for trial in each.trials)
+    blamed = (shape.attribution for each in result.decisions for shape in trial_shapes(each.trials))
     return dict(Counter(each for each in blamed if each is not None).most_common())
 
 
@@ -290,19 +301,25 @@ def _gate_lines(found: RunStatistics) -> Iterator[str]:
         yield f"a comparison with as many trials would see a drop of {points} (power 80 %)"
 
 
+def witness_counts(result: RunResult) -> tuple[int, int]:
+    """In how many trials two witnesses told of tool calls, and in how many of them they agree."""
+    counts = Counter(each.witnesses == "" for each in result.facts if each.witnesses is not None)
+    return counts.total(), counts[True]
+
+
 def witness_lines(result: RunResult) -> list[str]:
     """In how many trials the witnesses of tool calls agree, and what the others disagree about.
 
     Empty where no trial has two that told of calls.
     """
-    told = [each for each in result.facts if each.witnesses is not None]
+    told, agreeing = witness_counts(result)
     if not told:
         return []
-    disputed = [each for each in told if each.witnesses]
-    lines = [f"witnesses agree in {len(told) - len(disputed)} of {len(told)} trials"]
+    disputed = (each for each in result.facts if each.witnesses)
+    lines = [f"witnesses agree in {agreeing} of {told} trials"]
     lines += [f"{each.case} trial {each.number}: {each.witnesses}"
-              for each in disputed[:_MOST_DISPUTES]]  # fmt: skip
-    more = len(disputed) - _MOST_DISPUTES
+              for each in islice(disputed, _MOST_DISPUTES)]  # fmt: skip
+    more = told - agreeing - _MOST_DISPUTES
     return [*lines, f"and {more} more trials"] if more > 0 else lines
 
 

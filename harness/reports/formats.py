@@ -1,18 +1,18 @@
 """The reports by name, and the results of replays without what differs between two replays."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import orjson
 
 from harness.model import RunManifest, RunResult
 from harness.reports.annotations import github_annotations
 from harness.reports.badge import badge_json, badge_svg
-from harness.reports.csv_tables import checks_csv, trials_csv
+from harness.reports.csv_tables import checks_csv, checks_csv_parts, trials_csv, trials_csv_parts
 from harness.reports.html import html_report
 from harness.reports.inspect_log import inspect_report
-from harness.reports.json_report import json_report
-from harness.reports.junit import junit_report
+from harness.reports.json_report import json_parts, json_report
+from harness.reports.junit import junit_parts, junit_report
 from harness.reports.markdown import markdown_report
 from harness.reports.otel_traces import otel_report
 from harness.reports.parquet_tables import checks_parquet, trials_parquet
@@ -20,6 +20,24 @@ from harness.reports.promptfoo_results import promptfoo_report
 from harness.reports.svg import CHARTS, standalone
 
 Report = Callable[[RunResult], str | bytes]
+
+
+Parts = Callable[[RunResult], Iterator[str]]
+Content = str | bytes | Iterator[str]
+"""A report, or the parts of its text."""
+
+PARTS: Mapping[Report, Parts] = {
+    json_report: json_parts,
+    junit_report: junit_parts,
+    trials_csv: trials_csv_parts,
+    checks_csv: checks_csv_parts,
+}
+"""Reports with lines for each trial, to what makes the same text in parts."""
+
+
+def make_content(report: Report, result: RunResult) -> Content:
+    """A report, in parts where it has lines for each trial."""
+    return PARTS.get(report, report)(result)
 
 
 def chart_report(name: str) -> Report:

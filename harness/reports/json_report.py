@@ -1,7 +1,10 @@
 """The JSON report: our own fields, beside those of the registry format and of the coding format."""
 
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from statistics import fmean
 from typing import cast, get_args
 
@@ -29,6 +32,10 @@ from harness.model import (
     TrialDecision,
     TrialRecord,
     TrialStatus,
+    pair_by_number,
+    select_trials,
+    trial_scores,
+    trial_shapes,
 )
 from harness.reports.failures import (
     case_classes,
@@ -47,6 +54,7 @@ from harness.reports.figures import (
     is_synthetic,
     recoveries,
     retries,
+    witness_counts,
 )
 from harness.reports.judges import judgements
 
@@ -84,22 +92,24 @@ def task_result(case: Case, trial: TrialDecision, record: TrialRecord | None) ->
 
 def category_scores(result: RunResult) -> dict[str, JsonObject]:
     """For each category, in alphabetical order: trials `passed` and `failed`, and `avgScore`."""
-    trials: dict[str, list[TrialDecision]] = {}
+    found: dict[str, list[CaseDecision]] = {}
     for case, decision in zip(result.cases, result.decisions, strict=True):
-        trials.setdefault(case.category, []).extend(decision.trials)
-    return {name: _score_figures(trials[name]) for name in sorted(trials)}
+        found.setdefault(case.category, []).append(decision)
+    return {name: _score_figures(found[name]) for name in sorted(found)}
 
 
-def mean_score(trials: Iterable[TrialDecision]) -> float | None:
+def mean_score(scores: Iterable[float | None]) -> float | None:
     """The mean of the scores of trials that have one; None when none has."""
-    scores = [trial.score for trial in trials if trial.score is not None]
-    return fmean(scores) if scores else None
+    known = array("d", (score for score in scores if score is not None))
+    return fmean(known) if known else None
 
 
-def _score_figures(trials: list[TrialDecision]) -> JsonObject:
-    valid = [trial for trial in trials if trial.status not in _OUTSIDE]
-    passed = sum(trial.status == "pass" for trial in valid)
-    return {"passed": passed, "failed": len(valid) - passed, "avgScore": mean_score(trials)}
+def _score_figures(decisions: Sequence[CaseDecision]) -> JsonObject:
+    statuses = Counter(shape.status for each in decisions for shape in trial_shapes(each.trials))
+    valid = sum(count for status, count in statuses.items() if status not in _OUTSIDE)
+    passed = statuses["pass"]
+    scores = (score for each in decisions for score in trial_scores(each.trials))
+    return {"passed": passed, "failed": valid - passed, "avgScore": mean_score(scores)}
 
 
 def _details(check: CheckResult) -> Iterator[JsonObject]:
@@ -132,12 +142,42 @@ VERSION = 1
 
 def json_report(result: RunResult) -> str:
     """The whole run as indented JSON, in run order."""
-    # the objects of all trials at once would be several times the text
+    return "".join(json_parts(result))
+
+
+def json_parts(result: RunResult) -> Iterator[str]:
+    """The same text in parts, for runs of any number of trials.
+
+    Yields:
+        Text; not more than what is said of one trial at once.
+    """
     head = _indented(_head(result) | {"cases": []})
     if not result.cases:
-        return f"{head}\n"
-    cases = ",\n    ".join(_indented(case).replace("\n", "\n    ") for case in _cases(result))
-    return "".join((head.removesuffix("]\n}"), "\n    ", cases, "\n  ]\n}\n"))
+        yield f"{head}\n"
+        return
+    yield head.removesuffix("]\n}")
+    before = "\n    "
+    decisions = {decision.case: decision for decision in result.decisions}
+    for case in result.cases:
+        yield before
+        yield from _case_parts(result, case, decisions[case.id])
+        before = ",\n    "
+    yield "\n  ]\n}\n"
+
+
+def _case_parts(result: RunResult, case: Case, decision: CaseDecision) -> Iterator[str]:
+    head = _case_head(case, decision, result.manifest.cases, result.records)
+    text = _indented(head | {"trials": []}).replace("\n", "\n    ")
+    if not decision.trials:
+        yield text
+        return
+    yield text.removesuffix("]\n    }")
+    before = "\n        "
+    for trial, record in pair_by_number(decision.trials, result.records.of(case.id)):
+        yield before
+        yield _indented(_trial(case, trial, record)).replace("\n", "\n        ")
+        before = ",\n        "
+    yield "\n      ]\n    }"
 
 
 def _indented(value: JsonObject) -> str:
@@ -214,10 +254,7 @@ def _summary(result: RunResult) -> JsonObject:
         "recordingsDoubtful": list(result.recordings_doubtful),
         "addressesRefused": list(result.addresses_refused),
         "retries": retries(result),
-        "witnesses": {
-            "compared": sum(each.witnesses is not None for each in result.facts),
-            "agreeing": sum(each.witnesses == "" for each in result.facts),
-        },
+        "witnesses": dict(zip(("compared", "agreeing"), witness_counts(result), strict=True)),
         "recovery": [asdict(each) for each in recoveries(result)],
         "custody": {
             "protected": all(each.protected for each in result.custody),
@@ -255,12 +292,18 @@ def _counts(counts: Figures) -> JsonObject:
 def _case(
     case: Case, decision: CaseDecision, hashes: Mapping[str, str], records: Records
 ) -> JsonObject:
-    shown = next(
-        (trial for trial in decision.trials if trial.status != "pass"),
-        next(iter(decision.trials), None),
-    )
-    of_case = {record.number: record for record in records.of(case.id)}
-    record = of_case.get(shown.number) if shown else None
+    pairs = pair_by_number(decision.trials, records.of(case.id))
+    trials = [_trial(case, trial, record) for trial, record in pairs]
+    return _case_head(case, decision, hashes, records) | {"trials": trials}
+
+
+def _case_head(
+    case: Case, decision: CaseDecision, hashes: Mapping[str, str], records: Records
+) -> JsonObject:
+    """What the report says of a case before its trials."""
+    others = select_trials(decision.trials, lambda shape: shape.status != "pass")
+    shown = next(chain(others, decision.trials), None)
+    record = records.get(case.id, shown.number) if shown else None
     return {
         "caseId": case.id,
         "title": case.title,
@@ -274,7 +317,6 @@ def _case(
         "failureClasses": list(case_classes(decision)),
         "valid": decision.valid,
         "passed": decision.passed,
-        "trials": [_trial(case, trial, of_case.get(trial.number)) for trial in decision.trials],
     }
 
 

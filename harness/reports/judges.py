@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from harness.checks.judge import Judge, JudgeNumbers
-from harness.model import Calibration, CheckResult, RunResult
+from harness.model import Calibration, CheckResult, RunResult, TrialShape, select_trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,14 @@ def _judge_checks(result: RunResult) -> Iterable[CheckResult]:
     return (
         check
         for decision in result.decisions
-        for trial in decision.trials
+        for trial in select_trials(decision.trials, _asks_judge)
         for check in trial.checks
         if check.kind == Judge.kind_name() and "model" in check.numbers
     )
+
+
+def _asks_judge(shape: TrialShape) -> bool:
+    return any(check.kind == Judge.kind_name() for check in shape.checks)
 
 
 def _calibration_state(key: tuple[str, str, str], calibrations: Sequence[Calibration]) -> str:

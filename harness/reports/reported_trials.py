@@ -12,6 +12,8 @@ from harness.model import (
     TrialDecision,
     TrialFacts,
     TrialRecord,
+    facts_by_case,
+    pair_by_number,
 )
 from harness.reports.texts import inert
 
@@ -97,13 +99,12 @@ def reported_trials(result: RunResult) -> Iterator[ReportedTrial]:
     Yields:
         In run order; each record is read when its turn comes.
     """
-    facts = {(each.case, each.number): each for each in result.facts}
+    facts = facts_by_case(result.facts)
     for case, decision in zip(result.cases, result.decisions, strict=True):
-        records = {record.number: record for record in result.records.of(case.id)}
-        for trial in decision.trials:
-            yield ReportedTrial(
-                case, trial, facts.get((case.id, trial.number)), records.get(trial.number)
-            )
+        figures = (each for _, each in pair_by_number(decision.trials, facts.of(case.id)))
+        pairs = pair_by_number(decision.trials, result.records.of(case.id))
+        for (trial, record), each in zip(pairs, figures, strict=True):
+            yield ReportedTrial(case, trial, each, record)
 
 
 def own_run(result: RunResult) -> JsonObject:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import orjson
@@ -18,6 +19,8 @@ from harness.model import (
     ReferenceTurn,
     TrialDecision,
     TrialRecord,
+    trial_numbers,
+    trial_shapes,
 )
 from harness.reports.forks import origin_text
 from harness.reports.texts import inert, inert_value, one_line, shorten
@@ -142,8 +145,10 @@ def passing_trials(
     Yields:
         Each, read when it is asked for.
     """
-    passed = [trial.number for trial in decision.trials if trial.status == "pass"]
-    for number in passed[:_MOST_PASSING]:
+    shapes = trial_shapes(decision.trials)
+    trials = zip(trial_numbers(decision.trials), shapes, strict=True)
+    passed = (number for number, shape in trials if shape.status == "pass")
+    for number in islice(passed, _MOST_PASSING):
         record = records.get(decision.case, number)
         if record is not None:
             yield Passing(record, Compared(kind=kind, run=run, trial=number))

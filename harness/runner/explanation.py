@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from harness.errors import HarnessError
-from harness.model import Case, CaseDecision, TrialDecision
+from harness.model import Case, CaseDecision, TrialDecision, select_trials
 from harness.reports import NEVER_EXPLAINED, Passing, Story, explain, passing_trials
 from harness.storage import Baselines, RunFolder
 from harness.verdicts import decide_run
@@ -84,7 +84,7 @@ def chosen_trial(decision: CaseDecision, number: int | None) -> TrialDecision:
     """
     trials = decision.trials
     if number is None:
-        failed = (each for each in trials if each.status not in NEVER_EXPLAINED)
+        failed = select_trials(trials, lambda shape: shape.status not in NEVER_EXPLAINED)
         return next(failed, trials[0])
     for each in trials:
         if each.number == number:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from harness.errors import HarnessError
 from harness.model import CaseDecision, ForkNode, ForkOrigin, RunManifest, TrialRecord
-from harness.model.records import facts_of
+from harness.model.facts import facts_of
 from harness.storage import RunFolder
 
 _DEEPEST = 32

@@ -3,6 +3,8 @@
 They are read from run directories, from review results, and from baseline files.
 """
 
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +23,9 @@ from harness.model import (
     RunManifest,
     RunResult,
     Totals,
+    trial_numbers,
+    trial_scores,
+    trial_shapes,
 )
 from harness.statistics import (
     LookResult,
@@ -89,7 +94,7 @@ def _outcomes(
         not_evaluated=frozenset(
             decision.case
             for decision in decided
-            if any(trial.status == "not_evaluated" for trial in decision.trials)
+            if any(shape.status == "not_evaluated" for shape in trial_shapes(decision.trials))
         ),
         scores=_mean_scores(decided),
     )
@@ -97,11 +102,16 @@ def _outcomes(
 
 def _mean_scores(decisions: Iterable[CaseDecision]) -> dict[str, float]:
     scores = {
-        decision.case: [
-            trial.score
-            for trial in decision.trials
-            if trial.status in _VALID and trial.score is not None
-        ]
+        decision.case: array(
+            "d",
+            (
+                score
+                for shape, score in zip(
+                    trial_shapes(decision.trials), trial_scores(decision.trials), strict=True
+                )
+                if shape.status in _VALID and score is not None
+            ),
+        )
         for decision in decisions
     }
     return {case: fmean(each) for case, each in scores.items() if each}
@@ -113,9 +123,11 @@ def take_look(baseline: Outcomes, candidate: RunResult, terms: Terms) -> LookRes
         outcomes_of(candidate),
         {
             decision.case: {
-                trial.number: trial.status == "pass"
-                for trial in decision.trials
-                if trial.status in _VALID
+                number: shape.status == "pass"
+                for number, shape in zip(
+                    trial_numbers(decision.trials), trial_shapes(decision.trials), strict=True
+                )
+                if shape.status in _VALID
             }
             for decision in candidate.decisions
         },
@@ -126,19 +138,19 @@ def take_look(baseline: Outcomes, candidate: RunResult, terms: Terms) -> LookRes
 
 
 def _totals(decisions: Sequence[CaseDecision]) -> Totals:
-    checks = [
-        result
+    checks = Counter(
+        check.status
         for decision in decisions
-        for trial in decision.trials
-        if trial.status in _VALID
-        for result in trial.checks
-        if result.required
-    ]
+        for shape in trial_shapes(decision.trials)
+        if shape.status in _VALID
+        for check in shape.checks
+        if check.required
+    )
     return Totals(
         cases_passed=sum(decision.verdict == "passed" for decision in decisions),
         cases=len(decisions),
-        checks_passed=sum(result.status == "pass" for result in checks),
-        checks=len(checks),
+        checks_passed=checks["pass"],
+        checks=checks.total(),
     )
 
 
@@ -235,7 +247,7 @@ def write_baseline(path: Path, result: RunResult) -> None:
     """
     found = outcomes_of(result)
     scores = {
-        decision.case: [trial.score for trial in decision.trials if trial.score is not None]
+        decision.case: [score for score in trial_scores(decision.trials) if score is not None]
         for decision in result.decisions
     }
     cases = {

@@ -1,11 +1,20 @@
 """Decides stored trials anew: the same records, other expectations or another policy."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from harness.cases import input_hash
 from harness.errors import HarnessError
-from harness.model import Case, CaseDecision, RunManifest
+from harness.model import (
+    Case,
+    CaseDecision,
+    RunManifest,
+    TrialStatus,
+    pair_by_number,
+    trial_numbers,
+    trial_shapes,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +75,19 @@ def find_flips(
 
 
 def _flip(old: CaseDecision, new: CaseDecision) -> Flip | None:
-    was = {trial.number: trial.status for trial in old.trials}
-    trials = tuple(
-        trial.number for trial in new.trials if was.get(trial.number, trial.status) != trial.status
-    )
+    pairs = pair_by_number(_statuses(new), _statuses(old))
+    trials = tuple(now.number for now, was in pairs if was is not None and was.status != now.status)
     if old.verdict == new.verdict and not trials:
         return None
     return Flip(new.case, old.verdict, new.verdict, trials, new.reason or old.reason)
+
+
+class _Status(NamedTuple):
+    number: int
+    status: TrialStatus
+
+
+def _statuses(decision: CaseDecision) -> Iterator[_Status]:
+    shapes = trial_shapes(decision.trials)
+    for number, shape in zip(trial_numbers(decision.trials), shapes, strict=True):
+        yield _Status(number, shape.status)

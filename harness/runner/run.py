@@ -330,26 +330,28 @@ def decide(
     manifest, records = folder.manifest(), folder.records()
     if terms is not None:
         manifest = terms.manifest(manifest)
-    result = decide_run(
-        manifest,
-        folder.cases() if terms is None else terms.cases,
-        records,
-        limits=limits,
-        interrupted=records.count() < sum(manifest.trials.values()),
-        folder=str(folder.named),
-    )
-    known = {
-        "canaries": folder.canaries(),
-        "custody": folder.custody(),
-        "calibrations": read_calibrations(folder.path.parent),
-    }
-    result = result.model_copy(update={"place": folder.place, **known})
-    added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
-    if against is not None:
-        added["comparison"] = _compare_with_baseline(against, result)
-    result = result.model_copy(update=added)
-    result = result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
-    folder.write_decisions(manifest.policy, result.decisions, manifest.cases)
+    with folder.decision_writer(manifest.policy, manifest.cases) as writer:
+        result = decide_run(
+            manifest,
+            folder.cases() if terms is None else terms.cases,
+            records,
+            limits=limits,
+            interrupted=records.count() < sum(manifest.trials.values()),
+            folder=str(folder.named),
+            keeper=writer,
+        )
+        known = {
+            "canaries": folder.canaries(),
+            "custody": folder.custody(),
+            "calibrations": read_calibrations(folder.path.parent),
+        }
+        result = result.model_copy(update={"place": folder.place, **known})
+        added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
+        if against is not None:
+            added["comparison"] = _compare_with_baseline(against, result)
+        result = result.model_copy(update=added)
+        result = result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
+        writer.commit()
     return result.model_copy(update={"forks": fork_trees(folder)})
 
 

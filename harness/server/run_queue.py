@@ -14,7 +14,7 @@ from harness.cases import suite_prices
 from harness.environment import start_environment
 from harness.errors import HarnessError
 from harness.model import RunResult, TrialDecision, TrialRecord
-from harness.reports import REPORTS
+from harness.reports import REPORTS, make_content
 from harness.runner import (
     Clock,
     LocalExecutor,
@@ -222,7 +222,7 @@ class RunQueue:
     def _decide(self, run: LiveRun) -> None:
         result = decide(run.folder, Limits(), run.prepared.against)
         for name, report in REPORTS.items():
-            run.folder.write_reports({name: report(result)})
+            run.folder.write_reports({name: make_content(report, result)})
         run.result = result
         run.folder.publish()
 

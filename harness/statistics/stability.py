@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import combinations
+from math import comb
 from typing import Literal, NamedTuple
 
 Label = Literal["ideal", "acceptable", "watch", "problem", "n/a"]
@@ -56,15 +57,21 @@ def stability(trials: Sequence[Items]) -> Stability:
     >>> stability([[("A", 1)], []]).value, stability([[], []]).value
     (0.0, None)
     """
-    pairs = [agreement(one, other) for one, other in combinations(trials, 2)]
-    compared = [(same, total) for same, total in pairs if total]
-    value = sum(same / total for same, total in compared) / len(compared) if compared else None
-    return Stability(
-        sum(same for same, _ in compared),
-        sum(total for _, total in compared),
-        value,
-        label_of(value),
-    )
+    known: dict[tuple[int, int], tuple[int, int]] = {}
+    alike: dict[tuple[tuple[Hashable, Hashable], ...], int] = {}
+    kinds = [alike.setdefault(tuple(trial), len(alike)) for trial in trials]
+    different = list(alike)
+    same = total = compared = 0
+    shares = 0.0
+    for pair in combinations(kinds, 2):
+        found = known.get(pair)
+        if found is None:
+            found = known[pair] = agreement(different[pair[0]], different[pair[1]])
+        if found[1]:
+            same, total, compared = same + found[0], total + found[1], compared + 1
+            shares += found[0] / found[1]
+    value = shares / compared if compared else None
+    return Stability(same, total, value, label_of(value))
 
 
 def share_of_equal(values: Sequence[Hashable]) -> Stability:
@@ -73,10 +80,10 @@ def share_of_equal(values: Sequence[Hashable]) -> Stability:
     >>> share_of_equal(["a", "a", "b"]).value
     0.3333333333333333
     """
-    pairs = list(combinations(values, 2))
-    same = sum(one == other for one, other in pairs)
-    value = same / len(pairs) if pairs else None
-    return Stability(same, len(pairs), value, label_of(value))
+    same = sum(comb(count, 2) for count in Counter(values).values())
+    pairs = comb(len(values), 2)
+    value = same / pairs if pairs else None
+    return Stability(same, pairs, value, label_of(value))
 
 
 def first_run_stability(trials: Sequence[Items]) -> float:

@@ -1,15 +1,21 @@
 """The figures of a run, from its decisions and the facts of its trials."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 
 from harness.model import (
     CaseDecision,
     CaseStatistics,
+    FactsByCase,
     LatencyFigures,
+    Observation,
     RateFigures,
     RunStatistics,
     StabilityFigures,
     TrialFacts,
+    facts_by_case,
+    trial_numbers,
+    trial_shapes,
 )
 from harness.statistics.power import detectable_drop
 from harness.statistics.proportions import classify, pass_at_k, pass_hat_k, wilson
@@ -22,7 +28,7 @@ _VALID = frozenset({"pass", "fail", "agent_error"})
 
 
 def summarize(
-    decisions: Sequence[CaseDecision], facts: Iterable[TrialFacts], *, seed: int = 0
+    decisions: Sequence[CaseDecision], facts: Sequence[TrialFacts], *, seed: int = 0
 ) -> RunStatistics:
     """What a run comes to.
 
@@ -31,13 +37,11 @@ def summarize(
         facts: Of all its trials.
         seed: Of what is drawn.
     """
-    of_case: dict[str, list[TrialFacts]] = {decision.case: [] for decision in decisions}
-    for each in facts:
-        of_case[each.case].append(each)
+    of_case = facts_by_case(facts)
+    clocks = _Clocks()
     ks = sorted({k for k in (*_KS, *(decision.valid for decision in decisions)) if k})
-    cases = tuple(_of_case(decision, of_case[decision.case], ks) for decision in decisions)
+    cases = tuple(_of_case(decision, of_case, ks, clocks) for decision in decisions)
     ks = [k for k in ks if any(k in case.pass_at for case in cases)]
-    everything = [each for found in of_case.values() for each in found]
     rate = suite_rate([(case.rate.passed, case.rate.valid) for case in cases], seed=seed)
     return RunStatistics(
         mean=rate.mean,
@@ -46,19 +50,58 @@ def summarize(
         fixed=rate.fixed,
         pass_at={k: suite_at_k([case.pass_at.get(k) for case in cases]) for k in ks},
         pass_hat={k: suite_at_k([case.pass_hat.get(k) for case in cases]) for k in ks},
-        total=_latency(everything, _durations(everything)),
-        first_byte=_latency(everything, _first_bytes(everything)),
-        tools=_plain([each.tools_ms for each in _answered_trials(everything)]),
+        total=_figures(clocks.durations, clocks.limits),
+        first_byte=_figures(clocks.first_bytes, clocks.limits),
+        tools=_figures(clocks.tools, ()),
         cases=cases,
         detectable=_detectable(cases, seed),
     )
 
 
-def _of_case(decision: CaseDecision, facts: list[TrialFacts], ks: Sequence[int]) -> CaseStatistics:
+class _Clocks:
+    """What was measured of trials, milliseconds; 8 bytes a figure."""
+
+    def __init__(self) -> None:
+        self.durations, self.first_bytes = array("d"), array("d")
+        self.tools, self.limits = array("d"), array("d")
+
+    def note(self, facts: TrialFacts) -> None:
+        if facts.time_limit_ms is not None:
+            self.limits.append(facts.time_limit_ms)
+        # errors of agents and of infrastructure take their own time, which is nobody's latency
+        if facts.outcome != "replied" or facts.synthetic:
+            return
+        self.tools.append(facts.tools_ms)
+        if facts.timed:
+            self.durations.append(facts.duration_ms)
+        if facts.first_byte_ms is not None:
+            self.first_bytes.append(facts.first_byte_ms)
+
+    def extend(self, other: "_Clocks") -> None:
+        self.durations += other.durations
+        self.first_bytes += other.first_bytes
+        self.tools += other.tools
+        self.limits += other.limits
+
+
+def _of_case(
+    decision: CaseDecision, of_case: FactsByCase, ks: Sequence[int], whole: _Clocks
+) -> CaseStatistics:
+    clocks, told, retried = _Clocks(), _Told(), 0
+    statuses = (shape.status for shape in trial_shapes(decision.trials))
+    counted = {
+        number
+        for number, status in zip(trial_numbers(decision.trials), statuses, strict=True)
+        if status in _VALID
+    }
+    for each in of_case.of(decision.case):
+        clocks.note(each)
+        retried += each.attempts > each.turns
+        if each.number in counted and each.outcome == "replied":
+            told.note(each)
+    whole.extend(clocks)
     passed, valid = decision.passed, decision.valid
     low, high = wilson(passed, valid)
-    counted = {trial.number for trial in decision.trials if trial.status in _VALID}
-    told = [each for each in facts if each.number in counted and each.outcome == "replied"]
     ks = [k for k in ks if k <= valid]
     return CaseStatistics(
         case=decision.case,
@@ -68,36 +111,12 @@ def _of_case(decision: CaseDecision, facts: list[TrialFacts], ks: Sequence[int])
         classification=classify(passed, valid),
         pass_at={k: pass_at_k(passed, valid, k) for k in ks},
         pass_hat={k: pass_hat_k(passed, valid, k) for k in ks},
-        total=_latency(facts, _durations(facts)),
-        first_byte=_latency(facts, _first_bytes(facts)),
-        tools=_plain([each.tools_ms for each in _answered_trials(facts)]),
+        total=_figures(clocks.durations, clocks.limits),
+        first_byte=_figures(clocks.first_bytes, clocks.limits),
+        tools=_figures(clocks.tools, ()),
         stability=tuple(_stabilities(told)),
-        retried=sum(each.attempts > each.turns for each in facts),
+        retried=retried,
     )
-
-
-def _answered_trials(facts: Iterable[TrialFacts]) -> list[TrialFacts]:
-    """Errors of agents and of infrastructure take their own time, which is nobody's latency."""
-    return [each for each in facts if each.outcome == "replied" and not each.synthetic]
-
-
-def _durations(facts: Iterable[TrialFacts]) -> list[float]:
-    return [each.duration_ms for each in _answered_trials(facts) if each.timed]
-
-
-def _first_bytes(facts: Iterable[TrialFacts]) -> list[float]:
-    return [
-        each.first_byte_ms for each in _answered_trials(facts) if each.first_byte_ms is not None
-    ]
-
-
-def _latency(facts: Iterable[TrialFacts], values: Sequence[float]) -> LatencyFigures:
-    limits = [each.time_limit_ms for each in facts if each.time_limit_ms is not None]
-    return _figures(values, limits)
-
-
-def _plain(values: Sequence[float]) -> LatencyFigures:
-    return _figures(values, [])
 
 
 def _figures(values: Sequence[float], limits: Sequence[float]) -> LatencyFigures:
@@ -115,10 +134,25 @@ def _figures(values: Sequence[float], limits: Sequence[float]) -> LatencyFigures
     )
 
 
-def _stabilities(facts: Sequence[TrialFacts]) -> Iterator[StabilityFigures]:
-    yield _alike("answer", share_of_equal([each.answer for each in facts]))
-    yield _alike("tools", share_of_equal([each.tools for each in facts]))
-    reviews = [each.observations for each in facts if each.observations is not None]
+class _Told:
+    """What the trials of a case said, as far as it is held against each other."""
+
+    def __init__(self) -> None:
+        self.answers = array("q")
+        self.tools: list[tuple[str, ...]] = []
+        self.reviews: list[tuple[Observation, ...]] = []
+
+    def note(self, facts: TrialFacts) -> None:
+        self.answers.append(facts.answer)
+        self.tools.append(facts.tools)
+        if facts.observations is not None:
+            self.reviews.append(facts.observations)
+
+
+def _stabilities(told: _Told) -> Iterator[StabilityFigures]:
+    yield _alike("answer", share_of_equal(told.answers))
+    yield _alike("tools", share_of_equal(told.tools))
+    reviews = told.reviews
     if reviews:
         spans = [[(item.ref, item.span) for item in review] for review in reviews]
         severities = [[(item.ref, item.severity) for item in review] for review in reviews]

@@ -2,8 +2,9 @@
 
 import errno
 import fcntl
+import glob
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -116,6 +117,55 @@ def write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """The same for content that is made while it is written, which may take long.
+
+    Several processes may do so at once: the last one to end wins.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    remove_abandoned(path)
+    temporary, handle = create_beside(path)
+    try:
+        with open(handle, "wb", buffering=1 << 20) as file:  # noqa: PTH123  (it is open)
+            file.writelines(parts)
+            file.flush()
+            os.fsync(handle)
+            temporary.replace(path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def create_beside(path: Path) -> tuple[Path, int]:
+    """A new file beside the place of one, and its handle, by which it is locked.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    while True:
+        temporary = path.with_name(f"{_beside(path)}{os.urandom(6).hex()}.tmp")
+        handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        with suppress(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(handle).st_nlink:
+                return temporary, handle
+        os.close(handle)  # another process took it for an abandoned one
+
+
+def remove_abandoned(path: Path) -> None:
+    """Remove what processes left beside a file that were killed; others have locked theirs."""
+    for left in path.parent.glob(f"{glob.escape(_beside(path))}*.tmp"):
+        with suppress(OSError), left.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            left.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> str:
+    return f".{path.name}-"
 
 
 REMOVED = ".removed-"

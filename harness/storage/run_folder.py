@@ -39,13 +39,14 @@ from harness.model import (
     RunManifest,
     TrialRecord,
 )
+from harness.storage.decision_file import DecisionWriter, read_decisions
 from harness.storage.files import (
-    CURRENT,
     flush_folder,
     lock_folder,
     refuse_later,
     temporary_path,
     up_to_date,
+    write_parts,
     write_whole,
 )
 from harness.storage.mirror import Mirror, mirror_of, place_of
@@ -57,7 +58,6 @@ CUSTODY = "custody.json"
 FORKS = "forks"
 MODELS = "models"
 """The folder of what agents asked of models, a file for each trial."""
-_DECISIONS = TypeAdapter(tuple[CaseDecision, ...])
 _CANARIES = TypeAdapter(tuple[Canary, ...])
 _CUSTODY = TypeAdapter(tuple[Custody, ...])
 
@@ -66,6 +66,7 @@ _NOUNS: Mapping[type[Frozen], str] = {RunManifest: "the manifest of a run", Tria
 
 Model = TypeVar("Model", bound=Frozen)
 Item = TypeVar("Item", bound=Frozen)
+_RECORD = ".json"
 _LONGEST_PAUSE = 64
 """Trials that are not even tried to be sent while a store does not answer."""
 
@@ -315,6 +316,8 @@ class RunFolder:
     ) -> tuple[CaseDecision, ...] | None:
         """What was decided under a policy, or None where nothing was.
 
+        Trials are read when they are asked for.
+
         Args:
             policy: The policy of cases without their own.
             cases: The hashes of the cases that the records were held against; None: the run's own.
@@ -326,8 +329,7 @@ class RunFolder:
         if not path.is_file():
             return None
         try:
-            held = up_to_date("decisions", orjson.loads(path.read_bytes()))
-            return _DECISIONS.validate_python(held["decisions"], strict=False)
+            return read_decisions(path)
         except (OSError, ValueError, TypeError, KeyError) as error:
             first = reason_of(error)
             raise HarnessError(f"{path}: cannot be read as decisions: {first}") from None
@@ -343,13 +345,31 @@ class RunFolder:
         Raises:
             InfrastructureError: It cannot be written.
         """
-        held = {
-            "version": CURRENT["decisions"],
-            "policy": policy,
-            "cases": dict(cases or self.manifest().cases),
-            "decisions": _DECISIONS.dump_python(tuple(decisions), mode="json", by_alias=True),
-        }
-        self._write(self.decisions_path(policy, cases), orjson.dumps(held))
+        with self.decision_writer(policy, cases) as writer:
+            for each in decisions:
+                writer.keep(each.case, each.trials)
+                writer.finish(each)
+            writer.commit()
+
+    @contextmanager
+    def decision_writer(
+        self, policy: JsonObject, cases: Mapping[str, str] | None = None
+    ) -> Iterator[DecisionWriter]:
+        """Write what is decided under a policy case by case (see `write_decisions`).
+
+        Yields:
+            The writer; what it does not commit is gone afterwards.
+
+        Raises:
+            InfrastructureError: It cannot be written.
+        """
+        path = self.decisions_path(policy, cases)
+        hashes = dict(cases or self.manifest().cases)
+        try:
+            with DecisionWriter(path, policy, hashes) as writer:
+                yield writer
+        except OSError as error:
+            raise self._unwritable(path, error) from None
 
     def custody(self) -> tuple[Custody, ...]:
         """The custody of the evidence, of every time that trials were run.
@@ -400,8 +420,8 @@ class RunFolder:
         found = (*self.canaries(), *canaries)
         self._write(self.path / CANARIES, _CANARIES.dump_json(found, indent=2))
 
-    def write_reports(self, reports: Mapping[str, str | bytes]) -> None:
-        """Write reports by file name.
+    def write_reports(self, reports: Mapping[str, str | bytes | Iterator[str]]) -> None:
+        """Write reports by file name; texts that come in parts are never in memory as a whole.
 
         Raises:
             InfrastructureError: One cannot be written.
@@ -410,7 +430,13 @@ class RunFolder:
             path = self.path / name
             with suppress(OSError):  # writing tells it
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(path, text if isinstance(text, bytes) else text.encode())
+            if isinstance(text, str | bytes):
+                self._write(path, text if isinstance(text, bytes) else text.encode())
+                continue
+            try:
+                write_parts(path, (part.encode() for part in text))
+            except OSError as error:
+                raise self._unwritable(path, error) from None
 
     def decisions_path(self, policy: JsonObject, cases: Mapping[str, str] | None = None) -> Path:
         """Where decisions under a policy are kept (see `decisions`)."""
@@ -500,8 +526,15 @@ class StoredRecords:
 
     def numbers(self, case: str) -> list[int]:
         """The numbers of a case's trials, without reading them."""
-        names = (path.stem for path in (self.folder / case).glob("*.json"))
-        return sorted(int(name) for name in names if name.isdigit())
+        with (
+            suppress(FileNotFoundError, NotADirectoryError),
+            os.scandir(self.folder / case) as found,
+        ):
+            names = (
+                each.name.removesuffix(_RECORD) for each in found if each.name.endswith(_RECORD)
+            )
+            return sorted(int(name) for name in names if name.isdigit())
+        return []
 
     def count(self) -> int:
         """How many there are, without reading them; of a store, as it was told last."""

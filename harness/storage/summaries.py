@@ -20,6 +20,8 @@ from harness.model import (
     Frozen,
     RunManifest,
     TrialStatus,
+    trial_scores,
+    trial_shapes,
 )
 from harness.storage.mirror import place_of
 from harness.storage.run_folder import RunFolder
@@ -163,7 +165,7 @@ def read_run(path: Path) -> ReadRun:
 
 def _scores(decisions: Iterable[CaseDecision]) -> dict[str, float]:
     scores = {
-        each.case: [trial.score for trial in each.trials if trial.score is not None]
+        each.case: [score for score in trial_scores(each.trials) if score is not None]
         for each in decisions
     }
     return {case: fmean(found) for case, found in scores.items() if found}
@@ -180,7 +182,7 @@ def _case(id: str, hash: str, category: str, decision: CaseDecision | None) -> C
         valid=decision.valid,
         passed=decision.passed,
         reason=decision.reason,
-        statuses=dict(Counter(trial.status for trial in decision.trials)),
+        statuses=dict(Counter(shape.status for shape in trial_shapes(decision.trials))),
     )
 
 

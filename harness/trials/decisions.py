@@ -107,17 +107,19 @@ class TrialShape(NamedTuple):
         status: Its status.
         attribution: Whose failure it is, or None.
         checks: What is counted of its checks, in order.
+        explained: Whether it has a reason.
     """
 
     status: TrialStatus
     attribution: Attribution | None
     checks: tuple[CheckShape, ...]
+    explained: bool
 
 
 def shape_of(trial: TrialDecision) -> TrialShape:
     """What is counted of a trial."""
     checks = tuple(CheckShape(each.kind, each.status, each.required) for each in trial.checks)
-    return TrialShape(trial.status, trial.attribution, checks)
+    return TrialShape(trial.status, trial.attribution, checks, bool(trial.reason))
 
 
 class StoredTrials(Sequence[TrialDecision]):

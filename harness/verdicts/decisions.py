@@ -13,7 +13,9 @@ Whose failure a trial is follows from the first rule that holds:
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import comb
 
 from harness.checks.registry import Expectation, check, class_of
@@ -24,8 +26,11 @@ from harness.trials.decisions import (
     CaseDecision,
     CaseVerdict,
     CheckResult,
+    StoredTrials,
     TrialDecision,
     TrialStatus,
+    select_trials,
+    trial_shapes,
 )
 from harness.trials.records import Outcome, TrialRecord
 from mockserver.model import JournalEntry
@@ -112,16 +117,18 @@ def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) 
     none passed; `inconclusive` when no trial is valid, when too few are for the policy, or when
     trials that could not be evaluated would decide; `skipped` when all were.
     """
-    trials = tuple(sorted(decisions, key=lambda decision: decision.number))
-    valid = [trial for trial in trials if trial.status in VALID]
-    passes = sum(trial.status == "pass" for trial in valid)
-    undecided = sum(trial.status == "not_evaluated" for trial in trials)
+    trials = decisions
+    if not isinstance(trials, StoredTrials):
+        trials = tuple(sorted(decisions, key=lambda decision: decision.number))
+    counts = Counter(shape.status for shape in trial_shapes(trials))
+    valid = sum(counts[status] for status in VALID)
+    passes, undecided = counts["pass"], counts["not_evaluated"]
     rule = case.policy or policy
     verdict: CaseVerdict
     if not valid:
-        all_skipped = bool(trials) and all(trial.status == "skipped" for trial in trials)
+        all_skipped = 0 < len(trials) == counts["skipped"]
         verdict = "skipped" if all_skipped else "inconclusive"
-    elif (met := holds(rule, passes + undecided, len(valid) + undecided)) is None:
+    elif (met := holds(rule, passes + undecided, valid + undecided)) is None:
         verdict = "inconclusive"
     elif not met:
         verdict = "flaky" if passes else "failed"
@@ -131,9 +138,9 @@ def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) 
         case=case.id,
         verdict=verdict,
         trials=trials,
-        valid=len(valid),
+        valid=valid,
         passed=passes,
-        reason=too_few(rule, len(valid)) or _first_reason(trials),
+        reason=too_few(rule, valid) or _first_reason(trials),
     )
 
 
@@ -188,8 +195,9 @@ _LED = (
 
 def _first_reason(trials: Sequence[TrialDecision]) -> str:
     """What failed comes before what could not be decided."""
-    failures = [trial for trial in trials if trial.status in VALID]
-    return next((trial.reason for trial in (*failures, *trials) if trial.reason), "")
+    failed = select_trials(trials, lambda shape: shape.explained and shape.status in VALID)
+    other = select_trials(trials, lambda shape: shape.explained)
+    return next((trial.reason for trial in chain(failed, other)), "")
 
 
 _ALL = "all"

@@ -1,5 +1,6 @@
 """What a run exits with, and everything that speaks against 0."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -8,7 +9,13 @@ from harness.checks.reviews import ServiceStatus, StatusNumbers
 from harness.errors import Exit
 from harness.model.comparison import Comparison
 from harness.model.runs import Canary, ExitReason, RunResult
-from harness.trials.decisions import CaseDecision, TrialStatus
+from harness.trials.decisions import (
+    CaseDecision,
+    TrialShape,
+    TrialStatus,
+    select_trials,
+    trial_shapes,
+)
 
 _PRECEDENCE = (
     Exit.INTERRUPTED,
@@ -88,17 +95,14 @@ def _selection(result: RunResult, limits: Limits) -> list[ExitReason]:
 
 
 def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
-    ran = [
-        trial.status
-        for decision in result.decisions
-        for trial in decision.trials
-        if trial.status != "skipped"
-    ]
-    infra = ran.count("infra_error")
+    counts = Counter(
+        shape.status for decision in result.decisions for shape in trial_shapes(decision.trials)
+    )
+    infra, ran = counts["infra_error"], counts.total() - counts["skipped"]
     reasons: list[str] = []
-    if infra > limits.max_infra * len(ran):
+    if infra > limits.max_infra * ran:
         reasons.append(
-            f"{infra} of {len(ran)} trials ended in infrastructure errors,"
+            f"{infra} of {ran} trials ended in infrastructure errors,"
             f" more than the {limits.max_infra:.0%} allowed"
         )
     lost = [each for each in result.decisions if not each.valid and _has(each, "infra_error")]
@@ -117,16 +121,24 @@ def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
 
 def _dead_service(result: RunResult) -> list[str]:
     """A service that fails whatever it is asked has no quality to tell of."""
-    statuses = [
+    statuses = (
         cast("StatusNumbers", check.numbers).get("status")
         for decision in result.decisions
-        for trial in decision.trials
+        for trial in select_trials(decision.trials, _tells_status)
         for check in trial.checks
         if check.kind == ServiceStatus.kind_name() and check.status != "not_evaluated"
-    ]
-    if not statuses or not all(isinstance(each, int) and each >= _BROKEN for each in statuses):
-        return []
-    return [f"every call of the service failed, with HTTP {statuses[0]}"]
+    )
+    first = None
+    for status in statuses:
+        if not isinstance(status, int) or status < _BROKEN:
+            return []
+        first = first or status
+    return [] if first is None else [f"every call of the service failed, with HTTP {first}"]
+
+
+def _tells_status(shape: TrialShape) -> bool:
+    kind = ServiceStatus.kind_name()
+    return any(each.kind == kind and each.status != "not_evaluated" for each in shape.checks)
 
 
 def latest_canaries(canaries: Sequence[Canary]) -> Sequence[Canary]:
@@ -216,7 +228,7 @@ def _strictness(result: RunResult) -> list[ExitReason]:
 
 
 def _has(decision: CaseDecision, status: TrialStatus) -> bool:
-    return any(trial.status == status for trial in decision.trials)
+    return any(shape.status == status for shape in trial_shapes(decision.trials))
 
 
 def _names(decisions: list[CaseDecision]) -> str:

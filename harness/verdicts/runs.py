@@ -2,12 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from typing_extensions import override
 
 from harness.checks import class_of
 from harness.model.cases import Case, Policy, model_cassette
-from harness.model.records import Records, TrialFacts, facts_of
+from harness.model.facts import FactTable, facts_of
+from harness.model.records import Records
 from harness.model.runs import RunManifest, RunResult
-from harness.trials.decisions import CaseDecision, Cluster
+from harness.trials.decisions import CaseDecision, Cluster, TrialDecision
 from harness.trials.records import TrialRecord
 from harness.verdicts.decisions import decide_case, decide_trial
 from harness.verdicts.exits import DEFAULT_LIMITS, Limits, exit_reasons
@@ -62,35 +66,74 @@ def _recording_text(unused: UnusedRecording) -> str:
     return f"{_name(unused.tape)} {unused.number}: {unused.method} {unused.url}"
 
 
+class ClusterCounts:
+    """Counts what failures have in common; takes trials one by one, case after case."""
+
+    def __init__(self) -> None:
+        self._cases: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+
+    def note(self, case: str, trial: TrialDecision) -> None:
+        """Count what one trial of a case lacks or shows."""
+        for problem in _problems(trial):
+            known = self._cases[problem]
+            known[case] = known.get(case, 0) + 1
+
+    def clusters(self) -> tuple[Cluster, ...]:
+        """What at least two cases have in common, the most frequent first."""
+        found = [
+            Cluster(kind=kind, what=what, cases=tuple(counts), trials=sum(counts.values()))
+            for (kind, what), counts in self._cases.items()
+            if len(counts) > 1
+        ]
+        return tuple(
+            sorted(found, key=lambda each: (-len(each.cases), -each.trials, each.kind, each.what))
+        )
+
+
 def clusters(decisions: Iterable[CaseDecision]) -> tuple[Cluster, ...]:
     """What at least two cases have in common, the most frequent first."""
-    cases: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    counts = ClusterCounts()
     for decision in decisions:
-        for kind, what in _problems(decision):
-            known = cases[kind, what]
-            known[decision.case] = known.get(decision.case, 0) + 1
-    found = [
-        Cluster(kind=kind, what=what, cases=tuple(counts), trials=sum(counts.values()))
-        for (kind, what), counts in cases.items()
-        if len(counts) > 1
-    ]
-    return tuple(
-        sorted(found, key=lambda each: (-len(each.cases), -each.trials, each.kind, each.what))
-    )
+        for trial in decision.trials:
+            counts.note(decision.case, trial)
+    return counts.clusters()
 
 
-def _problems(decision: CaseDecision) -> Iterator[tuple[str, str]]:
+def _problems(trial: TrialDecision) -> Iterator[tuple[str, str]]:
     """The texts that failed checks list as missing or forbidden.
 
     Yields:
         The check's kind, and the text.
     """
-    for trial in decision.trials:
-        for check in trial.checks:
-            if check.required and check.status == "fail":
-                lists = (check.numbers.get(name, ()) for name in class_of(check.kind).problem_lists)
-                texts = dict.fromkeys(text for each in lists for text in each)
-                yield from ((check.kind, text) for text in texts)
+    for check in trial.checks:
+        if check.required and check.status == "fail":
+            lists = (check.numbers.get(name, ()) for name in class_of(check.kind).problem_lists)
+            texts = dict.fromkeys(text for each in lists for text in each)
+            yield from ((check.kind, text) for text in texts)
+
+
+class DecisionKeeper(Protocol):
+    """Where the decisions of a run are kept, case after case."""
+
+    def keep(self, case: str, trials: Iterable[TrialDecision]) -> Sequence[TrialDecision]:
+        """Take the decisions about the trials of a case, by number; how they are read again."""
+        ...
+
+    def finish(self, decision: CaseDecision) -> None:
+        """Take what was decided about the case whose trials were the last."""
+        ...
+
+
+class InMemory(DecisionKeeper):
+    """Keeps them in memory."""
+
+    @override
+    def keep(self, case: str, trials: Iterable[TrialDecision]) -> Sequence[TrialDecision]:
+        return tuple(trials)
+
+    @override
+    def finish(self, decision: CaseDecision) -> None:
+        """The result of the run holds it."""
 
 
 _CONNECT, _FORBIDDEN = "CONNECT", 403
@@ -105,6 +148,7 @@ def decide_run(
     limits: Limits = DEFAULT_LIMITS,
     interrupted: bool = False,
     folder: str = "",
+    keeper: DecisionKeeper | None = None,
 ) -> RunResult:
     """Decides every trial, every case and the run; the same records give the same result.
 
@@ -115,43 +159,56 @@ def decide_run(
         limits: What the run may bear.
         interrupted: Whether trials are missing.
         folder: The run directory.
+        keeper: Where the decisions about trials are kept; None keeps them in memory.
     """
     policy = Policy.model_validate(manifest.policy)
     reading = _RecordFacts()
-    decisions = tuple(_decide_one_case(case, records, policy, reading) for case in cases)
+    shelf = keeper or InMemory()
+    decisions = tuple(_decide_one_case(case, records, policy, reading, shelf) for case in cases)
     result = RunResult(
         manifest=manifest,
         cases=tuple(cases),
         decisions=decisions,
         records=records,
-        facts=tuple(reading.facts),
+        facts=reading.facts,
         interrupted=interrupted,
         faults_not_met=reading.faults_not_met(),
         recordings_unused=reading.tapes.unused(),
         recordings_doubtful=tuple(reading.tapes.doubtful),
         addresses_refused=tuple(reading.refused),
-        clusters=clusters(decisions),
+        clusters=reading.clusters.clusters(),
         folder=folder,
     )
     return result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
 
 
 def _decide_one_case(
-    case: Case, records: Records, policy: Policy, reading: "_RecordFacts"
+    case: Case, records: Records, policy: Policy, reading: "_RecordFacts", keeper: DecisionKeeper
 ) -> CaseDecision:
-    decisions = []
+    decided = decide_case(
+        case, keeper.keep(case.id, _decide_trials(case, records, reading)), policy
+    )
+    keeper.finish(decided)
+    return decided
+
+
+def _decide_trials(
+    case: Case, records: Records, reading: "_RecordFacts"
+) -> Iterator[TrialDecision]:
     for record in records.of(case.id):
-        decisions.append(decide_trial(case, record))
+        decision = decide_trial(case, record)
         reading.note(case, record)
         reading.tapes.note(case, record)
-    return decide_case(case, decisions, policy)
+        reading.clusters.note(case.id, decision)
+        yield decision
 
 
 class _RecordFacts:
     """What is kept of the records that went by."""
 
     def __init__(self) -> None:
-        self.facts: list[TrialFacts] = []
+        self.facts = FactTable()
+        self.clusters = ClusterCounts()
         self.tapes = RecordingUse()
         self.refused: dict[str, None] = {}
         self._met: dict[str, bool] = {}

@@ -13,13 +13,22 @@ asked for. With the script 2,000 cases of five trials are a page of 300 KB.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import orjson
 
-from harness.model import Case, CaseDecision, CaseVerdict, TrialStatus
+from harness.model import (
+    Case,
+    CaseDecision,
+    CaseVerdict,
+    TrialStatus,
+    select_trials,
+    trial_numbers,
+    trial_shapes,
+)
 from harness.reports.failures import case_classes
 from harness.reports.figures import UNCATEGORISED
 from harness.reports.html.templates import GLYPHS, markup
@@ -148,14 +157,15 @@ def matrix_view(
     times, beside = milliseconds or {}, notes or {}
 
     def row(position: int, decision: CaseDecision) -> Row:
-        case, trials = of_id[decision.case], decision.trials
-        hrefs = {
-            trial.number: trial_link.format(case=case.id, number=trial.number)
-            for trial in trials
-            if linked is None or (case.id, trial.number) in linked
-        }
-        told = sorted(trials, key=lambda each: each.status == "pass")
-        reasons = {trial.reason for trial in trials if trial.reason}
+        case = of_id[decision.case]
+        statuses = (shape.status for shape in trial_shapes(decision.trials))
+        trials = zip(trial_numbers(decision.trials), statuses, strict=True)
+
+        def href(number: int) -> str:
+            if linked is None or (case.id, number) in linked:
+                return trial_link.format(case=case.id, number=number)
+            return ""
+
         return Row(
             position=position,
             case=case.id,
@@ -166,15 +176,15 @@ def matrix_view(
             valid=decision.valid,
             classes=case_classes(decision),
             reason=one_line(decision.reason, _LONGEST_REASON),
-            other_reasons=len(reasons - {decision.reason}),
+            other_reasons=_count_other_reasons(decision),
             note=one_line(beside.get(case.id, "")),
             milliseconds=times.get(case.id),
             cells=tuple(
-                Cell(each.number, each.status, GLYPHS[each.status], hrefs.get(each.number, ""))
-                for each in trials[:MOST_CELLS]
+                Cell(number, status, GLYPHS[status], href(number))
+                for number, status in islice(trials, MOST_CELLS)
             ),
             hidden=_hidden_cells(decision),
-            href=next((hrefs[each.number] for each in told if each.number in hrefs), ""),
+            href=next(filter(None, map(href, _most_telling(decision))), ""),
         )
 
     rows = sorted(
@@ -194,8 +204,28 @@ def matrix_view(
     )
 
 
+def _most_telling(decision: CaseDecision) -> Iterator[int]:
+    """The numbers of the trials, those that passed last.
+
+    Yields:
+        Each.
+    """
+    for passes in (False, True):
+        shapes = trial_shapes(decision.trials)
+        for number, shape in zip(trial_numbers(decision.trials), shapes, strict=True):
+            if (shape.status == "pass") is passes:
+                yield number
+
+
+def _count_other_reasons(decision: CaseDecision) -> int:
+    """How many reasons trials have that are not the case's; their hashes take less room."""
+    explained = select_trials(decision.trials, lambda shape: shape.explained)
+    return len({hash(trial.reason) for trial in explained} - {hash(decision.reason)})
+
+
 def _hidden_cells(decision: CaseDecision) -> str:
-    rest = Counter(trial.status for trial in decision.trials[MOST_CELLS:])
+    shapes = islice(trial_shapes(decision.trials), MOST_CELLS, None)
+    rest = Counter(shape.status for shape in shapes)
     if not rest:
         return ""
     counts = ", ".join(f"{count} {status}" for status, count in rest.most_common())

@@ -1,6 +1,6 @@
 """The HTML page of a run: what stands at its top, the matrix of cases and trials, chosen trials."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,9 @@ from harness.model import (
     RunResult,
     RunStatistics,
     TrialDecision,
+    TrialShape,
+    select_trials,
+    trial_numbers,
 )
 from harness.reports.comparison import VERDICTS
 from harness.reports.failures import case_classes, class_counts, remedies
@@ -186,21 +189,27 @@ def choose_trials(
 
 
 def _rank(decisions: Sequence[CaseDecision]) -> Iterator[TrialDecision]:
-    yield from _by_turns([_other_trials(decision) for decision in decisions])
-    yield from _by_turns([_passed_trials(decision) for decision in decisions])
+    yield from _by_turns(select_trials(each.trials, _did_not_pass) for each in decisions)
+    yield from _by_turns(select_trials(each.trials, _passed) for each in decisions)
 
 
-def _by_turns(lists: Sequence[Sequence[TrialDecision]]) -> Iterator[TrialDecision]:
-    for place in range(max(map(len, lists), default=0)):
-        yield from (trials[place] for trials in lists if place < len(trials))
+def _by_turns(cases: Iterable[Iterator[TrialDecision]]) -> Iterator[TrialDecision]:
+    left = list(cases)
+    while left:
+        going_on = []
+        for trials in left:
+            if (trial := next(trials, None)) is not None:
+                yield trial
+                going_on.append(trials)
+        left = going_on
 
 
-def _other_trials(decision: CaseDecision) -> list[TrialDecision]:
-    return [trial for trial in decision.trials if trial.status != "pass"]
+def _passed(shape: TrialShape) -> bool:
+    return shape.status == "pass"
 
 
-def _passed_trials(decision: CaseDecision) -> list[TrialDecision]:
-    return [trial for trial in decision.trials if trial.status == "pass"]
+def _did_not_pass(shape: TrialShape) -> bool:
+    return shape.status != "pass"
 
 
 MOST_CHARACTERS = 6_000_000
@@ -320,9 +329,9 @@ def _sections(result: RunResult, trials: Mapping[tuple[str, int], "Markup"]) -> 
     sections = []
     for decision in result.decisions:
         shown = [
-            trials[trial.case, trial.number]
-            for trial in decision.trials
-            if (trial.case, trial.number) in trials
+            trials[decision.case, number]
+            for number in trial_numbers(decision.trials)
+            if (decision.case, number) in trials
         ]
         if shown:
             sections.append(

@@ -1,6 +1,8 @@
-from harness.model import HeldRecords, Reply, RunResult, Usage, facts_of
+import pytest
+
+from harness.model import HeldRecords, Reply, RunResult, Usage, facts_of, pair_by_number
 from mockserver.model import Journal
-from tests.harness.records import call, entry, manifest, record, reply
+from tests.harness.records import call, entry, manifest, record, reply, trial
 
 RECORDS = [record("b", case="C-2"), record("a", number=2), record("a"), record("a", case="gone")]
 
@@ -50,3 +52,21 @@ def test_answers_that_differ_in_space_and_case_are_the_same() -> None:
         for text in ("All  fine.\n", "all fine.", "all bad.")
     )
     assert one == other != third
+
+
+@pytest.mark.parametrize(
+    ("numbers", "others", "pairs"),
+    [
+        ([1, 2, 3], [1, 2, 3], [(1, 1), (2, 2), (3, 3)]),
+        ([1, 3], [2, 3, 4], [(1, None), (3, 3)]),
+        ([2], [], [(2, None)]),
+        ([], [1], []),
+    ],
+)
+def test_what_two_places_tell_is_paired_by_number(
+    numbers: list[int], others: list[int], pairs: list[tuple[int, int | None]]
+) -> None:
+    found = pair_by_number(
+        [trial("pass", each) for each in numbers], [record("a", number=each) for each in others]
+    )
+    assert [(one.number, other.number if other else None) for one, other in found] == pairs

@@ -80,3 +80,10 @@ def test_a_reply_cannot_end_the_document() -> None:
     odd = run.decisions[1].model_copy(update={"trials": (trial,), "reason": "]]></failure><x/>"})
     text = junit_report(run.model_copy(update={"decisions": (run.decisions[0], odd)}))
     assert ElementTree.fromstring(text).find(".//x") is None
+
+
+def test_the_text_is_what_a_writer_of_trees_makes_of_it() -> None:
+    for made in (example_run(), good_run()):
+        text = junit_report(made)
+        tree = ElementTree.fromstring(text)
+        assert text.partition("\n")[2] == ElementTree.tostring(tree, "unicode") + "\n"

@@ -17,7 +17,14 @@ from harness.model import (
     Turn,
 )
 from harness.storage import RunFolder
-from harness.storage.files import CURRENT, MIGRATIONS, flush_folder, up_to_date, write_whole
+from harness.storage.files import (
+    CURRENT,
+    MIGRATIONS,
+    flush_folder,
+    up_to_date,
+    write_parts,
+    write_whole,
+)
 from tests.harness.records import manifest
 
 CASE = Case(
@@ -293,6 +300,21 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     flush_folder(tmp_path)
     assert path.read_bytes() == b"new"
     assert [item.name for item in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_a_file_that_is_made_while_it_is_written_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    (tmp_path / ".a.txt-0.tmp").write_bytes(b"of a killed process")
+    write_parts(path, iter([b"o", b"ld"]))
+    with pytest.raises(ZeroDivisionError):
+        write_parts(path, (b"%d" % (1 // number) for number in (1, 0)))
+    assert path.read_bytes() == b"old"
+    assert [item.name for item in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_report_in_parts_that_cannot_be_written_is_named(folder: RunFolder) -> None:
+    with pytest.raises(InfrastructureError, match="cannot write"):
+        folder.write_reports({"manifest.json/report.json": iter("{}")})
 
 
 def test_a_file_that_cannot_be_written_says_so(tmp_path: Path) -> None:
