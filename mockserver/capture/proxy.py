@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from time import perf_counter
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -38,6 +39,7 @@ from mockserver.messages import (
     with_header,
     without,
 )
+from mockserver.messages.sdk_telemetry import is_telemetry
 from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import (
     LARGEST_TEXT,
@@ -281,9 +283,10 @@ class ProxyApplication:
         try:
             await self._answer(scope, receive, send)
         except NoAnswerError as error:
-            missed = isinstance(error, _ReplayMissError)
-            tell = self._queue.report_refused if missed else self._queue.report_unrecorded
-            await tell(scope["method"], self._route.url(scope), error.reason)
+            if not self._is_telemetry(scope):
+                missed = isinstance(error, _ReplayMissError)
+                tell = self._queue.report_refused if missed else self._queue.report_unrecorded
+                await tell(scope["method"], self._route.url(scope), error.reason)
             await _refuse(send, error)
         except Exception as error:  # noqa: BLE001  (its text may quote the request)
             why = f"it was not passed on ({type(error).__name__})"
@@ -299,7 +302,17 @@ class ProxyApplication:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _is_telemetry(self, scope: Scope) -> bool:
+        """Whether a request of a program is an SDK's telemetry, not one to an API that is named."""
+        if self._route.upstream:
+            return False
+        url = urlsplit(self._route.url(scope))
+        return is_telemetry(url.hostname or "", url.path)
+
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_recorded = not self._is_telemetry(scope)
+        if not is_recorded:
+            self._queue.telemetry[urlsplit(self._route.url(scope)).hostname or ""] += 1
         first, more = await _read_beginning(receive, whole=self._queue.plays)
         request = self._route.request(scope, b"" if more else first)
         sending: _StreamedRequest | None = None
@@ -332,9 +345,13 @@ class ProxyApplication:
             response = RecordedResponse(answer.status, answer.reason, answer.headers, ended=ended)
             interaction = Interaction(request, response, at, took_ms)
             sent = None if sending is None else sending.keeping
-            await _run_to_completion(
-                self._record(interaction, keeping, sent, self._route.url(scope))
-            )
+            if is_recorded:
+                await _run_to_completion(
+                    self._record(interaction, keeping, sent, self._route.url(scope))
+                )
+            else:
+                for body in filter(None, (keeping, sent)):
+                    body.drop()
             await self._name_trailers(scope, answer)
             await delivery.finish(ended)
         finally:

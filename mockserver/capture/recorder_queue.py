@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -182,6 +183,7 @@ class RecorderQueue:
     Attributes:
         failed: Why the capture cannot go on, once it cannot.
         played: How many requests the cassette answered.
+        telemetry: How often SDKs told their makers how they are used, by host; never recorded.
         refused: Requests that were neither played nor asked.
         unrecorded: Requests that were asked, and not recorded.
         partly: Requests that were recorded without a part, and which.
@@ -197,6 +199,7 @@ class RecorderQueue:
     def __init__(self, recorder: Recorder, report: Report, stop: Callable[[], None]) -> None:
         self.failed: MockServerError | None = None
         self.played = 0
+        self.telemetry: Counter[str] = Counter()
         self.refused: list[Unrecorded] = []
         self.unrecorded: list[Unrecorded] = []
         self.partly: list[Unrecorded] = []
@@ -578,6 +581,9 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
         yield f"{_count(queue.played, 'request')} answered by the cassette"
     yield from _note_lines(queue.refused, "request", "refused, not in the cassette")
     yield from _note_lines(queue.unrecorded, "request", "not recorded")
+    if queue.telemetry:
+        told = ", ".join(f"{host} {count}" for host, count in sorted(queue.telemetry.items()))
+        yield f"telemetry of SDKs, passed on and not recorded: {told}"
     for line in recorder.dropped:
         yield f"left out at the end: {line}"
     yield from _note_lines(queue.partly, "request", "recorded in part")

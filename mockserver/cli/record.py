@@ -141,6 +141,7 @@ def _report(
             "recorded": recorder.recorded,
             "questioned": recorder.questioned,
             "unrecorded": [each._asdict() for each in queue.unrecorded],
+            "telemetry": dict(sorted(queue.telemetry.items())),
             "defective": [each._asdict() for each in queue.defective],
         })  # fmt: skip
         return

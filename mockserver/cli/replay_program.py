@@ -1,8 +1,8 @@
 """`mockserver replay`: run a program again with the network shut, answered from its cassettes."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,6 +37,8 @@ class ReplayUse:
         unused: Recordings that nobody asked for.
         escaped: Connections that would have left the machine, each with the reason.
         unseen: Why connections past the proxy were not shut off; empty where they were.
+        telemetry: How often SDKs told their makers how they are used, by host; it is answered here,
+            and counts as nothing else.
     """
 
     exact: int
@@ -45,6 +47,7 @@ class ReplayUse:
     unused: tuple[str, ...]
     escaped: tuple[str, ...]
     unseen: str = ""
+    telemetry: Mapping[str, int] = field(default_factory=dict)
 
     def exit_code(self, program: int, *, strict: bool) -> int:
         """The program's own; where that is 0: 4 if something was missing, 5 if `strict` and unused.
@@ -72,8 +75,9 @@ def count_use(report: "SessionReport", connections: "ConnectionReport") -> Repla
     unused = tuple(f"{each.method} {each.url} (#{each.number} of {each.tape})"
                    for each in report.unused)  # fmt: skip
     return ReplayUse(
-        answered - len(near), near, missing, unused, tuple(escaped), connections.unseen
-    )
+        answered - len(near), near, missing, unused, tuple(escaped), connections.unseen,
+        report.telemetry,
+    )  # fmt: skip
 
 
 def _why_near(entry: "JournalEntry") -> str:
@@ -116,6 +120,9 @@ def use_lines(found: ReplayUse, program: int, recorded: int | None) -> Iterator[
         ("unused", found.unused),
     ):
         yield from (f"  {title}: {line}" for line in lines)
+    if found.telemetry:
+        told = ", ".join(f"{host} {count}" for host, count in found.telemetry.items())
+        yield f"telemetry of SDKs, answered here and not counted: {told}"
     if found.unseen:
         yield f"connections past the proxy were not shut off: {found.unseen}"
 
@@ -204,6 +211,7 @@ def use_json(found: ReplayUse, program: int, recorded: int | None) -> "JsonObjec
         "refused": [*found.escaped],
         "unused": [*found.unused],
         "unseen": found.unseen,
+        "telemetry": dict(found.telemetry),
     }
 
 

@@ -5,6 +5,7 @@ from enum import Enum, auto
 from fnmatch import fnmatchcase
 
 from mockserver.googleapi import Catalog
+from mockserver.messages.sdk_telemetry import is_telemetry_host
 
 FURTHER_HOSTS = frozenset(
     {
@@ -76,7 +77,8 @@ class Hosts:
             return Verdict.EMULATED
         if _matches(name, self._tunnelled):
             return Verdict.TUNNELLED
-        return Verdict.EMULATED if self._catalog.is_host(name) else Verdict.REFUSED
+        is_answered = self._catalog.is_host(name) or is_telemetry_host(name)
+        return Verdict.EMULATED if is_answered else Verdict.REFUSED
 
     def emulated(self) -> frozenset[str]:
         """The hosts that are answered for, or globs of them, as they are known by now."""

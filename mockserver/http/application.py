@@ -32,7 +32,9 @@ from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import OtlpEndpoint
 from mockserver.http.responses import is_preflight, preflight, send_response
+from mockserver.http.sdk_telemetry import answer_telemetry
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
+from mockserver.messages.sdk_telemetry import is_telemetry
 from mockserver.model import SessionSpec, shortened
 from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
@@ -335,8 +337,7 @@ class Application:
         response = self._refusal(names, route, request)
         if response is not None:
             pass
-        elif request.path.startswith(OTLP):
-            await self._otlp.answer(request, names, receive, send)
+        elif await self._take_telemetry(names, route, request, receive, send):
             return
         elif request.path in self._mounted:
             mounted, owner = self._mounted[request.path]
@@ -363,6 +364,35 @@ class Application:
             response = await self._answer_in_session(session_id, route, request, receive)
         if response is not None:
             await send_response(response, request, scope, receive, send)
+
+    async def _take_telemetry(
+        self, names: Sequence[Name], route: Route, request: Request, receive: Receive, send: Send
+    ) -> bool:
+        """Answer what tells of a program, and asks nothing: spans, and telemetry of SDKs.
+
+        Returns:
+            Whether it was that.
+        """
+        if request.path.startswith(OTLP):
+            await self._otlp.answer(request, names, receive, send)
+            return True
+        session = self._telemetry_session(names, route, request)
+        if session is not None:
+            await answer_telemetry(session, request, receive, send)
+        return session is not None
+
+    def _telemetry_session(
+        self, names: Sequence[Name], route: Route, request: Request
+    ) -> Session | None:
+        """The session that takes a request as an SDK's telemetry, which nothing else answers."""
+        host, path = request.host.decode("latin-1"), request.path.decode("latin-1")
+        if route.method_id or not is_telemetry(host, path):
+            return None
+        session = self.sessions.find(names[0][1] if names else DEFAULT_ID)
+        if session is None or session.closed or host in session.base.stub_hosts:
+            return None
+        is_recorded = session.replay is not None and host in session.replay.hosts_of(path)
+        return None if is_recorded else session
 
     async def _answer_mounted(
         self, known: HeadMeaning, mounted: MountedApp, scope: Scope, receive: Receive, send: Send

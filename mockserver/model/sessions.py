@@ -183,6 +183,8 @@ class SessionReport(Frozen):
         unused: The recordings of its cassettes that nobody asked for.
         tampering: What its agent tried and may not do, the first hundred attempts.
         traced: The spans of agents, models and tools that it was sent.
+        telemetry: How often an SDK told its maker how it is used, by host. These requests
+            are answered, and are not in the journal.
     """
 
     id: str
@@ -194,3 +196,4 @@ class SessionReport(Frozen):
     unused: tuple[UnusedRecording, ...] = ()
     tampering: tuple[Tampering, ...] = ()
     traced: SpanReport = SpanReport()
+    telemetry: dict[str, int] = {}

@@ -1,6 +1,6 @@
 """Open sessions, and the memory of closed ones."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -296,6 +296,11 @@ class Session:
         return SessionSpans()
 
     @cached_property
+    def telemetry(self) -> Counter[str]:
+        """How often SDKs told their makers how they are used, by host."""
+        return Counter()
+
+    @cached_property
     def media(self) -> MediaStore:
         """What was uploaded."""
         return MediaStore()
@@ -386,6 +391,7 @@ class Session:
             "unused": [] if self.replay is None else self.replay.unused(),
             "tampering": [attempt.model_dump() for attempt in self.tampering],
             "traced": self._traced(),
+            "telemetry": dict(sorted(self.__dict__.get("telemetry", {}).items())),
         }
 
     def _traced(self) -> JsonObject:

@@ -57,7 +57,9 @@ def test_answers_are_counted_by_how_they_were_found() -> None:
         entry(5, http_method="CONNECT", path="b.example.com:443", miss=REFUSED, source="none"),
     )
     left = (UnusedRecording(tape="c.yaml", number=2, method="GET", url="https://a/b"),)
-    report = SessionReport(id="s", journal=Journal(entries=entries), unused=left)
+    report = SessionReport(
+        id="s", journal=Journal(entries=entries), unused=left, telemetry={"api.openai.com": 2}
+    )
     found = count_use(report, sort_connections(entries, ["c.example.com"]))
     assert found == ReplayUse(
         1,
@@ -67,13 +69,15 @@ def test_answers_are_counted_by_how_they_were_found() -> None:
         ("GET https://a/b (#2 of c.yaml)",),
         ("b.example.com:443: b.example.com is not emulated",
          "c.example.com: looked up past the proxy"),
+        telemetry={"api.openai.com": 2},
     )  # fmt: skip
     lines = list(use_lines(found, 0, 0))
     assert lines[:2] == [
         "the program ended with 0, as when it was recorded",
         "answers: 1 exact, 2 near, 3 missing; 1 recordings unused",
     ]
-    assert len(lines) == 8
+    assert len(lines) == 9
+    assert lines[-1] == "telemetry of SDKs, answered here and not counted: api.openai.com 2"
 
 
 @pytest.mark.parametrize(
