@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 from pydantic import ValidationError
 
 from mockserver.asgi.requests import (
     ANSWERED,
+    PROXIED,
     BodyTooLargeError,
     CallerGoneError,
     Message,
@@ -61,6 +62,10 @@ _SYNC_S = 0.5
 _CONTROL = PREFIX.encode()
 _SESSIONS = f"{PREFIX}/sessions"
 _SESSION = re.compile(r"/_mock/sessions/([^/]+)(?:/(.*))?")
+_HEADS_KEPT = 4096
+_LONGEST_KEPT = 2048
+"""Bytes of a head that may be kept, so that what is kept stays small."""
+
 _READS = frozenset({"GET", "HEAD"})
 _NO_LIMIT = 2**62
 _LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
@@ -168,6 +173,7 @@ class SharedApplication:
         self._copies = Copies(most_copies, sessions.forget)
         self._repeater = Repeater(self.application, sessions)
         self._token = settings.token.encode()
+        self._known: dict[tuple[Any, ...], tuple[_Intent, Record]] = {}
 
     async def start(self) -> None:
         """Open the default session, unless another process did.
@@ -187,12 +193,20 @@ class SharedApplication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
         try:
-            request = Request(scope)
             path: bytes = scope["raw_path"]
+            # most requests of a client have a head that came before: it is not read again
+            head = (scope["method"], scope.get("scheme"), path, scope["query_string"],
+                    scope.get(PROXIED), *scope["headers"])  # fmt: skip
+            known = self._known.get(head)
+            if known is not None:
+                intent, record = known
+                await self._answer_logged(intent, record, scope, receive_of(record, receive), send)
+                return
+            request = Request(scope)
             if path.startswith(_CONTROL) and path[len(_CONTROL) : len(_CONTROL) + 1] in b"/":
                 await self._answer_control(request, scope, receive, send)
             else:
-                await self._answer_emulated(request, scope, receive, send)
+                await self._answer_emulated(request, head, scope, receive, send)
         except LogFullError as error:
             await _refuse(507, error, scope, receive, send)
         except LogUnavailableError as error:
@@ -201,7 +215,12 @@ class SharedApplication:
             return
 
     async def _answer_emulated(
-        self, request: Request, scope: Scope, receive: Receive, send: Send
+        self,
+        request: Request,
+        head: tuple[Any, ...],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> None:
         record, receive = await self._record(request, scope, receive)
         form: Sequence[str] = ()
@@ -214,7 +233,19 @@ class SharedApplication:
             ids = _sessions_of_spans(request, record.body)
         if not names and not ids:
             ids = (DEFAULT_ID,)
-        await self._answer_logged(_Intent(ids, conflicts=conflicts), record, scope, receive, send)
+        intent = _Intent(ids, conflicts=conflicts)
+        if not request.has_body:
+            self._remember(head, intent, record)
+        await self._answer_logged(intent, record, scope, receive, send)
+
+    def _remember(self, head: tuple[Any, ...], intent: _Intent, record: Record) -> None:
+        """Keep what a head without a body means, unless it is long."""
+        size = len(record.path) + len(record.query)
+        if size + sum(len(name) + len(value) for name, value in record.headers) > _LONGEST_KEPT:
+            return
+        if len(self._known) >= _HEADS_KEPT:
+            del self._known[next(iter(self._known))]
+        self._known[head] = intent, record
 
     async def _answer_control(
         self, request: Request, scope: Scope, receive: Receive, send: Send

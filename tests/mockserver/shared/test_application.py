@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from mockserver.model import JsonObject
+from mockserver.shared import application
 from mockserver.shared.log import SessionLog
 from tests.mockserver.conftest import UNITS
 from tests.mockserver.shared.processes import SECRET, Processes, report
@@ -175,6 +176,30 @@ async def test_a_request_of_two_sessions_is_refused_in_both(processes: Processes
         found = await report(two, name)
         (entry,) = [each for each in found["journal"]["entries"] if each["status"] == 400]
         assert (bool(entry["tampering"]), len(found["tampering"])) == (bool(accused), accused)
+
+
+async def test_requests_with_a_head_that_came_before_are_logged_as_others(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "_HEADS_KEPT", 3)
+    one, two = processes.clients
+    for name in "ab":
+        await one.post("/_mock/sessions", json={"id": name, "secret": SECRET})
+    long = {"x-pad": "p" * 3000}
+    for number in range(3):
+        assert await add_unit(two, "a", f"U{number}") == 200
+        assert f"U{number}" in await units(one, "a")
+        assert f"U{number}" not in await units(one, "b")
+        assert (await one.get(f"/s/a{UNITS}", headers=long)).status_code == 200
+        assert (await one.get(f"/s/a{UNITS}", headers={"x-mock-session": "b"})).status_code == 400
+        assert (await one.get(f"/s/nobody{UNITS}")).status_code == 404
+    processes.kill(0)
+    found = {name: await report(two, name) for name in "ab"}
+    statuses = {
+        name: [entry["status"] for entry in each["journal"]["entries"]]
+        for name, each in found.items()
+    }
+    assert statuses == {"a": [200, 200, 200, 400] * 3, "b": [200, 400] * 3}
 
 
 async def test_the_control_token_is_asked_for_and_never_logged(
