@@ -7,7 +7,7 @@ from harness.trials.records import ForkPoint, ModelCall, Price, ToolCall, TrialR
 from harness.trials.tracing import TurnStart, price_of
 from harness.trials.values import JsonObject
 from mockserver.model import Interaction, JournalEntry
-from mockserver.models.calls import ModelCall as Asked
+from mockserver.models.calls import ModelCall as ModelRequest
 from mockserver.models.calls import chat_of, find_call
 from mockserver.models.received_replies import read_reply
 
@@ -80,7 +80,7 @@ def recorded_calls(
 
 
 def _call_without_reply(
-    call: Asked, body: JsonObject, status: int, duration_ms: float
+    call: ModelRequest, body: JsonObject, status: int, duration_ms: float
 ) -> ModelCall:
     named = body.get("model") or call.model
     return ModelCall(

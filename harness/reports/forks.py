@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.model import ForkNode, ForkOrigin
-from harness.reports.texts import one_line
+from harness.reports.texts import cost_text, one_line
 
 _PROMPT = 40
 _GOOD = {"pass", "passed"}
@@ -81,7 +81,7 @@ def _result(node: ForkNode) -> str:
     verdict = node.verdict.replace("_", " ") or "not decided"
     rate = "" if node.number is not None else f" {node.passed}/{node.valid}"
     tokens = "" if node.tokens is None else f"{node.tokens:.0f} tokens"
-    cost = "" if node.cost_usd is None else f"{node.cost_usd:.4f} USD"
+    cost = "" if node.cost_usd is None else cost_text(node.cost_usd)
     return ", ".join(filter(None, [f"{verdict}{rate}", tokens, cost]))
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 REDACTED = "[redacted]"
+_LEAST_USD = 0.0001
 _MEMORY = 256 << 20
 """Bytes for the states of so many patterns at once; with fewer the search is slow, and says so."""
 
@@ -55,6 +56,17 @@ def one_line(text: str, most: int = 0) -> str:
 def shorten(text: str, most: int) -> str:
     """A text of at most so many characters (0: any number), ending in `…` where it was cut."""
     return text if not most or len(text) <= most else text[: most - 1] + "…"
+
+
+def cost_text(cost_usd: float) -> str:
+    """An amount of US dollars; a small one is not told as nothing.
+
+    >>> cost_text(0.0123), cost_text(0.00001), cost_text(0)
+    ('0.0123 USD', 'under 0.0001 USD', '0 USD')
+    """
+    if cost_usd and cost_usd < _LEAST_USD:
+        return f"under {_LEAST_USD:.4f} USD"
+    return f"{cost_usd:.4f} USD" if cost_usd else "0 USD"
 
 
 def _escape(found: re.Match[str]) -> str:

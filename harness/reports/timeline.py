@@ -15,6 +15,7 @@ from harness.checks.model_traffic import model_call, model_traffic
 from harness.checks.trajectory import as_call, reconcile, tool_entries
 from harness.model import END_WORDS, Case, Json, Reply, ToolCall, TrialRecord
 from harness.reports.forks import describe_fork
+from harness.reports.texts import cost_text
 from harness.trials.records import ModelCall
 from harness.trials.tracing import price_of
 from mockserver.model import JournalEntry
@@ -24,7 +25,6 @@ MOST_EVENTS = 120
 """So many calls and requests of a trial are shown."""
 
 _EARLY = 100.0
-_LEAST_USD = 0.0001
 _LATE = 1000.0
 _REFUSED = 400
 _TOOLS = ("tools.", "mcp.")
@@ -180,7 +180,7 @@ def _answer(record: TrialRecord, reply: Reply, at: float) -> Event:
 
 def _tokens(reply: Reply) -> str:
     used = reply.usage
-    cost = "" if used.cost_usd is None else f"{used.cost_usd:.4f} USD"
+    cost = "" if used.cost_usd is None else cost_text(used.cost_usd)
     return ", ".join(filter(None, [*_token_words(used.input_tokens, used.output_tokens), cost]))
 
 
@@ -265,7 +265,7 @@ def _traced_model(call: ModelCall) -> Event:
 
 
 def _model_status(call: ModelCall) -> str:
-    cost = "" if call.cost_usd is None else f"{call.cost_usd:.4f} USD"
+    cost = "" if call.cost_usd is None else cost_text(call.cost_usd)
     told = [*_token_words(call.input_tokens, call.output_tokens), cost]
     return ", ".join(filter(None, told))
 
@@ -372,9 +372,8 @@ def _usage_text(call: ModelCall, record: TrialRecord) -> str:
     if call.cost_usd is not None or price is None or call.input_tokens is None:
         return told
     cost = price.cost_usd(call.input_tokens, call.output_tokens or 0)
-    amount = f"{cost:.4f}" if cost >= _LEAST_USD else f"under {_LEAST_USD:.4f}" if cost else "0"
     whose = "list" if own is None else "the suite's"
-    return f"{told}, {amount} USD at {whose} price"
+    return f"{told}, {cost_text(cost)} at {whose} price"
 
 
 def _new_messages(entry: JournalEntry) -> Mapping[str, Json]:

@@ -370,12 +370,20 @@ class ForkedModels:
         point: What became of the fork.
         problem: Why the trial is no fork, or an empty string.
         recording: All calls of models, once the trial is over.
+        began: When the agent was started, by the clock of `perf_counter`, seconds.
     """
 
     point: ForkPoint
     block: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
     recording: tuple[Interaction, ...] = ()
+    began: float = field(default_factory=perf_counter)
+
+    def leave_out_startup(self, startup_ms: float) -> None:
+        """Count the moment of the fork from the first turn, once it is known when that began."""
+        if self.point.at_ms is not None:
+            at_ms = max(0.0, self.point.at_ms - startup_ms)
+            self.point = self.point.model_copy(update={"at_ms": at_ms})
 
 
 @asynccontextmanager
@@ -396,12 +404,12 @@ async def forked_models(
     Raises:
         InfrastructureError: It cannot be played or recorded.
     """
-    began, found = perf_counter(), ForkedModels(ForkPoint(origin=fork.origin))
+    found = ForkedModels(ForkPoint(origin=fork.origin))
 
     async def arrive() -> str:
         journal = await session.journal()
         last = journal.entries[-1].seq if journal.entries else 0
-        at_ms = (perf_counter() - began) * 1000
+        at_ms = (perf_counter() - found.began) * 1000
         found.point = found.point.model_copy(update={"entry": last, "at_ms": at_ms})
         stands = spec.clock.startswith("frozen")
         why = journal_difference(fork.trial.record.journal, journal, with_answers=stands)

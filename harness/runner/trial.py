@@ -320,6 +320,8 @@ async def _converse(
     limit = task.case.timeout_s or context.settings.timeout_s
     findings.began_ms = context.clock().timestamp() * 1000
     start, deadline = perf_counter(), asyncio.timeout(limit)
+    if findings.forked is not None:
+        findings.forked.began = start
     try:
         async with deadline:
             await context.driver.converse(task, transcript)
@@ -337,6 +339,9 @@ async def _converse(
         findings.outcome, findings.error = "agent_error", str(error)
     except (AgentUnreachableError, InfrastructureError) as error:
         findings.outcome, findings.error = "infra_error", str(error)
+    findings.began_ms += transcript.startup_ms
+    if findings.forked is not None:
+        findings.forked.leave_out_startup(transcript.startup_ms)
     others_ms = transcript.startup_ms + (findings.user.spent_ms if findings.user else 0)
     findings.agent_ms = (perf_counter() - start) * 1000 - others_ms
 

@@ -100,12 +100,12 @@ def _write_project(suite: Path) -> None:
     Raises:
         MockServerError: The suite is outside this folder.
     """
-    from mockserver.cli.project_files import project_files, read_sources
+    from mockserver.cli.starter_files import read_sources, starter_files
 
     if suite.is_absolute() or ".." in suite.parts:
         raise MockServerError(f"{suite} is not below this folder", hint="--suite evals")
     source = read_sources(Path())
-    for path, text in project_files(Path(), suite, source).items():
+    for path, text in starter_files(Path(), suite, source).items():
         if path.exists():
             typer.echo(f"kept {path}, which was there")
             continue
@@ -194,7 +194,7 @@ def name_of(given: str) -> str:
     >>> name_of("specs/Travel API.v2.yaml"), name_of("http://localhost:80/openapi.json")
     ('travel-api', 'openapi')
     """
-    from mockserver.cli.project_files import file_name_of
+    from mockserver.cli.starter_files import file_name_of
 
     return file_name_of(given.rstrip("/").rpartition("/")[2].partition(".")[0])
 

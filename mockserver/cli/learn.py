@@ -43,7 +43,7 @@ def learn(
     """
     from mockserver.cassettes.files import read_cassette
     from mockserver.cli.init import check_draft
-    from mockserver.cli.project_files import api_name_of
+    from mockserver.cli.starter_files import api_name_of
     from mockserver.declared.openapi.learning import learned_api
     from mockserver.declared.openapi.recordings import recorded_calls
 

@@ -21,7 +21,7 @@ from mockserver.asgi.requests import Request as Head
 from mockserver.console.rendering import respond
 from mockserver.errors import MockServerError, SessionError
 from mockserver.http.application import CONSOLE, ConsoleView
-from mockserver.http.views import Views
+from mockserver.http.read_endpoints import ReadEndpoints
 from mockserver.inspection.journal import journal_page, read_filter
 from mockserver.inspection.layers import collection_page, list_collections
 from mockserver.inspection.methods import documents, list_apis, list_methods
@@ -64,7 +64,7 @@ class Pages:
     def __init__(self, view: ConsoleView) -> None:
         self._view = view
         self._token = view.settings.token.encode()
-        self._views = Views(view.sessions, view.worlds, view.routes)
+        self._reads = ReadEndpoints(view.sessions, view.worlds, view.routes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a page."""
@@ -147,7 +147,7 @@ class Pages:
     async def request(self, request: Request) -> Response:
         """One request with its answer, where that came from, and a stub for it."""
         session, number = self._session(request), request.path_params["number"]
-        told = await self._read(session, partial(self._views.explain_request, session, number))
+        told = await self._read(session, partial(self._reads.explain_request, session, number))
         failed = told["entry"]["miss"] is not None or told["entry"]["status"] >= _ERROR
         entry = told["entry"]
         model = show_model_call(
@@ -166,7 +166,7 @@ class Pages:
             changes = await self._read(session, partial(_changes, session))
             return show("state.html", collections=listed, changes=changes, most=_CHANGES)
         if key is not None:
-            explained = partial(self._views.explain_row, session, name, key)
+            explained = partial(self._reads.explain_row, session, name, key)
             return show("resource.html", resource=await self._read(session, explained))
         text, changed = query.get("text", ""), bool(query.get("changed"))
         digits = query.get("offset", "")

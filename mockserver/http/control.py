@@ -28,7 +28,7 @@ from mockserver.http.control_responses import (
     respond_with,
 )
 from mockserver.http.hermetic import connections
-from mockserver.http.views import Views
+from mockserver.http.read_endpoints import ReadEndpoints
 from mockserver.model import (
     FEW,
     CredentialsEnd,
@@ -190,11 +190,11 @@ class Control:
         self._sessions = sessions
         self._settings = settings
         self._worlds = worlds
-        self._views = Views(sessions, worlds, routes)
+        self._reads = ReadEndpoints(sessions, worlds, routes)
 
     def end_streams(self) -> None:
         """Send no more events: the server stops."""
-        self._views.is_ending = True
+        self._reads.is_ending = True
 
     def application(self) -> Starlette:
         """The control API as an ASGI application."""
@@ -206,8 +206,8 @@ class Control:
                 _route("GET", PREFIX + "/tampering", self.tampering),
                 _route("GET", PREFIX + "/problems", self.problems),
                 _route("GET", PREFIX + "/apis/{name}/openapi.json", self.openapi),
-                _route("GET", PREFIX + "/apis", self._views.apis),
-                _route("GET", PREFIX + "/apis/{name}", self._views.methods),
+                _route("GET", PREFIX + "/apis", self._reads.apis),
+                _route("GET", PREFIX + "/apis/{name}", self._reads.methods),
                 _route("GET", PREFIX + "/sessions", self.index),
                 _route("POST", PREFIX + "/sessions", self.open),
                 _route("GET", one, self.show),
@@ -216,22 +216,22 @@ class Control:
                 _route(
                     "GET",
                     one + "/journal/page",
-                    self._in_turn(self._views.journal_page),
+                    self._in_turn(self._reads.journal_page),
                 ),
-                _route("GET", one + "/journal/events", self._views.events),
+                _route("GET", one + "/journal/events", self._reads.events),
                 _route(
                     "GET",
                     one + "/journal/{number:int}",
-                    self._in_turn(self._views.request),
+                    self._in_turn(self._reads.request),
                 ),
                 _route("GET", one + "/state", self._in_turn(self.state)),
                 _route(
                     "GET",
                     one + "/collections",
-                    self._in_turn(self._views.collections),
+                    self._in_turn(self._reads.collections),
                 ),
-                _route("GET", one + "/rows", self._in_turn(self._views.rows)),
-                _route("GET", one + "/row", self._in_turn(self._views.row)),
+                _route("GET", one + "/rows", self._in_turn(self._reads.rows)),
+                _route("GET", one + "/row", self._in_turn(self._reads.row)),
                 _route("GET", one + "/diff", self._in_turn(self.diff)),
                 _route("GET", one + "/merged", self.merged),
                 _route("GET", one + "/cassettes", self.cassettes),

@@ -62,7 +62,7 @@ _WORSE = {"significant", "broken", "changed_outcome", "suspect"}
 Values = dict[str, Any]
 
 
-class _Query(BaseModel):
+class _PageQuery(BaseModel):
     """What the address of a page may say; what it does not know is refused."""
 
     model_config = ConfigDict(extra="forbid")
@@ -71,23 +71,23 @@ class _Query(BaseModel):
 _Number = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
-class _NoQuery(_Query):
+class _NoQuery(_PageQuery):
     pass
 
 
-class _SuiteQuery(_Query):
+class _SuiteQuery(_PageQuery):
     q: str = ""
     category: str = ""
     page: _Number = 1
 
 
-class _RunsQuery(_Query):
+class _RunsQuery(_PageQuery):
     suite: str = ""
     agent: str = ""
     before: str = ""
 
 
-class _ComparisonQuery(_Query):
+class _ComparisonQuery(_PageQuery):
     baseline: str = ""
     candidate: str = ""
     q: str = ""
@@ -95,7 +95,7 @@ class _ComparisonQuery(_Query):
     page: _Number = 1
 
 
-class _TrialsQuery(_Query):
+class _TrialsQuery(_PageQuery):
     case: str
     left: str
     left_trial: _Number = 1
@@ -103,7 +103,7 @@ class _TrialsQuery(_Query):
     right_trial: _Number = 1
 
 
-Asked = TypeVar("Asked", bound=_Query)
+PageQuery = TypeVar("PageQuery", bound=_PageQuery)
 
 
 class Console:
@@ -346,7 +346,7 @@ class PageRoute:
     path: str
     section: str
     template: str
-    query: type[_Query]
+    query: type[_PageQuery]
     values: Callable[[Console], Callable[[Mapping[str, str], Any], Values]]
 
 
@@ -421,7 +421,7 @@ def _endpoint(
     return answer
 
 
-def _read_query(request: Request, model: type[Asked]) -> Asked:
+def _read_query(request: Request, model: type[PageQuery]) -> PageQuery:
     try:
         return model.model_validate(dict(request.query_params))
     except ValidationError as error:

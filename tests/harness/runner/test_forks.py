@@ -14,7 +14,7 @@ from harness.cases import load_suite
 from harness.checks.model_traffic import requested_calls
 from harness.environment import Environment, start_environment
 from harness.errors import HarnessError
-from harness.model import TrialRecord
+from harness.model import ForkOrigin, ForkPoint, TrialRecord
 from harness.reports import console_report, report_of
 from harness.reports.html import html_report
 from harness.reports.markdown import markdown_report
@@ -38,6 +38,7 @@ from harness.runner import (
     read_recorded_trial,
     run_trial,
 )
+from harness.runner.forks import ForkedModels
 from harness.storage import MODELS, RunFolder
 from harness.verdicts import Limits
 from tests.captures import KEY
@@ -239,6 +240,16 @@ def test_a_model_that_cannot_go_on_is_refused(
     with pytest.raises(HarnessError) as caught:
         choose_model(model, trial, suite)
     assert error in str(caught.value)
+
+
+@pytest.mark.parametrize(("at_ms", "left"), [(None, None), (900.0, 400.0), (100.0, 0.0)])
+def test_the_moment_of_a_fork_is_counted_from_the_first_turn(
+    at_ms: float | None, left: float | None
+) -> None:
+    origin = ForkOrigin(run="r", case="C", number=1, turn=2)
+    found = ForkedModels(ForkPoint(origin=origin, at_ms=at_ms))
+    found.leave_out_startup(500)
+    assert found.point.at_ms == left
 
 
 def test_a_suite_without_scripts_has_no_scripted_model(

@@ -160,7 +160,7 @@ def _add_variables(names: Iterable[str], found: AgentSource) -> None:
             found.variables.append(name)
 
 
-def project_files(folder: Path, suite: Path, source: AgentSource) -> Mapping[Path, str]:
+def starter_files(folder: Path, suite: Path, source: AgentSource) -> Mapping[Path, str]:
     """The files of a project by their paths.
 
     Args:

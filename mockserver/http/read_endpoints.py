@@ -34,7 +34,7 @@ MOST_SENT = 200
 _LONGEST_COUNT = 18
 
 
-class Views:
+class ReadEndpoints:
     """The endpoints of the control API that show and change nothing.
 
     Attributes:

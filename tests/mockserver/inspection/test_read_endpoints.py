@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from mockserver.http.application import Application
-from mockserver.http.views import MOST_SENT, Views
+from mockserver.http.read_endpoints import MOST_SENT, ReadEndpoints
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 from tests.mockserver.conftest import DIRECTORY, NOW, UNITS, write_suite
@@ -168,9 +168,9 @@ async def test_streams_end_with_the_server(app: Application) -> None:
     async def stop() -> None:
         app.end_streams()
 
-    views = Views(app.sessions, app._worlds, app.dispatcher.routes)
+    views = ReadEndpoints(app.sessions, app._worlds, app.dispatcher.routes)
     assert not views.is_ending
-    stream = app._control_api._views._follow(app.sessions.get("default"), None, lambda _: True)
+    stream = app._control_api._reads._follow(app.sessions.get("default"), None, lambda _: True)
     assert (await anext(stream)).startswith(b":")
     await stop()
     assert [each async for each in stream] == []
