@@ -65,11 +65,13 @@ def interactions_of(value: Json) -> tuple[Sequence[Json], CassetteInfo]:
     top = mapping_of(value, ())
     if "version" not in top:
         raise MisplacedError((), "has no `version`", hint="a cassette begins with `version: 1`")
-    if top["version"] != CASSETTE_VERSION or isinstance(top["version"], bool):
+    version = top["version"]
+    if version != CASSETTE_VERSION or isinstance(version, bool):
+        later = isinstance(version, int) and version > CASSETTE_VERSION
         raise MisplacedError(
             ("version",),
-            f"has version {top['version']!r}; this program reads version {CASSETTE_VERSION}",
-            hint="a newer program wrote it" if isinstance(top["version"], int) else "",
+            f"has version {version!r}; this program reads version {CASSETTE_VERSION}",
+            hint="a newer understudy wrote it: install that one" if later else "",
         )
     items = member(top, "interactions", ())
     if items is not None and not isinstance(items, list):

@@ -294,7 +294,7 @@ def test_headers_are_pairs(value: Any) -> None:
 def test_the_hint_for_a_later_version_names_a_newer_program() -> None:
     with pytest.raises(MisplacedError) as error:
         interactions_of({"version": 2, "interactions": []})
-    assert error.value.hint == "a newer program wrote it"
+    assert "install that one" in error.value.hint
     with pytest.raises(MisplacedError) as error:
         interactions_of({"version": "one", "interactions": []})
     assert error.value.hint == ""
