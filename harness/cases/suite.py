@@ -70,6 +70,7 @@ class CaseFormat:
 _LATER: dict[str, dict[str, Json]] = {
     "": {"request": None, "variables": {}, "required_tools": [], "weights": {}, "user": None},
     "fixtures": {"cassettes": [], "repeats": "reads", "workspace": {}},
+    "faults": {"after_events": None, "error": None, "retry_after_s": None, "share": None},
     "expect": {"exact": False, "measure": "words", "seen_as": {}},
     "files": {"exact_case": True},
     "reference": {"reports": [], "http_status": None, "data": None, "exit_code": None},
@@ -105,7 +106,8 @@ def input_hash(case: Case) -> str:
 def _digest(case: Case, without: set[str]) -> str:
     measured = case.model_dump(mode="json", by_alias=True, exclude=without)
     measured = _without(measured, _LATER[""])
-    measured["fixtures"] = _without(measured["fixtures"], _LATER["fixtures"])
+    fixtures = measured["fixtures"] = _without(measured["fixtures"], _LATER["fixtures"])
+    fixtures["faults"] = [_without(fault, _LATER["faults"]) for fault in fixtures["faults"]]
     if "reference" in measured:
         turns = measured["reference"]
         measured["reference"] = [_without(turn, _LATER["reference"]) for turn in turns]
