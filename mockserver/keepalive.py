@@ -35,29 +35,47 @@ class KeepAlive(httpx.AsyncBaseTransport):
         lines = [b"%s %s HTTP/1.1" % (request.method.encode(), request.url.raw_path)]
         lines += [b"%s: %s" % pair for pair in request.headers.raw]
         data = b"\r\n".join(lines) + b"\r\n\r\n" + body
+        patient = request.extensions.get("timeout", {}).get("read", _ANSWER_S) is None
+        place = request.url.host, request.url.port or 80
+        status, headers, content = await self.exchange(*place, data, patient=patient)
+        return httpx.Response(status, headers=headers, content=content, request=request)
+
+    async def exchange(
+        self, host: str, port: int, data: bytes, *, patient: bool = False
+    ) -> "Answer":
+        """Send a whole request, head and body, and wait for its answer.
+
+        Args:
+            host: The server; all requests go to one.
+            port: Its port.
+            data: The request as it is sent.
+            patient: Whether to wait as long as the connection stands.
+
+        Returns:
+            Status, headers and body of the answer.
+
+        Raises:
+            HTTPError: There is no answer.
+        """
         while True:
-            connection = await self._connection(request)
+            connection = await self._connection(host, port)
             try:
-                return await self._answer(connection, data, request)
+                return await self._answer(connection, data, patient=patient)
             except StaleError:
                 continue  # the server had closed it while it was idle: nothing was heard there
 
-    async def _answer(
-        self, connection: "_Connection", data: bytes, request: httpx.Request
-    ) -> httpx.Response:
-        patient = request.extensions.get("timeout", {}).get("read", _ANSWER_S) is None
+    async def _answer(self, connection: "_Connection", data: bytes, *, patient: bool) -> "Answer":
         try:
             async with asyncio.timeout(None if patient else _ANSWER_S):
-                status, headers, content = await connection.ask(data)
+                return await connection.ask(data)
         except TimeoutError:
-            raise httpx.ReadTimeout(f"no answer within {_ANSWER_S:g} s", request=request) from None
+            raise httpx.ReadTimeout(f"no answer within {_ANSWER_S:g} s") from None
         except StaleError:
             raise
         except (OSError, httptools.HttpParserError) as error:
-            raise httpx.ReadError(str(error), request=request) from error
+            raise httpx.ReadError(str(error)) from error
         finally:
             self._put_back(connection)
-        return httpx.Response(status, headers=headers, content=content, request=request)
 
     @override
     async def aclose(self) -> None:
@@ -66,13 +84,13 @@ class KeepAlive(httpx.AsyncBaseTransport):
         self._all.clear()
         self._idle.clear()
 
-    async def _connection(self, request: httpx.Request) -> "_Connection":
+    async def _connection(self, host: str, port: int) -> "_Connection":
         while self._idle:
             connection = self._idle.pop()
             if connection.usable:
                 return connection
             self._all.discard(connection)
-        made = await _connect(request)
+        made = await _connect(host, port)
         self._all.add(made)
         return made
 
@@ -84,33 +102,34 @@ class KeepAlive(httpx.AsyncBaseTransport):
             self._all.discard(connection)
 
 
-async def _connect(request: httpx.Request) -> "_Connection":
+async def _connect(host: str, port: int) -> "_Connection":
     """A new connection.
 
     Who blocks the event loop is not to be taken for a server that is slow: what ran out meanwhile
     is tried again.
     """
-    loop, url = asyncio.get_running_loop(), request.url
+    loop = asyncio.get_running_loop()
     for _ in range(_CONNECT_TRIES):
         ends = loop.time() + _CONNECT_S
         try:
             async with asyncio.timeout_at(ends):
-                _, made = await loop.create_connection(_Connection, url.host, url.port or 80)
+                _, made = await loop.create_connection(_Connection, host, port)
         except TimeoutError:
             if loop.time() - ends < _LATE_S:
                 break
         except OSError as error:
-            raise httpx.ConnectError(str(error), request=request) from error
+            raise httpx.ConnectError(str(error)) from error
         else:
             return made
-    raise httpx.ConnectTimeout(f"no connection within {_CONNECT_S:g} s", request=request)
+    raise httpx.ConnectTimeout(f"no connection within {_CONNECT_S:g} s")
 
 
 class StaleError(ConnectionResetError):
     """A connection that carried requests before was closed with nothing of an answer sent."""
 
 
-_Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
+Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
+"""Status, headers and body."""
 
 
 class _Connection(asyncio.Protocol):
@@ -123,11 +142,11 @@ class _Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self.usable = False
         self._transport: asyncio.Transport | None = None
-        self._answer: asyncio.Future[_Answer] | None = None
+        self._answer: asyncio.Future[Answer] | None = None
         self._used = self._heard = False
         self._begin()
 
-    async def ask(self, data: bytes) -> _Answer:
+    async def ask(self, data: bytes) -> Answer:
         """Send a request, wait for the whole answer.
 
         Raises:

@@ -1,5 +1,7 @@
 """The client: in process where the wire does not matter, with a real server where it does."""
 
+import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +13,7 @@ import httpx
 import pytest
 
 from mockserver import client as module
-from mockserver.client import MockServer, merged_snapshot, snapshot_problems
+from mockserver.client import MockServer, _client, merged_snapshot, snapshot_problems
 from mockserver.errors import FormatError, ServerUnavailableError, SessionError
 from mockserver.http.application import Application
 from mockserver.model import SessionSpec
@@ -210,3 +212,46 @@ def test_every_problem_of_a_suite_is_told_once(suite: Path) -> None:
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(FormatError):
         snapshot_problems(tmp_path / "nothing")
+
+
+async def heads_of(base: str, *paths: str) -> list[bytes]:
+    """What a server hears of a client that asks for some sessions, the token being `t`."""
+    heard, ended = [], asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                heard.append(await reader.readuntil(b"\r\n\r\n"))
+                writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}")
+        writer.close()
+        await writer.wait_closed()
+        ended.set()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        client = _client(base.format(port=port), "t")
+        async with MockServer(client, {}) as server:
+            for path in paths:
+                with pytest.raises(SessionError, match="the server answered 404"):
+                    await server.session(path)
+        await ended.wait()
+    return [head.replace(b":%d" % port, b":1") for head in heard]
+
+
+async def test_plain_requests_say_what_httpx_would_but_ask_for_no_coding() -> None:
+    (plain,) = await heads_of("http://127.0.0.1:{port}", "a-1")
+    (usual,) = await heads_of("http://user@127.0.0.1:{port}", "a-1")
+    lines = set(usual.split(b"\r\n"))
+    assert b"GET /_mock/sessions/a-1 HTTP/1.1" in lines
+    assert {line for line in lines if not line.startswith(b"Accept-Encoding")} >= {
+        line for line in plain.split(b"\r\n") if not line.lower().startswith(b"authorization")
+    }
+    assert b"Authorization: Bearer t" in plain or b"authorization: Bearer t" in plain
+
+
+@pytest.mark.parametrize("name", ["a b", "\u00e4", 'a"b'])
+async def test_other_paths_are_escaped(name: str) -> None:
+    (head,) = await heads_of("http://127.0.0.1:{port}/below", name)
+    line = head.partition(b"\r\n")[0]
+    assert line.startswith(b"GET /below/_mock/sessions/")
+    assert line.count(b" ") == 2
