@@ -1,10 +1,10 @@
 """Literal answers as suites write them, and when a value is as they want it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from mockserver.errors import plain_reason
 from mockserver.model import FEW, Frozen, Json, JsonObject, did_you_mean
@@ -73,6 +73,48 @@ class StubProblem(NamedTuple):
     pointer: str
     message: str
     hint: str = ""
+
+
+class SocketStep(Frozen):
+    """One step of a WebSocket: what the client must say, what it is sent, or the end.
+
+    Attributes:
+        receive: What its next message must be: fields of a JSON object, each with a value or a
+            matcher, or a text.
+        send: A message: JSON, or a text that is sent as it is.
+        close: The code that the connection is closed with.
+        delay_ms: How long the step is held back, in milliseconds.
+    """
+
+    receive: JsonObject | str | None = None
+    send: Json = None
+    close: int | None = Field(default=None, ge=1000, le=4999)
+    delay_ms: float = Field(default=0, ge=0, le=600_000, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> "SocketStep":
+        if sum(each is not None for each in (self.receive, self.send, self.close)) != 1:
+            raise ValueError("a step has one of receive, send and close")
+        return self
+
+
+def socket_problems(steps: Sequence[SocketStep], *, template: bool) -> Iterator[StubProblem]:
+    """What the steps of a WebSocket say that cannot be served.
+
+    Args:
+        steps: The steps.
+        template: Whether the texts of what is sent are templates.
+
+    Yields:
+        A problem for each matcher and template.
+    """
+    for number, step in enumerate(steps):
+        if isinstance(step.receive, dict):
+            for name, wanted in step.receive.items():
+                if text := matcher_problem(wanted):
+                    yield StubProblem(f"/socket/{number}/receive/{name}", text)
+        for pointer, reason in template_problems(step.send) if template else ():
+            yield StubProblem(f"/socket/{number}/send{pointer}", f"not a template: {reason}")
 
 
 def stub_problems(stub: StubRules) -> Iterator[StubProblem]:

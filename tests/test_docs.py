@@ -89,7 +89,7 @@ def test_every_matcher_of_prepared_responses_is_named() -> None:
 def test_the_snapshot_examples_hold_nothing_that_is_refused() -> None:
     text = blocks(section("snapshots", "## Errors, faults, tools, http"))
     layers = tuple(json_of(block) for block in text)
-    assert len(layers) == 3
+    assert len(layers) == 4
     assert SnapshotResolver(None).resolve(SessionSpec(overrides=layers)).problems() == ()
 
 

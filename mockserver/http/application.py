@@ -1,5 +1,6 @@
 """The ASGI application: raw dispatch for emulated traffic, the control API beside it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ from mockserver.http.control_responses import problem_of
 from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import OtlpEndpoint
-from mockserver.http.responses import is_preflight, preflight, send_response
+from mockserver.http.responses import headers_of, is_preflight, preflight, send_response
 from mockserver.http.sdk_telemetry import answer_telemetry
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
 from mockserver.messages.sdk_telemetry import is_telemetry
@@ -54,6 +55,7 @@ from mockserver.sources.misses import (
     unknown_session_error,
 )
 from mockserver.sources.response import Response, error_response
+from mockserver.sources.sockets import ScriptedSocket
 from mockserver.state import RealTime
 
 CONSOLE = f"{PREFIX}/console".encode()
@@ -271,7 +273,10 @@ class Application:
         self._control_api.end_streams()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request: of the control API, or to an emulated one."""
+        """Answer one HTTP request: of the control API, or to an emulated one; or a WebSocket."""
+        if scope["type"] == "websocket":
+            await self._open_socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             raise NotImplementedError(f"no {scope['type']} is spoken here")
         path: bytes = scope["raw_path"]
@@ -297,6 +302,39 @@ class Application:
             response = self.dispatcher.answer_request(session, route, request, b"")
         if response is not None:
             await send_response(response, request, scope, receive, send)
+
+    @property
+    def has_sockets(self) -> bool:
+        """Whether a session that is open has a WebSocket among its stubs."""
+        bases = {id(each.base): each.base for each in self.sessions.all()}
+        return any(stub.get("socket") for base in bases.values() for stub in base.stubs)
+
+    async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request for a WebSocket: with the one of a stub, else as over HTTP."""
+        await receive()  # that it is asked for
+        scheme = "https" if scope["scheme"] == "wss" else "http"
+        proxied = (scope.get("state") or {}).get(PROXIED)
+        request = Request({**scope, "method": "GET", "scheme": scheme, PROXIED: proxied})
+        route = self.dispatcher.routes.known[request.host, request.verb, request.path]
+        names = named_sessions(request)
+        response = self._refusal(names, route, request)
+        if response is None:
+            way, session_id = names[0] if names else ("", DEFAULT_ID)
+            if way not in {"", "token"}:
+                request.session = session_id
+            response = await self._answer_in_session(session_id, route, request, receive)
+        if response is None:
+            return
+        if response.delay_ms:
+            await asyncio.sleep(response.delay_ms / 1000)
+        if isinstance(response.playback, ScriptedSocket):
+            await response.playback.converse(scope, receive, send)
+            return
+        body = response.body
+        headers = headers_of(response, request, len(body), is_gzip=False)
+        start = "websocket.http.response.start"
+        await send({"type": start, "status": response.status, "headers": headers})
+        await send({"type": "websocket.http.response.body", "body": body})
 
     def meaning_of(self, scope: Scope) -> HeadMeaning | None:
         """What a request means whose head came before; None where it is not answered at once."""

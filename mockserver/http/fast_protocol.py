@@ -8,12 +8,13 @@ Both ask the same dispatcher, so no answer depends on which of them gave it.
 """
 
 import asyncio
-from functools import partial
+from functools import lru_cache, partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from mockserver.asgi.requests import Receive, Scope, Send
+from mockserver.asgi.requests import PROXIED, Receive, Scope, Send
 from mockserver.asgi.server import HEAD_S, SILENCE_S, HttpProtocol, State
 from mockserver.http.application import Application
 from mockserver.http.responses import send_response
@@ -35,6 +36,12 @@ _JOINED = 64 * 1024
 
 _feed = HttpProtocol.data_received
 _WRITER = AnswerWriter()
+
+
+@lru_cache(1)
+def has_websockets() -> bool:
+    """Whether WebSockets are spoken: the extra `websocket` is installed."""
+    return find_spec("websockets") is not None
 
 
 class FastProtocol(HttpProtocol):
@@ -73,6 +80,22 @@ class FastProtocol(HttpProtocol):
         if application.settings.http_protocol == "fast" and config.limit_concurrency is None:
             self._application = application
             self._known = application.hot_heads.known
+
+    @override
+    def _should_upgrade_to_ws(self) -> bool:
+        application: object = self.app
+        # elsewhere it is a request like any other
+        return isinstance(application, Application) and has_websockets() and application.has_sockets
+
+    @override
+    def handle_websocket_upgrade(self) -> None:
+        # loaded by the first client that wants one
+        from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+        if self.session is not None:
+            self.app_state = {**self.app_state, PROXIED: self.session}
+        self.ws_protocol_class = WebSocketsSansIOProtocol
+        super().handle_websocket_upgrade()
 
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import (
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 from typing_extensions import override
 
 from mockserver.apis import generic
@@ -15,7 +20,7 @@ from mockserver.googleapi import Api, SnapshotImport, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
 from mockserver.state import Base, Table, newest_time, parse_clock_time
 from mockserver.storage import kind_of
-from mockserver.stubs import StubRules, stub_problems
+from mockserver.stubs import SocketStep, StubRules, socket_problems, stub_problems
 
 
 def unserved_collections(raw: Mapping[str, Json], apis: Sequence[Api]) -> Iterator[Problem]:
@@ -95,10 +100,27 @@ class Stub(StubRules):
     Attributes:
         method: The HTTP method; `*` is any.
         url: `host/path`, or `/path` on any host; `{name}` stands for one segment of the path.
+        socket: The steps of a WebSocket that is opened there.
     """
 
     method: str = "GET"
     url: str
+    socket: tuple[SocketStep, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
+        found: JsonObject = dump(self)
+        if not self.socket:
+            found.pop("socket", None)
+        return found
+
+    @model_validator(mode="after")
+    def _opens_by_get(self) -> "Stub":
+        others = self.model_fields_set & {"body", "sequence", "status"}
+        if self.socket and (others or self.method not in {"GET", "*"}):
+            what = sorted(others)[0] if others else f"method {self.method}"
+            raise ValueError(f"a WebSocket (socket) is opened by GET and has no {what}")
+        return self
 
 
 class _WatchedMapping(Mapping[str, Any]):
@@ -297,8 +319,8 @@ def _stubs(raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[JsonObj
         except ValidationError as error:
             problems += _invalid(where, error, Stub)
             continue
-        found = [Problem(f"{where}{wrong.pointer}", wrong.message, wrong.hint)
-                 for wrong in stub_problems(stub)]  # fmt: skip
+        wrongs = (*stub_problems(stub), *socket_problems(stub.socket, template=stub.template))
+        found = [Problem(f"{where}{wrong.pointer}", wrong.message, wrong.hint) for wrong in wrongs]
         problems += found
         if not found:
             yield stub.model_dump()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
@@ -19,8 +20,9 @@ from mockserver.sources.exchange import Exchange
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.protocol import NOTHING, SourceMiss
 from mockserver.sources.response import HTML, JSON, Header, Response, header_pairs
+from mockserver.sources.sockets import ScriptedSocket
 from mockserver.state import Base
-from mockserver.stubs import argument_differences, stub_rank
+from mockserver.stubs import SocketStep, argument_differences, stub_rank
 from mockserver.templates import TemplateError, condition, render_json, session_values
 
 _SCHEME = re.compile("^https?://")
@@ -41,6 +43,9 @@ _KEPT_OF_EACH = 2
 
 _LONGEST_KEPT = 1024
 """The stubs of longer requests are looked up anew each time, so that what is kept stays small."""
+
+SWITCHING = 101
+"""The status of a request that opens a WebSocket."""
 
 _ERROR = 400
 _TOOLS = "/tools/"
@@ -124,6 +129,7 @@ class Stub:
         when: An expression that must hold, or an empty string.
         then: What comes after the last of several answers: `last`, `repeat` or `miss`.
         place: Where it is written, `http[0]`; its answers are counted by it.
+        socket: The steps of a WebSocket.
     """
 
     number: int
@@ -136,6 +142,7 @@ class Stub:
     when: str = ""
     then: str = "last"
     place: str = ""
+    socket: tuple[SocketStep, ...] = ()
 
     @property
     def name(self) -> str:
@@ -459,6 +466,12 @@ class StubSource:
             return NOTHING
         response.source = "stub"
         response.delay_ms += answer.delay_ms
+        if stub.socket:
+            asked = self._request_of(exchange, request)
+            values_of = partial(asked.values, stub, number) if answer.template else None
+            response.status = SWITCHING
+            response.playback = ScriptedSocket(exchange, stub.name, stub.socket, values_of)
+            return response
         if answer.template is not None:
             values = self._request_of(exchange, request).values(stub, number)
             answer = rendered_answer(answer, stub, values)
@@ -624,6 +637,7 @@ def compile_stub(raw: JsonObject, number: int, place: str = "") -> Stub:
         when=str(raw.get("when") or ""),
         then=str(raw.get("then") or "last"),
         place=place or f"http[{number}]",
+        socket=tuple(SocketStep.model_validate(each) for each in raw.get("socket") or ()),
     )
 
 

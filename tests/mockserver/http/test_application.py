@@ -169,5 +169,5 @@ async def test_only_http_is_spoken(app: Application) -> None:
     async def nothing(*_: Any) -> Any:
         raise AssertionError
 
-    with pytest.raises(NotImplementedError, match="no websocket"):
-        await app({"type": "websocket"}, nothing, nothing)
+    with pytest.raises(NotImplementedError, match="no lifespan"):
+        await app({"type": "lifespan"}, nothing, nothing)

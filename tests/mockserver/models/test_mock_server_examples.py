@@ -19,6 +19,7 @@ from tests.clients.packages import packages_of
 from tests.mockserver.declared.worlds import Declared, declared
 from tests.mockserver.fronts.mcp.conftest import served_suite
 from tests.mockserver.models.suites import write_script
+from tests.mockserver.sources.sockets import served_sockets
 
 EXAMPLES: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("mock_server_examples.yaml").read_text(encoding="utf-8")
@@ -135,11 +136,31 @@ async def speaks_mcp(suite: Path, example: dict[str, Any]) -> None:
             assert prompt.content.model_dump()["text"] == text
 
 
+async def talks_live(suite: Path, talk: list[Any]) -> None:
+    """Hold a conversation: what the client says, and lists of what it is then told."""
+    path = "/v1/live/sessions?model=gpt-live-1"
+    async with served_sockets(suite) as server, server.connect(path) as socket:
+        last: dict[str, Any] = {}
+        for each in talk:
+            if isinstance(each, dict):
+                last = each
+                await socket.send(json.dumps(each))
+                continue
+            for kind in each:
+                told = json.loads(await socket.recv())
+                assert told["type"] == kind
+                assert told.get("client_event_id") in {None, last.get("event_id")}
+
+
 async def count_faults(world: Declared, calls: int) -> int:
     for _ in range(calls):
         with suppress(ConnectionResetError):  # no connection to reset in process
             await chat(world, {"role": "user", "content": "hello"})
     return sum(bool(entry["fault"]) for entry in world.journal)
+
+
+def test_every_example_is_there() -> None:
+    assert len(EXAMPLES) == len({each["example"] for each in EXAMPLES}) == 24
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[each["example"] for each in EXAMPLES])
@@ -164,6 +185,8 @@ def test_an_example_takes_no_more_lines(example: dict[str, Any], tmp_path: Path)
                 await finds(world, example)
         if "tools" in example:
             await speaks_mcp(tmp_path, example)
+        if "live" in example:
+            await talks_live(tmp_path, example["live"])
 
     asyncio.run(run())
 
