@@ -45,7 +45,7 @@ async def served_sockets(suite: Path, **spec: Any) -> AsyncIterator[Served]:
     application = Application(settings, real=lambda: NOW)
     config = uvicorn.Config(
         application, http=FastProtocol, ws="none", lifespan="off", proxy_headers=False,
-        log_level="critical",
+        log_config=None,
     )  # fmt: skip
     config.load()
     server = uvicorn.Server(config)
