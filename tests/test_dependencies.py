@@ -23,6 +23,7 @@ NOT_IMPORTED = {
     "detect-secrets": "its plugins are imported by their names",
     "psycopg": "SQLAlchemy imports it for the URL of a PostgreSQL database",
     "respx": "users of the transports route requests with it",
+    "websockets": "uvicorn speaks WebSockets with it",
 }
 """What is declared though no module imports it, and why."""
 
