@@ -5,7 +5,7 @@ from enum import Enum, auto
 from fnmatch import fnmatchcase
 
 from mockserver.googleapi import Catalog
-from mockserver.messages.sdk_telemetry import is_telemetry_host
+from mockserver.messages.sdk_telemetry import TELEMETRY_HOSTS, is_telemetry_host
 
 FURTHER_HOSTS = frozenset(
     {
@@ -82,7 +82,7 @@ class Hosts:
 
     def emulated(self) -> frozenset[str]:
         """The hosts that are answered for, or globs of them, as they are known by now."""
-        return self._own.union(_GOOGLE, self._more, set(self._listed()) - {_ANY})
+        return self._own.union(_GOOGLE, TELEMETRY_HOSTS, self._more, set(self._listed()) - {_ANY})
 
     def reason(self, host: str) -> str:
         """Why a host is refused, and what to do about it; one sentence."""

@@ -49,6 +49,9 @@ INTAKES = (
 )  # fmt: skip
 """What is known of SDKs' telemetry, from their sources. One intake a line."""
 
+TELEMETRY_HOSTS = frozenset(host for each in INTAKES for host in each.hosts)
+"""All their hosts, and globs of them."""
+
 _PATHS: dict[str, tuple[str, ...]] = {
     host: each.paths for each in INTAKES for host in each.hosts if not host.startswith("*")
 }

@@ -4,6 +4,7 @@ import orjson
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.fronts.certificates import SignedNames
 from mockserver.fronts.hosts import Hosts, Verdict
 from mockserver.googleapi import Catalog, DocumentFolder
 
@@ -30,6 +31,7 @@ E, T, R = Verdict.EMULATED, Verdict.TUNNELLED, Verdict.REFUSED
         ("groupssettings.googleapis.com", E),
         ("licensing.googleapis.com", E),
         ("Storage.mtls.googleapis.com", E),
+        ("o4.ingest.sentry.io", E),
         ("nope.googleapis.com", R),
         ("api.example.com", R),
         ("admin.googleapis.com.example.com", R),
@@ -37,7 +39,11 @@ E, T, R = Verdict.EMULATED, Verdict.TUNNELLED, Verdict.REFUSED
     ],
 )
 def test_the_hosts_of_all_documents_are_emulated_and_no_others(host: str, verdict: Verdict) -> None:
-    assert Hosts(CATALOG).verdict(host) is verdict
+    hosts = Hosts(CATALOG)
+    assert hosts.verdict(host) is verdict
+    signed = SignedNames.of(hosts.emulated())
+    assert signed is not None
+    assert signed.hold(host) or verdict is R  # clients are answered in a name that is signed for
 
 
 @pytest.mark.parametrize(
