@@ -216,7 +216,7 @@ def _events_by_turn(record: TrialRecord, turns: Sequence[_Turn]) -> dict[int | N
     if model_traffic(record):  # a fork's journal has none of those that the recording answered
         told = told[: record.fork.played] if record.fork else ()
     for call in told:
-        _insert(found.setdefault(call.turn, []), _traced_model(call))
+        _insert_model(found.setdefault(call.turn, []), call)
     return found
 
 
@@ -248,6 +248,20 @@ def _insert(events: list[Event], event: Event) -> None:
     """Put an event before the first one that is known to be later."""
     places = [at for at, each in enumerate(events) if (each.at or -1.0) > (event.at or 0.0)]
     events.insert(places[0] if places else len(events), event)
+
+
+def _insert_model(events: list[Event], call: ModelCall) -> None:
+    """Put a model's call at its time, and before the tool calls that it asks for."""
+    event, names = _traced_model(call), {each.name for each in call.requested}
+    models = [at for at, each in enumerate(events) if each.kind == "model"]
+    since = models[-1] + 1 if models else 0
+    for at, each in enumerate(events[since:], since):
+        if (each.at or -1.0) > (event.at or 0.0):
+            break
+        if each.kind == "call" and each.title in names:
+            events.insert(at, event)
+            return
+    _insert(events, event)
 
 
 def _traced_model(call: ModelCall) -> Event:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from harness.errors import Exit
@@ -35,6 +36,7 @@ from harness.reports.html.trials import trial_view
 from harness.reports.judges import judgements
 from harness.reports.story import passing_trials
 from harness.reports.svg import CHARTS, STYLE
+from harness.reports.texts import cost_text
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -108,7 +110,7 @@ def tiles(result: RunResult) -> list[Tile]:
         _clock("To the first byte", statistics.first_byte),
         _clock("Inside the mock server", statistics.tools),
     ]
-    return [*found, *(each for each in clocks if each is not None)]
+    return [*found, *(each for each in (*clocks, _tokens(result)) if each is not None)]
 
 
 def details(result: RunResult) -> list[tuple[str, str]]:
@@ -161,6 +163,16 @@ def _clock(label: str, clock: LatencyFigures) -> Tile | None:
     if clock.p95 is not None and clock.n > 1:  # of a few trials the 95th percentile is the slowest
         slow = f"{'p95' if clock.n >= _FEW else 'slowest'} {milliseconds(clock.p95)}"
     return Tile(label, milliseconds(clock.p50), ", ".join(each for each in (slow, late) if each))
+
+
+def _tokens(result: RunResult) -> Tile | None:
+    """Tokens and cost of a trial, the mean over those whose agent or spans tell them."""
+    tokens = [each.tokens for each in result.facts if each.tokens is not None]
+    costs = [each.cost_usd for each in result.facts if each.cost_usd is not None]
+    if not tokens:
+        return None
+    cost = cost_text(fmean(costs)) if costs else ""
+    return Tile("Tokens for a trial", f"{fmean(tokens):.0f}", cost)
 
 
 def _name_list(names: list[str]) -> str:

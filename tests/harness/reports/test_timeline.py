@@ -201,9 +201,9 @@ def test_calls_of_models_that_spans_tell_stand_at_their_time() -> None:
     trial = record(reply("Done."), duration_ms=50, trace=traced)
     events = [each for each in timeline(case(), trial).events if each.kind in {"model", "call"}]
     assert [(each.kind, each.title) for each in events] == [
-        ("call", "look"), ("model", "gpt-5"), ("model", "acme"),
+        ("model", "gpt-5"), ("call", "look"), ("model", "acme"),
     ]  # fmt: skip
-    first, second = events[1:]
+    first, _, second = events
     assert (first.status, first.text) == ("7 tokens in, 0 out, 0.0200 USD", "I look.")
     assert [(note.word, note.text) for note in first.notes] == [("asks for", "look")]
     assert (second.status, second.tone) == ("", "bad")

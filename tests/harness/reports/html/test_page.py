@@ -314,6 +314,14 @@ def test_figures_beside_the_rates_are_told_apart() -> None:
     assert [tile.label for tile in tiles(example_run())] == ["Cases passed", "Trials passed"]
 
 
+def test_tokens_and_cost_of_a_trial_are_told_where_they_are_known() -> None:
+    run = example_run()
+    known = [run.facts[0]._replace(tokens=300, cost_usd=0.02), run.facts[1]._replace(tokens=100)]
+    statistics = summarize(run.decisions, known)
+    found = tiles(run.model_copy(update={"statistics": statistics, "facts": tuple(known)}))
+    assert found[-1] == Tile("Tokens for a trial", "200", "0.0200 USD")
+
+
 def test_timeouts_stand_beside_the_median() -> None:
     run = example_run()
     late = [each._replace(time_limit_ms=10.0, outcome="agent_error") for each in run.facts[-4:-3]]
