@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 from typing import Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -36,7 +37,7 @@ from harness.statistics import (
     look_at,
     trials_needed,
 )
-from harness.storage import RunFolder, refuse_later, write_whole
+from harness.storage import DecisionWriter, RunFolder, refuse_later, write_whole
 from harness.verdicts import decide_run
 
 _VALID = frozenset({"pass", "fail", "agent_error"})
@@ -58,7 +59,7 @@ def stored_outcomes(path: Path) -> Outcomes:
     manifest, cases = folder.manifest(), folder.cases()
     decisions = folder.decisions(manifest.policy)
     if decisions is None:
-        decisions = decide_run(manifest, cases, folder.records()).decisions
+        decisions = _decide(folder, manifest, cases)
     found = _outcomes(manifest, cases, decisions)
     if not any(valid for _, valid in found.counts.values()):
         raise HarnessError(
@@ -66,6 +67,25 @@ def stored_outcomes(path: Path) -> Outcomes:
             hint="take a run whose agent was reached",
         )
     return found
+
+
+def _decide(
+    folder: RunFolder, manifest: RunManifest, cases: Sequence[Case]
+) -> tuple[CaseDecision, ...]:
+    """Decide a run whose directory is left as it is.
+
+    Raises:
+        HarnessError: Something in the run is broken, or there is no room for what is decided.
+    """
+    try:
+        with (
+            TemporaryDirectory() as place,
+            DecisionWriter(Path(place) / "decided", manifest.policy, manifest.cases) as writer,
+        ):
+            return decide_run(manifest, cases, folder.records(), keeper=writer).decisions
+    except OSError as error:
+        why = reason_of(error)
+        raise InfrastructureError(f"cannot keep what run {manifest.run} comes to: {why}") from None
 
 
 def compare_outcomes(baseline: Outcomes, candidate: Outcomes, terms: Terms) -> Comparison:
