@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Literal
 
 from harness.errors import HarnessError
-from harness.model import Case, CaseDecision, TrialDecision, select_trials
+from harness.model import (
+    Case,
+    CaseDecision,
+    TrialDecision,
+    find_trial,
+    select_trials,
+    trial_numbers,
+)
 from harness.reports import NEVER_EXPLAINED, Passing, Story, explain, passing_trials
 from harness.storage import Baselines, RunFolder
 from harness.verdicts import decide_run
@@ -86,10 +93,9 @@ def chosen_trial(decision: CaseDecision, number: int | None) -> TrialDecision:
     if number is None:
         failed = select_trials(trials, lambda shape: shape.status not in NEVER_EXPLAINED)
         return next(failed, trials[0])
-    for each in trials:
-        if each.number == number:
-            return each
-    known = ", ".join(str(each.number) for each in trials)
+    if (found := find_trial(trials, number)) is not None:
+        return found
+    known = ", ".join(map(str, trial_numbers(trials)))
     raise HarnessError(f"case {decision.case!r} has no trial {number}", hint=f"there are {known}")
 
 

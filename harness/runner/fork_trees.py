@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from harness.errors import HarnessError
-from harness.model import CaseDecision, ForkNode, ForkOrigin, RunManifest, TrialRecord
+from harness.model import CaseDecision, ForkNode, ForkOrigin, RunManifest, TrialRecord, find_trial
 from harness.model.facts import facts_of
 from harness.storage import RunFolder
 
@@ -43,8 +43,7 @@ def _leaves_same(one: ForkOrigin | None, other: ForkOrigin) -> bool:
 def _root(folder: RunFolder, case: str, number: int) -> ForkNode:
     manifest = folder.manifest()
     decision = _decision(folder, manifest, case)
-    trials = decision.trials if decision is not None else ()
-    trial = next((each for each in trials if each.number == number), None)
+    trial = find_trial(decision.trials if decision is not None else (), number)
     record = folder.records().get(case, number)
     node = ForkNode(
         run=manifest.run,

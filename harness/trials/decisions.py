@@ -170,6 +170,14 @@ def select_trials(
     return (trial for trial in trials if wanted(shape_of(trial)))
 
 
+def find_trial(trials: Sequence[TrialDecision], number: int) -> TrialDecision | None:
+    """The trial of a number, or None."""
+    try:
+        return trials[trial_numbers(trials).index(number)]
+    except ValueError:
+        return None
+
+
 def _as_stored(value: Any, validate: Callable[[Any], Sequence[TrialDecision]]) -> Any:
     return value if isinstance(value, StoredTrials) else tuple(validate(value))
 

@@ -21,6 +21,7 @@ from harness.model import (
     RunStatistics,
     TrialDecision,
     TrialRecord,
+    find_trial,
 )
 from harness.reports import Passing, passing_trials
 from harness.server.messages import RefusedError
@@ -30,7 +31,7 @@ from harness.storage import Baselines, RunFolder, read_calibrations, stamp
 from harness.verdicts import exit_reasons
 
 MOST_KEPT = 6
-"""Runs that are kept in memory; one of 10,000 trials takes some 100 MB."""
+"""Runs that are kept ready; of each the file of its decisions is open."""
 
 
 _OPTIONAL_STATISTICS: TypeAdapter[RunStatistics | None] = TypeAdapter(RunStatistics | None)
@@ -88,8 +89,7 @@ class StoredRuns:
         """
         result = self.get(id)
         decision = next((each for each in result.decisions if each.case == case), None)
-        trials = decision.trials if decision else ()
-        found = next((each for each in trials if each.number == number), None)
+        found = find_trial(decision.trials if decision else (), number)
         if found is None:
             raise RefusedError(404, f"run {id!r} has no decided trial {number} of case {case!r}")
         asked = next(each for each in result.cases if each.id == case)

@@ -1,4 +1,4 @@
-from harness.model import CaseDecision, CheckResult, Cluster, TrialDecision
+from harness.model import CaseDecision, CheckResult, Cluster, TrialDecision, find_trial
 
 
 def test_a_decision_survives_the_way_through_json() -> None:
@@ -13,3 +13,9 @@ def test_a_decision_survives_the_way_through_json() -> None:
 def test_a_cluster_survives_the_way_through_json() -> None:
     made = Cluster(kind="evidence", what="402", cases=("A", "B"), trials=3)
     assert Cluster.model_validate_json(made.model_dump_json()) == made
+
+
+def test_a_trial_is_found_by_its_number() -> None:
+    trials = [TrialDecision(case="C-1", number=number, status="pass") for number in (1, 3)]
+    assert find_trial(trials, 3) is trials[1]
+    assert find_trial(trials, 2) is None
