@@ -33,6 +33,8 @@ from harness.errors import Exit
 from harness.judge.specs import PROVIDERS
 from harness.model import RunManifest, TrialDecision, TrialRecord
 from harness.server.routes import ROUTES, ApiRoute, NoQuery, openapi
+from harness.storage.files import CURRENT
+from harness.storage.index.database import VERSION as INDEX_VERSION
 from mockserver.cli.main import COMMANDS as MOCKSERVER
 from mockserver.cli.main import app as mockserver
 from mockserver.commands import CommandEntry
@@ -41,6 +43,7 @@ from mockserver.drift import Tier
 from mockserver.drift.reports import EXIT_CODES
 from mockserver.http.control import ClockStep, Control
 from mockserver.model import (
+    CASSETTE_VERSION,
     CredentialsEnd,
     Fault,
     JournalEntry,
@@ -54,6 +57,7 @@ from mockserver.routing import Routes
 from mockserver.sessions.environment import environment
 from mockserver.sessions.session import Sessions
 from mockserver.settings import Interception, Settings
+from mockserver.shared.worker import FORMAT as SESSION_LOG_FORMAT
 from mockserver.snapshots.importer import Stub
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.state import parse_rfc3339
@@ -402,6 +406,60 @@ FORMATS = (
 )
 
 
+class VersionedFormat(NamedTuple):
+    """A kind of file that programs write.
+
+    Attributes:
+        name: What it is called.
+        files: Where it is.
+        version: The one that is written.
+        earlier: What is done with earlier ones.
+    """
+
+    name: str
+    files: str
+    version: int
+    earlier: str
+
+
+_AS_IT_IS = "read as it is"
+VERSIONED_FORMATS = (
+    VersionedFormat("manifest of a run", "`manifest.json`", CURRENT["manifest"], _AS_IT_IS),
+    VersionedFormat("record of a trial", "`trials/<case>/<n>.json`", CURRENT["trial"], _AS_IT_IS),
+    VersionedFormat(
+        "decisions of a run",
+        "`decisions/*.json`",
+        CURRENT["decisions"],
+        "version 1, a bare list, is read; it does not say under which policy",
+    ),
+    VersionedFormat(
+        "lists beside runs and in them",
+        "`baselines.json`, `suites.json`, `judges.json`, `canaries.json`, `custody.json`",
+        CURRENT["list"],
+        _AS_IT_IS,
+    ),
+    VersionedFormat("baseline", "`--save-baseline FILE`", CURRENT["baseline"], _AS_IT_IS),
+    VersionedFormat(
+        "index of runs",
+        "`index.db`, or a PostgreSQL database",
+        INDEX_VERSION,
+        "its tables are brought up to date when it is first used, and its runs are read anew",
+    ),
+    VersionedFormat(
+        "cassette, recording, review",
+        "`*.yaml`, `*.json`, `*.recording.yaml`, `*.review.yaml`",
+        CASSETTE_VERSION,
+        _AS_IT_IS,
+    ),
+    VersionedFormat(
+        "sessions that processes share",
+        "`--state-dir`, Redis",
+        SESSION_LOG_FORMAT,
+        "read; servers of different versions refuse to share sessions",
+    ),
+)
+
+
 def formats_page() -> Iterator[str]:
     """The kinds of files, with links to their schemas."""
     yield from ("# Formats", "", MADE, "")
@@ -431,6 +489,24 @@ def formats_page() -> Iterator[str]:
     yield "[cassette](cassettes.md#what-is-in-the-file) has vcrpy's layout, version 1, with two"
     yield "sections of our own; it has no JSON Schema. `harness schema`, `mockserver schema"
     yield "snapshot` and `mockserver schema api` print those of the installed version."
+    yield from ("", "## Versions", "")
+    yield "What programs write has a version of its own, apart from that of the package. This"
+    yield "version reads what every earlier one wrote; samples of them are read by tests. What a"
+    yield "later one wrote is refused with one sentence, and left as it is: install that one."
+    yield ""
+    yield from table(
+        "Format",
+        "Where",
+        "Version",
+        "What is earlier",
+        rows=(
+            (each.name, each.files, str(each.version), each.earlier) for each in VERSIONED_FORMATS
+        ),
+    )
+    yield ""
+    yield "What people write (cases, snapshots, declared APIs, tasks, rules of redaction) has no"
+    yield "version: keys are added, and an unknown one is an error. A key that came later does"
+    yield "not change the hash of a case that has none, so that its runs stay comparable."
 
 
 def _schema_file(each: Format) -> str:
