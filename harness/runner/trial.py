@@ -191,6 +191,8 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
                         task = replace(task, env={**task.env, **led})
                         await _converse(context, task, transcript, findings)
                     findings.report = await session.report(inspected_collections(trial.case))
+                    if findings.report.problem:
+                        findings.outcome, findings.error = "infra_error", findings.report.problem
         except (InfrastructureError, HarnessError) as error:
             findings.outcome, findings.error = "infra_error", str(error)
         if findings.forked is not None and findings.forked.problem:

@@ -29,6 +29,7 @@ from mockserver.http.batches import Batches
 from mockserver.http.control import PREFIX, Control
 from mockserver.http.control_access import ControlAccessGuard
 from mockserver.http.control_responses import problem_of
+from mockserver.http.descriptors import DescriptorWatch
 from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import OtlpEndpoint
@@ -160,6 +161,8 @@ class Application:
             cassettes=self.library,
             secret=secret,
         )
+        self.descriptors = DescriptorWatch(self.sessions)
+        self.sessions.look = self.descriptors.look
         routes = Routes(apis, declared=declared, models=self._worlds.models)
         self.dispatcher = Dispatcher(routes, url=url_of(settings.host, settings.port))
         self._otlp = OtlpEndpoint(self.sessions)

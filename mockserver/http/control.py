@@ -338,6 +338,7 @@ class Control:
     async def close(self, request: Request) -> Response:
         """Close a session; its SessionReport, with the state of `?collections=a,b`."""
         session = self._open(request)
+        self._sessions.look()
         report = await respond_with(session, partial(session.report, _collections(request) or ()))
         self._sessions.end(session)
         return report

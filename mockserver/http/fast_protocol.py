@@ -17,6 +17,7 @@ from typing_extensions import override
 from mockserver.asgi.requests import PROXIED, Receive, Scope, Send
 from mockserver.asgi.server import HEAD_S, SILENCE_S, HttpProtocol, State
 from mockserver.http.application import Application
+from mockserver.http.descriptors import REFUSAL, DescriptorWatch
 from mockserver.http.responses import send_response
 from mockserver.http.wire import AnswerWriter
 
@@ -55,6 +56,7 @@ class FastProtocol(HttpProtocol):
     session: str | None = None
     answered_at_once = 0
     _application: Application | None = None
+    _descriptors: DescriptorWatch | None = None
     _known: "dict[bytes, HotHead[HeadMeaning]]"
     _prefix = b""
     _between = True
@@ -75,6 +77,8 @@ class FastProtocol(HttpProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         application: object = self.app
+        if isinstance(application, Application):
+            self._descriptors = application.descriptors
         if not isinstance(application, Application) or config.root_path:
             return  # one that answers in another way, such as over logs that processes share
         if application.settings.http_protocol == "fast" and config.limit_concurrency is None:
@@ -100,6 +104,10 @@ class FastProtocol(HttpProtocol):
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        own = transport.get_extra_info("socket") if self._descriptors is not None else None
+        if own is not None and not self._descriptors.admits(own.fileno()):  # type: ignore[union-attr]
+            transport.write(REFUSAL)
+            transport.close()
         if self.scheme != "http" or self.session is not None:
             self._prefix = f"{self.scheme} {self.session or ''}\n".encode()
 

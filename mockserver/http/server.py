@@ -192,6 +192,11 @@ class _Server(HttpServer):
             self._ready()
 
     @override
+    async def on_tick(self, counter: int) -> bool:
+        self._application.descriptors.look()
+        return await super().on_tick(counter)
+
+    @override
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._application.end_streams()
         for front in reversed(self._fronts):

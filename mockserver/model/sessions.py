@@ -185,6 +185,8 @@ class SessionReport(Frozen):
         traced: The spans of agents, models and tools that it was sent.
         telemetry: How often an SDK told its maker how it is used, by host. These requests
             are answered, and are not in the journal.
+        problem: What went wrong in the server meanwhile, so that the rest is no evidence against
+            anybody: connections that it could not take, for example. Mostly empty.
     """
 
     id: str
@@ -197,3 +199,4 @@ class SessionReport(Frozen):
     tampering: tuple[Tampering, ...] = ()
     traced: SpanReport = SpanReport()
     telemetry: dict[str, int] = {}
+    problem: str = ""

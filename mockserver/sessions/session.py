@@ -137,6 +137,7 @@ class Session:
         reset_at: The number of the journal entry of its latest reset; 0 before the first.
         tampering: What its agent tried and may not do; only ever added to.
         observer: Who is handed its id and each journal entry, or None.
+        problem: Why what it saw is no evidence, or an empty string.
         next_base: The snapshot that it starts from at its next reset, where that is another.
         base_before_stubs: The snapshot that it started from, where stubs were added to it.
         is_slow: Whether each request is a long one: an answer may have its body in a file.
@@ -151,6 +152,7 @@ class Session:
     )  # fmt: skip
 
     observer: Observer | None = None
+    problem = ""
     next_base: Base | None = None
     base_before_stubs: Base | None = None
 
@@ -379,7 +381,7 @@ class Session:
         """All that the session knows, in the shape of `mockserver.model.SessionReport`."""
         touched = self._world is not None
         journal = self.journal if "journal" in self.__dict__ else SessionJournal(0)
-        return {
+        report: JsonObject = {
             "id": self.id,
             "journal": journal.as_json(self.id),
             "diff": _join_changes(self._earlier, self.world.diff() if touched else {}),
@@ -393,6 +395,7 @@ class Session:
             "traced": self._traced(),
             "telemetry": dict(sorted(self.__dict__.get("telemetry", {}).items())),
         }
+        return report | ({"problem": self.problem} if self.problem else {})
 
     def _traced(self) -> JsonObject:
         """The spans that mean something of an agent."""
@@ -433,6 +436,7 @@ class Sessions:
         strangers: Attempts that no open session could be told to have made.
         stub_hosts: The hosts that stubs of sessions name, of closed ones too.
         observer: Hands the requests of all sessions to those who watch; None where nobody does.
+        look: Looks for problems of the server before a report is made.
     """
 
     def __init__(
@@ -447,6 +451,7 @@ class Sessions:
     ) -> None:
         self.strangers: list[Tampering] = []
         self.stub_hosts: set[str] = set()
+        self.look: Callable[[], None] = _look_at_nothing
         self.observer: Observer | None = None
         self._observers: tuple[Observer, ...] = ()
         self._secret = secret
@@ -586,9 +591,15 @@ class Sessions:
                 unknown (400), which leaves the session open.
         """
         session = self.get(session_id)
+        self.look()
         report = session.report(collections)
         self.end(session)
         return report
+
+    def note_problem(self, problem: str) -> None:
+        """Something went wrong in the server: what open sessions see is no evidence any more."""
+        for session in self._open.values():
+            session.problem = session.problem or problem
 
     def end(self, session: Session) -> None:
         """Close an open session whose report is made."""
@@ -601,6 +612,10 @@ class Sessions:
     def merged_snapshot(self, session: Session) -> JsonObject:
         """The raw snapshot that a session started from."""
         return self._bases.merged_snapshot(session.spec)
+
+
+def _look_at_nothing() -> None:
+    """Nothing can go wrong."""
 
 
 def _join_changes(

@@ -14,14 +14,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.benchmarks.figures import Figure
-from tests.clusters import Cluster, packages_of_ray, ray_cluster
+from tests.clusters import Cluster, packages_of_ray, ray_cluster, tree_cpu_seconds
 
 SUITE = Path(__file__).parents[2] / "fixtures" / "chrome-enterprise"
 CASES = 10
-FEW, USUAL = 40, 440
+USUAL = 2400
+STARTED = 1 / 3
+"""The share of the trials after which all workers run."""
+
 WORKERS = 4
 _LOOK_S = 0.1
 """How often processes are looked at: what they use after the last look is not counted."""
@@ -40,24 +43,45 @@ def figures(trials: int = USUAL) -> Iterator[Figure]:
 
 
 def _each_ms(cluster: Cluster, folder: Path, workers: int, trials: int) -> float:
-    """CPU of a further trial: the run, the workers and their mock servers; milliseconds."""
-    few, many = (_cpu_seconds(cluster, folder, workers, number) for number in (FEW, trials))
-    return (many - few) / (trials - FEW) * 1000
+    """CPU of a trial once all workers run: the run's, theirs and their mock servers'; milliseconds.
 
-
-def _cpu_seconds(cluster: Cluster, folder: Path, workers: int, trials: int) -> float:
-    before = cluster.cpu_seconds()
-    last = dict(before)
-    running = start(cluster, folder, f"cpu-{workers}-{trials}", workers, trials)
+    What starting a worker takes is no cost of a trial. So CPU and trials are counted from the look
+    at which a share of the trials is finished to the end of the run; polls, heartbeats, records
+    and the report are among it.
+    """
+    running = start(cluster, folder, f"cpu-{workers}", workers, trials)
+    began: _Look | None = None
+    last: dict[str, float] = {}
     while (ended := os.wait4(running.pid, os.WNOHANG))[0] == 0:
-        last |= cluster.cpu_seconds()
+        seconds = cluster.cpu_seconds()
+        last |= seconds
+        if began is None:
+            own = sum(each for _, each in tree_cpu_seconds(running.pid))
+            done = sum(1 for _ in (folder / f"cpu-{workers}").glob("*/trials/*/*.json"))
+            if done >= trials * STARTED:
+                began = _Look(done, own, seconds)
         time.sleep(_LOOK_S)
     _, status, usage = ended
     running.returncode = os.waitstatus_to_exitcode(status)
-    if running.returncode != 1:
+    if running.returncode != 1 or began is None:
         raise RuntimeError(f"echo should fail every case; exit code {running.returncode}")
-    workers_s = sum(seconds - before.get(name, 0) for name, seconds in last.items())
-    return usage.ru_utime + usage.ru_stime + workers_s
+    spent = usage.ru_utime + usage.ru_stime - began.own
+    spent += sum(each - began.workers.get(name, 0) for name, each in last.items())
+    return spent / (trials - began.done) * 1000
+
+
+class _Look(NamedTuple):
+    """How far a run is.
+
+    Attributes:
+        done: How many trials are finished.
+        own: CPU of the run itself, in seconds.
+        workers: CPU of each process of the cluster, in seconds.
+    """
+
+    done: int
+    own: float
+    workers: dict[str, float]
 
 
 def start(

@@ -20,7 +20,7 @@ from harness.agents import (
     Transcript,
     build_driver,
 )
-from harness.environment import Environment, attach_environment
+from harness.environment import Environment, Session, attach_environment
 from harness.errors import HarnessError
 from harness.model import Case, Fixtures, Reply, Turn
 from harness.runner import (
@@ -34,7 +34,7 @@ from harness.runner import (
 from harness.runner.trial import skip_reason
 from harness.runner.workspace import LONGEST_TEXT, contents, workspace
 from harness.verdicts import decide_trial
-from mockserver.model import SessionSpec
+from mockserver.model import SessionReport, SessionSpec
 
 Context = Callable[..., RunContext]
 
@@ -158,6 +158,24 @@ async def test_a_server_that_dies_makes_no_verdict(
     await environment.close()
     assert [record.outcome for record in records] == ["infra_error", "infra_error"]
     assert [len(record.replies) for record in records] == [1, 0]
+
+
+async def test_a_server_that_could_take_no_connection_makes_no_verdict(
+    context: Context, cases: tuple[Case, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Session.report
+
+    async def report(session: Session, collections: tuple[str, ...] = ()) -> SessionReport:
+        made = await real(session, collections)
+        return made.model_copy(update={"problem": "no descriptors left"})
+
+    async def reply(task: Task, transcript: Transcript) -> None:
+        transcript.note_reply(Reply(turn=1, prompt=task.prompts[0], text="One"))
+
+    monkeypatch.setattr(Session, "report", report)
+    record = await run_trial(context(Doing(reply)), PlannedTrial(cases[0], 1))
+    assert (record.outcome, record.error) == ("infra_error", "no descriptors left")
+    assert record.replies
 
 
 async def test_the_workspace_holds_the_fixtures_and_its_end_is_kept(
