@@ -82,7 +82,7 @@ reference: $(READY) ## the pages of docs/reference that are made of the code
 SBOM := build/sbom
 sbom: $(READY) ## what is installed, as CycloneDX, and the licence of each package, in build/sbom
 	@mkdir -p $(SBOM)
-	@test -x $(SBOM)/.venv/bin/cyclonedx-py || { $(PYTHON) -m venv $(SBOM)/.venv && $(SBOM)/.venv/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom; }
+	@test -x $(SBOM)/.venv/bin/cyclonedx-py || { echo "installing cyclonedx-bom into $(SBOM)/.venv, once"; $(PYTHON) -m venv $(SBOM)/.venv && $(SBOM)/.venv/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0; }
 	@$(SBOM)/.venv/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON -o $(SBOM)/understudy.cdx.json $(BIN)/python
 	@$(BIN)/python -m tests.licences > $(SBOM)/licences.md
 	@echo "$(SBOM)/understudy.cdx.json, $(SBOM)/licences.md"
