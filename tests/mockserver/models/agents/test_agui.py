@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mockserver.errors import MockServerError
 from tests.clients.packages import packages_of
 from tests.mockserver.declared.worlds import Declared, declared
 from tests.mockserver.models.suites import write_script
@@ -147,3 +148,22 @@ def test_the_events_are_those_of_the_official_package(
             assert {adapter.validate_python(each).type for each in found} >= {"REASONING_START"}
 
     asyncio.run(check())
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        ("events: [{snapshot: {}}]", "event 0 has no type"),
+        ('events: [{type: CUSTOM, value: "{{ 1 +"}]', "not a template"),
+        ("task: asleep", "task"),
+    ],
+)
+def test_a_reply_that_no_agent_can_give_is_told(tmp_path: Path, reply: str, problem: str) -> None:
+    suite = write_script(tmp_path, f"replies: [{{{reply}}}]")
+
+    async def check() -> None:
+        async with declared(suite):
+            pass
+
+    with pytest.raises(MockServerError, match=problem):
+        asyncio.run(check())
