@@ -1,8 +1,18 @@
+from random import Random
+
 import numpy as np
 import pytest
 
 from harness.statistics.comparison import Outcomes, Terms, compare
-from harness.statistics.power import LOOKS, corrected_alpha, detectable_drop, power, trials_needed
+from harness.statistics.power import (
+    LOOKS,
+    _draws,
+    _draws_of_many,
+    corrected_alpha,
+    detectable_drop,
+    power,
+    trials_needed,
+)
 
 RATES = list(np.random.default_rng(7).beta(2, 0.5, 20))
 
@@ -61,3 +71,16 @@ def test_without_cases_nothing_is_planned() -> None:
 
 def test_looks_share_what_one_look_may_spend() -> None:
     assert corrected_alpha(0.05, len(LOOKS)) * len(LOOKS) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("rates", [[0.5] * 4, [0.0, 1.0, 0.9, 0.9]])
+def test_thousands_of_trials_a_case_see_a_small_drop(rates: list[float]) -> None:
+    few, many = (power(rates, trials, 0.03, simulations=40) for trials in (200, 3000))
+    assert few.power <= many.power
+
+
+def test_many_trials_are_drawn_as_few_are() -> None:
+    exact, by_logarithms = (
+        sum(draw(0.85, 150, 4000, Random(1))) / 4000 for draw in (_draws, _draws_of_many)
+    )
+    assert by_logarithms == pytest.approx(exact, abs=1e-9)
