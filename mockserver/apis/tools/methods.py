@@ -62,7 +62,7 @@ def list_tools(world: World, form: str = "") -> JsonObject:
         {
             "name": name,
             "description": tool.get("description", ""),
-            "inputSchema": tool.get("inputSchema") or _ANYTHING,
+            "inputSchema": _ANYTHING | (tool.get("inputSchema") or {}),
             **{key: tool[key] for key in ("title", "outputSchema", "annotations") if key in tool},
         }
         for name, tool in tool_definitions(world.base).items()

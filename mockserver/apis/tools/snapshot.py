@@ -27,6 +27,11 @@ def import_snapshot(found: SnapshotImport) -> None:
             found.problems.append(Problem(pointer, "expected an object"))
             continue
         _check_keys(found, pointer, tool, _OF_TOOL)
+        schema = tool.get("inputSchema")
+        if isinstance(schema, dict) and schema.get("type", "object") != "object":
+            text = "its arguments are one object: the type must be object, or be left out"
+            found.problems.append(Problem(f"{pointer}/inputSchema/type", text))
+            continue
         for key in ("inputSchema", "outputSchema"):
             problem = schema_problem(tool[key]) if tool.get(key) is not None else ""
             if problem:

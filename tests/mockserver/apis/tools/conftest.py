@@ -68,6 +68,7 @@ RAW: JsonObject = {
             ],
         },
         "bare": {},
+        "typeless": {"inputSchema": {"required": ["id"]}},
     },
 }  # fmt: skip
 

@@ -15,13 +15,14 @@ Tool = Callable[..., Any]
 
 def test_all_tools_are_listed_with_their_schemas(tenant: World) -> None:
     tools = {item["name"]: item for item in list_tools(tenant)["tools"]}
-    assert set(tools) == {*TOOLS, "lookup", "bare"}
+    assert set(tools) == {*TOOLS, "lookup", "bare", "typeless"}
     assert tools["createDLPRule"]["inputSchema"]["required"] == [
         "displayName",
         "triggers",
         "action",
     ]
     assert tools["bare"]["inputSchema"] == {"type": "object"}
+    assert tools["typeless"]["inputSchema"] == {"type": "object", "required": ["id"]}
 
 
 def test_a_prepared_response_is_chosen_by_the_arguments(tool: Tool) -> None:

@@ -25,7 +25,8 @@ def test_good_tools_have_no_problems() -> None:
         pytest.param([], "/tools/t", id="no object"),
         pytest.param({"response": []}, "/tools/t/response", id="unknown key"),
         pytest.param({"zzz": []}, "/tools/t/zzz", id="unlike any key"),
-        pytest.param({"inputSchema": {"type": "colour"}}, "/tools/t/inputSchema", id="schema"),
+        pytest.param({"inputSchema": {"minimum": ""}}, "/tools/t/inputSchema", id="schema"),
+        pytest.param({"inputSchema": {"type": "array"}}, "/tools/t/inputSchema/type", id="type"),
         pytest.param(
             {"inputSchema": {"anyOf": [{"pattern": "("}]}}, "/tools/t/inputSchema", id="pattern"
         ),
