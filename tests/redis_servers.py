@@ -44,7 +44,7 @@ class RedisServer:
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
                 connection.sendall(b"PING\r\n")
-                return connection.recv(64) != b""
+                return connection.recv(64).startswith(b"+PONG")  # -LOADING while it reads its file
         except OSError:
             return False
 

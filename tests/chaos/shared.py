@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 
@@ -63,7 +64,12 @@ class Writer:
     def problems(self, url: str) -> Iterator[tuple[bool, str]]:
         """What is wrong with the loans of its session: whether it is a loss, and what."""
         loans = f"{url}/s/{self.session}/api.library.example.com/v1/loans"
-        listed = httpx.get(loans, headers=_KEY, timeout=PATIENCE_S, trust_env=False).json()
+        answer = _ask("GET", loans, _KEY)
+        for _ in range(_TRIES):
+            if answer.status_code != _UNAVAILABLE:
+                break
+            answer = _ask("GET", loans, _KEY)
+        listed = answer.raise_for_status().json()
         found = {loan["member"]: loan["id"] for loan in listed}
         for member, loan in self.answered.items():
             if found.get(member) != loan:
@@ -75,6 +81,10 @@ class Writer:
 
 
 _KEY = {"X-Api-Key": "demo-key"}
+_UNAVAILABLE, _TRIES = 503, 20
+"""A server whose Redis does not answer says so, and clients ask again."""
+_DONE = frozenset({404, 409})
+"""What a request is answered that had its effect, and whose answer was lost."""
 
 
 class _Counter:
@@ -115,10 +125,17 @@ def _struck(server: MockProcess, what: str, strike: Callable[[Random], None]) ->
 
 def _control(server: MockProcess, method: str, path: str, **more: object) -> None:
     headers = {"Authorization": f"Bearer {server.token}"}
-    answer = httpx.request(
-        method, server.url + path, headers=headers, timeout=PATIENCE_S, trust_env=False, **more,  # type: ignore[arg-type]
-    )  # fmt: skip
-    assert answer.is_success, answer.text
+    first = answer = _ask(method, server.url + path, headers, **more)
+    for _ in range(_TRIES):
+        if answer.status_code != _UNAVAILABLE:
+            break
+        answer = _ask(method, server.url + path, headers, **more)
+    is_done = answer is not first and answer.status_code in _DONE
+    assert answer.is_success or is_done, answer.text
+
+
+def _ask(method: str, url: str, headers: Mapping[str, str], **more: Any) -> httpx.Response:
+    return httpx.request(method, url, headers=headers, timeout=PATIENCE_S, trust_env=False, **more)
 
 
 def _kill_a_worker(server: MockProcess) -> Callable[[Random], None]:
