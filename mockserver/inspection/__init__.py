@@ -5,7 +5,7 @@ Nothing here runs while a request of an emulated API is answered.
 
 from typing import TYPE_CHECKING
 
-from mockserver.faces import lazy_names
+from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from mockserver.inspection.journal import (

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mockserver.faces import lazy_names
+from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from mockserver.messages.content_coding import (

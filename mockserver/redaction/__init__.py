@@ -25,7 +25,7 @@ credentials, and no pseudonyms.
 
 from typing import TYPE_CHECKING
 
-from mockserver.faces import lazy_names
+from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from mockserver.redaction.default_rules import CREDENTIAL_FIELDS

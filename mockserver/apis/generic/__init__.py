@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from mockserver.apis.generic.collections import COLLECTIONS, SERVED_DOCUMENTS
-from mockserver.faces import lazy_names
 from mockserver.googleapi import Api, lazy_import
+from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from mockserver.apis.generic.methods import generic_handler

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from mockserver.faces import lazy_names
 from mockserver.googleapi import Api, LazyHandlers, lazy_import
+from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from mockserver.apis.tools.bound_tools import TOOLS

@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from mockserver.faces import lazy_names
+from mockserver.lazy_names import lazy_names
 
 
 @pytest.fixture
@@ -30,10 +30,10 @@ def test_other_names_are_unknown(package: ModuleType) -> None:
         _ = package.Bow
 
 
-FACES = ("googleapi", "messages", "redaction", "apis.generic", "apis.tools", "apis.discovery")
+PACKAGES = ("googleapi", "messages", "redaction", "apis.generic", "apis.tools", "apis.discovery")
 
 
-@pytest.mark.parametrize("name", FACES)
-def test_a_lazy_face_has_every_name_that_it_lists(name: str) -> None:
-    face = import_module(f"mockserver.{name}")
-    assert [each for each in face.__all__ if not hasattr(face, each)] == []
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_has_every_name_that_it_lists(name: str) -> None:
+    package = import_module(f"mockserver.{name}")
+    assert [each for each in package.__all__ if not hasattr(package, each)] == []
