@@ -44,7 +44,8 @@ class RedisServer:
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
                 connection.sendall(b"PING\r\n")
-                return connection.recv(64).startswith(b"+PONG")  # -LOADING while it reads its file
+                answer = connection.recv(64)
+                return answer != b"" and not answer.startswith(b"-LOADING")
         except OSError:
             return False
 

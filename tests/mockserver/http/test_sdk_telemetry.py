@@ -54,9 +54,13 @@ async def test_what_a_suite_serves_itself_goes_first(client: Client, app: Applic
 
 
 async def test_other_paths_of_the_host_are_no_telemetry(client: Client, app: Application) -> None:
-    await client.get("http://api.openai.com/v1/other", headers=JSON)
+    done = await client.get("http://api.openai.com/v1/other", headers=JSON)
+    assert done.status_code == 404
+    assert "api.openai.com is not emulated" in done.json()["error"]["message"]
     assert report(app).telemetry == {}
-    assert len(report(app).journal.entries) == 1
+    [entry] = report(app).journal.entries
+    assert entry.miss is not None
+    assert entry.miss.blame == "not_emulated"
 
 
 async def test_too_much_of_it_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
