@@ -20,7 +20,6 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, RecorderQueue, Report
 from mockserver.capture.upstream import NoAnswerError, Scope, Upstream, UpstreamRoute, trust_context
 from mockserver.fronts.authorities import CertificateAuthority
-from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.connections import ConnectionDispatcher, SessionProtocol, refusal_head
 from mockserver.fronts.hosts import Hosts, Verdict
 from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
@@ -29,6 +28,7 @@ from mockserver.fronts.relay import CONNECT_S, GrpcRelay, Pipe, follow, keep_ali
 from mockserver.fronts.tls_contexts import TlsContexts
 from mockserver.messages import split_url
 from mockserver.model import RecordedRequest
+from mockserver.sessions.connection_journal import ConnectionJournal
 
 PASSED_ON = "a WebSocket: its messages are passed on, not recorded"
 _PORTS = {"http://": 80, "https://": 443}

@@ -213,12 +213,19 @@ def new_key() -> "EllipticCurvePrivateKey":
 
 
 def _name_constraints(names: SignedNames) -> "NameConstraints":
-    """Only these names: a kind of name that is not mentioned would be free."""
+    """Only these names: a kind of name that is not mentioned would be free.
+
+    Addresses are left free where clients may ask one by TLS, which is none of the metadata server's
+    kind: BoringSSL, which gRPC and Chromium use, refuses every certificate of an address whose
+    authority has constraints of addresses.
+    """
     from cryptography.x509 import DNSName, IPAddress, NameConstraints
 
     domains = [DNSName(one) for one in sorted(names.domains)] or [DNSName(_NO_DOMAIN)]
-    addresses = [IPAddress(ip_network(one)) for one in sorted(names.addresses, key=str)]
     everywhere = [IPAddress(ip_network(one)) for one in ("0.0.0.0/0", "::/0")]
+    if any(not one.is_link_local for one in names.addresses):
+        return NameConstraints(domains, None)
+    addresses = [IPAddress(ip_network(one)) for one in sorted(names.addresses, key=str)]
     return NameConstraints([*domains, *addresses], None if addresses else everywhere)
 
 

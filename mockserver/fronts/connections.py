@@ -15,12 +15,12 @@ from typing_extensions import override
 
 from mockserver.asgi.requests import PROXIED
 from mockserver.errors import MockServerError
-from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.http2 import Http2Refusal, RefusalAnswer
 from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
 from mockserver.fronts.tls_contexts import HTTP2, RefusingContext, TlsContexts
 from mockserver.http.fast_protocol import FastProtocol
+from mockserver.sessions.connection_journal import ConnectionJournal
 
 if TYPE_CHECKING:
     from uvicorn.config import Config

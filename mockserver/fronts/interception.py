@@ -16,7 +16,6 @@ from mockserver.fronts.authorities import (
     KeptAuthority,
     OwnAuthority,
 )
-from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.connections import (
     SHUTDOWN_S,
     ConnectionDispatcher,
@@ -28,6 +27,7 @@ from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
 from mockserver.fronts.tls_contexts import TlsContexts
 from mockserver.http.server import bind
+from mockserver.sessions.connection_journal import ConnectionJournal
 from mockserver.settings import Interception
 from mockserver.storage.home import home_folder, private_folder, write_whole
 from mockserver.storage.server_folders import ServerFolder

@@ -34,9 +34,9 @@ from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import OtlpEndpoint
 from mockserver.http.responses import headers_of, is_preflight, preflight, send_response
-from mockserver.http.sdk_telemetry import answer_telemetry
+from mockserver.http.sdk_telemetry import answer_telemetry, refuse_unserved_host
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
-from mockserver.messages.sdk_telemetry import is_telemetry
+from mockserver.messages.sdk_telemetry import is_telemetry, is_telemetry_host
 from mockserver.model import SessionSpec, shortened
 from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
@@ -378,7 +378,7 @@ class Application:
         response = self._refusal(names, route, request)
         if response is not None:
             pass
-        elif await self._take_telemetry(names, route, request, receive, send):
+        elif await self._take_telemetry(names, route, request, scope, receive, send):
             return
         elif request.path in self._mounted:
             mounted, owner = self._mounted[request.path]
@@ -407,33 +407,46 @@ class Application:
             await send_response(response, request, scope, receive, send)
 
     async def _take_telemetry(
-        self, names: Sequence[Name], route: Route, request: Request, receive: Receive, send: Send
+        self,
+        names: Sequence[Name],
+        route: Route,
+        request: Request,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> bool:
         """Answer what tells of a program, and asks nothing: spans, and telemetry of SDKs.
 
         Returns:
-            Whether it was that.
+            Whether it was that, or asked something of a host that takes nothing else.
         """
         if request.path.startswith(OTLP):
             await self._otlp.answer(request, names, receive, send)
             return True
-        session = self._telemetry_session(names, route, request)
-        if session is not None:
-            await answer_telemetry(session, request, receive, send)
-        return session is not None
-
-    def _telemetry_session(
-        self, names: Sequence[Name], route: Route, request: Request
-    ) -> Session | None:
-        """The session that takes a request as an SDK's telemetry, which nothing else answers."""
         host, path = request.host.decode("latin-1"), request.path.decode("latin-1")
-        if route.method_id or not is_telemetry(host, path):
-            return None
+        if route.method_id or not is_telemetry_host(host):
+            return False
         session = self.sessions.find(names[0][1] if names else DEFAULT_ID)
-        if session is None or session.closed or host in session.base.stub_hosts:
-            return None
-        is_recorded = session.replay is not None and host in session.replay.hosts_of(path)
-        return None if is_recorded else session
+        if session is None or session.closed or self._serves(session, host, path):
+            return False
+        if is_telemetry(host, path):
+            await answer_telemetry(session, request, receive, send)
+        else:
+            await send_response(refuse_unserved_host(session, host), request, scope, receive, send)
+        return True
+
+    def _serves(self, session: Session, host: str, path: str) -> bool:
+        """Whether a session answers for a host that SDKs send telemetry to."""
+        if is_telemetry(host, path):
+            is_recorded = session.replay is not None and host in session.replay.hosts_of(path)
+            return is_recorded or host in session.base.stub_hosts
+        routes = self.dispatcher.routes
+        return (
+            host in session.base.stub_hosts
+            or host in routes.declared.hosts
+            or routes.models.serves(host)
+            or self.library.is_recorded(host)
+        )
 
     async def _answer_mounted(
         self, known: HeadMeaning, mounted: MountedApp, scope: Scope, receive: Receive, send: Send

@@ -8,8 +8,13 @@ from mockserver.asgi.requests import (
     Send,
     read_body,
 )
+from mockserver.googleapi import ApiError
+from mockserver.model import Miss
+from mockserver.sessions.connection_journal import note_connection
 from mockserver.sessions.session import Session
+from mockserver.sources.response import Response, error_response
 
+_FORBIDDEN = 403
 _PROTOBUF = b"application/x-protobuf"
 
 
@@ -42,3 +47,21 @@ async def answer_telemetry(
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
+
+
+def refuse_unserved_host(session: Session, host: str) -> Response:
+    """Refuse a request to a host that takes telemetry alone; told as the connection to it.
+
+    Args:
+        session: The session that asked.
+        host: The host.
+    """
+    reason = (
+        f"{host} is not emulated, and nothing leaves this machine; here it only takes the telemetry"
+        f" of SDKs: `hosts: [{host}]` in apis/*.yaml or an `http` stub serves it"
+    )
+    miss = Miss(blame="not_emulated", reason=reason)
+    note_connection(session, f"{host}:443", _FORBIDDEN, miss)
+    return error_response(
+        ApiError(_FORBIDDEN, reason, reason="forbidden", miss=miss), "one_platform"
+    )

@@ -18,7 +18,6 @@ from mockserver.declared.catalog import DeclaredApis
 from mockserver.errors import MissingExtraError
 from mockserver.googleapi import ApiError, Call, not_emulated, not_installed, parse_mask
 from mockserver.googleapi.call import Invoke
-from mockserver.messages.sdk_telemetry import is_telemetry_host
 from mockserver.model import Interaction, JsonObject, Miss
 from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
@@ -35,7 +34,6 @@ from mockserver.sources.misses import (
     internal_error,
     no_source_error,
     not_found_page,
-    telemetry_alone_error,
 )
 from mockserver.sources.protocol import NOTHING, Source, SourceMiss
 from mockserver.sources.response import HTML, Response, diagnostic_headers
@@ -444,9 +442,6 @@ class Dispatcher:
             raise no_source_error(route)
         if route.method is not None:
             raise not_emulated(route.method_id)
-        host = b"" if exchange.request is None else exchange.request.host
-        if not route.host and is_telemetry_host(name := host.decode("latin-1")):
-            raise telemetry_alone_error(name)
         response.miss = self._misses.of_unknown_route(route)
         if route.candidates:
             raise ambiguous_host_error(route)

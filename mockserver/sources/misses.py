@@ -136,15 +136,6 @@ def no_source_error(route: Route) -> ApiError:
     return ApiError(404, text, reason="notFound", miss=Miss(blame="fixture_gap", reason=text))
 
 
-def telemetry_alone_error(host: str) -> ApiError:
-    """404: only the telemetry of SDKs is taken in a host's name."""
-    text = (
-        f"{host} is not emulated, and nothing leaves this machine; here it only takes the telemetry"
-        f" of SDKs. `hosts: [{host}]` in apis/*.yaml, an `http` stub or a cassette serves it."
-    )
-    return ApiError(404, text, reason="notFound", miss=Miss(blame="not_emulated", reason=text))
-
-
 def internal_error() -> ApiError:
     """500: a defect of ours."""
     return ApiError(500, "Internal error encountered.", reason="backendError")

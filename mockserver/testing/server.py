@@ -22,11 +22,11 @@ from typing_extensions import override
 from mockserver.asgi.addresses import url_of
 from mockserver.asgi.server import HttpServer
 from mockserver.errors import MockServerError
-from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.connections import SessionProtocol
 from mockserver.fronts.hosts import Hosts, Verdict
 from mockserver.http.application import Application
 from mockserver.http.server import bind, real_time
+from mockserver.sessions.connection_journal import ConnectionJournal
 from mockserver.sessions.session import Session
 from mockserver.settings import Settings
 from mockserver.testing.transports.routes import UnservedHostError, go_directly, is_loopback

@@ -55,10 +55,11 @@ async def test_what_a_suite_serves_itself_goes_first(client: Client, app: Applic
 
 async def test_other_paths_of_the_host_are_no_telemetry(client: Client, app: Application) -> None:
     done = await client.get("http://api.openai.com/v1/other", headers=JSON)
-    assert done.status_code == 404
+    assert done.status_code == 403
     assert "api.openai.com is not emulated" in done.json()["error"]["message"]
     assert report(app).telemetry == {}
     [entry] = report(app).journal.entries
+    assert (entry.http_method, entry.path) == ("CONNECT", "api.openai.com:443")
     assert entry.miss is not None
     assert entry.miss.blame == "not_emulated"
 

@@ -31,12 +31,20 @@ class ConnectionJournal:
     def _write(self, user: str | None, authority: str, status: int, miss: Miss | None) -> None:
         session = self._sessions.find(DEFAULT_ID if user is None else user)
         if session is not None:
-            _record(session, authority, status, miss)
+            note_connection(session, authority, status, miss)
         elif miss is not None:
             _log.warning("%s: %s", authority, miss.reason)
 
 
-def _record(session: Session, authority: str, status: int, miss: Miss | None) -> None:
+def note_connection(session: Session, authority: str, status: int, miss: Miss | None) -> None:
+    """Journal a connection.
+
+    Args:
+        session: The session that it is of.
+        authority: `host:port`.
+        status: What it was answered: 200 where it was let through.
+        miss: Why it was not, else None.
+    """
     entry = Entry()
     entry.seq = session.journal.take_number()
     entry.at = session.clock.now()
