@@ -9,6 +9,7 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
+from queue import SimpleQueue
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -169,7 +170,8 @@ class DeadlineServer(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self._stopping = threading.Event()
+        # an event is no use here: a signal that comes while it is being set would wait for itself
+        self._stopping: SimpleQueue[None] = SimpleQueue()
         self._stopped = threading.Event()
 
     @override
@@ -181,7 +183,7 @@ class DeadlineServer(uvicorn.Server):
     @override
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
-        self._stopping.set()
+        self._stopping.put(None)
 
     @override
     @contextlib.contextmanager
@@ -200,7 +202,7 @@ class DeadlineServer(uvicorn.Server):
             yield
         finally:
             self._stopped.set()  # whoever serves inside a larger program is not ended with it
-            self._stopping.set()
+            self._stopping.put(None)
 
     @override
     async def shutdown(self, sockets: list[Any] | None = None) -> None:
@@ -208,7 +210,7 @@ class DeadlineServer(uvicorn.Server):
         self._stopped.set()
 
     def _end_in_time(self) -> None:
-        self._stopping.wait()
+        self._stopping.get()
         if not self._stopped.wait(self.stop_s):
             _log.error("not stopped within %.0f s: ended with requests under way", self.stop_s)
             os._exit(1)

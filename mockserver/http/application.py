@@ -37,7 +37,7 @@ from mockserver.http.responses import headers_of, is_preflight, preflight, send_
 from mockserver.http.sdk_telemetry import answer_telemetry, refuse_unserved_host
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
 from mockserver.messages.sdk_telemetry import is_telemetry, is_telemetry_host
-from mockserver.model import SessionSpec, shortened
+from mockserver.model import RecordedRequest, SessionSpec, shortened
 from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
 from mockserver.sessions.cassette_library import CassetteLibrary
@@ -427,7 +427,7 @@ class Application:
         if route.method_id or not is_telemetry_host(host):
             return False
         session = self.sessions.find(names[0][1] if names else DEFAULT_ID)
-        if session is None or session.closed or self._serves(session, host, path):
+        if session is None or session.closed or self._serves(session, request.verb, host, path):
             return False
         if is_telemetry(host, path):
             await answer_telemetry(session, request, receive, send)
@@ -435,7 +435,7 @@ class Application:
             await send_response(refuse_unserved_host(session, host), request, scope, receive, send)
         return True
 
-    def _serves(self, session: Session, host: str, path: str) -> bool:
+    def _serves(self, session: Session, verb: str, host: str, path: str) -> bool:
         """Whether a session answers for a host that SDKs send telemetry to."""
         if is_telemetry(host, path):
             is_recorded = session.replay is not None and host in session.replay.hosts_of(path)
@@ -446,6 +446,7 @@ class Application:
             or host in routes.declared.hosts
             or routes.models.serves(host)
             or self.library.is_recorded(host)
+            or (session.replay is not None and _may_call_a_model(verb, host, path))
         )
 
     async def _answer_mounted(
@@ -568,3 +569,10 @@ class Application:
             entry.status, entry.source = unknown.status, "none"
             self.sessions.observer(shortened(request.session or ""), entry)
         return error_response(unknown, route.dialect)
+
+
+def _may_call_a_model(verb: str, host: str, path: str) -> bool:
+    """Whether recorded calls of models, which are found at any address, may answer a request."""
+    from mockserver.cassettes.matching import is_model_path  # reads recordings
+
+    return is_model_path(RecordedRequest(verb, f"https://{host}{path}"))

@@ -267,3 +267,22 @@ def test_a_signal_ends_it_and_is_not_raised_again(number: signal.Signals) -> Non
 def test_it_says_nothing_of_itself() -> None:
     config = HttpServer(silent, log_level="critical", date_header=False).config
     assert (config.server_header, config.date_header, config.access_log) == (False, False, False)
+
+
+_TWICE = """
+import signal, uvicorn
+from mockserver.asgi.server import DeadlineServer
+
+server = DeadlineServer(uvicorn.Config("none"))
+signal.signal(signal.SIGALRM, server.handle_exit)
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+for _ in range(20_000):
+    server.handle_exit(signal.SIGTERM, None)
+    server._captured_signals.clear()
+signal.setitimer(signal.ITIMER_REAL, 0)
+"""
+
+
+def test_signals_that_come_within_each_other_do_not_wait_for_each_other() -> None:
+    done = subprocess.run([sys.executable, "-c", _TWICE], timeout=PATIENCE_S, check=False)
+    assert done.returncode == 0
