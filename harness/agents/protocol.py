@@ -77,7 +77,7 @@ class Task:
             one.
         session: The mock session's id, or an empty string.
         token: The session's bearer token, or an empty string.
-        workspace: A folder of this trial alone.
+        folder: Where the folder of this trial alone is; it is made when it is first asked for.
         fixtures: The merged raw snapshot in injection mode, or None.
         user: Who goes on after the prompts, or None.
     """
@@ -87,9 +87,21 @@ class Task:
     env: Mapping[str, str] = field(default_factory=dict)
     session: str = ""
     token: str = ""
-    workspace: Path = Path()
+    folder: Callable[[], Path] = Path
     fixtures: JsonObject | None = None
     user: ConversationPartner | None = None
+
+    @property
+    def workspace(self) -> Path:
+        """The folder of this trial alone, made unless it is there.
+
+        An agent without files does not ask for it: making and removing it takes longer than an
+        echo does.
+
+        Raises:
+            InfrastructureError: It cannot be made, or the trial is over.
+        """
+        return self.folder()
 
     async def turns(self, transcript: "Transcript") -> AsyncIterator[tuple[int, str]]:
         """The turns of the conversation, as they come.

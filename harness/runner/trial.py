@@ -48,7 +48,7 @@ from harness.runner.forks import Fork, ForkedModels, forked_models
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.settings import PROMPT, RunSettings
 from harness.runner.users import Users
-from harness.runner.workspace import contents, fixture_files, workspace
+from harness.runner.workspace import Workspace, fixture_files, workspace
 from harness.trials.records import Price
 from harness.trials.tracing import PRICES, read_trace, turn_starts, with_usage
 from harness.users import UserPlayer
@@ -177,7 +177,7 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
     started, start = timestamp(context.clock()), perf_counter()
     transcript, findings = Transcript(), _Findings()
     files = fixture_files(context.suite, trial.case)
-    with workspace(files, trial.case.fixtures.workspace) as folder:
+    with workspace(files, trial.case.fixtures.workspace) as place:
         try:
             spec, tools = _spec(context, trial), context.settings.tools or context.driver.tools
             if reason := await skip_reason(trial.case, tools, context.environment, spec):
@@ -186,7 +186,7 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
                 async with context.environment.session(spec) as session:
                     findings.session = session.info.id
                     findings.user = context.users.player(trial, context.settings)
-                    task = await _task(context, trial, session, folder, findings.user)
+                    task = await _task(context, trial, session, place, findings.user)
                     async with _led_models(context, trial, session, findings) as led:
                         task = replace(task, env={**task.env, **led})
                         await _converse(context, task, transcript, findings)
@@ -198,7 +198,7 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
         if findings.forked is not None and findings.forked.problem:
             # whatever the agent did then, it is no fork of that trial
             findings.outcome, findings.error = "infra_error", findings.forked.problem
-        findings.files = contents(folder)
+        findings.files = place.contents()
     record = _record(context, trial, started, transcript, findings).model_copy(
         update={"duration_ms": (perf_counter() - start) * 1000 - transcript.startup_ms}
     )
@@ -293,7 +293,7 @@ async def _task(
     context: RunContext,
     trial: PlannedTrial,
     session: Session,
-    folder: Path,
+    place: Workspace,
     user: UserPlayer | None,
 ) -> Task:
     settings, case = context.settings, trial.case
@@ -310,7 +310,7 @@ async def _task(
         env=env,
         session=session.info.id,
         token=session.info.token,
-        workspace=folder,
+        folder=place.folder,
         fixtures=await session.merged() if settings.inject else None,
         user=user,
     )

@@ -1,4 +1,4 @@
-"""The working folder of a trial: made before it, read at its end, then removed."""
+"""The working folder of a trial: made when it is needed, read at its end, then removed."""
 
 import shutil
 import tempfile
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import Case, WorkspaceFile
 
 MOST_FILES = 1000
@@ -33,36 +33,73 @@ def fixture_files(suite: Path, case: Case) -> tuple[Path, ...]:
     return tuple(found)
 
 
+class Workspace:
+    """The folder that only one trial sees; there is none until somebody asks for it."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._is_over = False
+
+    def folder(self) -> Path:
+        """Where it is, always the same; made with the first call.
+
+        Raises:
+            InfrastructureError: It cannot be made, or the trial is over.
+        """
+        if self._folder is not None:
+            return self._folder
+        if self._is_over:
+            raise InfrastructureError("the trial is over, so that it has no workspace any more")
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
+        except OSError as error:
+            why = reason_of(error)
+            raise InfrastructureError(
+                f"cannot make a workspace: {why}", hint="TMPDIR names where they are made"
+            ) from None
+        return self._folder
+
+    def contents(self) -> dict[str, WorkspaceFile]:
+        """Its files (see `contents`); none of a folder that nobody asked for."""
+        return {} if self._folder is None else contents(self._folder)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        self._is_over = True
+        if self._folder is None:
+            return
+        try:
+            self._folder.rmdir()  # most are empty, and this is much the faster way
+        except OSError:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
 @contextmanager
-def workspace(files: Sequence[Path] = (), texts: Mapping[str, str] | None = None) -> Iterator[Path]:
-    """Make a folder that only one trial sees; it is gone after the block.
+def workspace(
+    files: Sequence[Path] = (), texts: Mapping[str, str] | None = None
+) -> Iterator[Workspace]:
+    """The workspace of one trial; it is gone after the block.
 
     Args:
         files: Copied into it, each by its name.
         texts: Written into it: path in it to text.
 
     Yields:
-        The folder.
+        The workspace; its folder is there from the start where something is put into it.
 
     Raises:
         HarnessError: A path leaves the folder, or is a file and a folder at once.
+        InfrastructureError: The folder cannot be made.
     """
-    folder = Path(tempfile.mkdtemp(prefix="harness-"))
+    made = Workspace()
     try:
         for path in files:
-            shutil.copyfile(path, folder / path.name)
+            shutil.copyfile(path, made.folder() / path.name)
         for name, text in (texts or {}).items():
-            _write(folder, name, text)
-        yield folder
+            _write(made.folder(), name, text)
+        yield made
     finally:
-        _remove(folder)
-
-
-def _remove(folder: Path) -> None:
-    try:
-        folder.rmdir()  # most are empty, and this is much the faster way
-    except OSError:
-        shutil.rmtree(folder, ignore_errors=True)
+        made.remove()
 
 
 def _write(folder: Path, name: str, text: str) -> None:

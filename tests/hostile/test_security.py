@@ -14,7 +14,7 @@ import pytest
 from harness.agents import DriverOptions, Task, Transcript
 from harness.agents.command import CommandAgent
 from harness.model import Case, Turn
-from harness.runner.workspace import contents, workspace
+from harness.runner.workspace import workspace
 from mockserver.fronts.authorities import KeptAuthority
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -51,7 +51,8 @@ def test_another_user_reads_no_key_and_no_workspace(open_folder: Path) -> None:
     readable.write_text("x", encoding="utf-8")
     assert read_as_nobody(readable).stdout == "x"
     KeptAuthority(open_folder / "home", lambda: NOW).prepare()
-    with workspace(texts={"answer.txt": "mine"}) as folder:
+    with workspace(texts={"answer.txt": "mine"}) as place:
+        folder = place.folder()
         for path in (open_folder / "home" / "ca-key-and-cert.pem", folder / "answer.txt"):
             assert path.exists()
             attempt = read_as_nobody(path)
@@ -63,17 +64,20 @@ def test_another_user_reads_no_key_and_no_workspace(open_folder: Path) -> None:
 def test_a_link_in_a_workspace_is_not_followed(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("a secret", encoding="utf-8")
-    with workspace() as folder:
+    with workspace() as place:
+        folder = place.folder()
         (folder / "link.txt").symlink_to(secret)
         (folder / "folder").symlink_to(tmp_path)
         (folder / "own.txt").write_text("own", encoding="utf-8")
-        assert list(contents(folder)) == ["own.txt"]
+        assert list(place.contents()) == ["own.txt"]
 
 
 async def test_without_a_sandbox_an_agent_reads_what_its_user_can(tmp_path: Path) -> None:
     key = tmp_path / "id_ed25519"
     key.write_text("a key", encoding="utf-8")
-    task = Task(case=Case(id="A", turns=(Turn(user="Go"),)), prompts=("Go",), workspace=tmp_path)
+    task = Task(
+        case=Case(id="A", turns=(Turn(user="Go"),)), prompts=("Go",), folder=lambda: tmp_path
+    )
     transcript = Transcript()
     driver = CommandAgent(f"{sys.executable} -c 'print(open(\"{key}\").read())'", DriverOptions())
     await driver.converse(task, transcript)

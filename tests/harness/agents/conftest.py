@@ -75,6 +75,6 @@ def make_task(tmp_path: Path) -> Callable[..., Task]:
         case = more.pop("case", None) or Case(
             id="EC-001", turns=tuple(Turn(user=prompt) for prompt in said)
         )
-        return Task(case=case, prompts=said, workspace=tmp_path, **more)
+        return Task(case=case, prompts=said, folder=lambda: tmp_path, **more)
 
     return make

@@ -272,7 +272,7 @@ def options(tmp_path: Path) -> DriverOptions:
 def task(tmp_path: Path, *prompts: str) -> Task:
     (tmp_path / "work").mkdir()
     env = {"MOCK_SESSION": "s-1"}
-    return Task(case(), prompts or ("Well?",), env=env, workspace=tmp_path / "work")
+    return Task(case(), prompts or ("Well?",), env=env, folder=lambda: tmp_path / "work")
 
 
 async def isolated_converse(name: str, options: DriverOptions, *prompts: str) -> Transcript:

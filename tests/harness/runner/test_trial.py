@@ -1,6 +1,7 @@
 import asyncio
 import dataclasses
 import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from harness.agents import (
     build_driver,
 )
 from harness.environment import Environment, Session, attach_environment
-from harness.errors import HarnessError
+from harness.errors import HarnessError, InfrastructureError
 from harness.model import Case, Fixtures, Reply, Turn
 from harness.runner import (
     PlannedTrial,
@@ -328,7 +329,8 @@ def case(*files: str) -> Case:
 def test_a_workspace_holds_copies_and_is_gone_afterwards(tmp_path: Path) -> None:
     (tmp_path / "C-1").mkdir()
     (tmp_path / "C-1" / "net.log").write_text("ERR", encoding="utf-8")
-    with workspace(fixture_files(tmp_path, case("C-1/net.log"))) as folder:
+    with workspace(fixture_files(tmp_path, case("C-1/net.log"))) as place:
+        folder = place.folder()
         assert (folder / "net.log").read_text(encoding="utf-8") == "ERR"
         (folder / "net.log").write_text("changed", encoding="utf-8")
     assert not folder.exists()
@@ -361,9 +363,10 @@ def test_a_file_that_is_not_the_suites_is_refused(tmp_path: Path, name: str, sai
 
 def test_a_workspace_starts_with_the_files_that_the_case_says() -> None:
     """CTXR-09: in the trial's own folder, never in that of the process."""
-    with workspace(texts={"src/a.py": "x = 1\n", "b.txt": ""}) as folder:
+    with workspace(texts={"src/a.py": "x = 1\n", "b.txt": ""}) as place:
+        folder = place.folder()
         assert (folder / "src" / "a.py").read_text(encoding="utf-8") == "x = 1\n"
-        assert {name: file.size for name, file in contents(folder).items()} == {
+        assert {name: file.size for name, file in place.contents().items()} == {
             "b.txt": 0,
             "src/a.py": 6,
         }
@@ -384,10 +387,35 @@ def test_a_file_cannot_be_a_folder_too() -> None:
 
 
 def test_a_folder_that_the_agent_removed_holds_nothing() -> None:
-    with workspace() as folder:
+    with workspace() as place:
+        folder = place.folder()
         folder.rmdir()
-        assert contents(folder) == {}
+        assert place.contents() == {}
     assert not folder.exists()
+
+
+def test_a_workspace_that_nobody_asks_for_is_never_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with workspace() as place:
+        assert (place.contents(), list(tmp_path.iterdir())) == ({}, [])
+        assert [place.folder(), place.folder()] == [*tmp_path.iterdir()] * 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_workspace_that_cannot_be_made_is_no_fault_of_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with (
+        pytest.raises(InfrastructureError, match="cannot make a workspace: No such file"),
+        workspace() as place,
+    ):
+        place.folder()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(InfrastructureError, match="the trial is over"):
+        place.folder()
 
 
 async def test_what_the_framework_traced_is_recorded(
