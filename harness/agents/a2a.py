@@ -30,8 +30,7 @@ from harness.agents.transport import (
     agent_headers,
     ask_each_turn,
     client_of,
-    connection_problem,
-    error_text,
+    exchange_error,
     refuse_flood,
     refuse_status,
 )
@@ -241,8 +240,8 @@ def _card_error(url: str, error: Exception) -> Exception:
         refused = _status_error(cause.response)
         if isinstance(refused, TransportError):
             return refused
-    elif isinstance(cause, httpx.TransportError):
-        return TransportError(f"{url}: {connection_problem(cause, url)}")
+    elif isinstance(cause, httpx.RequestError):
+        return exchange_error(cause, url, answering=False)
     place = url if url.endswith(".json") else f"{url.rstrip('/')}/.well-known/agent-card.json"
     why: Json = _first_line(cause or error)
     if isinstance(cause, httpx.HTTPStatusError):
@@ -257,12 +256,8 @@ def _call_error(error: Exception, *, begun: bool) -> Exception:
         return _status_error(cause.response) or AgentFailedError(
             f"the agent answered HTTP {cause.response.status_code}"
         )
-    if isinstance(cause, httpx.TransportError):
-        if begun:
-            return AgentFailedError(f"the connection broke in mid-answer: {error_text(cause)}")
-        url = _requested_url(cause)
-        place = f"{place_of(url)}: " if url else ""
-        return TransportError(f"{place}{connection_problem(cause, url)}")
+    if isinstance(cause, httpx.RequestError):
+        return exchange_error(cause, _requested_url(cause), answering=begun)
     kind = type(error).__name__
     if kind.startswith(_ELSEWHERE):
         return AgentUnreachableError(f"the agent does not speak this A2A: {_first_line(error)}")
@@ -277,7 +272,7 @@ def _status_error(response: httpx.Response) -> Exception | None:
     return None
 
 
-def _requested_url(error: httpx.TransportError) -> str:
+def _requested_url(error: httpx.RequestError) -> str:
     """Where it was; the card may have led elsewhere than the user did."""
     try:
         return str(error.request.url)

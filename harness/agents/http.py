@@ -10,7 +10,6 @@ import httpx
 import orjson
 from typing_extensions import override
 
-from harness.agents.addresses import place_of
 from harness.agents.profiles import ADK_USER, PROFILES, without_parameter
 from harness.agents.protocol import (
     AgentDriver,
@@ -23,12 +22,10 @@ from harness.agents.protocol import (
 from harness.agents.replies import decode_json
 from harness.agents.transport import (
     EventReader,
-    TransportError,
     agent_headers,
     ask_each_turn,
     client_of,
-    connection_problem,
-    error_text,
+    exchange_error,
     refuse_flood,
     refuse_status,
     request_json,
@@ -91,17 +88,8 @@ class HttpAgent(AgentDriver):
                 refuse_status(response)
                 answering = True
                 reply = await self._read(response, turn, prompt)
-        except httpx.DecodingError as error:
-            raise AgentFailedError(
-                f"the reply is not of the encoding it says: {error_text(error)}"
-            ) from None
-        except httpx.TransportError as error:
-            if answering:
-                raise AgentFailedError(
-                    f"the connection broke in mid-answer: {error_text(error)}"
-                ) from None
-            why = connection_problem(error, str(self._url))
-            raise TransportError(f"{place_of(str(self._url))}: {why}") from None
+        except httpx.RequestError as error:
+            raise exchange_error(error, str(self._url), answering=answering) from None
         took = (perf_counter() - start) * 1000
         return reply.model_copy(update={"duration_ms": took, "first_byte_ms": first_byte_ms})
 

@@ -15,7 +15,6 @@ import httpx
 import orjson
 from typing_extensions import override
 
-from harness.agents.addresses import place_of
 from harness.agents.langgraph_events import RunReader
 from harness.agents.profiles import without_parameter
 from harness.agents.protocol import (
@@ -28,12 +27,10 @@ from harness.agents.protocol import (
 )
 from harness.agents.transport import (
     EventReader,
-    TransportError,
     agent_headers,
     ask_each_turn,
     client_of,
-    connection_problem,
-    error_text,
+    exchange_error,
     refuse_failure,
     refuse_flood,
     refuse_status,
@@ -174,11 +171,8 @@ class LangGraphAgent(AgentDriver):
                         reader.take(events.name, line, data)
                 for line, data in events.end():
                     reader.take(events.name, line, data)
-        except httpx.TransportError as error:
-            if first_ms >= 0:
-                said = f"the connection broke in mid-answer: {error_text(error)}"
-                raise AgentFailedError(said) from None
-            raise TransportError(f"{place_of(url)}: {connection_problem(error, url)}") from None
+        except httpx.RequestError as error:
+            raise exchange_error(error, url, answering=first_ms >= 0) from None
         return first_ms
 
 

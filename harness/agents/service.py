@@ -12,7 +12,7 @@ import httpx
 import orjson
 from typing_extensions import override
 
-from harness.agents.addresses import checked_url, place_of
+from harness.agents.addresses import checked_url
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -24,10 +24,8 @@ from harness.agents.protocol import (
 )
 from harness.agents.replies import decode_json, plain
 from harness.agents.transport import (
-    TransportError,
     client_of,
-    connection_problem,
-    error_text,
+    exchange_error,
     refuse_busy,
     refuse_flood,
     retries_for,
@@ -99,15 +97,8 @@ class ServiceAgent(AgentDriver):
                 async for chunk in response.aiter_bytes():
                     content += chunk
                     refuse_flood(len(content), self._options)
-        except httpx.DecodingError as error:
-            raise AgentFailedError(f"the answer is not of the encoding it says: {error}") from None
-        except httpx.TransportError as error:
-            if answering:
-                raise AgentFailedError(
-                    f"the connection broke in mid-answer: {error_text(error)}"
-                ) from None
-            why = connection_problem(error, str(self._url))
-            raise TransportError(f"{place_of(str(self._url))}: {why}") from None
+        except httpx.RequestError as error:
+            raise exchange_error(error, str(self._url), answering=answering) from None
         text = content.decode(errors="replace")
         self._refuse_status(response, task.case, text)
         return Reply(

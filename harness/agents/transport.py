@@ -156,6 +156,22 @@ def connection_problem(error: BaseException, url: str) -> str:
     return (named or type(causes[0]).__name__).splitlines()[0]
 
 
+def exchange_error(error: httpx.RequestError, url: str, *, answering: bool) -> Exception:
+    """What to raise for a request without a whole answer.
+
+    Args:
+        error: What the client raised.
+        url: What was asked; empty where nobody knows.
+        answering: Whether the agent had begun to answer, so that asking again may repeat something.
+    """
+    if isinstance(error, httpx.DecodingError):
+        return AgentFailedError(f"the reply is not of the encoding it says: {error_text(error)}")
+    if answering:
+        return AgentFailedError(f"the connection broke in mid-answer: {error_text(error)}")
+    place = f"{place_of(url)}: " if url else ""
+    return TransportError(f"{place}{connection_problem(error, url)}")
+
+
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
     """An error and what led to it, whatever the libraries between hide of that.
 
@@ -311,9 +327,8 @@ async def request_json(client: httpx.AsyncClient, request: httpx.Request, server
     """
     try:
         response = await client.send(request)
-    except httpx.TransportError as error:
-        url = str(request.url)
-        raise TransportError(f"{place_of(url)}: {connection_problem(error, url)}") from None
+    except httpx.RequestError as error:
+        raise exchange_error(error, str(request.url), answering=False) from None
     refuse_status(response)
     refuse_failure(response.status_code, response.text, server)
     try:

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, RunDir
+from harness.cli.options import RUNS, RunDir, RunName
 from mockserver.commands import AsJson, print_json
 
 
 def baseline(
-    run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
+    run: RunName,
     *,
     remove: Annotated[
         bool, typer.Option("--remove", help="Let it be no baseline any more; the run stays.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import RUNS, RunDir
+from harness.cli.options import RUNS, AllowRemoved, Margin, ResamplingSeed, RunDir
 from mockserver.commands import AsJson
 
 if TYPE_CHECKING:
@@ -21,10 +21,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     baseline: Annotated[str, typer.Argument(help="The earlier run: its id or folder, or latest.")],
     candidate: Annotated[str, typer.Argument(help="The later run.")],
     *,
-    margin: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="How much lower may still count as not worse."),
-    ] = 0.05,
+    margin: Margin = 0.05,
     alpha: Annotated[
         float, typer.Option(min=0.0001, max=0.5, help="The chance of a false alarm.")
     ] = 0.05,
@@ -32,9 +29,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
         float | None,
         typer.Option(min=0, max=1, help="Also fail for any case whose rate fell by more."),
     ] = None,
-    allow_removed: Annotated[
-        bool, typer.Option("--allow-removed", help="Do not fail for cases that are gone.")
-    ] = False,
+    allow_removed: AllowRemoved = False,
     explore: Annotated[
         bool,
         typer.Option(
@@ -42,7 +37,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
             help="Also name the cases that Benjamini and Hochberg would: more, some of them false.",
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    seed: ResamplingSeed = 0,
     run_dir: RunDir = RUNS,
     format: Annotated[
         str, typer.Option(help="text, json, or markdown for a comment on a pull request.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import RUNS, RunDir
+from harness.cli.options import RUNS, ResamplingSeed, RunDir, RunName
 from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ judge = typer.Typer(
 
 @judge.command("labels")
 def labels(
-    run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
+    run: RunName,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The table.")] = Path("labels.csv"),
     run_dir: RunDir = RUNS,
@@ -52,7 +52,7 @@ def labels(
 def validate(
     table: Annotated[Path, typer.Argument(help="The labelled table.")],
     *,
-    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    seed: ResamplingSeed = 0,
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:

@@ -1,24 +1,18 @@
 """`harness merge`: several runs as one."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, ReportAsJson, RunDir
+from harness.cli.options import RUNS, MaxInfra, ReportAsJson, ReportCopy, RunDir
 
 
 def merge(
     runs: Annotated[list[str], typer.Argument(help="Their ids or folders, in order.")],
     *,
     run_dir: RunDir = RUNS,
-    max_infra: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
-    ] = 0.05,
-    json_output: Annotated[
-        Path | None, typer.Option("--json-output", help="A further copy of report.json.")
-    ] = None,
+    max_infra: MaxInfra = 0.05,
+    json_output: ReportCopy = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
     as_json: ReportAsJson = False,
 ) -> None:

@@ -64,6 +64,20 @@ ReportAsJson = Annotated[
     bool,
     typer.Option("--json", help="Print report.json, and nothing else, on standard output."),
 ]
+RunName = Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")]
+MaxInfra = Annotated[
+    float, typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear.")
+]
+Margin = Annotated[
+    float, typer.Option(min=0, max=1, help="How much lower may still count as not worse.")
+]
+AllowRemoved = Annotated[
+    bool, typer.Option("--allow-removed", help="Do not fail for cases that are gone.")
+]
+ReportCopy = Annotated[
+    Path | None, typer.Option("--json-output", help="A further copy of report.json.")
+]
+ResamplingSeed = Annotated[int, typer.Option(help="Of the resampling.")]
 RUNS = Path("runs")
 
 

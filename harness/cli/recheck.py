@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from harness.cli.options import RUNS, ReportAsJson, RunDir
+from harness.cli.options import RUNS, MaxInfra, ReportAsJson, ReportCopy, RunDir
 
 if TYPE_CHECKING:
     from harness.model import Case
@@ -32,14 +32,9 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
     policy: Annotated[
         str, typer.Option(help="When a case passes: all, majority, a share, or pass_hat:K:MIN.")
     ] = "",
-    max_infra: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
-    ] = 0.05,
+    max_infra: MaxInfra = 0.05,
     run_dir: RunDir = RUNS,
-    json_output: Annotated[
-        Path | None, typer.Option("--json-output", help="A further copy of report.json.")
-    ] = None,
+    json_output: ReportCopy = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Every trial, and every verdict that flipped.")
     ] = False,

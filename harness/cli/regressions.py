@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, RunDir
+from harness.cli.options import RUNS, AllowRemoved, RunDir
 from mockserver.commands import AsJson, print_json
 
 
@@ -18,9 +18,7 @@ def regressions(
     margin: Annotated[
         float, typer.Option(min=0, max=1, help="How much lower the mean rate may be.")
     ] = 0.05,
-    allow_removed: Annotated[
-        bool, typer.Option("--allow-removed", help="Do not fail for cases that are gone.")
-    ] = False,
+    allow_removed: AllowRemoved = False,
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import RUNS, RunDir
+from harness.cli.options import RUNS, Margin, MaxInfra, RunDir, RunName
 from harness.errors import HarnessError, reason_of
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def tell_github(result: "RunResult", environment: Mapping[str, str]) -> None:
 
 
 def report(
-    run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
+    run: RunName,
     *,
     format: Annotated[
         str,
@@ -137,13 +137,8 @@ def report(
     baseline: Annotated[
         str, typer.Option(help="Hold the run against an earlier one in the report.")
     ] = "",
-    margin: Annotated[
-        float, typer.Option(min=0, max=1, help="How much lower may still count as not worse.")
-    ] = 0.05,
-    max_infra: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
-    ] = 0.05,
+    margin: Margin = 0.05,
+    max_infra: MaxInfra = 0.05,
     run_dir: RunDir = RUNS,
 ) -> None:
     """Write reports of a run.

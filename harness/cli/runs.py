@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 runs = typer.Typer(name="runs", invoke_without_command=True, rich_markup_mode=None)
 
-_Suite = Annotated[str, typer.Option("--suite", help="Only those of this suite.")]
-_Agent = Annotated[str, typer.Option("--agent", "-a", help="Only those of this agent.")]
+_Suite = Annotated[str, typer.Option("--suite", help="Only runs of this suite.")]
+_Agent = Annotated[str, typer.Option("--agent", "-a", help="Only runs of this agent.")]
 _Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
 _Before = Annotated[str, typer.Option(help="Go on with the list after this run.")]
 
@@ -186,7 +186,7 @@ def prune(  # noqa: PLR0913  (one parameter an option)
             metavar="PATTERN", help="Ids or notes of runs that stay: 'release-*'; repeatable."
         ),
     ] = None,
-    suite: Annotated[str, typer.Option("--suite", help="Only runs of this suite.")] = "",
+    suite: _Suite = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be removed.")
     ] = False,

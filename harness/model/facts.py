@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import isnan, nan
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from typing_extensions import override
 
@@ -11,6 +11,7 @@ from harness.checks.expectation import AnyExpectation
 from harness.checks.reviews import Observation, observations_of
 from harness.checks.witnesses import report_witnesses
 from harness.trials.records import Outcome, TrialRecord
+from harness.trials.sequences import StoredSequence
 
 
 class TrialFacts(NamedTuple):
@@ -181,7 +182,7 @@ _COLUMNS: Mapping[str, type] = {
 """What is no value that repeats."""
 
 
-class FactTable(Sequence[TrialFacts]):
+class FactTable(StoredSequence[TrialFacts]):
     """The figures of the trials of a run as columns, some 150 bytes a trial.
 
     Attributes:
@@ -215,7 +216,7 @@ class FactTable(Sequence[TrialFacts]):
             Figures.
         """
         for start, end in self._cases.get(case, ()):
-            yield from map(self._row, range(start, end))
+            yield from map(self.item_at, range(start, end))
 
     @override
     def __len__(self) -> int:
@@ -223,33 +224,11 @@ class FactTable(Sequence[TrialFacts]):
 
     @override
     def __iter__(self) -> Iterator[TrialFacts]:
-        return map(self._row, range(self._length))
-
-    @overload
-    def __getitem__(self, place: int) -> TrialFacts: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[TrialFacts, ...]: ...
+        return map(self.item_at, range(self._length))
 
     @override
-    def __getitem__(self, place: int | slice) -> TrialFacts | tuple[TrialFacts, ...]:
-        rows = range(self._length)[place]
-        return self._row(rows) if isinstance(rows, int) else tuple(map(self._row, rows))
-
-    def _row(self, row: int) -> TrialFacts:
-        return TrialFacts._make([column[row] for column in self._columns])
-
-    @override
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or len(self) != len(other):
-            return False
-        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]  # as of any sequence that grows
-
-    @override
-    def __repr__(self) -> str:
-        return f"FactTable({self._length})"
+    def item_at(self, place: int) -> TrialFacts:
+        return TrialFacts._make([column[place] for column in self._columns])
 
 
 def facts_by_case(facts: Sequence[TrialFacts]) -> "FactsByCase":

@@ -4,7 +4,6 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 from math import isnan, nan
-from typing import overload
 
 from typing_extensions import override
 
@@ -108,29 +107,9 @@ class TrialLines(StoredTrials):
     def _end(self, place: int) -> int:
         return self._starts[place] + self._sizes[place]
 
-    @overload
-    def __getitem__(self, place: int) -> TrialDecision: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[TrialDecision, ...]: ...
-
     @override
-    def __getitem__(self, place: int | slice) -> TrialDecision | tuple[TrialDecision, ...]:
-        if isinstance(place, slice):
-            return tuple(self[each] for each in range(*place.indices(len(self))))
+    def item_at(self, place: int) -> TrialDecision:
         return _trial(self._read(self._starts[place], self._sizes[place]))
-
-    @override
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or len(self) != len(other):
-            return False
-        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]  # as of any sequence that grows
-
-    @override
-    def __repr__(self) -> str:
-        return f"TrialLines({len(self)})"
 
 
 def _trial(line: bytes) -> TrialDecision:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, WrapValidator
 
+from harness.trials.sequences import StoredSequence
 from harness.trials.values import Frozen, JsonObject
 
 Attribution = Literal["agent", "case", "fixture", "infrastructure", "judge"]
@@ -122,7 +123,7 @@ def shape_of(trial: TrialDecision) -> TrialShape:
     return TrialShape(trial.status, trial.attribution, checks, bool(trial.reason))
 
 
-class StoredTrials(Sequence[TrialDecision]):
+class StoredTrials(StoredSequence[TrialDecision]):
     """Decisions about the trials of a case that are read when they are asked for."""
 
     @abstractmethod

@@ -101,8 +101,8 @@ class Messages(ChatFormat):
         if not isinstance(message.get("parts"), list):
             parts = kind_of(message.get("parts"))
             raise WrongFormatError(f"message.parts: expected a list, got {parts}")
-        before = [_said(each) for each in objects(body.get("history"))]
-        said = (*before, _said({**message, "role": "ROLE_USER"}))
+        before = [_message_of(each) for each in objects(body.get("history"))]
+        said = (*before, _message_of({**message, "role": "ROLE_USER"}))
         return ModelRequest(operation.model, said, is_stream=self._is_stream, body=body)
 
     @override
@@ -165,7 +165,7 @@ def _rpc_answer(id: Json, result: JsonObject) -> JsonObject:
     return {"jsonrpc": "2.0", "id": id, "result": result}
 
 
-def _said(raw: Mapping[str, Any]) -> Message:
+def _message_of(raw: Mapping[str, Any]) -> Message:
     texts = [
         str(part["text"])
         if isinstance(part.get("text"), str)

@@ -10,6 +10,7 @@ import socket
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
+from enum import Enum
 from fnmatch import fnmatchcase
 from threading import RLock
 from typing import Protocol
@@ -86,30 +87,23 @@ class RouteSocket(socket.socket):
         self.close()  # a pool that outlives its route is dropped as a whole
 
 
-class _Direct:
-    """The network itself."""
+class _Network(Enum):
+    """In the place of a route: what asks live hosts on behalf of the mock itself."""
 
-    def leads(self, host: str) -> bool:
-        return False
+    LIVE = "live"
 
-    def open(
-        self, host: str, port: int, *, secure: bool, timeout: float | None
-    ) -> socket.socket:  # pragma: no cover  (it leads nobody)
-        raise NotImplementedError
-
-
-DIRECT: Route = _Direct()
-"""The route of what asks live hosts on behalf of the mock itself."""
 
 _lock = RLock()
 _routes: list[Route] = []
-_own: ContextVar[Route | None] = ContextVar("route", default=None)
+_own: ContextVar[Route | _Network | None] = ContextVar("route", default=None)
 
 
 def active_route() -> Route | None:
     """The route of this thread or task, else the one that was begun last; None without any."""
     own = _own.get()
-    if own is DIRECT or own in _routes:
+    if own is _Network.LIVE:
+        return None
+    if own in _routes:
         return own
     with _lock:
         return _routes[-1] if _routes else None
@@ -128,7 +122,7 @@ def route_to(host: str) -> Route | None:
 
 def go_directly() -> None:
     """Let this thread or task, and what it starts, ask the network itself."""
-    _own.set(DIRECT)
+    _own.set(_Network.LIVE)
 
 
 @contextlib.contextmanager

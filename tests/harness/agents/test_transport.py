@@ -16,6 +16,7 @@ from harness.agents.transport import (
     Retries,
     TransportError,
     connection_problem,
+    exchange_error,
 )
 
 
@@ -131,3 +132,21 @@ def test_events_do_not_depend_on_how_the_stream_is_cut(cuts: list[int]) -> None:
 def test_a_malformed_stream_is_refused_with_its_place(stream: bytes, said: str) -> None:
     with pytest.raises(AgentFailedError, match=said):
         read(stream)
+
+
+@pytest.mark.parametrize(
+    ("error", "answering", "kind", "words"),
+    [
+        (httpx.ReadError("reset"), True, AgentFailedError, "broke in mid-answer: reset"),
+        (httpx.ReadError("reset"), False, TransportError, "http://a.example/x: reset"),
+        (httpx.DecodingError("not gzip"), True, AgentFailedError, "of the encoding it says"),
+        (httpx.DecodingError("not gzip"), False, AgentFailedError, "of the encoding it says"),
+    ],
+)
+def test_what_is_repeated_is_only_a_request_without_an_answer(
+    error: httpx.RequestError, kind: type[Exception], words: str, *, answering: bool
+) -> None:
+    found = exchange_error(error, "http://ann:pw@a.example/x?key=k", answering=answering)
+    assert type(found) is kind
+    assert words in str(found)
+    assert "pw" not in str(found)
