@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -139,11 +139,17 @@ def _escape(run: bytes) -> bytes:
 
 
 def _escapes_at_once(content: bytes) -> bytes:
-    content = _FOLDS.sub(b"", content.replace(b"\\\\", _BACKSLASH))
+    double = b"\\\\" in content
+    if double:
+        content = content.replace(b"\\\\", _BACKSLASH)
+    content = _FOLDS.sub(b"", content)
     for escaped, meant in _COMMON:
+        if b"\\" not in content:  # seen much faster than that two signs are not there
+            break
         content = content.replace(escaped, meant)
-    content = _UNCOMMON.sub(lambda match: _escape(match[0]), content)
-    return content.replace(_BACKSLASH, b"\\")
+    else:
+        content = _UNCOMMON.sub(lambda match: _escape(match[0]), content)
+    return content.replace(_BACKSLASH, b"\\") if double else content
 
 
 def _entity(run: bytes) -> bytes:
@@ -196,7 +202,7 @@ _ELSEWHERE = (
         "quoted-printable", b"=", rb"(?i)quoted-printable", rb"(?:=[0-9A-F]{2})+|=\r?\n", _mail,
     ),
     _make_coding(
-        "split over chunks", b"\r\n", rb"\r\n[0-9a-fA-F]{1,8}\r\n",
+        "split over chunks", b"\r", rb"\r\n[0-9a-fA-F]{1,8}\r\n",
         rb"\r\n[0-9a-fA-F]{1,8}(?:;[^\r\n]*)?\r\n",
         _no_bytes,
     ),
@@ -299,9 +305,8 @@ def mark_table(signs: bytes) -> bytes:
 
 _RUN_SIGNS = mark_table(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
 _PRINTABLE_SIGNS = mark_table(bytes(range(0x20, 0x7F)))
-_MARKED_RUN = re.compile(b"x" * 16 + b"x*")
 _MARKED_TEXT = re.compile(b"x" * 8 + b"x*")
-"""Runs of at least so many; an `x` that stands there is found much faster than a class."""
+"""At least so many; an `x` that stands there is found much faster than a class."""
 
 
 def find_runs(content: bytes) -> list[tuple[int, int]]:
@@ -310,8 +315,20 @@ def find_runs(content: bytes) -> list[tuple[int, int]]:
     >>> find_runs(b"id=a1b2c3d4e5f60718293a, 0.1234567890123456789")
     [(3, 23)]
     """
-    spans = [found.span() for found in _MARKED_RUN.finditer(content.translate(_RUN_SIGNS))]
-    return [span for span in spans if not _is_fraction(content, *span)]
+    import numpy as np
+
+    marks = np.frombuffer(b" %b " % content.translate(_RUN_SIGNS), np.uint8)
+    edges = np.flatnonzero(marks[1:] != marks[:-1])  # a run begins and ends, and the next begins
+    starts, ends = edges[::2], edges[1::2]
+    long = ends - starts >= _SHORTEST_RUN
+    spans = zip(starts[long].tolist(), ends[long].tolist(), strict=True)
+    return [
+        span for span in spans if content[span[0] - 1] != _POINT or not _is_fraction(content, *span)
+    ]
+
+
+_SHORTEST_RUN = 16
+_POINT = ord(".")
 
 
 def _is_fraction(content: bytes, start: int, end: int) -> bool:
@@ -331,13 +348,17 @@ def unpacked_layers(layer: Layer, seen: set[int]) -> Iterator[Layer]:
     """
     found = _RunContents([], [], [], [])
     longest = 0
+    content = layer.content
     for start, end in layer.runs:
-        longest = max(longest, end - start)
-        run = layer.content[start:end]
+        if end - start > longest:
+            longest = end - start
+        run = content[start:end]
         mark = ~hash(run)
         if mark not in seen:
             seen.add(mark)
             meant = _meanings(run) if len(run) <= _REMEMBERED_RUN else _read(run)
+            if meant is _NOTHING:
+                continue
             for into, pieces in zip(found, meant, strict=True):
                 if pieces:
                     into += [(start + offset, part) for offset, part in pieces]
@@ -383,6 +404,7 @@ class _RunContents(NamedTuple):
     hex_others: list[Piece]
 
 
+_NOTHING = _RunContents([], [], [], [])
 _REMEMBERED_RUN = 128
 """Bytes: names and ids come again in every answer, contents do not."""
 
@@ -403,7 +425,7 @@ def _read(run: bytes) -> _RunContents:
         for first, last in ((start, start + (size & ~1)), (start + 1, start + 1 + (size - 1 & ~1))):
             part = binascii.unhexlify(run[first:last])
             _sort(start, part, found.hex_texts, found.hex_others)
-    return found
+    return found if any(found) else _NOTHING
 
 
 _meanings = lru_cache(maxsize=8192)(_read)
@@ -510,7 +532,8 @@ def _is_text(part: bytes) -> bool:
 
 
 def _from_gzip(content: bytes) -> Iterator[Piece]:
-    offset = content.find(_GZIP)
+    # the first byte alone is found much faster, and texts have none
+    offset = content.find(_GZIP) if _GZIP[:1] in content else -1
     while offset >= 0:
         if stream := _inflate(memoryview(content)[offset:], zlib.MAX_WBITS | 16):
             yield offset, stream
@@ -563,9 +586,8 @@ def joined_layers(layer: Layer) -> Iterator[Layer]:
     lines = layer.content.split(b"\n")
     if layer.form[-1:] != (_FOLDED,):
         short = max(map(len, lines)) < _FOLDED_FROM
-        fold = _unfold_packed_lines if layer.apart else _unfold_lines
-        if not short and (folded := fold(layer, lines)):
-            yield _together(layer, folded, _FOLDED, packed=False)
+        if not short:
+            yield from _unfolded_packed(layer) if layer.apart else _unfolded(layer, lines)
     if _SPLIT not in layer.form and (told := _events(layer.content, lines)):
         yield _together(layer, told, _SPLIT, packed=True)
 
@@ -586,28 +608,55 @@ def _strip_line(start: int, line: bytes) -> Piece:
     return start + len(line) - len(bare), bare.rstrip()
 
 
-def _unfold_packed_lines(layer: Layer, _: list[bytes]) -> list[Piece]:
-    """The same in bytes that were packed, in each piece for itself."""
+def _unfolded_packed(layer: Layer) -> Iterator[Layer]:
+    """Lines put together in bytes that were packed, in each piece for itself.
+
+    Yields:
+        At most one reading.
+    """
     content, starts = layer.content, layer.places()[0]
     made: list[Piece] = []
     for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
         if content.find(b"\n", start + _FOLDED_FROM, end - 1) >= 0:
             lines = content[start : end - 1].split(b"\n")
-            made += [(start + offset, part) for offset, part in _unfold_lines(layer, lines)]
-    return made
+            folds = _find_folds(lines, inner=True)
+            made += [(start + offset, part) for offset, part in _unfold_lines(lines, folds)]
+    if made:
+        yield _together(layer, made, _FOLDED, packed=False)
 
 
-def _unfold_lines(layer: Layer, lines: list[bytes]) -> list[Piece]:
-    """Long lines with the line after them; inside of something else, only lines without spaces."""
-    inner = bool(layer.form)
-    bare = [line.strip() for line in lines]
-    folds = [
-        place
-        for place, (line, following) in enumerate(pairwise(bare))
-        if len(line) >= _FOLDED_FROM and _folds(line, following, inner=inner)
-    ]
-    if not folds:
-        return []
+def _unfolded(layer: Layer, lines: list[bytes]) -> Iterator[Layer]:
+    """Long lines put together with the line after them.
+
+    Yields:
+        At most one reading.
+    """
+    folds = _find_folds(lines, inner=bool(layer.form))
+    if folds:
+        parts: list[bytes] = []
+        before = -2
+        for place in folds:
+            if place != before + 1:
+                parts += [b"\n", lines[place].strip()]
+            parts.append(lines[place + 1].strip())
+            before = place
+        pieces = partial(_unfold_lines, lines, folds)
+        yield Layer(b"".join(parts), layer, _FOLDED, pieces, text=False)
+
+
+def _find_folds(lines: list[bytes], *, inner: bool) -> list[int]:
+    """Long lines that the line after them may belong to; inner ones only without spaces."""
+    found = []
+    for place, line in enumerate(lines[:-1]):
+        if len(line) >= _FOLDED_FROM:
+            bare = line.strip()
+            if len(bare) >= _FOLDED_FROM and _folds(bare, lines[place + 1].strip(), inner=inner):
+                found.append(place)
+    return found
+
+
+def _unfold_lines(lines: list[bytes], folds: list[int]) -> list[Piece]:
+    """The pieces of lines that are put together."""
     starts = _starts(lines)
     made: list[Piece] = []
     before = -2

@@ -13,6 +13,7 @@ from mockserver.redaction import encodings
 from mockserver.redaction.encodings import (
     Layer,
     decoded_layers,
+    find_runs,
     joined_layers,
     undo_escapes,
     unescaped_layers,
@@ -219,3 +220,53 @@ def test_lines_that_are_passed_over_are_no_events(pieces: list[bytes]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encodings, "_OBJECT_END", re.compile(rb"\n|\Z"))
         assert joined() == found
+
+
+RUN_PIECES = st.lists(
+    st.sampled_from(
+        [
+            b"a1B2c3D4e5F6g7H8",
+            b"0.1234567890123456789",
+            b"1",
+            b".",
+            b" ",
+            b"=",
+            b"\xff",
+            b"\n",
+            b"-_",
+        ]
+    ),
+    max_size=12,
+)
+
+
+@given(RUN_PIECES)
+def test_runs_are_those_that_a_search_for_their_signs_finds(pieces: list[bytes]) -> None:
+    content = b"".join(pieces)
+    spans = [run.span() for run in re.finditer(rb"[A-Za-z0-9+/_-]{16,}", content)]
+    fractions = [
+        span
+        for span in spans
+        if content[slice(*span)].isdigit() and re.search(rb"[0-9]\.\Z", content[: span[0]])
+    ]
+    assert find_runs(content) == [span for span in spans if span not in fractions]
+
+
+FOLDED = st.lists(
+    st.sampled_from(
+        [b"\n", b"\n  ", b"x" * 47, b"y" * 48, b'{"a": 1},', b"\\", b"\r", b" ", b"%41", b'"\\"']
+    ),
+    max_size=14,
+)
+
+
+@given(FOLDED)
+def test_each_reading_is_what_its_pieces_are(pieces: list[bytes]) -> None:
+    for layer in decoded_layers(b"".join(pieces)):
+        starts, origins = layer.places()
+        assert starts == sorted(starts)
+        if layer.outer is not None and layer.form[-1] == "folded over lines":
+            ends = [*starts[1:], len(layer.content)]
+            for start, end, origin in zip(starts, ends, origins, strict=True):
+                part = layer.content[start:end]
+                assert part == b"\n" or layer.outer.content[origin:].startswith(part)

@@ -1,6 +1,8 @@
 import base64
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mockserver.redaction import known_secrets
 from mockserver.redaction.encodings import Layer
@@ -159,3 +161,28 @@ def test_a_word_of_its_own_is_no_part_of_another(content: bytes, *, whole: bool)
 )
 def test_the_name_before_a_value_is_known(content: bytes, field: str) -> None:
     assert field_before(content, content.index(b"1234")) == field
+
+
+SECRETS = st.lists(
+    st.text(alphabet="ab0-@", min_size=9, max_size=40).filter(
+        lambda text: strictness(text, frozenset()) == "anywhere"
+    ),
+    min_size=1,
+    max_size=6,
+    unique=True,
+)
+
+
+@given(SECRETS, st.lists(st.text(alphabet="ab0- ", max_size=20), min_size=7, max_size=7))
+def test_every_secret_is_found_that_stands_in_a_content(
+    values: list[str], between: list[str]
+) -> None:
+    content = "".join(f"{text}{value}" for text, value in zip(between, values, strict=False))
+    search = known(*(KnownSecret("token", value) for value in values))
+    findings = {(each.start, each.value) for each in search.find(Layer(content.encode()))}
+    ends = {start + len(value) for start, value in findings}
+    at = 0
+    for text, value in zip(between, values, strict=False):
+        at += len(text)
+        assert at + len(value) in ends
+        at += len(value)
