@@ -67,6 +67,14 @@ _PATTERNS: Mapping[QuotedKind, str] = {
     "code": r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b",
     "id": r"\b[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b",
 }
+_NEEDED: Mapping[QuotedKind, tuple[str, int]] = {
+    "email": ("@", 1),
+    "uuid": ("-", 4),
+    "address": (".:", 3),
+    "code": ("_", 1),
+}
+"""Signs without which a text holds no quotation of a kind, and how many of them: most hold few."""
+
 _TICKET = r"^[A-Z]{2,}-\d{2,}$"
 _NUMBERED = r"^[A-Za-z][A-Za-z0-9_-]*[-_]\d{5,}(?:[-_]|$)"
 _QUANTITY = r"^(?:\d+[A-Za-z]{1,4}|[A-Za-z]+\d{1,2})$"
@@ -84,19 +92,27 @@ def quotations(text: str, kinds: Iterable[QuotedKind], patterns: Iterable[str]) 
     >>> quotations("Ann (ann@example.com) hit POLICY_LIMIT on C0123abcd.", ["email", "id"], [])
     ['ann@example.com', 'C0123abcd']
     """
-    rest = _compile(_TIME).sub(" ", text)
+    rest = _compile(_TIME).sub(" ", text) if ":" in text else text
     wanted = set(kinds)
     found: dict[str, None] = {}
     for pattern in patterns:
         found.update(dict.fromkeys(filter(None, _matches(pattern, rest))))
     for kind, pattern in _PATTERNS.items():
+        if not _may_hold(rest, kind):
+            continue
         pieces = _matches(pattern, rest)
         if kind == "id":
             pieces = [piece for piece in pieces if _is_identifier(piece)]
-        else:
+        elif pieces:
             rest = _compile(pattern).sub(" ", rest)
         found.update(dict.fromkeys(pieces if kind in wanted else ()))
     return list(found)
+
+
+def _may_hold(text: str, kind: QuotedKind) -> bool:
+    """Whether it takes a search to tell that a text holds no quotation of a kind."""
+    signs, least = _NEEDED.get(kind, ("", 0))
+    return sum(map(text.count, signs)) >= least
 
 
 def occurs(piece: str, folded: str) -> bool:
@@ -131,6 +147,8 @@ def texts_of(document: Json) -> list[str]:
 
 def _is_identifier(piece: str) -> bool:
     """`C0123abcd`, `HD-17`, `api-00042`; not `step-2`, `100ms`, `top10` or a plain word."""
+    if len(piece) < _SHORTEST or not any(map(str.isdigit, piece)):
+        return False
     if _compile(_TICKET).search(piece) or _compile(_NUMBERED).search(piece):
         return True
     return any(

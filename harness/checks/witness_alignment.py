@@ -102,6 +102,8 @@ def plain_name(name: str) -> str:
 
 def _attach(rows: list[Sighting], witness: WitnessName, calls: Sequence[ToolCall]) -> None:
     """Put each call of a witness to the row that it is of, or on a row of its own."""
+    if not calls:
+        return
     plain = [call.model_copy(update={"name": plain_name(call.name)}) for call in calls]
     places = _by_id(rows, plain)
     rest = [at for at in range(len(plain)) if at not in places]

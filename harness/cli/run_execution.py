@@ -56,10 +56,11 @@ from harness.environment import (
 )
 from harness.errors import HarnessError
 from harness.judge import JudgeClient, judge_spec
-from harness.model import Judge, RunManifest, TrialDecision, TrialRecord
+from harness.model import Judge, RunManifest
 from harness.reports import replay_name
 from harness.runner import (
     BaselineGate,
+    FinishedTrial,
     LocalExecutor,
     Progress,
     RunContext,
@@ -108,12 +109,12 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
             self._bar.update(self._task, total=total, completed=done)
 
     @override
-    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
-        self._seen[decision.status] += 1
+    def note_trial(self, trial: FinishedTrial) -> None:
         if self._line is not None:
-            line = self._line(record, decision)
+            line = self._line(trial.record, trial.decision)
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
         if self._bar and self._task is not None:
+            self._seen[trial.decision.status] += 1
             self._bar.update(self._task, advance=1, seen=self._summary())
 
     def _summary(self) -> str:

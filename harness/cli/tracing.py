@@ -8,8 +8,7 @@ from typing import Self
 from typing_extensions import override
 
 from harness import __version__
-from harness.model import TrialDecision, TrialRecord
-from harness.runner import Clock, Progress
+from harness.runner import Clock, FinishedTrial, Progress
 from mockserver.telemetry import open_tracing
 
 _FAILED = frozenset({"fail", "agent_error", "infra_error", "replay_miss"})
@@ -57,7 +56,8 @@ class TracedProgress(Progress):
         self._inner.note_start(total, done)
 
     @override
-    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, trial: FinishedTrial) -> None:
+        record, status = trial.record, trial.decision.status
         from opentelemetry.trace import StatusCode, set_span_in_context
 
         start = _nanoseconds(datetime.fromisoformat(record.started_at))
@@ -68,14 +68,14 @@ class TracedProgress(Progress):
             attributes={
                 "understudy.case": record.case,
                 "understudy.trial": record.number,
-                "understudy.status": decision.status,
+                "understudy.status": status,
                 "understudy.session": record.session,
             },
         )
-        if decision.status in _FAILED:
+        if status in _FAILED:
             span.set_status(StatusCode.ERROR)
         span.end(start + int(record.duration_ms * 1_000_000))
-        self._inner.note_trial(record, decision)
+        self._inner.note_trial(trial)
 
 
 def _nanoseconds(at: datetime) -> int:

@@ -127,8 +127,8 @@ class _Once(Generic[Value]):
             self.values.append(value)
         self._rows.append(place)
 
-    def __getitem__(self, row: int) -> Value:
-        return self.values[self._rows[row]]
+    def part(self, start: int, end: int) -> Iterator[Value]:
+        return map(self.values.__getitem__, self._rows[start:end])
 
 
 class _Floats:
@@ -140,9 +140,8 @@ class _Floats:
     def append(self, value: float | None) -> None:
         self._rows.append(nan if value is None else value)
 
-    def __getitem__(self, row: int) -> float | None:
-        value = self._rows[row]
-        return None if isnan(value) else value
+    def part(self, start: int, end: int) -> Iterator[float | None]:
+        return (None if isnan(value) else value for value in self._rows[start:end])
 
 
 _MISSING = -1
@@ -161,10 +160,15 @@ class _Counts:
             self._other[len(self._rows)] = value
         self._rows.append(value if value is not None and fits else _MISSING)
 
-    def __getitem__(self, row: int) -> int | None:
-        value = self._rows[row]
-        return self._other.get(row) if value == _MISSING else value
+    def part(self, start: int, end: int) -> Iterator[int | None]:
+        return (
+            self._other.get(row) if value == _MISSING else value
+            for row, value in enumerate(self._rows[start:end], start)
+        )
 
+
+_BLOCK = 1024
+"""Rows that are read at once."""
 
 _COLUMNS: Mapping[str, type] = {
     "number": _Counts,
@@ -216,7 +220,7 @@ class FactTable(StoredSequence[TrialFacts]):
             Figures.
         """
         for start, end in self._cases.get(case, ()):
-            yield from map(self.item_at, range(start, end))
+            yield from self._part(start, end)
 
     @override
     def __len__(self) -> int:
@@ -224,11 +228,22 @@ class FactTable(StoredSequence[TrialFacts]):
 
     @override
     def __iter__(self) -> Iterator[TrialFacts]:
-        return map(self.item_at, range(self._length))
+        return self._part(0, self._length)
 
     @override
     def item_at(self, place: int) -> TrialFacts:
-        return TrialFacts._make([column[place] for column in self._columns])
+        return next(self._part(place, place + 1))
+
+    def _part(self, start: int, end: int) -> Iterator[TrialFacts]:
+        """Some rows in order; columns are read a block at a time.
+
+        Yields:
+            Figures.
+        """
+        for first in range(start, end, _BLOCK):
+            last = min(first + _BLOCK, end)
+            parts = [column.part(first, last) for column in self._columns]
+            yield from map(TrialFacts._make, zip(*parts, strict=True))
 
 
 def facts_by_case(facts: Sequence[TrialFacts]) -> "FactsByCase":

@@ -38,6 +38,7 @@ from harness.runner.review_results import is_review, review_results
 from harness.runner.run import (
     BaselineGate,
     DecisionTerms,
+    FinishedTrial,
     NewRun,
     Progress,
     begin_run,
@@ -57,6 +58,7 @@ __all__ = [
     "BaselineGate",
     "Clock",
     "DecisionTerms",
+    "FinishedTrial",
     "Flip",
     "Fork",
     "ImportTerms",

@@ -9,6 +9,7 @@ import asyncio
 import platform
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +22,7 @@ from harness.model import (
     Custody,
     ForkOrigin,
     Policy,
+    Records,
     RunManifest,
     RunResult,
     TrialDecision,
@@ -92,6 +94,24 @@ async def work_through(
     return not running
 
 
+@dataclass(frozen=True)
+class FinishedTrial:
+    """A trial that was run just now.
+
+    Attributes:
+        record: What happened.
+        decide: Decides about it; what the run keeps is decided at its end, from what was written.
+    """
+
+    record: TrialRecord
+    decide: Callable[[], TrialDecision]
+
+    @cached_property
+    def decision(self) -> TrialDecision:
+        """What is decided about it, once somebody wants to know."""
+        return self.decide()
+
+
 class Progress(Protocol):
     """Who is told how a run goes."""
 
@@ -99,7 +119,7 @@ class Progress(Protocol):
         """So many trials in all, so many of them from earlier."""
         ...
 
-    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, trial: FinishedTrial) -> None:
         """A trial has been written."""
         ...
 
@@ -208,7 +228,8 @@ async def perform_trials(
     if trials:
         with folder.lock():
             # another process may have run some between the plan and now
-            left = [each for each in trials if _is_missing(folder, each)]
+            records = folder.records()
+            left = [each for each in trials if _is_missing(records, each)]
             await _perform_planned(executor, folder, left, progress, stop)
     else:
         folder.remove_unfinished()
@@ -224,9 +245,9 @@ async def _ask_again(executor: TrialExecutor, folder: RunFolder) -> None:
             folder.write_canaries([canary])
 
 
-def _is_missing(folder: RunFolder, trial: PlannedTrial) -> bool:
+def _is_missing(records: Records, trial: PlannedTrial) -> bool:
     try:
-        record = folder.records().get(trial.case.id, trial.number)
+        record = records.get(trial.case.id, trial.number)
     except HarnessError:  # not a record of ours; writing sets it aside
         return True
     return record is None or _is_infra_error(record)
@@ -255,7 +276,7 @@ async def _perform_planned(
         writing = asyncio.get_running_loop().run_in_executor(None, folder.write_trial, record)
         if foreign := await _finish_writing(writing):
             planted.append(foreign)
-        progress.note_trial(record, decide_trial(trial.case, record))
+        progress.note_trial(FinishedTrial(record, partial(decide_trial, trial.case, record)))
         done += 1
         if done * 2 == len(trials) + len(trials) % 2:
             canaries.append(await executor.canary("middle"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from harness.errors import HarnessError
-from harness.model import RunResult, TrialDecision, TrialRecord
+from harness.model import RunResult, TrialRecord
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -50,9 +50,9 @@ class RunMetrics:
         )
         registry.register(self)
 
-    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, record: TrialRecord, status: str) -> None:
         """Count a trial."""
-        self._trials.labels(decision.status).inc()
+        self._trials.labels(status).inc()
         self._durations.observe(record.duration_ms / 1000)
 
     def note_run(self, state: str, result: RunResult | None) -> None:

@@ -13,10 +13,11 @@ from harness.agents import ServerCommand, agent_environment, agent_server
 from harness.cases import suite_prices
 from harness.environment import start_environment
 from harness.errors import HarnessError
-from harness.model import RunResult, TrialDecision, TrialRecord
+from harness.model import RunResult
 from harness.reports import REPORTS, make_content
 from harness.runner import (
     Clock,
+    FinishedTrial,
     LocalExecutor,
     Progress,
     RunContext,
@@ -85,10 +86,11 @@ class _EventProgress(Progress):
         self._run.events.add("started", {"runId": self._run.id, "trials": total, "done": done})
 
     @override
-    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
+    def note_trial(self, trial: FinishedTrial) -> None:
+        record, decision = trial.record, trial.decision
         self._run.done += 1
         if self._metrics is not None:
-            self._metrics.note_trial(record, decision)
+            self._metrics.note_trial(record, decision.status)
         self._run.events.add(
             "trial",
             {

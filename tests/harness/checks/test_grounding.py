@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.checks.amounts import numbers_in, stands_for
+from harness.checks import grounding
 from harness.checks.grounding import find_origins, occurs, quotations, texts_of
 from harness.checks.registry import check
 from harness.model import CheckResult, Grounding, QuotedKind, TrialRecord
@@ -192,6 +193,20 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
     for piece in quotations(text, ALL, ()):
         assert piece in text
         assert piece.strip()
+
+
+PIECES = (
+    "ann@x.org", "10.0.0.1", "fe80::1:2:3", "0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f", "LIMIT_2",
+    "2026-11-01T00:00", "5 km", "HD-17", "api-00042", "C0123abcd", "1.2", "a_b", "-", ":", " ",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join))
+def test_a_search_that_is_left_out_would_have_found_nothing(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        found = quotations(text, ALL, ())
+        patched.setattr(grounding, "_NEEDED", {})
+        assert quotations(text, ALL, ()) == found
 
 
 MODEL = '{"choices": [{"message": {"content": "Order ZX-9911 costs 12 EUR."}}]}'

@@ -11,6 +11,7 @@ from rich.console import Console
 from harness.cli.run_execution import RunProgress, stop_on_signals, time_of_day
 from harness.cli.run_log import LogFormat, json_line
 from harness.model import Attempt, CheckResult, TrialDecision, TrialRecord
+from harness.runner import FinishedTrial
 from tests.patience import PATIENCE_S
 
 
@@ -54,19 +55,26 @@ FAILED = TrialDecision(
 )
 
 
+BROKEN = FAILED.model_copy(update={"status": "infra_error"})
+
+
 def shown(*, terminal: bool, log: LogFormat | None = None) -> str:
     console = Console(file=StringIO(), force_terminal=terminal, width=100, _environ={})
     with RunProgress(console, log=log) as progress:
         progress.note_start(4, 1)
-        progress.note_trial(RECORD, FAILED)
-        progress.note_trial(RECORD, FAILED.model_copy(update={"status": "infra_error"}))
+        progress.note_trial(FinishedTrial(RECORD, lambda: FAILED))
+        progress.note_trial(FinishedTrial(RECORD, lambda: BROKEN))
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 
 
 def test_no_terminal_no_bar() -> None:
-    """Rule 6: quiet when not a terminal."""
+    """Rule 6: quiet when not a terminal, and nothing is decided for nobody."""
     assert shown(terminal=False, log=None) == ""
+    with RunProgress(Console(file=StringIO()), log=None) as progress:
+        trial = FinishedTrial(RECORD, lambda: FAILED)
+        progress.note_trial(trial)
+    assert "decision" not in vars(trial)
 
 
 def test_a_terminal_shows_how_it_goes() -> None:

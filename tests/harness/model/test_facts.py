@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.model import FactTable, TrialFacts, facts_by_case
+from harness.model import FactTable, TrialFacts, facts, facts_by_case
 from harness.model.facts import facts_of
 from tests.harness.records import record
 
@@ -30,6 +31,12 @@ FACTS = st.builds(
 
 @given(st.lists(FACTS, max_size=8))
 def test_a_table_holds_what_was_put_into_it(held: list[TrialFacts]) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(facts, "_BLOCK", 3)
+        _check_table(held)
+
+
+def _check_table(held: list[TrialFacts]) -> None:
     table = FactTable()
     for each in held:
         table.append(each)

@@ -20,12 +20,12 @@ from harness.model import (
     Policy,
     Reply,
     TextContains,
-    TrialDecision,
     TrialRecord,
     Turn,
 )
 from harness.runner import (
     BaselineGate,
+    FinishedTrial,
     LocalExecutor,
     NewRun,
     PlannedTrial,
@@ -69,8 +69,8 @@ class Counting(Progress):
         self.total, self.done = total, done
 
     @override
-    def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
-        self.seen.append((record.case, record.number))
+    def note_trial(self, trial: FinishedTrial) -> None:
+        self.seen.append((trial.record.case, trial.record.number))
         if len(self.seen) == self._stop_after:
             self.stop.set()
 
@@ -154,8 +154,8 @@ async def test_a_planted_record_is_told_by_the_custody(
 
     class Planting(Counting):
         @override
-        def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
-            super().note_trial(record, decision)
+        def note_trial(self, trial: FinishedTrial) -> None:
+            super().note_trial(trial)
             for case in cases:
                 place = folder.path / "trials" / case.id / "1.json"
                 if not place.exists():
@@ -179,8 +179,9 @@ async def test_a_run_whose_records_were_changed_has_no_verdict(
 
     class Forging(Counting):
         @override
-        def note_trial(self, record: TrialRecord, decision: TrialDecision) -> None:
-            super().note_trial(record, decision)
+        def note_trial(self, trial: FinishedTrial) -> None:
+            super().note_trial(trial)
+            record = trial.record
             better = record.model_copy(update={"error": "", "outcome": "replied", "agent_ms": 1.0})
             place = folder.path / "trials" / record.case / "1.json"
             place.write_text(better.model_dump_json(by_alias=True), encoding="utf-8")
