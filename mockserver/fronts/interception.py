@@ -284,5 +284,5 @@ class InterceptionFront:
     def _prepare(self) -> None:
         try:
             self._authority.prepare()
-        except MockServerError as error:
+        except (MockServerError, OSError) as error:  # the first one who needs it tries again
             _log.error("%s", error)

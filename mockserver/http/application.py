@@ -28,7 +28,7 @@ from mockserver.googleapi import Api
 from mockserver.http.batches import Batches
 from mockserver.http.control import PREFIX, Control
 from mockserver.http.control_access import ControlAccessGuard
-from mockserver.http.control_responses import problem_of
+from mockserver.http.control_responses import problem_of, shortage_problem
 from mockserver.http.descriptors import DescriptorWatch
 from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
@@ -44,6 +44,7 @@ from mockserver.sessions.cassette_library import CassetteLibrary
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, run_in_turn
 from mockserver.sessions.session import DEFAULT_ID, Bases, Session, Sessions, random_secret
+from mockserver.sessions.shortage import is_shortage
 from mockserver.settings import Settings
 from mockserver.snapshots.last_good import LastGoodSnapshots
 from mockserver.snapshots.resolver import SnapshotResolver, suite_apis
@@ -277,34 +278,40 @@ class Application:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: of the control API, or to an emulated one; or a WebSocket."""
-        if scope["type"] == "websocket":
-            await self._open_socket(scope, receive, send)
-            return
-        if scope["type"] != "http":
-            raise NotImplementedError(f"no {scope['type']} is spoken here")
-        path: bytes = scope["raw_path"]
-        if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
-            pages = self._console if path.startswith(CONSOLE) else None
-            await (pages or self._control)(scope, receive, send)
-            return
-        # most requests of a client have a head that came before: it is not read again
-        head = (scope["method"], scope.get("scheme"), path, scope["query_string"],
-                scope.get(PROXIED), *scope["headers"])  # fmt: skip
-        known = self._known.get(head)
-        if known is None:
-            await self._answer_new_head(head, scope, receive, send)
-            return
-        request, route, session_id, _, is_short, mounted = known
-        if mounted is not None:
-            await self._answer_mounted(known, mounted, scope, receive, send)
-            return
-        session = self.sessions.find(session_id) if is_short else None
-        if session is None or session.closed or session.queue is not None or session.is_slow:
-            response = await self._answer_in_session(session_id, route, request, receive)
-        else:
-            response = self.dispatcher.answer_request(session, route, request, b"")
-        if response is not None:
-            await send_response(response, request, scope, receive, send)
+        try:
+            if scope["type"] == "websocket":
+                await self._open_socket(scope, receive, send)
+                return
+            if scope["type"] != "http":
+                raise NotImplementedError(f"no {scope['type']} is spoken here")
+            path: bytes = scope["raw_path"]
+            if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
+                pages = self._console if path.startswith(CONSOLE) else None
+                await (pages or self._control)(scope, receive, send)
+                return
+            # most requests of a client have a head that came before: it is not read again
+            head = (scope["method"], scope.get("scheme"), path, scope["query_string"],
+                    scope.get(PROXIED), *scope["headers"])  # fmt: skip
+            known = self._known.get(head)
+            if known is None:
+                await self._answer_new_head(head, scope, receive, send)
+                return
+            request, route, session_id, _, is_short, mounted = known
+            if mounted is not None:
+                await self._answer_mounted(known, mounted, scope, receive, send)
+                return
+            session = self.sessions.find(session_id) if is_short else None
+            if session is None or session.closed or session.queue is not None or session.is_slow:
+                response = await self._answer_in_session(session_id, route, request, receive)
+            else:
+                response = self.dispatcher.answer_request(session, route, request, b"")
+            if response is not None:
+                await send_response(response, request, scope, receive, send)
+        except OSError as error:
+            if scope["type"] != "http" or not is_shortage(error):
+                raise
+            self.descriptors.tell()
+            await shortage_problem()(scope, receive, send)
 
     @property
     def has_sockets(self) -> bool:

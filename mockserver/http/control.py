@@ -26,6 +26,7 @@ from mockserver.http.control_responses import (
     json_response,
     mock_server_problem,
     respond_with,
+    shortage_problem,
 )
 from mockserver.http.hermetic import connections
 from mockserver.http.read_endpoints import ReadEndpoints
@@ -45,6 +46,7 @@ from mockserver.routing import Routes
 from mockserver.sessions.environment import environment
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sessions.session import Session, Sessions
+from mockserver.sessions.shortage import PROBLEM, is_shortage
 from mockserver.settings import Settings
 from mockserver.snapshots.importer import Stub
 from mockserver.snapshots.resolver import SnapshotResolver
@@ -248,9 +250,23 @@ class Control:
             ],
             exception_handlers={
                 HTTPException: http_problem,
-                MockServerError: mock_server_problem,
+                MockServerError: self._mock_server_problem,
+                OSError: self._system_problem,
             },
         )
+
+    async def _mock_server_problem(self, request: Request, error: Exception) -> Response:
+        """The answer to a mistake of the user, where it is one."""
+        if is_shortage(error):  # a file could not be read
+            return await self._system_problem(request, error)
+        return await mock_server_problem(request, error)
+
+    async def _system_problem(self, request: Request, error: Exception) -> Response:
+        """The answer where the machine refuses; open sessions say so in their reports."""
+        if not is_shortage(error):
+            raise error
+        self._sessions.note_problem(PROBLEM)
+        return shortage_problem()
 
     async def health(self, request: Request) -> Response:
         """Whether the server is up, and what it serves; the latter for its owner alone."""

@@ -20,7 +20,7 @@ from mockserver.sessions.scheduling import WORKER
 
 if TYPE_CHECKING:
     from mockserver.sessions.session import Session
-
+from mockserver.sessions.shortage import HINT, PROBLEM
 
 _PIECE = 64
 """Members of an object, or items of a list, that are encoded at once."""
@@ -87,6 +87,13 @@ def problem(status: int, message: str, hint: str = "") -> Response:
 def problem_of(refusal: Refusal) -> Response:
     """The answer to a request that the rules for origins refuse."""
     return problem(refusal.status, refusal.message, refusal.hint)
+
+
+def shortage_problem() -> Response:
+    """The answer where no descriptor is left."""
+    refused = problem(503, PROBLEM, HINT)
+    refused.headers["Retry-After"] = "1"
+    return refused
 
 
 async def mock_server_problem(request: Request, error: Exception) -> Response:

@@ -5,18 +5,18 @@ blame. So the last descriptors are kept free, a connection that would take one o
 words, and the sessions that were open then say so in their reports.
 """
 
-import errno
+import asyncio
 import logging
 import os
 from contextlib import suppress
 from typing import Protocol
 
+from mockserver.sessions.shortage import HINT, PROBLEM, is_shortage
+
 RESERVE = 16
 """Descriptors that no connection gets: for files, and for connections that come all at once."""
 
-_PROBLEM = "the mock server had no descriptors left, and refused connections"
-_HINT = "raise the limit of open files (ulimit -n), or run less at once"
-_BODY = f'{{"error":{{"message":"{_PROBLEM}","hint":"{_HINT}"}}}}\n'.encode()
+_BODY = f'{{"error":{{"message":"{PROBLEM}","hint":"{HINT}"}}}}\n'.encode()
 REFUSAL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
     b"X-Mock-Source: none\r\nRetry-After: 1\r\nConnection: close\r\n"
@@ -45,22 +45,31 @@ class DescriptorWatch:
     def __init__(self, sessions: Witnesses) -> None:
         self._sessions = sessions
         self._is_told = False
+        self._spare: int | None = None
+
+    def keep_spare(self) -> None:
+        """Keep a descriptor, so that what a log needs can still be loaded when none is left."""
+        if self._spare is None:
+            with suppress(OSError):
+                self._spare = os.open(os.devnull, os.O_RDONLY)
 
     def look(self) -> None:
         """Try to take as many descriptors as are to be left: one may be free by chance."""
         taken: list[int] = []
+        is_short = False
         try:
             taken.append(os.open(os.devnull, os.O_RDONLY))
             while len(taken) < RESERVE:
                 taken.append(os.dup(taken[0]))
         except OSError as error:
-            if error.errno in (errno.EMFILE, errno.ENFILE):
-                self._tell()
+            is_short = is_shortage(error)
         else:
             self._is_told = False
         finally:
             for each in taken:
                 os.close(each)
+        if is_short:
+            self.tell()
 
     def admits(self, descriptor: int) -> bool:
         """Whether a connection may stay; the lowest free descriptor is always the next one.
@@ -71,14 +80,35 @@ class DescriptorWatch:
         limit = _limit()
         if limit is None or descriptor < limit - RESERVE:
             return True
-        self._tell()
+        self.tell()
         return False
 
-    def _tell(self) -> None:
-        self._sessions.note_problem(_PROBLEM)
-        if not self._is_told:
-            self._is_told = True
-            _log.error("%s: %s", _PROBLEM, _HINT)
+    def refuse_excess(self, transport: asyncio.Transport) -> bool:
+        """Refuse a connection that is one too many, in words.
+
+        Returns:
+            Whether it was refused.
+        """
+        own = transport.get_extra_info("socket")
+        if own is None or self.admits(own.fileno()):
+            return False
+        transport.write(REFUSAL)
+        transport.close()
+        return True
+
+    def tell(self) -> None:
+        """Let the sessions and the log know that there are none left."""
+        self._sessions.note_problem(PROBLEM)
+        if self._is_told:
+            return
+        self._is_told = True
+        if self._spare is None:
+            _log.error("%s: %s", PROBLEM, HINT)
+            return
+        os.close(self._spare)
+        self._spare = None
+        _log.error("%s: %s", PROBLEM, HINT)
+        self.keep_spare()
 
 
 def _limit() -> int | None:

@@ -17,7 +17,7 @@ from typing_extensions import override
 from mockserver.asgi.requests import PROXIED, Receive, Scope, Send
 from mockserver.asgi.server import HEAD_S, SILENCE_S, HttpProtocol, State
 from mockserver.http.application import Application
-from mockserver.http.descriptors import REFUSAL, DescriptorWatch
+from mockserver.http.descriptors import DescriptorWatch
 from mockserver.http.responses import send_response
 from mockserver.http.wire import AnswerWriter
 
@@ -104,10 +104,8 @@ class FastProtocol(HttpProtocol):
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        own = transport.get_extra_info("socket") if self._descriptors is not None else None
-        if own is not None and not self._descriptors.admits(own.fileno()):  # type: ignore[union-attr]
-            transport.write(REFUSAL)
-            transport.close()
+        if self._descriptors is not None:
+            self._descriptors.refuse_excess(transport)
         if self.scheme != "http" or self.session is not None:
             self._prefix = f"{self.scheme} {self.session or ''}\n".encode()
 

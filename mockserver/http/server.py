@@ -188,6 +188,7 @@ class _Server(HttpServer):
             self.failed = error
             self.should_exit = True
             return
+        self._application.descriptors.keep_spare()
         if self.started:
             self._ready()
 

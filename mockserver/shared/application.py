@@ -30,12 +30,13 @@ from mockserver.errors import MockServerError
 from mockserver.http.application import Application
 from mockserver.http.control import PREFIX
 from mockserver.http.control_access import HEALTH
-from mockserver.http.control_responses import problem
+from mockserver.http.control_responses import problem, shortage_problem
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import ExportError, read_export
 from mockserver.http.session_names import identify_caller, sessions_in
 from mockserver.model import Json, JsonObject, SessionSpec
 from mockserver.sessions.session import DEFAULT_ID, random_secret
+from mockserver.sessions.shortage import is_shortage
 from mockserver.settings import Settings
 from mockserver.shared.log import (
     Appended,
@@ -48,6 +49,7 @@ from mockserver.shared.log import (
 )
 from mockserver.shared.repeat import Repeater, answering, receive_of, scope_of
 from mockserver.shared.sessions import Copies, Copy, HeldSessions, logged_time
+from mockserver.shared.shortages import Shortages
 from mockserver.state import RealTime
 
 DEFAULT_LOG_BYTES = 64 * 1024 * 1024
@@ -134,6 +136,7 @@ class SharedApplication:
         log: Where the logs are; it is started.
         real: Real time.
         is_own: Whether a session of an id is led to this process: those that it makes up are.
+        shortages: What all processes of a server know of times without descriptors.
         log_bytes: What the log of one session may hold.
         most_copies: How many sessions are held made.
         secret: Makes up what nobody can guess.
@@ -149,6 +152,7 @@ class SharedApplication:
         *,
         real: RealTime,
         is_own: Callable[[str], bool] = lambda _: True,
+        shortages: Shortages | None = None,
         log_bytes: int = DEFAULT_LOG_BYTES,
         most_copies: int = MOST_COPIES,
         secret: Callable[[], str] = random_secret,
@@ -170,10 +174,18 @@ class SharedApplication:
         if not isinstance(sessions, HeldSessions):
             raise TypeError(sessions)
         self._sessions: HeldSessions = sessions
+        if shortages is not None:
+            sessions.shortages = shortages
+        sessions.look = self._look
         self._copies = Copies(most_copies, sessions.forget)
         self._repeater = Repeater(self.application, sessions)
         self._token = settings.token.encode()
         self._known: dict[tuple[Any, ...], tuple[_Intent, Record]] = {}
+
+    def _look(self) -> None:
+        """Look for problems of this process, and of others, before a report is made."""
+        self.application.descriptors.look()
+        self._sessions.note_shortages()
 
     async def start(self) -> None:
         """Open the default session, unless another process did.
@@ -213,6 +225,11 @@ class SharedApplication:
             await _refuse(503, error, scope, receive, send)
         except CallerGoneError:
             return
+        except OSError as error:
+            if not is_shortage(error):
+                raise
+            self.application.descriptors.tell()
+            await shortage_problem()(scope, receive, send)
 
     async def _answer_emulated(
         self,

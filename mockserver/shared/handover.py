@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from mockserver.asgi.requests import session_in_baggage
 from mockserver.asgi.server import HttpProtocol
+from mockserver.http.descriptors import DescriptorWatch
 from mockserver.sessions.session import DEFAULT_ID
 from mockserver.shared.placement import slot_of
 from mockserver.state import session_of
@@ -76,11 +77,14 @@ class Handover:
         self._others: dict[int, socket.socket] = {}
         self._own: socket.socket | None = None
 
-    def start(self, adopt: Callable[[socket.socket, bytes], None]) -> None:
+    def start(
+        self, adopt: Callable[[socket.socket, bytes], None], tell_lost: Callable[[], None]
+    ) -> None:
         """Take connections of others.
 
         Args:
             adopt: Is handed each, and what was read of it.
+            tell_lost: Called for one that is gone, since no descriptor was left for it.
         """
         path = self._path(self._number)
         path.unlink(missing_ok=True)
@@ -91,7 +95,9 @@ class Handover:
         def receive() -> None:
             with contextlib.suppress(BlockingIOError):
                 while True:
-                    data, descriptors, _, _ = socket.recv_fds(own, _LARGEST, 1)
+                    data, descriptors, flags, _ = socket.recv_fds(own, _LARGEST, 1)
+                    if flags & socket.MSG_CTRUNC:
+                        tell_lost()
                     for descriptor in descriptors:
                         adopt(socket.socket(fileno=descriptor), data)
 
@@ -154,6 +160,7 @@ class PlacedProtocol(HttpProtocol):
 
     Args:
         handover: Where connections are sent.
+        descriptors: Whether one more can be taken.
         config: uvicorn's configuration.
         server_state: The state of the server.
         app_state: The state of the application.
@@ -163,6 +170,7 @@ class PlacedProtocol(HttpProtocol):
     def __init__(
         self,
         handover: Handover,
+        descriptors: DescriptorWatch,
         config: "Config",
         server_state: "ServerState",
         app_state: dict[str, Any],
@@ -172,12 +180,15 @@ class PlacedProtocol(HttpProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._handover = handover
+        self._descriptors = descriptors
         self._early = early
 
     @override
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         early, self._early = self._early, b""
+        if self._descriptors.refuse_excess(transport):
+            return
         if early:
             super().data_received(early)  # it was sent here: it does not go on
 

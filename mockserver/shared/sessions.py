@@ -5,13 +5,16 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import datetime
+from typing import Any
 
 from typing_extensions import override
 
 from mockserver.model import SessionSpec
 from mockserver.sessions.journal import Entry
-from mockserver.sessions.session import Observer, Session, Sessions
+from mockserver.sessions.session import Bases, Observer, Session, Sessions
+from mockserver.sessions.shortage import PROBLEM
 from mockserver.shared.log import Headers
+from mockserver.shared.shortages import Shortages
 from mockserver.state import RealTime
 
 NOW: ContextVar[datetime | None] = ContextVar("NOW", default=None)
@@ -34,7 +37,16 @@ def logged_time(real: RealTime) -> RealTime:
 
 
 class HeldSessions(Sessions):
-    """The sessions of one process; a request sees those that it holds, as they are now."""
+    """The sessions of one process; a request sees those that it holds, as they are now.
+
+    Attributes:
+        shortages: When a process of this server had no descriptors left.
+    """
+
+    def __init__(self, bases: Bases, **settings: Any) -> None:
+        super().__init__(bases, **settings)
+        self.shortages = Shortages()
+        self._opened: dict[str, datetime] = {}
 
     @override
     def find(self, session_id: str) -> Session | None:
@@ -43,7 +55,19 @@ class HeldSessions(Sessions):
     @override
     def open(self, spec: SessionSpec) -> Session:
         self.forget(spec.id or "")
-        return super().open(spec)
+        session = super().open(spec)
+        self._opened[session.id] = self._real()
+        return session
+
+    @override
+    def note_problem(self, problem: str) -> None:
+        self.shortages.note(self._real())
+
+    def note_shortages(self) -> None:
+        """Let the sessions say so that were open when there was one, here or elsewhere."""
+        for name, session in self._open.items():
+            if self.shortages.came_since(self._opened[name]):
+                session.problem = PROBLEM
 
     @override
     def record_tampering(
@@ -62,6 +86,7 @@ class HeldSessions(Sessions):
 
     def forget(self, session_id: str) -> None:
         """Let go of a session; its log still has it."""
+        self._opened.pop(session_id, None)
         session = self._open.pop(session_id, None) or self._closed.pop(session_id, None)
         if session is not None:
             for each in session.__dict__.pop("at_close", ()):

@@ -19,6 +19,7 @@ from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.googleapi import signing_key
 from mockserver.http.server import Front, bind, log_safely
 from mockserver.settings import Settings
+from mockserver.shared.shortages import Shortages
 from mockserver.shared.worker import Sharing, Worker, run_worker
 
 STOP_S = 8.0
@@ -99,6 +100,7 @@ class Supervisor:
         self._is_stopping = False
         self._signing_key = signing_key().pem.encode()
         self._lifeline, self._life = os.pipe()
+        self._shortages = Shortages()
 
     def run(self, ready: Callable[[], None], *, until_eof: bool = False) -> None:
         """Keep the workers running until a signal comes, or standard input ends.
@@ -193,6 +195,7 @@ class Supervisor:
                 self._settings,
                 self._sharing,
                 self._signing_key,
+                shortages=self._shortages,
                 lifeline=self._lifeline,
                 ready=lambda: _report(report, _READY),
                 fronts=self._fronts(),

@@ -27,6 +27,7 @@ from mockserver.shared.file_log import FileLog
 from mockserver.shared.handover import Handover, PlacedProtocol
 from mockserver.shared.log import SessionLog
 from mockserver.shared.redis_log import DEFAULT_PREFIX, DEFAULT_TTL_S, RedisLog
+from mockserver.shared.shortages import Shortages
 
 if TYPE_CHECKING:
     from mockserver.asgi.requests import Receive, Request, Scope, Send
@@ -143,6 +144,7 @@ class Worker(HttpServer):
         settings: What is served; its port is known.
         sharing: How sessions are shared.
         signing_key: What all of this machine would sign with, PEM.
+        shortages: What all workers know of times without descriptors.
         lifeline: A pipe that ends when whoever started this is gone.
         ready: Called once requests are answered.
         fronts: What lives beside it.
@@ -155,6 +157,7 @@ class Worker(HttpServer):
         sharing: Sharing,
         signing_key: bytes,
         *,
+        shortages: Shortages,
         lifeline: int,
         ready: Callable[[], None],
         fronts: Iterable[Front] = (),
@@ -173,12 +176,14 @@ class Worker(HttpServer):
             self._log,
             real=real_time,
             is_own=self._handover.is_own,
+            shortages=shortages,
             log_bytes=sharing.log_bytes,
         )
         for path in _NOT_SHARED:
             self.shared.application.mount(path, _refuse_unshared)
         super().__init__(self.shared, log_config=None, log_level="warning")
-        self.config.http = partial(PlacedProtocol, self._handover)  # type: ignore[assignment]
+        self._descriptors = self.shared.application.descriptors
+        self.config.http = partial(PlacedProtocol, self._handover, self._descriptors)  # type: ignore[assignment]
 
     @override
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -194,10 +199,16 @@ class Worker(HttpServer):
             self.servers = []
             return
         await super().startup(sockets)
-        self._handover.start(self._adopt)
+        self._handover.start(self._adopt, self._descriptors.tell)
+        self._descriptors.keep_spare()
         asyncio.get_running_loop().add_reader(self._lifeline, self._end)
         if self.started:
             self._ready()
+
+    @override
+    async def on_tick(self, counter: int) -> bool:
+        self._descriptors.look()
+        return await super().on_tick(counter)
 
     @override
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -216,8 +227,8 @@ class Worker(HttpServer):
 
         def make() -> PlacedProtocol:
             return PlacedProtocol(
-                self._handover, self.config, self.server_state, self.lifespan.state, loop,
-                early=early,
+                self._handover, self._descriptors, self.config, self.server_state,
+                self.lifespan.state, loop, early=early,
             )  # fmt: skip
 
         task = loop.create_task(loop.connect_accepted_socket(make, connection))

@@ -23,6 +23,7 @@ from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.session import Session
+from mockserver.sessions.shortage import HINT, PROBLEM, is_shortage
 from mockserver.sources.conditions import check_condition
 from mockserver.sources.exchange import Binder, Exchange, refuse_call
 from mockserver.sources.fault_application import apply_faults, damage_without_wire
@@ -327,6 +328,9 @@ class Dispatcher:
             exchange.response.source = "none"
         if isinstance(defect, MissingExtraError):
             return not_installed(exchange.entry.method_id or "", str(defect))
+        if is_shortage(defect):
+            exchange.session.problem = exchange.session.problem or PROBLEM
+            return ApiError(503, f"{PROBLEM}: {HINT}", headers={"Retry-After": "1"})
         if isinstance(exchange, InnerExchange):
             exchange.defect = defect
         else:

@@ -64,6 +64,7 @@ class Connection:
     def __init__(self, application: Any) -> None:
         server = HttpServer(application, protocol=FastProtocol, log_config=None)
         server.config.load()
+        self.config = server.config
         self.state = ServerState()
         self.state.default_headers = [DATE]
         self.protocol = FastProtocol(server.config, self.state, {})

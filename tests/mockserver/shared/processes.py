@@ -11,6 +11,7 @@ from mockserver.model import JsonObject, SessionSpec
 from mockserver.settings import Settings
 from mockserver.shared.application import SharedApplication
 from mockserver.shared.log import SessionLog
+from mockserver.shared.shortages import Shortages
 from tests.mockserver.conftest import NOW
 
 SERVER = "http://127.0.0.1:8765"
@@ -39,7 +40,7 @@ class Processes:
 
     def __init__(
         self, suite: Path, log: SessionLog, *, count: int = 2, most_copies: int = 100,
-        **settings: Any,
+        shortages: Shortages | None = None, **settings: Any,
     ) -> None:  # fmt: skip
         self.clock = Clock()
         self.log = log
@@ -47,6 +48,7 @@ class Processes:
         self.settings = Settings(**given)
         self._most_copies = most_copies
         self._count = count
+        self._shortages = shortages
         self.apps: list[SharedApplication] = []
         self.clients: list[httpx.AsyncClient] = []
 
@@ -64,8 +66,9 @@ class Processes:
 
     def _make(self) -> SharedApplication:
         return SharedApplication(
-            self.settings, self.log, real=self.clock, most_copies=self._most_copies
-        )
+            self.settings, self.log, real=self.clock, shortages=self._shortages,
+            most_copies=self._most_copies,
+        )  # fmt: skip
 
     def kill(self, number: int) -> None:
         """Nothing of a process is left but the log; another one takes its place."""

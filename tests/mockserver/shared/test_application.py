@@ -1,6 +1,7 @@
 """Sessions that several processes serve are as those of one."""
 
 import asyncio
+import errno
 from pathlib import Path
 from random import Random
 
@@ -10,6 +11,8 @@ import pytest
 from mockserver.model import JsonObject
 from mockserver.shared import application
 from mockserver.shared.log import SessionLog
+from mockserver.shared.memory_log import MemoryLog
+from mockserver.shared.shortages import Shortages
 from tests.mockserver.conftest import UNITS
 from tests.mockserver.shared.processes import SECRET, Processes, report
 
@@ -221,3 +224,42 @@ async def test_the_control_token_is_asked_for_and_never_logged(
         records = await log.read("a", 0)
         assert records is not None
         assert not [record for _, record in records if b"open-sesame" in record]
+
+
+async def test_a_shortage_of_one_process_is_told_by_the_one_that_makes_the_report(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortages = Shortages()
+    async with Processes(suite, MemoryLog(), shortages=shortages) as processes:
+        one, two = processes.clients
+        for name in ("before", "seen-by-one"):
+            await one.post("/_mock/sessions", json={"id": name})
+        assert await units(two, "before")
+        processes.clock.tick()
+        processes.apps[1].application.descriptors.tell()
+        processes.clock.tick()
+        await two.post("/_mock/sessions", json={"id": "after"})
+        problems = {
+            name: (await report(one, name)).get("problem", "")
+            for name in ("before", "seen-by-one", "after")
+        }
+    assert problems["after"] == ""
+    assert all("no descriptors left" in problems[name] for name in ("before", "seen-by-one"))
+
+
+async def test_requests_without_descriptors_are_refused_in_words(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Processes(suite, MemoryLog(), count=1) as processes:
+
+        async def fail(*_: object) -> object:
+            raise OSError(code, "")
+
+        [client] = processes.clients
+        monkeypatch.setattr(processes.apps[0], "_record", fail)
+        code = errno.EMFILE
+        answer = await client.get(f"/s/one{UNITS}")
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+        code = errno.EIO
+        with pytest.raises(OSError, match=r"\[Errno 5\]"):
+            await client.get(f"/s/one{UNITS}")
