@@ -11,6 +11,9 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help sbom demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
 
+# Tests start thousands of processes: where images forbid bytecode, each of them would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 help: ## what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
