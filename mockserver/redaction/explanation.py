@@ -9,13 +9,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from typing_extensions import override
 
 from mockserver.model import Interaction, Json, JsonObject
 from mockserver.redaction.bodies import redact_body
 from mockserver.redaction.headers import redact_header, redact_url
-from mockserver.redaction.pattern_search import PatternSearch, Piece, Replace
+from mockserver.redaction.pattern_search import PatternSearch, Replace
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.readers.json_values import JsonWalk
 from mockserver.redaction.rule import Rule
@@ -157,6 +158,7 @@ class _TracedValues(ValueRedactor):
     def __init__(self, rules: RuleSet, add: Callable[[Replacement], None]) -> None:
         super().__init__(rules, Pseudonyms(_KEY))
         self._finder = _TracedSearch(rules, self._redact_match)
+        self.judged_fields = _Forgetful()
         self.learned = _TracedLearned(self._note_learned)
         self._add = add
         self._part = ""
@@ -353,9 +355,13 @@ class _TracedSearch(PatternSearch):
         self._pieces = _Forgetful()
 
 
-class _Forgetful(dict[bytes, Piece]):
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class _Forgetful(dict[_Key, _Value]):
     @override
-    def __setitem__(self, piece: bytes, replacement: Piece) -> None:
+    def __setitem__(self, key: _Key, value: _Value) -> None:
         """Keep nothing."""
 
 
@@ -443,11 +449,11 @@ class _TracedWalk(JsonWalk):
         return made
 
     @override
-    def _field(
-        self, rules: tuple[Rule, ...], name: str, value: Json, around: JsonObject, parent: str = ""
+    def _by_rules(
+        self, rules: tuple[Rule, ...], name: str, value: Json, around: JsonObject, parent: str
     ) -> Json:
         self._values.field = name
-        return super()._field(rules, name, value, around, parent)
+        return super()._by_rules(rules, name, value, around, parent)
 
 
 _AROUND = 3

@@ -9,7 +9,7 @@ from mockserver.redaction.match_checks import fits_field, is_kept_form
 from mockserver.redaction.pattern_search import PatternSearch
 from mockserver.redaction.pseudonyms import Pseudonyms, kind_of, rank
 from mockserver.redaction.readers import json_values, texts, tokens
-from mockserver.redaction.readers.json_values import JsonWalk
+from mockserver.redaction.readers.json_values import JsonWalk, JudgedFields, ObjectShapes
 from mockserver.redaction.readers.texts import (
     has_encoded_runs,
     redact_encoded_runs,
@@ -99,6 +99,8 @@ class ValueRedactor:
         learned: Of these the values that are replaced wherever they stand, whether a rule finds
             them there or not.
         recognised: The pseudonyms in recorded requests, by which a live request is redacted alike.
+        shapes: What the names of the fields of objects tell.
+        judged_fields: What became of texts in fields.
 
     Args:
         rules: What secrets look like and where they stand.
@@ -121,6 +123,8 @@ class ValueRedactor:
         self._values: dict[str, dict[str, str]] = {}
         self._shapes: dict[tuple[str, tuple[str, ...]], bool] = {}
         self._kept: dict[str, bool] = {}
+        self.shapes = ObjectShapes(rules)
+        self.judged_fields: JudgedFields = {}
 
     def redact_text(self, text: str, depth: int = 0) -> str:
         """A text with what is found in it replaced."""
@@ -223,6 +227,8 @@ class ValueRedactor:
 
     def redact_json(self, value: Json, depth: int = 0) -> Json:
         """A JSON value redacted."""
+        if len(self.judged_fields) > _MOST_VALUES:
+            self.judged_fields.clear()
         return JsonWalk(self, depth).redact(value)
 
     def redact_whole_json(self, value: Json) -> Json:
@@ -273,6 +279,7 @@ class ValueRedactor:
         self.learned.add(before, pseudonym)
         self._judged, self._size = {}, 0
         self._values.clear()
+        self.judged_fields.clear()
         self._finder.forget()
         return pseudonym
 

@@ -7,6 +7,8 @@ import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from operator import is_
 from typing import Protocol
 
 import orjson
@@ -24,7 +26,6 @@ _NAME_KEYS = (
     "name", "key", "headerName", "parameter", "Name", "Key", "ParameterKey", "OptionName",
     "OutputKey", "variable", "property", "macro", "field", "k", "label",
 )  # fmt: skip
-_NAME_KEY_SET = frozenset(_NAME_KEYS)
 _LOOSE_NAME_KEYS = frozenset({"field", "k", "label", "property"})
 """They name as often what is shown to people: there only what looks like a secret is one."""
 _VALUE_KEYS = (
@@ -114,12 +115,80 @@ def _is_sentence(value: Json) -> bool:
     return all(isinstance(each, str) and each.count(" ") > 1 for each in said)
 
 
+class ObjectShape:
+    """What the names of an object's fields tell of it; objects share few shapes.
+
+    Attributes:
+        ruled: The rules of each field that has any.
+        secrets: The fields whose values are objects of secrets.
+        named_by: The fields that may name another one, first those that count first.
+        values: The fields of the values that are named so.
+        is_telling: Whether the fields together may tell more.
+        number: No other shape has it.
+    """
+
+    __slots__ = ("is_telling", "named_by", "number", "ruled", "secrets", "values")
+
+    def __init__(self, names: tuple[str, ...], rules: RuleSet, number: int) -> None:
+        self.number = number
+        self.ruled = {name: found for name in names if (found := rules.rules_for_field(name))}
+        self.secrets = frozenset(name for name in names if cached_name(name) in _SECRET_OBJECTS)
+        self.named_by = tuple(name for name in _NAME_KEYS if name in names)
+        self.values = tuple(name for name in _VALUE_KEYS if name in names) if self.named_by else ()
+        self.is_telling = not _SHAPE_KEYS.isdisjoint(names) and any(
+            telling.issubset(names) for telling in _TELLING
+        )
+
+
+_TELLING = tuple(map(frozenset, (
+    ["kind"], ["type"], ["Type"], ["op", "value", "path"], ["variables", "query"],
+    *([name] for name in _COLUMNS),
+    *([store, about] for store in _STORE_KEYS for about in ("id", "name", "metadata")),
+)))  # fmt: skip
+"""Fields that tell more of an object where all of them are there."""
+
+
+class ObjectShapes(dict[tuple[str, ...], ObjectShape]):
+    """The shape of objects by the names of their fields, in order; made when it is asked for.
+
+    Args:
+        rules: What fields hold secrets.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        super().__init__()
+        self._rules = rules
+        self._made = 0
+
+    def __missing__(self, names: tuple[str, ...]) -> ObjectShape:
+        """Look at names that were not seen before."""
+        if len(self) >= _MOST_SHAPES:
+            self.clear()
+        self._made += 1
+        made = self[names] = ObjectShape(names, self._rules, self._made)
+        return made
+
+
+_MOST_SHAPES = 20_000
+JudgedFields = dict[tuple[int, str, str, str], str | None]
+"""What stands in for a text, by the number of the object's shape, the field that has the object,
+the field that has the text, and the text; None where rules of fields say nothing of it."""
+
+
 class TextSource(Protocol):
     """What knows what to put in the place of a text."""
 
     @property
     def rules(self) -> RuleSet:
         """What fields hold secrets."""
+
+    @property
+    def shapes(self) -> ObjectShapes:
+        """The shapes of objects."""
+
+    @property
+    def judged_fields(self) -> "JudgedFields":
+        """What became of texts in fields; who walks adds to it."""
 
     def redact_value(self, rule: Rule, text: str) -> str:
         """The stand-in of a field's whole value."""
@@ -147,12 +216,19 @@ class JsonWalk:
         self._depth = depth
         self._named = redactor.rules.rules_for_field
         self._texts: Mapping[str, str] = {}
+        self._shapes = redactor.shapes
+        self._judged_fields = redactor.judged_fields
+        self._renames = True
 
     def redact(self, value: Json) -> Json:
-        """The value redacted: the same structure, the same types."""
+        """The value redacted: the same structure, the same types; itself where nothing is."""
         found: set[str] = set()
-        self._collect(value, found)
-        self._texts = self._redactor.redact_texts(found, self._depth)
+        shapes: set[tuple[str, ...]] = set()
+        self._collect(value, found, shapes)
+        names = set(chain.from_iterable(shapes))
+        found |= names
+        texts = self._texts = self._redactor.redact_texts(found, self._depth)
+        self._renames = any(texts[name] != name for name in names)
         return self._value(value)
 
     def _value(self, value: Json, parent: str = "") -> Json:
@@ -174,7 +250,8 @@ class JsonWalk:
         if kinds == {str} and cached_name(parent) == _FLAT_LIST and not len(value) % 2:
             pairs = zip(value[::2], value[1::2], strict=True)
             return [each for name, item in pairs for each in (name, self._named_value(name, item))]
-        return [self._value(item, parent) for item in value]
+        made = [self._value(item, parent) for item in value]
+        return value if all(map(is_, made, value)) else made
 
     def _lists(self, value: list[Json]) -> list[Json]:
         """Lists in a list: pairs of a name and a value, or rows below a row of names."""
@@ -250,6 +327,10 @@ class JsonWalk:
             return self._value(value)
         return self._field(self._named(str(name)), str(name), value, {str(name): None})
 
+    def _named_text(self, name: str, redacted: Json) -> Json:
+        """What is redacted already, where it is a text: as the value beside the name of a field."""
+        return self._named_value(name, redacted) if isinstance(redacted, str) else redacted
+
     def _arguments(self, value: list[Json]) -> list[Json]:
         """The arguments of a command: what follows `--password` is one."""
         made: list[Json] = []
@@ -291,50 +372,77 @@ class JsonWalk:
         rule = self._redactor.rules.find(name)
         return None if rule is None else front + self._redactor.redact_value(rule, secret)
 
-    def _collect(self, value: Json, found: set[str]) -> None:
-        """The texts that no field tells of; they are judged together."""
+    def _collect(self, value: Json, found: set[str], shapes: set[tuple[str, ...]]) -> None:
+        """The texts that no field tells of, and the names of fields; they are judged together."""
         kind = type(value)
         if kind is dict:
-            found.update(value)
-            named = self._named
+            names = tuple(value)
+            shapes.add(names)
+            ruled = self._shapes[names].ruled
             for name, item in value.items():
                 item_kind = type(item)
                 if item_kind is dict or item_kind is list:
-                    self._collect(item, found)
-                elif item_kind is str and not named(name):
+                    self._collect(item, found, shapes)
+                elif item_kind is str and name not in ruled:
                     found.add(item)
         elif kind is list:
             for item in value:
-                self._collect(item, found)
+                self._collect(item, found, shapes)
         elif kind is str:
             found.add(value)
 
     def _text(self, text: str) -> str:
         made = self._texts.get(text)
-        return self._redactor.redact_texts((text,), self._depth)[text] if made is None else made
+        if made is None:
+            made = self._redactor.redact_texts((text,), self._depth)[text]
+        return text if made == text else made
 
     def _object(self, value: JsonObject, parent: str = "") -> JsonObject:
-        texts, named = self._texts, self._named
-        made: JsonObject = {}
+        shape = self._shapes[tuple(value)]
+        made = self._fields(shape, value, parent)
+        if self._renames:
+            made = {self._texts[name]: item for name, item in made.items()}
+        if shape.is_telling and len(made) == len(value):
+            made = made.copy() if made is value else made
+            self._redact_by_shape(value, made)
+        return self._redact_pair(value, made, parent, shape) if shape.values else made
+
+    def _fields(self, shape: ObjectShape, value: JsonObject, parent: str) -> JsonObject:
+        """An object with its values redacted one by one; itself where none is replaced."""
+        texts, ruled = self._texts, shape.ruled
+        made = value
         for name, item in value.items():
-            rules = named(name)
             kind = type(item)
-            if rules:
-                new = self._field(rules, name, item, value, parent)
-            elif kind is str:
-                new = texts[item]
+            new: Json
+            if kind is str:
+                new = self._ruled_text(shape, name, value, parent) if name in ruled else texts[item]
+                if new == item:
+                    continue  # equal, though it may be another text of the same signs
+            elif name in ruled:
+                new = self._field(ruled[name], name, item, value, parent)
             elif kind is dict:
                 new = self._object(item, name)
-                if cached_name(name) in _SECRET_OBJECTS:
+                if name in shape.secrets:
                     new = self._redact_secrets_object("object_of_secrets", new)
             elif kind is list:
-                new = self._value(item, name)
+                new = self._list(item, name)
             else:
-                new = item
-            made[texts[name]] = new
-        if not _SHAPE_KEYS.isdisjoint(value) and len(made) == len(value):
-            self._redact_by_shape(value, made)
-        return made if _NAME_KEY_SET.isdisjoint(value) else self._redact_pair(value, made, parent)
+                continue
+            if new is not item:
+                if made is value:
+                    made = value.copy()
+                made[name] = new
+        return made
+
+    def _ruled_text(self, shape: ObjectShape, name: str, value: JsonObject, parent: str) -> Json:
+        """A text in a field that has rules."""
+        text = value[name]
+        mark = (shape.number, parent, name, text)
+        made = self._judged_fields.get(mark, _UNJUDGED)
+        if made is _UNJUDGED:
+            made = self._by_rules(shape.ruled[name], name, text, value, parent)
+            self._judged_fields[mark] = made
+        return self._text(text) if made is None else made
 
     def _redact_stored(self, redacted: JsonObject) -> None:
         """A secret as stores give it out: its value, its payload, or all of its data."""
@@ -368,7 +476,7 @@ class JsonWalk:
             self._kubernetes(value, redacted)
         if not redacted.keys().isdisjoint(_STORE_KEYS):
             called = [str(value[name]) for name in ("id", "name") if name in value]
-            if any(map(_IN_STORE.search, called)):
+            if any("/secrets/" in each and _IN_STORE.search(each) for each in called):
                 self._redact_stored(redacted)
             if isinstance(about := value.get("metadata"), dict) and "version" in about:
                 self._redact_stored(redacted)
@@ -382,7 +490,7 @@ class JsonWalk:
                 if rule and isinstance(held, str) and passes_check("set", held):
                     redacted[key] = self._redactor.redact_value(rule, held)
         if "op" in value and "value" in value and isinstance(path := value.get("path"), str):
-            redacted["value"] = self._named_value(_LAST.split(path)[-1], redacted["value"])
+            redacted["value"] = self._named_text(_LAST.split(path)[-1], redacted["value"])
         if "variables" in value and isinstance(query := value.get("query"), str):
             self._variables(query, redacted)
         if not _COLUMN_SET.isdisjoint(value):
@@ -403,9 +511,10 @@ class JsonWalk:
         """Variables of GraphQL, redacted by the arguments they are given to."""
         variables = redacted["variables"]
         if isinstance(variables, dict):
+            variables = redacted["variables"] = variables.copy()
             for name, variable in _VARIABLE.findall(query):
                 if variable in variables:
-                    variables[variable] = self._named_value(name, variables[variable])
+                    variables[variable] = self._named_text(name, variables[variable])
 
     def _kubernetes(self, value: JsonObject, redacted: JsonObject) -> None:
         rule = self._redactor.rules.find("kubernetes_secret")
@@ -430,12 +539,19 @@ class JsonWalk:
     def _field(
         self, rules: tuple[Rule, ...], name: str, value: Json, around: JsonObject, parent: str = ""
     ) -> Json:
+        if not isinstance(value, str) and parent and self._is_message(parent, value):
+            return self._value(value)
+        made = self._by_rules(rules, name, value, around, parent)
+        return self._value(value, name) if made is None else made
+
+    def _by_rules(
+        self, rules: tuple[Rule, ...], name: str, value: Json, around: JsonObject, parent: str
+    ) -> Json:
+        """What a field's value becomes by the first of its rules that replaces it; else None."""
         if type(value) is str and self._redactor.is_kept_field(name, value):
             return value
-        if parent and cached_name(parent) in _MESSAGE_FIELDS and _is_sentence(value):
-            return self._value(value)
-        if _is_label(name, value):
-            return self._value(value)
+        if (parent and self._is_message(parent, value)) or _is_label(name, value):
+            return None
         for rule in rules:
             if rule.within and cached_name(parent) not in rule.within:
                 continue
@@ -444,7 +560,11 @@ class JsonWalk:
                 made = self._by_rule(rule, value)
                 if made is not value and made != value:
                     return made
-        return self._value(value, name)
+        return None
+
+    @staticmethod
+    def _is_message(parent: str, value: Json) -> bool:
+        return cached_name(parent) in _MESSAGE_FIELDS and _is_sentence(value)
 
     def _by_rule(self, rule: Rule, value: Json) -> Json:
         """The value as the rule has it; itself where the rule has nothing to say to it."""
@@ -490,20 +610,42 @@ class JsonWalk:
         digits = "".join(sign for sign in made if sign.isdigit())
         return int(digits) if len(digits) == len(text) else value
 
-    def _redact_pair(self, value: JsonObject, redacted: JsonObject, parent: str) -> JsonObject:
+    def _redact_pair(
+        self, value: JsonObject, redacted: JsonObject, parent: str, shape: ObjectShape
+    ) -> JsonObject:
         # {"name": "DEVICE_ID", "value": "..."}: parameters, headers, labels
-        called = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
-        name = str(value[called]).strip("{}$%") if called else ""
+        for called in shape.named_by:
+            name = value[called]
+            if isinstance(name, str):
+                break
+        else:
+            return redacted
+        name = name.strip("{}$%")
         rules = self._named(name) if name else ()
-        for key in _VALUE_KEYS if rules else ():
-            item = value.get(key)
-            if key not in value or (
-                called in _LOOSE_NAME_KEYS and not passes_check("secretlike", str(item))
-            ):
+        for key in shape.values if rules else ():
+            item = value[key]
+            if called in _LOOSE_NAME_KEYS and not passes_check("secretlike", str(item)):
                 continue
-            redacted[key] = self._field(rules, name, item, {name: None}, parent)
+            redacted = redacted.copy() if redacted is value else redacted
+            redacted[key] = self._field_alone(rules, name, item, parent)
         return redacted
 
+    def _field_alone(self, rules: tuple[Rule, ...], name: str, value: Json, parent: str) -> Json:
+        """The value of a field that has no other beside it."""
+        if not isinstance(value, str):
+            return self._field(rules, name, value, {name: None}, parent)
+        mark = (_ALONE, parent, name, value)
+        made = self._judged_fields.get(mark, _UNJUDGED)
+        if made is _UNJUDGED:
+            made = self._by_rules(rules, name, value, {name: None}, parent)
+            self._judged_fields[mark] = made
+        return self._text(value) if made is None else made
+
+
+_ALONE = 0
+"""The number of no shape."""
+_UNJUDGED = "\0 unjudged"
+"""Stands for what was not judged yet; it is compared by identity."""
 
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|-?Infinity|NaN', re.DOTALL)
 

@@ -5,10 +5,18 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from mockserver.model import Json, JsonObject
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.redaction.readers.json_values import parse_json, redact_json_text
+from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.readers.json_values import (
+    JsonWalk,
+    ObjectShape,
+    parse_json,
+    redact_json_text,
+)
+from mockserver.redaction.value_redactor import ValueRedactor
 
 
 def _shout(value: Json) -> Json:
@@ -151,3 +159,65 @@ def test_structure_and_types_stay_and_twice_is_once(value: Json) -> None:
     made = redactor.redact_json(value)
     assert _shape(made) == _shape(value)
     assert redactor.redact_json(made) == made
+
+
+class _PlainWalk(JsonWalk):
+    """Looks at each object by itself: it remembers nothing, and copies everything."""
+
+    @override
+    def _object(self, value: JsonObject, parent: str = "") -> JsonObject:
+        made: JsonObject = {}
+        for name, item in value.items():
+            if rules := RULES.rules_for_field(name):
+                new = self._field(rules, name, item, value, parent)
+            else:
+                new = self._value(item, name)
+                if name == "secrets" and isinstance(new, dict):
+                    new = self._redact_secrets_object("object_of_secrets", new)
+            made[self._text(name)] = new
+        if len(made) == len(value):
+            self._redact_by_shape(value, made)
+        return self._redact_pair(value, made, parent, ObjectShape(tuple(value), RULES, 0))
+
+
+FIELDS = st.sampled_from(
+    ["password", "name", "value", "key", "id", "kind", "type", "data", "metadata", "version", "op",
+     "path", "variables", "query", "columns", "rows", "secrets", "errors", "email", "customerId",
+     "deviceId", "givenName", "address", "emails", "note", "label", "ada@corp.io", "stringData"]
+)  # fmt: skip
+WORDS = st.sampled_from(
+    ["ada@corp.io", "Ada Berg", "hunter2xY9", "Password", "Secret", "secretstring", "password",
+     "/password", "replace", "p($a: In){ f(password: $note) }", "projects/p-1/secrets/db", "u_81",
+     "DEVICE_ID", "C03xq7b2k", "plain words of a sentence", "me"]
+)  # fmt: skip
+OBJECTS = st.recursive(
+    WORDS | st.integers(0, 10**12) | st.booleans() | st.none(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=5),
+    max_leaves=14,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(OBJECTS, min_size=1, max_size=3))
+def test_what_is_remembered_of_objects_changes_nothing(values: list[Json]) -> None:
+    fast, plain = (ValueRedactor(RULES, Pseudonyms(b"k")) for _ in range(2))
+    for value in values:
+        before = json.dumps(value)
+        made = fast.redact_json(value)
+        plain.judged_fields.clear()
+        assert json.dumps(made) == json.dumps(_PlainWalk(plain).redact(value))
+        assert json.dumps(value) == before
+    assert sorted(fast.seen.rows()) == sorted(plain.seen.rows())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"op": "replace", "path": "/owner", "value": {"mail": "ada@corp.io"}},
+        {"query": "mutation($i: I) { add(in: $i) }", "variables": {"i": ["Mail ada@corp.io"]}},
+    ],
+)
+def test_values_that_a_path_or_a_query_names_may_be_objects(
+    redactor: Redactor, value: JsonObject
+) -> None:
+    assert "ada" not in str(redactor.redact_json(value))
