@@ -43,6 +43,7 @@ from harness.storage.decision_file import DecisionWriter, read_decisions
 from harness.storage.files import (
     flush_folder,
     lock_folder,
+    read_whole,
     refuse_later,
     temporary_path,
     up_to_date,
@@ -257,11 +258,14 @@ class RunFolder:
         path = self._trial(record.case, record.number)
         aside, replaces = "", False
         try:
-            path.parent.mkdir(exist_ok=True)
             if replaces := os.path.lexists(path):
                 aside = self._set_aside(path, "infra" if _is_infra(path) else "foreign")
             content = _dump(record, indent=None)
-            write_whole(path, content)
+            try:
+                write_whole(path, content)
+            except FileNotFoundError:
+                path.parent.mkdir(exist_ok=True)
+                write_whole(path, content)
         except OSError as error:
             raise self._unwritable(path, error) from None
         self._written[path] = hashlib.sha256(content).digest()
@@ -550,7 +554,7 @@ def _dump(value: Frozen, indent: int | None = 2) -> bytes:
 
 def _load(model: type[Model], path: Path) -> Model:
     try:
-        return model.model_validate_json(path.read_bytes())
+        return model.model_validate_json(read_whole(path))
     except (OSError, ValidationError) as error:
         first = _newer(path, _KINDS.get(model, "")) or reason_of(error)
         noun = _NOUNS.get(model, "a case")
@@ -559,7 +563,7 @@ def _load(model: type[Model], path: Path) -> Model:
 
 def _digest(path: Path) -> bytes:
     try:
-        return hashlib.sha256(path.read_bytes()).digest()
+        return hashlib.sha256(read_whole(path)).digest()
     except OSError:
         return b""
 
