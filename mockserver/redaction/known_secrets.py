@@ -397,11 +397,12 @@ class KnownSecrets:
         """Add secrets; those that are known are passed over."""
         for secret in secrets:
             kind, value = secret.kind, secret.value
-            if not value.strip() or not self._is_new(kind, value):
+            bare = value.strip()
+            if not bare or not self._is_new(kind, value):
                 continue
             number = len(self._secrets)
             self._secrets.append(secret)
-            for needle in self._needles(secret):
+            for needle in _needles_of(kind, bare, self._names):
                 self._index(needle.content).add(needle.content, number)
 
     def _is_new(self, kind: str, value: str) -> bool:

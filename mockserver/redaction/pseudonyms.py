@@ -42,7 +42,7 @@ class KeyedNoise:
 
     def hex(self, length: int) -> str:
         """Hex digits."""
-        return f"{self.below(16**length):0{length}x}"
+        return f"{self.below(1 << 4 * length):0{length}x}"
 
     def digits(self, length: int) -> str:
         """Decimal digits."""
@@ -55,12 +55,6 @@ class KeyedNoise:
     def word(self, syllables: int) -> str:
         """A word that can be spoken."""
         return "".join(_SYLLABLES[self.below(len(_SYLLABLES))] for _ in range(syllables))
-
-
-def keyed_noise(key: bytes, kind: str, value: str) -> KeyedNoise:
-    """The noise of a value of a kind."""
-    content = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
-    return KeyedNoise(blake2b(content, key=key, digest_size=48).digest())
 
 
 def derive_key(key: bytes) -> bytes:
@@ -85,6 +79,10 @@ _RESERVED_KEY = re.compile(r"AIzaRedacted[0-9a-f]{27}")
 
 class PseudonymSource(Protocol):
     """What makers ask for noise."""
+
+    @property
+    def domains(self) -> dict[str, str]:
+        """Domains and their pseudonyms: many addresses share one."""
 
     def noise(self, kind: str, value: str) -> KeyedNoise:
         """The noise that a value of a kind is replaced by."""
@@ -249,12 +247,19 @@ def email(source: PseudonymSource, value: str) -> str:
     local, sign, host = value.rpartition("@")
     if not sign:
         return value if _PLAIN_LOCAL.fullmatch(value) else opaque(source, "email", value)
-    if is_example_domain(host):
-        return value
-    if host.lower().endswith(_ROBOTS):
-        return _robot(source, local, host.lower())
-    name = source.noise("email", value.lower()).hex(8)
-    return f"user-{name}@{domain(source, host)}"
+    made = source.domains.get(host)
+    if made is None:
+        if is_example_domain(host):
+            return value
+        if host.lower().endswith(_ROBOTS):
+            return _robot(source, local, host.lower())
+        if len(source.domains) >= _MOST_DOMAINS:
+            source.domains.clear()
+        made = source.domains[host] = domain(source, host)
+    return f"user-{source.noise('email', value.lower()).hex(8)}@{made}"
+
+
+_MOST_DOMAINS = 10_000
 
 
 def domain(source: PseudonymSource, value: str) -> str:
@@ -513,14 +518,21 @@ _FEW_DIGITS = 6
 
 
 class Pseudonyms:
-    """Makes pseudonyms with one key; pure: the same value always gets the same one."""
+    """Makes pseudonyms with one key; pure: the same value always gets the same one.
+
+    Attributes:
+        domains: Those of addresses, with their pseudonyms.
+    """
 
     def __init__(self, key: bytes) -> None:
-        self._key = derive_key(key)
+        self._keyed = blake2b(key=derive_key(key), digest_size=48)
+        self.domains: dict[str, str] = {}
 
     def noise(self, kind: str, value: str) -> KeyedNoise:
         """The noise that a value of a kind is replaced by."""
-        return keyed_noise(self._key, kind, value)
+        keyed = self._keyed.copy()
+        keyed.update(f"{kind}\0{value}".encode("utf-8", "surrogatepass"))
+        return KeyedNoise(keyed.digest())
 
     def of(self, kind: str, value: str) -> str:
         """The pseudonym of a value; itself where it stands for nobody."""

@@ -255,10 +255,12 @@ class ValueRedactor:
         everywhere, whichever came first.
         """
         kind = kind_of(kind, value)
+        known = self.seen.find(value)
+        if known is not None and known[0] == kind != "jwt":  # those are made in parts
+            return known[1]
         made = self.pseudonyms.of(kind, value)
         if made == value:
             return made
-        known = self.seen.find(value)
         if known is not None:
             return self._of_two(known, kind, value, made)
         if kind in self.rules.personal_kinds and value in self._stated:

@@ -2,13 +2,16 @@
 
 import ipaddress
 import re
+from hashlib import blake2b
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.redaction import pseudonyms
 from mockserver.redaction.pseudonyms import (
     MAKERS,
+    KeyedNoise,
     Pseudonyms,
     api_key,
     bank_account,
@@ -27,7 +30,6 @@ from mockserver.redaction.pseudonyms import (
     ipv6,
     is_reserved,
     key_id,
-    keyed_noise,
     luhn,
     mac,
     opaque,
@@ -382,25 +384,50 @@ def test_an_etag_of_nothing_stays(source: Pseudonyms, kept: str) -> None:
     assert etag(source, kept) == kept
 
 
-KEY = derive_key(b"k")
-
-
 @given(st.text(), st.integers(1, 10**40))
 def test_noise_repeats_and_stays_below_its_limit(value: str, limit: int) -> None:
-    one, other = keyed_noise(KEY, "kind", value), keyed_noise(KEY, "kind", value)
+    one, other = (Pseudonyms(b"k").noise("kind", value) for _ in range(2))
     drawn = [one.below(limit) for _ in range(20)]
     assert drawn == [other.below(limit) for _ in range(20)]
     assert all(0 <= number < limit for number in drawn)
 
 
+@given(st.text(), st.sampled_from(["email", "opaque", "domain"]))
+def test_noise_is_that_of_the_keyed_hash_of_kind_and_value(value: str, kind: str) -> None:
+    content = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
+    keyed = KeyedNoise(blake2b(content, key=derive_key(b"k"), digest_size=48).digest())
+    source = Pseudonyms(b"k")
+    source.noise("another", value)
+    assert source.noise(kind, value).hex(16) == f"{keyed.below(16**16):016x}"
+
+
+@pytest.mark.parametrize("host", ["corp.io", "Corp.io", "mail.a.co.uk", "gmail.com", "example.com"])
+def test_an_address_is_the_same_whichever_came_before(host: str) -> None:
+    source = Pseudonyms(b"k")
+    made = [source.of("email", f"{name}@{host}") for name in ("ada", "bob", "ada")]
+    assert made == [
+        Pseudonyms(b"k").of("email", f"{name}@{host}") for name in ("ada", "bob", "ada")
+    ]
+
+
+def test_domains_of_addresses_are_remembered_up_to_a_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pseudonyms, "_MOST_DOMAINS", 2)
+    source = Pseudonyms(b"k")
+    for number in range(5):
+        source.of("email", f"ada@corp{number}.io")
+    assert list(source.domains) == ["corp4.io"]
+
+
 def test_kind_and_key_make_other_noise() -> None:
-    made = {keyed_noise(KEY, "a", "v").hex(16), keyed_noise(KEY, "b", "v").hex(16)}
-    made.add(keyed_noise(derive_key(b"other"), "a", "v").hex(16))
+    made = {Pseudonyms(b"k").noise("a", "v").hex(16), Pseudonyms(b"k").noise("b", "v").hex(16)}
+    made.add(Pseudonyms(b"other").noise("a", "v").hex(16))
     assert len(made) == 3
 
 
 def test_pieces_have_their_length() -> None:
-    one = keyed_noise(KEY, "a", "v")
+    one = Pseudonyms(b"k").noise("a", "v")
     assert [len(one.hex(9)), len(one.digits(7)), len(one.base36(5)), len(one.word(4))] == [
         9, 7, 5, 8,
     ]  # fmt: skip
