@@ -45,8 +45,9 @@ test: $(READY) ## the quick tests; COVERAGE=1 measures what they cover, as CI do
 coverage: ## the quick tests with branch coverage, which may not be below 95 %
 	@$(MAKE) --no-print-directory test COVERAGE=1
 
+# They wait for processes half of the time, so one more than there are cores run beside each other.
 slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
-	@$(PYTEST) -m slow
+	@$(PYTEST) -n 3 -m slow
 
 FUZZ := --count 20000
 fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --seed 3 --loader cassettes"

@@ -56,6 +56,39 @@ if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certifica
     atexit.register(shutil.rmtree, os.environ["UNDERSTUDY_HOME"], ignore_errors=True)
 
 
+LONGEST = (
+    "tests/clients/test_frameworks.py",
+    "tests/test_docs_guides.py",
+    "tests/test_readme.py",
+    "tests/mockserver/console/test_browser.py",
+    "tests/harness/storage/test_s3.py",
+    "tests/acceptance/test_canary_clients.py",
+    "tests/clients/test_mcp_recordings.py",
+    "tests/clients/test_mcp_clients.py",
+    "tests/acceptance/test_shared_sessions.py",
+    "tests/acceptance/test_spread_runs.py",
+    "tests/acceptance/test_ci_kit.py",
+    "tests/acceptance/test_declared_agents.py",
+    "tests/acceptance/test_capture_google.py",
+    "tests/chaos/test_chaos.py",
+    "tests/hostile/test_loaders.py",
+    "tests/test_collection.py",
+)
+"""Files of slow tests that take longest: what begins last keeps the other cores waiting."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow tests that take longest come first; all others stay as they are."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+
+    def rank(item: pytest.Item) -> int:
+        if item.get_closest_marker("slow") is None:
+            return len(ranks)
+        return ranks.get(item.nodeid.partition("::")[0], len(ranks))
+
+    items.sort(key=rank)
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What was collected stays to the end: from here on only what tests make is garbage."""
     gc.collect()

@@ -91,14 +91,16 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Application:
 
 @pytest.fixture(scope="module", autouse=True)
 def collector() -> Iterator[None]:
-    """The garbage collector as the server sets it: what is loaded by now is not looked at again."""
+    """The garbage collector as the server sets it: what is loaded by now is not looked at again.
+
+    Neither is it by later tests: they would look through all modules and tests.
+    """
     before = gc.get_threshold()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
     yield
     gc.set_threshold(*before)
-    gc.unfreeze()
 
 
 async def ask(application: Application, request: Hostile, content: bytes) -> tuple[int, bytes]:

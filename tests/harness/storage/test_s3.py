@@ -134,19 +134,24 @@ def test_a_run_in_a_bucket_is_read_by_another_machine(bucket: Bucket) -> None:
 
 @pytest.mark.slow
 def test_a_store_that_stops_answering_loses_nothing(bucket: Bucket) -> None:
-    (bucket.folder / "slow.sh").write_text("sleep 0.4; cat")
-    agent = ("run", "evals", "--agent", "command:sh slow.sh", "-n", "8", "--concurrency", "1")
+    first, gone = bucket.folder / "first", bucket.folder / "gone"
+    (bucket.folder / "slow.sh").write_text(
+        f"[ ! -e '{first}' ] || while [ ! -e '{gone}' ]; do sleep 0.1; done; touch '{first}'; cat"
+    )
+    agent = ("run", "evals", "--agent", "command:sh slow.sh", "-n", "2", "--concurrency", "1")
     running = bucket.start(*agent, "--run-dir", bucket.url)
     wait_until(lambda: any("/trials/" in key for key in bucket.names()), "a first trial")
     bucket.server.kill()
+    bucket.server.wait(timeout=PATIENCE_S)
+    gone.touch()
     out, err = running.communicate(timeout=6 * PATIENCE_S)
     assert running.returncode == 3, (out, err)
-    assert "trials 16/16" in out
+    assert "trials 4/4" in out
     hint = err.rpartition("harness runs upload ")[2].strip(" )\n")
     assert hint.startswith(f"{bucket.url}/")
     assert SECRET not in out + err
     kept = list((bucket.folder / "one").rglob("trials/*/*.json"))
-    assert len(kept) == 16
+    assert len(kept) == 4
 
 
 @pytest.mark.slow
