@@ -80,6 +80,10 @@ class Hosts:
         is_answered = self._catalog.is_host(name) or is_telemetry_host(name)
         return Verdict.EMULATED if is_answered else Verdict.REFUSED
 
+    def is_wanted(self, host: str) -> bool:
+        """Whether the user named a host as one to answer for."""
+        return _matches(host.lower().rstrip("."), self._more)
+
     def emulated(self) -> frozenset[str]:
         """The hosts that are answered for, or globs of them, as they are known by now."""
         return self._own.union(_GOOGLE, TELEMETRY_HOSTS, self._more, set(self._listed()) - {_ANY})

@@ -236,6 +236,7 @@ class InterceptionFront:
                 application.dispatcher.routes.models.hosts,
             ),
         )
+        application.is_wanted = hosts.is_wanted
         self._authority.sign_for(hosts.emulated)
         contexts = TlsContexts(self._authority, hosts)
         switchboard = self._switchboard = ConnectionDispatcher(

@@ -125,6 +125,7 @@ class Application:
         library: The cassettes that it knows.
         sessions: Its sessions.
         dispatcher: What answers the calls, also those of transports other than HTTP.
+        is_wanted: Whether the user named a host as one to answer for.
 
     Args:
         settings: What it is started with.
@@ -164,6 +165,7 @@ class Application:
         )
         self.descriptors = DescriptorWatch(self.sessions)
         self.sessions.look = self.descriptors.look
+        self.is_wanted: Callable[[str], bool] = _is_no_host
         routes = Routes(apis, declared=declared, models=self._worlds.models)
         self.dispatcher = Dispatcher(routes, url=url_of(settings.host, settings.port))
         self._otlp = OtlpEndpoint(self.sessions)
@@ -439,7 +441,8 @@ class Application:
         if is_telemetry(host, path):
             await answer_telemetry(session, request, receive, send)
         else:
-            await send_response(refuse_unserved_host(session, host), request, scope, receive, send)
+            refused = refuse_unserved_host(session, host, is_wanted=self.is_wanted(host))
+            await send_response(refused, request, scope, receive, send)
         return True
 
     def _serves(self, session: Session, verb: str, host: str, path: str) -> bool:
@@ -576,6 +579,10 @@ class Application:
             entry.status, entry.source = unknown.status, "none"
             self.sessions.observer(shortened(request.session or ""), entry)
         return error_response(unknown, route.dialect)
+
+
+def _is_no_host(_host: str) -> bool:
+    return False
 
 
 def _may_call_a_model(verb: str, host: str, path: str) -> bool:

@@ -10,6 +10,7 @@ from mockserver.asgi.requests import (
 )
 from mockserver.googleapi import ApiError
 from mockserver.model import Miss
+from mockserver.models.calls import is_model_host
 from mockserver.sessions.connection_journal import note_connection
 from mockserver.sessions.session import Session
 from mockserver.sources.response import Response, error_response
@@ -49,17 +50,27 @@ async def answer_telemetry(
     await send({"type": "http.response.body", "body": content})
 
 
-def refuse_unserved_host(session: Session, host: str) -> Response:
+def refuse_unserved_host(session: Session, host: str, *, is_wanted: bool = False) -> Response:
     """Refuse a request to a host that takes telemetry alone; told as the connection to it.
 
     Args:
         session: The session that asked.
         host: The host.
+        is_wanted: Whether the user said that the host is to be answered for.
     """
-    reason = (
-        f"{host} is not emulated, and nothing leaves this machine; here it only takes the telemetry"
-        f" of SDKs: `hosts: [{host}]` in apis/*.yaml or an `http` stub serves it"
-    )
+    served = f"`hosts: [{host}]` in apis/*.yaml or an `http` stub"
+    if is_wanted:
+        if is_model_host(host):
+            served = f"scripted replies in models/*.yaml, {served}"
+        reason = (
+            f"--emulate leads {host} here, and nothing says what it answers but to the telemetry of"
+            f" SDKs: a recording (--cassette), {served} does"
+        )
+    else:
+        reason = (
+            f"{host} is not emulated, and nothing leaves this machine; here it only takes the"
+            f" telemetry of SDKs: {served} serves it"
+        )
     miss = Miss(blame="not_emulated", reason=reason)
     note_connection(session, f"{host}:443", _FORBIDDEN, miss)
     return error_response(

@@ -104,6 +104,15 @@ def host_of(provider: str) -> str:
     return first[0].replace("*", "us-east-1") if first else ""
 
 
+def is_model_host(host: str) -> bool:
+    """Whether a host is one of a provider of models.
+
+    >>> is_model_host("api.openai.com"), is_model_host("cloud.langfuse.com")
+    (True, False)
+    """
+    return any(fnmatchcase(host, each) for provider in PROVIDERS for each in provider.hosts)
+
+
 @lru_cache(1024)
 def _calls_at(verb: str, host: str, path: str) -> tuple[ModelCall, ...]:
     """The calls that a path may be, one of each provider; those of the host's own come first."""

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,8 +14,8 @@ import pytest
 from mockserver.cassettes.files import read_cassette
 from mockserver.client import MockServer
 from mockserver.model import Cassette, Json, SessionSpec
-from mockserver.process import ServerProcess
 from tests.acceptance.canary import SECRETS, STEPS, Canary, Got, converse, forms
+from tests.acceptance.replay_server import replay_server
 from tests.captures import KEY, CaptureProcess
 
 pytestmark = pytest.mark.slow
@@ -66,19 +65,10 @@ def replay(captured: Captured, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """The URL of a server that has nothing but the recording."""
     folder = tmp_path_factory.mktemp("replay")
     cassette = captured.folder / "canary.yaml"
-    with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MOCKSERVER_REDACTION_KEY", KEY)
-        command = [
-            sys.executable,
-            "-m",
-            "mockserver",
-            "serve",
-            "--port=0",
-            f"--cassette={cassette}",
-        ]
-        process = runner.run(ServerProcess.spawn(command, folder / "server.log"))
-        yield runner.run(process.ready_url())
-        runner.run(process.stop())
+        with replay_server(cassette, folder / "server.log") as url:
+            yield url
 
 
 def left_in(content: bytes) -> list[str]:

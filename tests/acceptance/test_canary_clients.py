@@ -1,6 +1,5 @@
 """Hundreds of planted secrets on many endpoints, captured through real clients, then replayed."""
 
-import asyncio
 import json
 import sys
 import threading
@@ -18,9 +17,9 @@ import pytest
 
 from mockserver.cassettes.files import read_cassette
 from mockserver.model import Cassette, Interaction
-from mockserver.process import ServerProcess
 from tests.acceptance.canary import forms
 from tests.acceptance.manifold import BY_CLIENT, CLIENTS, ENDPOINTS, PEOPLE, ROWS, Manifold, Row
+from tests.acceptance.replay_server import replay_server
 from tests.captures import KEY, CaptureProcess
 from tests.clients.running import run
 from tests.mockserver.redaction.planted import everything
@@ -154,13 +153,10 @@ def captured(tmp_path_factory: pytest.TempPathFactory) -> Captured:
 def replay(captured: Captured, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a server that has nothing but the recording."""
     folder = tmp_path_factory.mktemp("replay")
-    with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MOCKSERVER_REDACTION_KEY", KEY)
-        command = (sys.executable, "-m", "mockserver", "serve", "--port=0",
-                   f"--cassette={captured.file}")  # fmt: skip
-        process = runner.run(ServerProcess.spawn(list(command), folder / "server.log"))
-        yield runner.run(process.ready_url())
-        runner.run(process.stop())
+        with replay_server(captured.file, folder / "server.log") as url:
+            yield url
 
 
 def recorded(captured: Captured) -> list[tuple[Row, Interaction]]:

@@ -1,11 +1,11 @@
 """Planted secrets in gRPC calls and WebSockets, captured by the forward proxy, then replayed."""
 
-import asyncio
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -21,8 +21,8 @@ from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection, serve
 
 from mockserver.cassettes.files import read_cassette
-from mockserver.process import ServerProcess
 from tests.acceptance.manifold import ROWS, Row
+from tests.acceptance.replay_server import replay_server
 from tests.acceptance.test_canary_clients import Watch, left_in
 from tests.captures import KEY, CaptureProcess
 from tests.mockserver.redaction.planted import ALNUM, chars
@@ -135,10 +135,12 @@ def captured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Captured]:
     port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([pair]))
     server.start()
     with (
+        ExitStack() as exits,
         pytest.MonkeyPatch.context() as patch,
         serve(echo, "127.0.0.1", 0) as sockets,
         Watch(folder) as watch,
     ):
+        exits.callback(server.stop, None)
         Thread(target=sockets.serve_forever, daemon=True).start()
         place = f"127.0.0.1:{sockets.socket.getsockname()[1]}"
         patch.setenv("UNDERSTUDY_HOME", str(own / "home"))
@@ -152,7 +154,6 @@ def captured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Captured]:
                 client.send(f"my password is {SAID}")
                 echoed = [client.recv()]
             status = capture.end()
-        server.stop(None)
         said = capture.output + capture.messages
         target = f"127.0.0.1:{port}"
         yield Captured(folder / "logs.yaml", target, status, said, got, echoed, watch)
@@ -164,16 +165,12 @@ def replayed(
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The URL of a server that has nothing but the recording, and what the same client got."""
     log = tmp_path_factory.mktemp("replay") / "server.log"
-    command = [sys.executable, "-m", "mockserver"]
-    serving = [*command, "serve", "--port=0", f"--cassette={captured.file}"]
-    with asyncio.Runner() as runner:
-        process = runner.run(ServerProcess.spawn(serving, log))
-        url = runner.run(process.ready_url())
-        asked = [*command, "env", "--url", url, "--session=default", "--format=json"]
+    with replay_server(captured.file, log) as url:
+        asked = [sys.executable, "-m", "mockserver", "env", "--url", url, "--session=default",
+                 "--format=json"]  # fmt: skip
         block = json.loads(subprocess.run(asked, capture_output=True, check=True).stdout)
         trusted = Path(block["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"])
         yield url, talk(captured.target, block["HTTPS_PROXY"], trusted)
-        runner.run(process.stop())
 
 
 def test_more_than_250_secrets_go_over_grpc() -> None:

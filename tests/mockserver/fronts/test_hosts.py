@@ -97,3 +97,9 @@ def test_hosts_with_recordings_are_answered_for() -> None:
     hosts = Hosts(CATALOG, known=lambda host: host == "api.example.com")
     assert hosts.verdict("API.example.com") is Verdict.EMULATED
     assert hosts.verdict("other.example.com") is Verdict.REFUSED
+
+
+def test_hosts_that_the_user_named_are_known_as_such() -> None:
+    hosts = Hosts(CATALOG, emulated=("API.openai.com", "*.example.com"))
+    wanted = map(hosts.is_wanted, ("api.OpenAI.com.", "a.example.com", "admin.googleapis.com"))
+    assert list(wanted) == [True, True, False]

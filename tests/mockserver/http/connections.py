@@ -94,7 +94,8 @@ class Connection:
             if not tasks:
                 return
             waits = cycle is not None and cycle.more_body and not cycle.response_complete
-            if waits and len(tasks) == 1:
+            # a request sent ahead has no task yet: the one that there is answers an earlier one
+            if waits and not self.protocol.pipeline and len(tasks) == 1:
                 for _ in range(10):
                     await asyncio.sleep(0)
                 return

@@ -64,6 +64,22 @@ async def test_other_paths_of_the_host_are_no_telemetry(client: Client, app: App
     assert entry.miss.blame == "not_emulated"
 
 
+@pytest.mark.parametrize(
+    ("host", "answers"),
+    [("api.openai.com", "models/*.yaml"), ("cloud.langfuse.com", "`http` stub")],
+)
+async def test_a_host_that_is_wanted_says_what_would_answer_there(
+    client: Client, app: Application, host: str, answers: str
+) -> None:
+    app.is_wanted = lambda name: name == host
+    done = await client.get(f"http://{host}/v1/other", headers=JSON)
+    told = done.json()["error"]["message"]
+    assert (done.status_code, told.startswith(f"--emulate leads {host} here")) == (403, True)
+    assert answers in told
+    assert "is not emulated" not in told
+    assert ("models/" in told) is (host == "api.openai.com")
+
+
 async def test_too_much_of_it_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockserver.asgi.requests.MAX_BODY_BYTES", 8)
     done = await client.post(INGEST, content=b"x" * 9, headers=JSON)
