@@ -94,11 +94,11 @@ class FastProtocol(HttpProtocol):
     @override
     def handle_websocket_upgrade(self) -> None:
         # loaded by the first client that wants one
-        from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+        from mockserver.http.socket_protocol import SocketProtocol
 
         if self.session is not None:
             self.app_state = {**self.app_state, PROXIED: self.session}
-        self.ws_protocol_class = WebSocketsSansIOProtocol
+        self.ws_protocol_class = SocketProtocol
         super().handle_websocket_upgrade()
 
     @override

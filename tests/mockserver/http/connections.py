@@ -110,12 +110,17 @@ class Connection:
         await asyncio.gather(*self.state.tasks, return_exceptions=True)
 
 
-async def exchange(application: Any, pieces: Iterable[bytes]) -> list[tuple[bytes, bool]]:
-    """What three connections, one after the other, answer to bytes, and whether each was closed."""
+async def exchange(application: Any, *batches: Iterable[bytes]) -> list[tuple[bytes, bool]]:
+    """What three connections, one after the other, answer to bytes, and whether each was closed.
+
+    Args:
+        application: What answers.
+        batches: Bytes as they come; what came in one batch is answered before the next is sent.
+    """
     answers = []
     for _ in range(3):
         connection = Connection(application)
-        found = await connection.send(*pieces)
+        found = b"".join([await connection.send(*pieces) for pieces in batches])
         answers.append((found, connection.transport.closed))
         await connection.end()
     return answers

@@ -132,6 +132,13 @@ REQUESTS = {
 }  # fmt: skip
 
 
+MALFORMED = frozenset({
+    "both lengths", "two lengths", "signed length", "tunnel", "bare line ends", "folded",
+    "nonsense",
+})  # fmt: skip
+"""uvicorn hangs up for these at once, and leaves out the answers to what came with them."""
+
+
 def journal(application: Application) -> list[dict[str, Any]]:
     """What all sessions have seen, but for how long it took."""
     entries = []
@@ -144,12 +151,12 @@ def journal(application: Application) -> list[dict[str, Any]]:
     return found
 
 
-def compare(suite: Path, pieces: list[bytes], **options: Any) -> None:
+def compare(suite: Path, *batches: list[bytes], **options: Any) -> None:
     """Hold against each other what both protocols answer and journal."""
 
     async def one(protocol: HttpProtocolName) -> Any:
         application = make(suite, protocol, **options)
-        return await exchange(application, pieces), journal(application)
+        return await exchange(application, *batches), journal(application)
 
     async def ask() -> tuple[Any, Any]:
         return await one("fast"), await one("uvicorn")
@@ -173,10 +180,25 @@ def test_answers_are_those_of_uvicorn(stubbed: Path, name: str) -> None:
 def test_any_bytes_get_the_same_answers(
     stubbed: Path, names: list[str], cuts: list[int], times: int
 ) -> None:
-    sent = b"".join(REQUESTS[name] for name in names) * times
+    batches = [b""]
+    for name in names * times:
+        if name in MALFORMED:
+            batches.append(b"")
+        batches[-1] += REQUESTS[name]
+    compare(stubbed, *(cut_into_pieces(batch, cuts) for batch in batches if batch))
+
+
+def cut_into_pieces(sent: bytes, cuts: list[int]) -> list[bytes]:
     places = sorted({cut % len(sent) for cut in cuts} - {0})
-    pieces = [sent[a:b] for a, b in zip([0, *places], [*places, len(sent)], strict=True)]
-    compare(stubbed, pieces)
+    return [sent[a:b] for a, b in zip([0, *places], [*places, len(sent)], strict=True)]
+
+
+async def test_requests_ahead_of_a_malformed_one_are_answered(stubbed: Path) -> None:
+    application = make(stubbed)
+    answer = await Connection(application).send(PLAIN)
+    both = await Connection(application).send(PLAIN + REQUESTS["both lengths"])
+    assert both.startswith(answer)
+    assert both.endswith(b"Invalid HTTP request received.")
 
 
 LATE = (Chunk(1.0, 1), Chunk(2.0, 1))

@@ -127,13 +127,18 @@ async def test_a_client_may_leave_and_a_session_may_end(tmp_path: Path) -> None:
     ],
 )
 async def test_what_is_no_websocket_is_refused_as_over_http(
-    tmp_path: Path, path: str, headers: dict[str, str], status: int
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+    headers: dict[str, str],
+    status: int,
 ) -> None:
     async with served(tmp_path) as server:
         with pytest.raises(InvalidStatus) as refused:
             async with server.connect(path, additional_headers=headers):
                 pass
         assert refused.value.response.status_code == status
+    assert not caplog.messages  # it was answered: nothing is wrong
 
 
 async def test_a_fault_meets_the_request_that_opens_it(tmp_path: Path) -> None:
