@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from typing_extensions import override
 
 from mockserver.model import Json, JsonObject
-from mockserver.redaction import Redactor, RuleSet
+from mockserver.redaction import Redactor, RuleSet, value_redactor
 from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.readers import json_values
 from mockserver.redaction.readers.json_values import (
     JsonWalk,
     ObjectShape,
@@ -221,3 +222,16 @@ def test_values_that_a_path_or_a_query_names_may_be_objects(
     redactor: Redactor, value: JsonObject
 ) -> None:
     assert "ada" not in str(redactor.redact_json(value))
+
+
+def test_however_little_is_remembered_the_same_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = [{"password": "hunter2xY9", "n": 1}, {"email": "ada@corp.io"}, {"password": "x7-y8z"}]
+    monkeypatch.setattr(json_values, "_MOST_SHAPES", 1)
+    monkeypatch.setattr(value_redactor, "_MOST_VALUES", 0)
+    forgetful = ValueRedactor(RULES, Pseudonyms(b"k"))
+    assert [forgetful.redact_json(value) for value in values * 2] == [
+        Redactor(RULES, b"k").redact_json(value) for value in values * 2
+    ]
+    assert len(forgetful.shapes) == 1

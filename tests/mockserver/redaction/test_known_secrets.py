@@ -186,3 +186,12 @@ def test_every_secret_is_found_that_stands_in_a_content(
         at += len(text)
         assert at + len(value) in ends
         at += len(value)
+
+
+def test_secrets_learned_between_two_looks_are_found_with_many_others() -> None:
+    search = KnownSecrets({})
+    search.learn(KnownSecret("token", f"walnut-Quartz#{number:05d}") for number in range(5000))
+    for number in (4999, 5000, 5001, 0, 5002):
+        search.learn([KnownSecret("token", f"walnut-Quartz#{number:05d}")])
+        content = f"a walnut-Quartz#{number:05d} b".encode()
+        assert [each.start for each in search.find(Layer(content))] == [2]
