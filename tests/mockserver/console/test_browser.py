@@ -100,14 +100,17 @@ def test_a_session_is_opened_watched_filtered_and_closed(server: httpx.Client, p
     page.get_by_label("Method").fill("users.get")
     page.get_by_role("button", name="Filter").click()
     page.get_by_text("1 of 2 requests").wait_for()
+    page.wait_for_load_state()  # from here on its filters work
     page.get_by_label("Status").select_option("5xx")
     page.get_by_text("No request fits").wait_for()
     page.get_by_role("link", name="Clear").click()
     page.get_by_text("2 of 2 requests").wait_for()
+    page.wait_for_load_state()
     page.get_by_label("misses only").check()
     page.get_by_label("Text").fill("NOBODY")
     page.keyboard.press("Enter")
     page.get_by_text("1 of 2 requests").wait_for()
+    page.wait_for_load_state()
     page.get_by_role("button", name="Live").click()
     assert page.get_by_role("button", name="Live").get_attribute("aria-pressed") == "false"
     page.get_by_role("link", name="Sessions").click()
