@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from tests.chaos.table import SUBJECTS, strike_all, table
+from tests.chaos.table import SUBJECTS, UnknownStrikeError, strike_all, table
 
 
 def main() -> int:
@@ -16,7 +16,13 @@ def main() -> int:
     parser.add_argument("--moments", type=int, default=200, help="how many moments, in all")
     parser.add_argument("--seed", type=int, default=20261123)
     parser.add_argument("--only", default="", help="subjects, by comma: " + ", ".join(SUBJECTS))
-    parser.add_argument("--strikes", default="", help="strikes, by comma")
+    parser.add_argument(
+        "--strike",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this one; may be repeated",
+    )
     parser.add_argument("--keep", action="store_true", help="keep the folder of the moments")
     asked = parser.parse_args()
     names = [name.strip() for name in asked.only.split(",") if name.strip()] or list(SUBJECTS)
@@ -24,9 +30,10 @@ def main() -> int:
     if unknown:
         parser.error(f"no subject {unknown[0]!r}; there are: {', '.join(SUBJECTS)}")
     folder = Path(tempfile.mkdtemp(prefix="understudy-chaos-"))
-    strikes = frozenset(name.strip() for name in asked.strikes.split(",") if name.strip())
     try:
-        rows = strike_all(folder, names, asked.moments, Random(asked.seed), strikes)
+        rows = strike_all(folder, names, asked.moments, Random(asked.seed), asked.strike)
+    except UnknownStrikeError as error:
+        parser.error(str(error))
     finally:
         if asked.keep:
             sys.stderr.write(f"{folder}\n")

@@ -18,6 +18,10 @@ SUBJECTS: Mapping[str, Subject] = {each.name: each for each in _SUBJECTS}
 HEAD = ("subject", "strike", "moments", "losses", "differences")
 
 
+class UnknownStrikeError(Exception):
+    """None of the subjects can be struck like that."""
+
+
 def strike_all(
     folder: Path,
     names: Sequence[str],
@@ -33,18 +37,28 @@ def strike_all(
         moments: How many strikes in all.
         random: Where the moments are drawn from.
         strikes: Only these.
+
+    Raises:
+        UnknownStrikeError: One of them is none.
     """
     with ExitStack() as stack:
         ways: list[tuple[Row, Striker]] = []
+        known: set[str] = set()
         for number, name in enumerate(names):
             place = folder / str(number)
             place.mkdir()
             opened = stack.enter_context(SUBJECTS[name].open(place))
+            known |= opened.keys()
             ways += [
                 (Row(name, strike), striker)
                 for strike, striker in opened.items()
                 if not strikes or strike in strikes
             ]
+        for strike in strikes:
+            if strike not in known:
+                raise UnknownStrikeError(
+                    f"no strike {strike!r}; there are: {', '.join(sorted(known))}"
+                )
         for number in range(moments):
             row, striker = ways[number % len(ways)]
             place = folder / f"moment-{number}"

@@ -7,10 +7,18 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.strikes import STRIKES, Disk, nothing
-from tests.chaos.table import SUBJECTS
 
-MOMENTS = {"harness run": 13, "capture": 5, "index": 3, "shared server": 5}
-"""Each strike once, where a moment takes little."""
+STRUCK: list[tuple[str, list[str], int]] = [
+    ("harness run", ["kill -9", "power cut", "Ctrl-C"], 3),
+    ("harness run", ["disk full", "read-only", "I/O error", "slow disk"], 4),
+    ("harness run", ["no descriptors", "no memory", "clock jumps"], 3),
+    ("harness run", ["mock server kill -9"], 1),
+    ("harness run", ["mock server, no descriptors", "half-open connections"], 2),
+    ("capture", [], 5),
+    ("index", [], 3),
+    ("shared server", [], 5),
+]
+"""Subjects, which strikes, and how many moments: each strike once, where a moment takes little."""
 
 KILLS = 50
 
@@ -26,16 +34,22 @@ def strike(*options: str, moments: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("subject", SUBJECTS)
-def test_what_is_struck_and_mended_is_as_if_it_had_not_been(subject: str) -> None:
+@pytest.mark.parametrize(
+    ("subject", "strikes", "moments"),
+    STRUCK,
+    ids=[", ".join((row[0], *row[1])) for row in STRUCK],
+)
+def test_what_is_struck_and_mended_is_as_if_it_had_not_been(
+    subject: str, strikes: list[str], moments: int
+) -> None:
     """Nothing finished is lost, nothing half-written is read, reports are those of a calm run."""
-    strike("--only", subject, moments=MOMENTS[subject])
+    strike("--only", subject, *(f"--strike={name}" for name in strikes), moments=moments)
 
 
 @pytest.mark.slow
 def test_a_run_that_was_killed_and_resumed_gives_the_report_of_one_that_was_not() -> None:
     """Pitfall 12, at fifty random moments; no finished trial is lost, none is made twice."""
-    strike("--only", "harness run", "--strikes", "kill -9", moments=KILLS)
+    strike("--only", "harness run", "--strike", "kill -9", moments=KILLS)
 
 
 @pytest.mark.parametrize(("path", "watched"), [("runs/a.json", True), ("else/a.json", False)])
