@@ -115,6 +115,19 @@ def bucket(tmp_path: Path) -> Iterator[Bucket]:
 
 
 @pytest.mark.slow
+def test_a_run_on_workers_is_stored_as_one_without_them(bucket: Bucket) -> None:
+    told = bucket.call(*RUN, "-n", "2", "--on", "processes:2", "--run-dir", bucket.url)
+    name = told.rpartition(f"stored in {bucket.url}/")[2].split()[0]
+    held = {key.removeprefix(f"runs/{name}/") for key in bucket.names()}
+    trials = {f"trials/{case}/{number}.json" for case in "AB" for number in (1, 2)}
+    assert trials | {"manifest.json", "report.json"} <= held
+    assert "4/4" in bucket.call("runs", "list", "--run-dir", bucket.url, machine="two")
+    again = bucket.call(*RUN, "--resume", name, "--on", "processes:2", "--run-dir", bucket.url,
+                        machine="two")  # fmt: skip
+    assert "4/4" in again
+
+
+@pytest.mark.slow
 def test_a_run_in_a_bucket_is_read_by_another_machine(bucket: Bucket) -> None:
     told = bucket.call(*RUN, "-n", "2", "--run-dir", bucket.url)
     name = told.rpartition(f"stored in {bucket.url}/")[2].split()[0]
