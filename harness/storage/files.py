@@ -100,7 +100,7 @@ def temporary_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.tmp")
 
 
-def read_whole(path: Path) -> bytes:
+def read_whole(path: Path | str) -> bytes:
     """What a file holds.
 
     Runs have a file for each trial; `Path.read_bytes` takes twice as long as this.

@@ -519,7 +519,7 @@ class StoredRecords:
         return mirror is not None and mirror.fetch(path)
 
     def _read(self, case: str, number: int) -> TrialRecord:
-        path = self.folder / case / f"{number}.json"
+        path = f"{self.folder}/{case}/{number}{_RECORD}"
         record = _load(TrialRecord, path)
         if (record.case, record.number) != (case, number):
             raise HarnessError(
@@ -552,11 +552,11 @@ def _dump(value: Frozen, indent: int | None = 2) -> bytes:
     return value.model_dump_json(by_alias=True, indent=indent).encode()
 
 
-def _load(model: type[Model], path: Path) -> Model:
+def _load(model: type[Model], path: Path | str) -> Model:
     try:
         return model.model_validate_json(read_whole(path))
     except (OSError, ValidationError) as error:
-        first = _newer(path, _KINDS.get(model, "")) or reason_of(error)
+        first = _newer(Path(path), _KINDS.get(model, "")) or reason_of(error)
         noun = _NOUNS.get(model, "a case")
         raise HarnessError(f"{path}: cannot be read as {noun}: {first}") from None
 
