@@ -10,7 +10,8 @@ Agents of frameworks (`frameworks/`) are asked through such a function, which th
 is the workspace of the trial. What the function does to its process (leaves it, moves to another
 folder, replaces modules, keeps threads and children, writes without end) costs its own trial and no
 other. `FunctionAgent` (`--no-isolate`) calls it in a thread of the harness, which cannot be stopped
-from outside; what it changes of the process is changed for every trial and for the harness.
+from outside; what it changes of the process is changed for every trial and for the harness. What
+that process runs out of says nothing about the agent (`shortages.py`).
 """
 
 import asyncio
@@ -45,6 +46,7 @@ from harness.agents.protocol import (
     well_formed,
 )
 from harness.agents.replies import TOO_DEEP, read_reply
+from harness.agents.shortages import shortage_behind
 from harness.errors import HarnessError
 from harness.model import Attempt, Json, JsonObject, Reply
 
@@ -94,7 +96,7 @@ class FunctionAgent(AgentDriver):
             try:
                 value = await self._call(transcript.messages(prompt), environment)
                 reply = reply_of(value, turn, prompt, self._options.max_reply_bytes)
-            except AgentFailedError as error:
+            except (AgentFailedError, AgentUnreachableError) as error:
                 took = (perf_counter() - start) * 1000
                 failed = Attempt(turn=turn, number=1, error=str(error), duration_ms=took)
                 transcript.attempts.append(failed)
@@ -113,7 +115,7 @@ class FunctionAgent(AgentDriver):
                 return await self._function(messages, environment)
             value = await _in_thread(lambda: self._function(messages, environment))
             return await value if inspect.isawaitable(value) else value
-        except AgentFailedError:
+        except (AgentFailedError, AgentUnreachableError):
             raise
         except asyncio.CancelledError as error:
             if _is_cancelled():
@@ -146,8 +148,15 @@ def reply_of(
     return reply
 
 
-def _failure(error: BaseException) -> AgentFailedError:
-    return AgentFailedError(f"the agent raised {type(error).__name__}: {error}")
+def _failure(error: BaseException) -> AgentFailedError | AgentUnreachableError:
+    raised = f"the agent raised {type(error).__name__}: {error}"
+    short = shortage_behind(error)
+    if short is None:
+        return AgentFailedError(raised)
+    return AgentUnreachableError(
+        f"{raised}; the harness, whose process it shares, had no more {short}: "
+        "leave out --no-isolate, run fewer trials at once, or raise the limit"
+    )
 
 
 def _is_cancelled() -> bool:

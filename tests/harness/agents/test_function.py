@@ -1,4 +1,5 @@
 import asyncio
+import errno
 import os
 import re
 import sys
@@ -7,12 +8,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 
 import pytest
 
 from harness.agents import AgentFailedError, DriverOptions, Task, Transcript, build_driver
 from harness.agents.function import FunctionAgent, load_function
 from harness.agents.function_child import call_function, error_line, import_function, json_line
+from harness.agents.protocol import AgentUnreachableError
 from harness.errors import HarnessError
 from tests.harness.agents.test_processes import is_alive
 from tests.harness.records import case
@@ -100,6 +103,42 @@ async def test_a_crash_fails_the_agent_and_is_recorded(
     with pytest.raises(AgentFailedError, match=said):
         await FunctionAgent(function).converse(make_task(), transcript)
     assert said in transcript.attempts[0].error
+
+
+def without_memory(*_: Any) -> str:
+    raise MemoryError
+
+
+def without_descriptors(*_: Any) -> str:
+    error = URLError("[Errno 24] Too many open files")
+    error.__context__ = OSError(errno.EMFILE, "Too many open files")  # as urllib leaves it
+    raise error
+
+
+def without_threads(*_: Any) -> str:
+    raise RuntimeError("can't start new thread")
+
+
+async def without_buffers(*_: Any) -> str:
+    raise ConnectionError("all attempts failed") from OSError(errno.ENOBUFS, "No buffer space")
+
+
+@pytest.mark.parametrize(
+    ("function", "short"),
+    [
+        pytest.param(without_memory, "memory", id="memory"),
+        pytest.param(without_descriptors, "open files", id="descriptors"),
+        pytest.param(without_threads, "threads", id="threads"),
+        pytest.param(without_buffers, "memory", id="buffers"),
+    ],
+)
+async def test_what_a_shared_process_runs_out_of_is_not_the_agents_failure(
+    function: Any, short: str, make_task: MakeTask
+) -> None:
+    transcript = Transcript()
+    with pytest.raises(AgentUnreachableError, match=f"had no more {short}: leave out --no-isolate"):
+        await FunctionAgent(function).converse(make_task(), transcript)
+    assert "the agent raised" in transcript.attempts[0].error
 
 
 async def test_half_characters_of_a_function_are_replaced(make_task: MakeTask) -> None:
