@@ -10,7 +10,6 @@ from mockserver.asgi.requests import (
 )
 from mockserver.googleapi import ApiError
 from mockserver.model import Miss
-from mockserver.models.calls import is_model_host
 from mockserver.sessions.connection_journal import note_connection
 from mockserver.sessions.session import Session
 from mockserver.sources.response import Response, error_response
@@ -58,6 +57,8 @@ def refuse_unserved_host(session: Session, host: str, *, is_wanted: bool = False
         host: The host.
         is_wanted: Whether the user said that the host is to be answered for.
     """
+    from mockserver.models.calls import is_model_host  # reads models
+
     served = f"`hosts: [{host}]` in apis/*.yaml or an `http` stub"
     if is_wanted:
         if is_model_host(host):
