@@ -114,6 +114,7 @@ class Bubblewrap(Sandbox):
         """The options that mount these, folders before what is in them."""
         size = ("--size", _SPACE) if self._is_new else ()
         parts: list[str] = []
+        covers: list[str] = []  # closed at last: an agent in a hidden folder is mounted in there
         for mount in sorted(mounts, key=lambda each: len(each.path.parts)):
             path = str(mount.path)
             match mount.kind:
@@ -124,10 +125,11 @@ class Bubblewrap(Sandbox):
                 case "temporary":
                     parts += (*size, "--tmpfs", path)
                 case "hide" if mount.path.is_dir():
-                    parts += ("--tmpfs", path, "--remount-ro", path)
+                    parts += ("--tmpfs", path)
+                    covers += ("--remount-ro", path)
                 case "hide":
                     parts += ("--ro-bind", "/dev/null", path)
-        return parts
+        return parts + covers
 
     def _system(self) -> tuple[Path, ...]:
         system = system_folders()

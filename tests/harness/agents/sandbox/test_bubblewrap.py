@@ -129,6 +129,22 @@ async def test_a_program_that_is_not_there_is_no_failure_of_the_agent(run_agent:
 
 
 @needs_bubblewrap
+async def test_an_agent_deep_in_the_suite_is_seen_alone(run_agent: Run, project: Path) -> None:
+    suite = project / "suite"
+    (agent := suite / "agent" / "agent.py").parent.mkdir(parents=True)
+    agent.write_text(
+        "import os\n"
+        f"print(os.listdir({str(suite)!r}), os.listdir({str(agent.parent)!r}))\n"
+        f"try:\n    open({str(suite / 'new')!r}, 'w')\n"
+        "except OSError as error:\n    print(error.strerror)\n",
+        encoding="utf-8",
+    )
+    (suite / "cases.yaml").write_text("secret", encoding="utf-8")
+    done = await run_agent(f"{sys.executable} {agent}", sandbox_hidden=(suite,))
+    assert done.replies[0].text == "['agent'] ['agent.py']\nRead-only file system"
+
+
+@needs_bubblewrap
 async def test_what_is_named_may_be_read(
     run_agent: Run, script: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
