@@ -72,7 +72,7 @@ async def test_a_full_redis_refuses_and_loses_nothing(suite: Path) -> None:
             diff = (await two.get("/_mock/sessions/a/diff")).json()
             assert sum(len(change["added"]) for change in diff.values()) == answered > 0
         with pytest.raises(LogFullError):
-            await log.create(LoggedSession("b", None), b"x" * 999_999)
+            await log.create(LoggedSession("b", None), b"x" * 3_999_999)  # alone too much
         await log.stop()
 
 
