@@ -1,5 +1,12 @@
-"""Runs the harness command: `python -m harness`."""
+"""`python -m harness` is the `harness` command."""
 
-from harness.cli.main import main
+import os
+import sys
 
-main()
+if __name__ == "__main__":
+    if not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):  # noqa: PTH120  (pathlib imports more)
+        del sys.path[0]  # the working folder, where `-m` looks first and nothing of ours is
+
+    from harness.cli.main import main
+
+    main()

@@ -2,7 +2,6 @@
 
 import re
 import secrets
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 import httpx
 import orjson
 
+from mockserver.children import child_command
 from mockserver.errors import (
     FormatError,
     MockServerError,
@@ -470,7 +470,7 @@ def _arguments(fixtures: Path | None, host: str, port: int) -> list[str]:
     served = [] if fixtures is None else ["--fixtures", str(fixtures)]
     fixed = ["--host", host, "--port", str(port), "--no-default", "--until-eof", "--quiet"]
     token = ["--token-file", "-"]
-    return [sys.executable, "-m", "mockserver", "serve", *served, *fixed, *token]
+    return child_command("mockserver.cli.main:main", "serve", *served, *fixed, *token)
 
 
 def recorded_program(path: Path) -> RecordedProgram | None:

@@ -91,18 +91,15 @@ REFERENCE_AGENTS: Mapping[str, ReferenceAgent] = {
 
 
 def bundled_fixtures() -> Path:
-    """The folder of the bundled suites: below the current folder, in the package, in its checkout.
+    """The folder of the bundled suites: in the package, or in its checkout.
 
     Raises:
-        HarnessError: It is in none of these places.
+        HarnessError: It is in neither.
     """
-    here = Path("fixtures")
-    for folder in (here, _INSTALLED, _CHECKOUT):
+    for folder in (_INSTALLED, _CHECKOUT):
         if (folder / "chrome-enterprise" / "registry.json").is_file():
             return folder
-    raise HarnessError(
-        "the bundled suites are not here", hint="run this in a checkout, or install the package"
-    )
+    raise HarnessError("the bundled suites are not here", hint="install the package again")
 
 
 def reference_agent(suite: Path) -> ReferenceAgent | None:

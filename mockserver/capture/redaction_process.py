@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.cassettes.files.body_files import BodyWriter
+from mockserver.children import child_command
 from mockserver.errors import MockServerError
 from mockserver.messages.stream_coding import BodyDecoder, CodingError
 from mockserver.model import BodyFile, Header, Interaction
@@ -221,6 +222,11 @@ def _run_command(work: _RedactionWorker, name: str, arguments: tuple[Any, ...]) 
         return RefusedBody(f"it could not be redacted ({type(error).__name__})")
 
 
+def main() -> None:
+    """Work at the socket that the first argument numbers."""
+    serve(int(sys.argv[1]))
+
+
 class RedactionProcess:
     """The process, from the side of the capture; for one thread.
 
@@ -256,9 +262,8 @@ class RedactionProcess:
     def _start(self) -> Connection:
         near, far = socket.socketpair()
         with far:
-            program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve;"
             self._process = subprocess.Popen(  # noqa: S603  (this program itself)
-                [sys.executable, "-c", f"{program} serve({far.fileno()})"],
+                child_command(f"{__name__}:main", str(far.fileno())),
                 pass_fds=[far.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

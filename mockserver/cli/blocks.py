@@ -181,7 +181,8 @@ _WRITERS: Mapping[Format, Callable[[Block], str]] = {
 
 
 _QUESTION = (
-    "import importlib.util as u; print(bool(u.find_spec('httplib2')), bool(u.find_spec('socks')))"
+    "import sys; sys.path[:] = filter(None, sys.path);"
+    " import importlib.util as u; print(bool(u.find_spec('httplib2')), bool(u.find_spec('socks')))"
 )
 _PATIENCE_S = 10
 

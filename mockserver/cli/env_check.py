@@ -7,7 +7,6 @@ import asyncio
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from typing import TextIO
 from urllib.parse import urlsplit
 
 from mockserver.asgi.splicing import SplicedConnections
+from mockserver.children import child_command
 from mockserver.cli.isolated_network import LOOKED_UP
 from mockserver.client import MockServer
 from mockserver.errors import MockServerError
@@ -84,7 +84,7 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
             accept = partial(_accept, led, host, port)
             server = await asyncio.start_unix_server(accept, folder / f"{port}.sock")
             stack.callback(server.close)
-        inside = (sys.executable, "-m", "mockserver.cli.isolated_network", str(folder))
+        inside = child_command("mockserver.cli.isolated_network:main", str(folder))
         yield Isolation(("unshare", *_NAMESPACES, *inside), folder)
 
 

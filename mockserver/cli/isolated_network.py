@@ -129,5 +129,6 @@ def _loopback_up() -> None:
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh", b"lo", _UP))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run the command that the arguments name, behind the folder of the sockets."""
     sys.exit(asyncio.run(run(Path(sys.argv[1]), sys.argv[2:])))

@@ -206,7 +206,9 @@ def look_at_ports(ports: Mapping[int, str] = PORTS) -> Iterator[Finding]:
 
 
 _CLIENT_PROGRAM = """
-import json, sys
+import sys
+sys.path[:] = filter(None, sys.path)  # the working folder is nobody's client
+import json
 from importlib.metadata import PackageNotFoundError, version
 found = {}
 for name in sys.argv[1:]:

@@ -5,7 +5,6 @@ It needs the control token, which no environment block of a session holds.
 
 import asyncio
 import json
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +24,7 @@ from mcp_types import (
 )
 
 from mockserver import __version__
+from mockserver.children import child_command
 from mockserver.errors import MockServerError
 from mockserver.model import JsonObject, did_you_mean
 from mockserver.storage import overlay
@@ -108,8 +108,8 @@ class Control:
         return await asyncio.to_thread(_merge_into, path, arguments["snapshot"])
 
     async def run_case(self, arguments: JsonObject) -> Any:
-        """The output of `harness run` on one case, which says why it failed."""
-        command = (sys.executable, "-m", "harness", "run", arguments["suite"])
+        """The output of `understudy run` on one case, which says why it failed."""
+        command = child_command("harness.cli.understudy:main", "run", arguments["suite"])
         more = ("--ids", arguments["case"], "--agent", arguments["agent"])
         process = await asyncio.create_subprocess_exec(
             *command,

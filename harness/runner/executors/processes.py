@@ -6,7 +6,6 @@ import itertools
 import os
 import shutil
 import signal
-import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
@@ -20,15 +19,12 @@ from harness.errors import HarnessError, InfrastructureError
 from harness.runner.executors.process_child import SETUP, frame, read_frame
 from harness.runner.executors.protocol import Worker, WorkerLostError, WorkerPlace, WorkerSetup
 from harness.runner.executors.worker import DONE
+from mockserver.children import child_command
 
 MOST_PROCESSES = 512
 
 _STOP_WITHIN_S = 20.0
 _TAIL_BYTES = 2000
-_START = (
-    "import sys; sys.path[:] = sys.argv[1:];"
-    " from harness.runner.executors.process_child import main; main()"
-)
 
 
 class Processes(WorkerPlace):
@@ -91,7 +87,7 @@ class ProcessWorker(Worker):
     @classmethod
     async def spawn(cls, log: Path) -> Self:
         """Start a process whose messages go to a file."""
-        command = _command()
+        command = child_command("harness.runner.executors.process_child:main")
         with contextlib.closing(_open_log(log)) as messages:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -155,11 +151,6 @@ class ProcessWorker(Worker):
             how = f"ended with exit code {code}"
         last = self._log.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace").strip()
         return f"{self.name} {how}" + (f"; {last.splitlines()[-1]}" if last else "")
-
-
-def _command() -> list[str]:
-    """What starts a process that finds the modules where this one does."""
-    return [sys.executable, "-c", _START, *(str(Path(each).absolute()) for each in sys.path)]
 
 
 def _open_log(path: Path) -> BinaryIO:

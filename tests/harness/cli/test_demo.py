@@ -102,14 +102,13 @@ def test_what_is_not_there_is_told_with_what_is(
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_suites_of_the_current_folder_go_before_the_packages(
+def test_what_lies_in_the_current_folder_is_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert bundled_fixtures() == ROOT / "fixtures"
     (tmp_path / "fixtures" / "chrome-enterprise").mkdir(parents=True)
     (tmp_path / "fixtures" / "chrome-enterprise" / "registry.json").touch()
-    assert bundled_fixtures() == Path("fixtures")
+    assert bundled_fixtures() == ROOT / "fixtures"
 
 
 def test_without_the_suites_there_is_nothing_to_show(

@@ -1,6 +1,7 @@
 """What a declared API can do beside rows: who may ask, how often, again, later, and in parts."""
 
 import base64
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -329,6 +330,26 @@ async def test_stubs_and_handlers_of_a_trusted_suite_answer(tmp_path: Path) -> N
         assert (await shop.ask("POST", "/things/a/x")).json() == {"n": 2, "id": "a"}
         methods = [entry["method_id"] for entry in shop.journal]
     assert methods == ["shop.get_hello_name", "shop.count", "shop.things.x"]
+
+
+async def test_no_file_of_a_suite_stands_in_for_a_module_of_ours(tmp_path: Path) -> None:
+    for name in ("orjson", "wave", "shop_colours"):
+        (tmp_path / f"{name}.py").write_text("def count(call):\n    return {'n': 0}\n")
+    (tmp_path / "shop_wave.py").write_text(
+        "import wave, shop_colours\ndef count(call):\n    return {'n': len(wave.__name__)}\n"
+    )
+    for module, wrong in (("shop_wave", ""), ("wave", "is a module of Python")):
+        handler = {"count": {"route": "GET /count", "handler": f"{module}:count"}}
+        suite = suite_of(tmp_path, handlers=handler)
+        if wrong:
+            with pytest.raises(InvalidFilesError, match=wrong):
+                async with declared(suite, trusted=True):
+                    pass
+            continue
+        async with declared(suite, trusted=True) as shop:
+            assert (await shop.ask("GET", "/count")).json() == {"n": 4}
+    assert not hasattr(import_module("orjson"), "count")
+    assert not hasattr(import_module("wave"), "count")
 
 
 async def test_what_callers_see_and_set_is_bounded(tmp_path: Path) -> None:
