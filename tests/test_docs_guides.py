@@ -35,7 +35,7 @@ def test_a_page_goes_as_shown_from_an_empty_folder(name: str, tmp_path: Path) ->
     page = PAGES[name]
     if lacking := missing_program(page):
         pytest.skip(f"the page uses {lacking}, which is not on this machine")
-    page = page.replace("mockserver serve ", "mockserver serve --port 8765 ")
+    page = page.replace("understudy serve ", "understudy serve --port 8765 ")
     for port in PORTS:
         page = page.replace(port, str(free_port()))
     script = page_steps(page)

@@ -60,7 +60,7 @@ def test_labels_begin_where_they_are_said_to() -> None:
 def test_the_options_of_compare_are_those_there_are() -> None:
     params = command_of(app, "compare").params
     there = {param.opts[0] for param in params if param.param_type_name == "option"}
-    assert first_names("Option of `harness compare`") == there - {"--help"}
+    assert first_names("Option of `understudy compare`") == there - {"--help"}
 
 
 def test_the_limits_are_those_of_the_code() -> None:
