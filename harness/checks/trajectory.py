@@ -20,6 +20,7 @@ _TOOLS = "tools."
 _MCP = "mcp."
 """What MCP clients ask beside tools: how they connect, what is listed, resources, prompts."""
 _SIGNING_IN = "oauth2."
+_BATCH = "batch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +80,22 @@ def trajectory(
 def seen_calls(record: TrialRecord, seen_as: Mapping[str, str] = NOTHING) -> tuple[ToolCall, ...]:
     """The tool calls that the server saw while the session was open, in order."""
     found = [(entry.seq, as_call(entry)) for entry in tool_entries(record)]
-    for entry in _requests(record) if seen_as else ():
-        tools = (tool for tool, method in seen_as.items() if fnmatchcase(entry.method_id, method))
-        if (tool := next(tools, None)) is not None:
-            args = {**entry.params, **(entry.body or {})}
-            call = as_call(entry).model_copy(update={"name": tool, "args": args})
-            found.append((entry.seq, call))
+    for entry, tools in mapped_requests(record, seen_as):
+        found.append((entry.seq, request_as_call(entry, tools[0])))
     return tuple(call for _, call in sorted(found, key=lambda each: each[0]))
+
+
+def mapped_requests(
+    record: TrialRecord, seen_as: Mapping[str, str]
+) -> list[tuple[JournalEntry, list[str]]]:
+    """What the agent asked the APIs by itself, each with the tools that it may be a call of."""
+    if not seen_as:
+        return []
+    found = [
+        (entry, [tool for tool, glob in seen_as.items() if fnmatchcase(entry.method_id, glob)])
+        for entry in own_requests(record)
+    ]
+    return [(entry, tools) for entry, tools in found if tools]
 
 
 def traced_calls(record: TrialRecord, seen_as: Mapping[str, str] = NOTHING) -> tuple[ToolCall, ...]:
@@ -138,6 +148,12 @@ def as_call(entry: JournalEntry) -> ToolCall:
     )
 
 
+def request_as_call(entry: JournalEntry, tool: str) -> ToolCall:
+    """A request that stands for a call of a tool."""
+    args = {**entry.params, **(entry.body or {})}
+    return as_call(entry).model_copy(update={"name": tool, "args": args})
+
+
 def no_trajectory(record: TrialRecord, turn: int | None) -> str:
     """Why there is no trajectory."""
     if record.replies and (requests := _count_untraced_requests(record)):
@@ -156,7 +172,7 @@ def _count_untraced_requests(record: TrialRecord) -> int:
     """How many requests a silent agent made on its own, so that its tools are unknown."""
     if not _is_silent(record) or tool_entries(record):
         return 0
-    return len(_requests(record))
+    return len(own_requests(record))
 
 
 def _is_silent(record: TrialRecord) -> bool:
@@ -164,12 +180,13 @@ def _is_silent(record: TrialRecord) -> bool:
     return not any(reply.reports_calls or reply.tool_calls for reply in record.replies)
 
 
-def _requests(record: TrialRecord) -> list[JournalEntry]:
-    """What the agent asked the APIs by itself, without signing in."""
+def own_requests(record: TrialRecord) -> list[JournalEntry]:
+    """What the agent asked the APIs by itself, also in batches, without signing in."""
+    batches = {entry.seq for entry in record.journal.entries if entry.method_id == _BATCH}
     return [
         entry
         for entry in record.journal.entries
-        if entry.parent is None
+        if (entry.parent is None or entry.parent in batches)
         and not entry.after_close
         and not entry.method_id.startswith((_TOOLS, _MCP, _SIGNING_IN))
     ]
@@ -196,7 +213,7 @@ def reconcile(claimed: Sequence[ToolCall], seen: Sequence[ToolCall]) -> Reconcil
     Alike are those with equal arguments that ended alike, then those with equal arguments.
     """
     pairs: dict[int, int] = {}
-    for key in (_with_outcome, _whole, _name):
+    for key in (_with_outcome, whole_call, _name):
         taken = set(pairs.values())
         free: dict[object, deque[int]] = {}
         for at, call in enumerate(seen):
@@ -247,10 +264,11 @@ def _name(call: ToolCall) -> object:
 
 
 def _with_outcome(call: ToolCall) -> object:
-    return call.status, _whole(call)
+    return call.status, whole_call(call)
 
 
-def _whole(call: ToolCall) -> object:
+def whole_call(call: ToolCall) -> object:
+    """What is equal for calls of one tool with equal arguments."""
     try:
         return call.name, orjson.dumps(call.args, option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:  # nested without end: only its name is compared

@@ -4,16 +4,32 @@ Four witnesses tell of tool calls: the agent, which claims them; the models, whi
 the spans of the agent's framework, which ran them; and the server, which saw them.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from harness.checks.model_traffic import requested_calls
-from harness.checks.trajectory import reconcile, seen_calls
+from harness.checks.trajectory import (
+    NOTHING,
+    as_call,
+    mapped_requests,
+    reconcile,
+    request_as_call,
+    tool_entries,
+    whole_call,
+)
 from harness.trials.records import ToolCall, TrialRecord
+from mockserver.model import JournalEntry
 
 WitnessName = Literal["claimed", "requested", "traced", "seen"]
 WITNESS_NAMES: tuple[WitnessName, ...] = ("claimed", "requested", "traced", "seen")
+
+_OUTPUT_TOOLS = (
+    "final_result*", "set_model_response", "StructuredOutput", "transfer_to_*",
+)  # fmt: skip
+"""Tools that frameworks ask models to call, and that nobody runs: answers, and changes of agent."""
 
 
 @dataclass(slots=True)
@@ -41,6 +57,11 @@ class Sighting:
         return found or ToolCall(name=self.name)
 
     @property
+    def is_output(self) -> bool:
+        """Whether it is of a tool that models ask for and that nobody runs."""
+        return any(fnmatchcase(self.name, glob) for glob in _OUTPUT_TOOLS)
+
+    @property
     def done(self) -> ToolCall | None:
         """The call as it was made; None where nobody saw it made."""
         return self.seen or self.traced
@@ -59,7 +80,9 @@ class WitnessAlignment:
     present: frozenset[WitnessName]
 
 
-def align_witnesses(record: TrialRecord, turn: int | None = None) -> WitnessAlignment:
+def align_witnesses(
+    record: TrialRecord, turn: int | None = None, seen_as: Mapping[str, str] = NOTHING
+) -> WitnessAlignment:
     """Put the tool calls that each witness tells of beside each other.
 
     Calls are paired by the id that the model gave them, else by name, arguments and how they ended.
@@ -67,6 +90,7 @@ def align_witnesses(record: TrialRecord, turn: int | None = None) -> WitnessAlig
     Args:
         record: The trial.
         turn: The turn of the agent's report; None for all.
+        seen_as: Tool to the method id (or glob) of the requests by which the server sees it.
     """
     replies = [each for each in record.replies if turn in {None, each.turn}]
     claimed = [call for reply in replies for call in reply.tool_calls]
@@ -80,15 +104,76 @@ def align_witnesses(record: TrialRecord, turn: int | None = None) -> WitnessAlig
         present.add("traced")
     if record.session:
         present.add("seen")
-    rows = [Sighting(plain_name(call.name), seen=call) for call in seen_calls(record)]
     told: tuple[tuple[WitnessName, Sequence[ToolCall]], ...] = (
         ("traced", record.trace.tool_calls),
         ("requested", requested or ()),
         ("claimed", claimed),
     )
+    expected: Counter[str] = Counter()
+    for _, calls in told:
+        expected |= Counter(plain_name(call.name) for call in calls)
+    seen = [(entry.seq, as_call(entry)) for entry in tool_entries(record)]
+    seen += _calls_of_requests(mapped_requests(record, seen_as), expected)
+    rows = [
+        Sighting(plain_name(call.name), seen=call)
+        for _, call in sorted(seen, key=lambda each: each[0])
+    ]
     for witness, calls in told:
         _attach(rows, witness, calls)
     return WitnessAlignment(tuple(rows), frozenset(present))
+
+
+_PAGES = frozenset({
+    "after", "cursor", "next", "offset", "page", "pageToken", "page_token", "start",
+    "startIndex", "starting_after",
+})  # fmt: skip
+"""Parameters by which the next page of a list is asked for."""
+_REFUSED = 400
+
+
+def _calls_of_requests(
+    requests: Sequence[tuple[JournalEntry, list[str]]], expected: Counter[str]
+) -> list[tuple[int, ToolCall]]:
+    """The calls that requests stand for, each with its number.
+
+    A request is one call of one tool. One that repeats a refused request, or asks for the next page
+    of a list, is part of the call before it, unless that many calls of the tool are told of.
+
+    Args:
+        requests: The requests, each with the tools that it may be a call of.
+        expected: How many calls of each tool the other witnesses tell of.
+    """
+    latest: dict[object, JournalEntry] = {}
+    before: dict[int, int] = {}
+    for entry, _ in requests:
+        kept = {name: value for name, value in entry.params.items() if name not in _PAGES}
+        path = entry.path.partition("?")[0]
+        asked = request_as_call(entry.model_copy(update={"params": kept}), entry.method_id)
+        key = (path, whole_call(asked))
+        first = latest.get(key)
+        is_page = entry.http_method == "GET" and bool(_PAGES & entry.params.keys())
+        if first is not None and (is_page or first.status >= _REFUSED):
+            before[entry.seq] = first.seq
+        latest[key] = entry
+    left = Counter(expected)
+    found: dict[int, tuple[str, JournalEntry]] = {}
+    # those of one tool first, and those that are a call of their own in any case
+    order = sorted(requests, key=lambda each: (each[0].seq in before, len(each[1]), each[0].seq))
+    for entry, tools in order:
+        tool = max(tools, key=left.__getitem__)
+        if entry.seq not in before or left[tool] > 0:
+            found[entry.seq] = tool, entry
+            left[tool] -= 1
+    for entry, _ in requests:
+        if entry.seq not in found:  # how the last try ended is how the call ended
+            start = before[entry.seq]
+            while start not in found:
+                start = before[start]
+            found[start] = (
+                found[start][0],
+                found[start][1].model_copy(update={"status": entry.status}),
+            )
+    return [(seq, request_as_call(entry, tool)) for seq, (tool, entry) in found.items()]
 
 
 def plain_name(name: str) -> str:

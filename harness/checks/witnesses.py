@@ -11,9 +11,11 @@ from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
 from harness.checks.matchers import Difference, difference
+from harness.checks.model_traffic import model_call
 from harness.checks.replies import no_reply, replies_of
 from harness.checks.sections import section_of
 from harness.checks.tools import seen_as_mentions
+from harness.checks.trajectory import own_requests
 from harness.checks.witness_alignment import (
     Sighting,
     WitnessAlignment,
@@ -36,8 +38,10 @@ class WitnessRules(Frozen):
 
     Attributes:
         tools: Globs of the tools that are looked at: those that go through the server.
-        seen_as: Tool to the method id (or glob) of the requests by which the server sees a call of
-            it, where the agent does not use the tool API; arguments are not compared then.
+        seen_as: Tool to the method id (or glob) of the request by which the server sees a call of
+            it, where the agent does not use the tool API. Requests and calls are counted against
+            each other; arguments are not compared. Repeats of a refused request and further pages
+            of a list may belong to the call before.
         allow: Discrepancies that do not matter.
     """
 
@@ -63,10 +67,7 @@ class Witnesses(AnyExpectation, WitnessRules):
 
 
 _LONGEST = 50
-_OUTPUT_TOOLS = (
-    "final_result*", "set_model_response", "StructuredOutput", "transfer_to_*",
-)  # fmt: skip
-"""Tools that frameworks ask models to call, and that nobody runs: answers, and changes of agent."""
+_MOST_NAMES = 5
 
 _WORDS: Mapping[Discrepancy, str] = {
     "claimed_not_seen": "said to be called, but the server never saw it",
@@ -96,14 +97,19 @@ def check_witnesses(record: TrialRecord, expectation: Witnesses) -> CheckResult:
     """
     if unknown := _unknown(record, expectation):
         return not_evaluated(expectation, unknown)
-    alignment = align_witnesses(record, expectation.turn)
+    alignment = align_witnesses(record, expectation.turn, expectation.seen_as)
     if alignment.present == {"seen"}:
         reason = "the agent's replies have no place for tool calls, and nothing else tells of them"
         return not_evaluated(expectation, reason)
     found = find_discrepancies(record, alignment, expectation)
-    matched = sum(bool(each.claimed and each.seen) for each in alignment.sightings
-                  if _is_tool(each.name, expectation))  # fmt: skip
+    rows = [row for row in alignment.sightings if _is_tool(row.name, expectation)]
+    matched = sum(row.seen is not None and _is_compared(row) for row in rows)
     reason = describe_findings(without_allowed(found, expectation))
+    unmapped = _unmapped_methods(record, expectation)
+    if not (reason or matched or expectation.seen_as) and unmapped:
+        return not_evaluated(expectation, _describe_methods(unmapped))
+    if reason and unmapped and (names := [*dict.fromkeys(found["claimed_not_seen"])]):
+        reason += f"; {_describe_tools([f'{each}' for each in names], unmapped)}"
     return verdict(expectation, reason, matched=matched, **found)
 
 
@@ -122,16 +128,34 @@ class WitnessReport:
         alignment: The calls side by side.
         findings: What they disagree about.
         required: Whether the case asks that they agree.
+        unknown_tools: Tools of which nobody can say whether the server saw them.
+        incomparable: Why the witnesses cannot be compared; empty where they can.
+        allowed: What they disagree about and the case allows.
     """
 
     alignment: WitnessAlignment
     findings: Findings
     required: bool
+    unknown_tools: frozenset[str] = frozenset()
+    incomparable: str = ""
+    allowed: str = ""
 
     @property
     def sentence(self) -> str:
-        """What they disagree about; empty where they agree."""
+        """What they disagree about; empty where they agree or cannot be compared."""
         return describe_findings(self.findings)
+
+    @property
+    def agree(self) -> bool | None:
+        """Whether they disagree about nothing that matters; None where they cannot be compared."""
+        return False if self.sentence else None if self.incomparable else True
+
+    @property
+    def verdict(self) -> str:
+        """How they stand to each other, for reading."""
+        if self.allowed and self.agree:
+            return f"They differ only in what the case allows: {self.allowed}."
+        return self.sentence or self.incomparable or "They agree."
 
 
 def report_witnesses(
@@ -147,18 +171,77 @@ def report_witnesses(
         expectations: What its case expects.
 
     Returns:
-        The report; None where nobody told of a call, or fewer than two could.
+        The report; None where nobody told of a call of a tool, or fewer than two could.
     """
     expected = tuple(expectations)
     rules = next((each for each in expected if isinstance(each, Witnesses)), None)
-    alignment = align_witnesses(record, None if rules is None else rules.turn)
-    several = len(alignment.present) > 1 and not record.journal.evicted
-    if not (record.tampering or (several and alignment.sightings)):
-        return None
     known: WitnessRules = rules or WitnessRules(seen_as=_requests_of_tools(expected))
+    alignment = align_witnesses(record, None if rules is None else rules.turn, known.seen_as)
+    several = len(alignment.present) > 1 and not record.journal.evicted
+    rows = [row for row in alignment.sightings
+            if _is_tool(row.name, known) and (row.done or not row.is_output)]  # fmt: skip
+    if not (record.tampering or (several and rows)):
+        return None
     found = find_discrepancies(record, alignment, known, is_certain=rules is not None)
-    found = without_allowed(found, known)
-    return WitnessReport(alignment, found, rules is not None and rules.required)
+    every, found = describe_findings(found), without_allowed(found, known)
+    sentence = describe_findings(found)
+    seen = {row.name for row in rows if row.seen}
+    unknown = {row.name for row in rows} - seen - known.seen_as.keys()
+    if rules is not None or "seen" not in alignment.present:
+        unknown = set()
+    left = dict.fromkeys(row.name for row in rows if not _is_compared(row))
+    alone = [name for name in left if name in unknown]
+    incomparable = ""
+    if alone and not sentence:
+        incomparable = _describe_tools(alone, _unmapped_methods(record, known))
+    elif not every and not any(_is_compared(row) for row in rows):
+        incomparable = "not comparable: no two witnesses tell of the same call"
+    return WitnessReport(
+        alignment=alignment,
+        findings=found,
+        required=rules is not None and rules.required,
+        unknown_tools=frozenset(unknown),
+        incomparable=incomparable,
+        allowed="" if sentence else every,
+    )
+
+
+def _is_compared(row: Sighting) -> bool:
+    """Whether somebody saw the call made, and somebody else tells of it."""
+    others = (row.claimed, row.requested, row.traced if row.seen else None)
+    return row.done is not None and any(others)
+
+
+def _unmapped_methods(record: TrialRecord, rules: WitnessRules) -> list[str]:
+    """The methods that the agent asked by itself, of which no rule says which tool asks them."""
+    globs = rules.seen_as.values()
+    asked = own_requests(record)
+    names = dict.fromkeys(each.method_id for each in asked if model_call(record, each) is None)
+    return [name for name in names if not any(fnmatchcase(name, glob) for glob in globs)]
+
+
+def _describe_tools(tools: Sequence[str], methods: Sequence[str]) -> str:
+    """That nobody can say whether the server saw calls of these tools, and how a case says it."""
+    named = ", ".join(f"`{each}`" for each in tools[:_MOST_NAMES])
+    method = methods[0] if len(methods) == 1 else "METHOD"
+    rule = ", ".join(f"{each}: {method}" for each in tools[:_MOST_NAMES])
+    told = (
+        f"not comparable: no rule says which request {named} makes; the case says it with"
+        f" `expect: {{witnesses: {{seen_as: {{{rule}}}}}}}`"
+    )
+    if len(methods) > 1:
+        told += f", METHOD being one of {', '.join(methods[:_MOST_NAMES])}"
+    return told
+
+
+def _describe_methods(methods: Sequence[str]) -> str:
+    """That nobody can say which tools asked these methods, and how a case says it."""
+    named = ", ".join(f"`{each}`" for each in methods[:_MOST_NAMES])
+    rule = ", ".join(f"TOOL: {each}" for each in methods[:1])
+    return (
+        f"not comparable: no rule says which tool asks {named}; the case says it with"
+        f" `expect: {{witnesses: {{seen_as: {{{rule}}}}}}}`"
+    )
 
 
 def _requests_of_tools(expectations: Iterable[AnyExpectation]) -> dict[str, str]:
@@ -186,11 +269,14 @@ def find_discrepancies(
     """
     rows = [row for row in alignment.sightings if _is_tool(row.name, rules)]
     found: Findings = {kind: [] for kind in _WORDS}
-    judge = _Judge(record, rows, alignment.present, is_certain=is_certain)
-    for row in rows:
+    direct = [row for row in rows if row.name not in rules.seen_as]
+    judge = _Judge(record, direct, alignment.present, is_certain=is_certain)
+    for row in direct:
         judge.judge(row, found)
     judge.judge_counts(found)
-    _judge_requests(record, alignment, rules, found)
+    for name in rules.seen_as:
+        mapped = [row for row in rows if row.name == name]
+        _judge_requests(name, mapped, alignment.present, found)
     found["tampering"] = [f"{each.attempt}" for each in record.tampering]
     return found
 
@@ -236,7 +322,7 @@ class _Judge:
             found["claimed_not_seen"].append(name)
         if self._claims and done and not row.claimed and not counted:
             found["seen_not_claimed"].append(name)
-        if row.requested and not done and self._would_be_seen(name) and not _is_output(name):
+        if row.requested and not done and self._would_be_seen(name) and not row.is_output:
             found["asked_not_done"].append(name)
         if differs := _find_difference(row):
             found["args_differ"].append(differs)
@@ -273,10 +359,6 @@ def _direction(finding: Finding) -> str:
     return "claimed_not_seen" if is_more else "seen_not_claimed"
 
 
-def _is_output(name: str) -> bool:
-    return any(fnmatchcase(name, glob) for glob in _OUTPUT_TOOLS)
-
-
 def _unknown(record: TrialRecord, expectation: Witnesses) -> str:
     """Why the witnesses cannot be compared, or an empty string."""
     if not record.session:
@@ -291,32 +373,25 @@ def _unknown(record: TrialRecord, expectation: Witnesses) -> str:
 
 
 def _is_tool(name: str, rules: WitnessRules) -> bool:
-    return name not in rules.seen_as and any(fnmatchcase(name, glob) for glob in rules.tools)
+    return name in rules.seen_as or any(fnmatchcase(name, glob) for glob in rules.tools)
 
 
 def _judge_requests(
-    record: TrialRecord, alignment: WitnessAlignment, rules: WitnessRules, found: Findings
+    name: str, rows: Sequence[Sighting], present: Set[WitnessName], found: Findings
 ) -> None:
-    """Judge the tools that the server sees by their requests: one call may need several."""
-    for name, method in rules.seen_as.items():
-        rows = [row for row in alignment.sightings if row.name == name]
-        statuses = [
-            entry.status
-            for entry in record.journal.entries
-            if fnmatchcase(entry.method_id, method) and not entry.after_close
-        ]
-        claimed = [row.claimed for row in rows if row.claimed]
-        asked = sum(row.requested is not None for row in rows)
-        found["claimed_not_seen"] += [name] * max(0, len(claimed) - len(statuses))
-        if "claimed" in alignment.present:
-            found["seen_not_claimed"] += [name] * (bool(statuses) and not claimed)
-        found["asked_not_done"] += [name] * max(0, asked - len(statuses))
-        worked = any(call.status == "ok" for call in claimed)
-        if worked and statuses and all(status >= _REFUSED for status in statuses):
-            _judge_outcome(name, "ok", "error", found)
-
-
-_REFUSED = 400
+    """Count the calls of a tool that the server sees by its requests, by everybody's word."""
+    seen = [row.seen.status for row in rows if row.seen]
+    claimed = [row.claimed for row in rows if row.claimed]
+    traced = [row.traced for row in rows if row.traced]
+    told = claimed if "claimed" in present else traced
+    found["claimed_not_seen"] += [name] * (len(told) - len(seen))
+    if "claimed" in present:
+        found["seen_not_claimed"] += [name] * (len(seen) - len(claimed))
+    asked = sum(row.requested is not None for row in rows)
+    found["asked_not_done"] += [name] * (asked - len(seen))
+    worked = sum(call.status == "ok" for call in told)
+    for _ in range(min(worked - seen.count("ok"), seen.count("error"))):
+        _judge_outcome(name, "ok", "error", found)
 
 
 def _find_difference(row: Sighting) -> JsonObject | None:

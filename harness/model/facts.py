@@ -36,7 +36,8 @@ class TrialFacts(NamedTuple):
         observations: What its review found; None where the answer is no review.
         timed: Whether it is known how long it took; results of other tools may not say.
         witnesses: What its witnesses disagree about; empty where they agree, None where fewer than
-            two told of tool calls.
+            two told of tool calls, or cannot be compared.
+        incomparable: Why its witnesses cannot be compared; empty where they can.
     """
 
     case: str
@@ -57,6 +58,7 @@ class TrialFacts(NamedTuple):
     observations: tuple[Observation, ...] | None = None
     timed: bool = True
     witnesses: str | None = None
+    incomparable: str = ""
 
 
 def facts_of(record: TrialRecord, expectations: Iterable[AnyExpectation] = ()) -> TrialFacts:
@@ -94,7 +96,8 @@ def facts_of(record: TrialRecord, expectations: Iterable[AnyExpectation] = ()) -
         answer=_digest(record.text),
         observations=observations_of(replies[-1]) if replies else None,
         timed=bool(record.duration_ms) or not record.scores,
-        witnesses=None if told is None else told.sentence,
+        witnesses=None if told is None or told.incomparable else told.sentence,
+        incomparable="" if told is None else told.incomparable,
     )
 
 

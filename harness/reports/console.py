@@ -156,7 +156,7 @@ def _lists(console: "Console", result: RunResult) -> None:
         console.print(_one_line(line))
     agreed, *disputes = witness_lines(result) or [""]
     if agreed:
-        console.print(agreed, style="red" if disputes else None)
+        console.print(_one_line(agreed), style="red" if disputes else None)
     for line in disputes:
         _print_indented(console, 2, _one_line(line))
     if told or agreed or result.clusters:

@@ -301,26 +301,33 @@ def _gate_lines(found: RunStatistics) -> Iterator[str]:
         yield f"a comparison with as many trials would see a drop of {points} (power 80 %)"
 
 
-def witness_counts(result: RunResult) -> tuple[int, int]:
-    """In how many trials two witnesses told of tool calls, and in how many of them they agree."""
+def witness_counts(result: RunResult) -> tuple[int, int, int]:
+    """In how many trials witnesses were compared, agree, and could not be compared."""
     counts = Counter(each.witnesses == "" for each in result.facts if each.witnesses is not None)
-    return counts.total(), counts[True]
+    return counts.total(), counts[True], sum(bool(each.incomparable) for each in result.facts)
 
 
 def witness_lines(result: RunResult) -> list[str]:
     """In how many trials the witnesses of tool calls agree, and what the others disagree about.
 
-    Empty where no trial has two that told of calls.
+    Then why those of other trials cannot be compared. Empty where no trial has two that told of
+    calls.
     """
-    told, agreeing = witness_counts(result)
+    told, agreeing, _ = witness_counts(result)
+    reasons = Counter(each.incomparable for each in result.facts if each.incomparable)
+    unlike = [f"witnesses of {_trials(count)} {reason}" for reason, count in reasons.most_common(3)]
     if not told:
-        return []
+        return unlike
     disputed = (each for each in result.facts if each.witnesses)
-    lines = [f"witnesses agree in {agreeing} of {told} trials"]
+    lines = [f"witnesses agree in {agreeing} of {_trials(told)}"]
     lines += [f"{each.case} trial {each.number}: {each.witnesses}"
               for each in islice(disputed, _MOST_DISPUTES)]  # fmt: skip
     more = told - agreeing - _MOST_DISPUTES
-    return [*lines, f"and {more} more trials"] if more > 0 else lines
+    return [*lines, *([f"and {more} more trials"] if more > 0 else []), *unlike]
+
+
+def _trials(count: int) -> str:
+    return f"{count} trial{'' if count == 1 else 's'}"
 
 
 def failure_lines(result: RunResult) -> list[str]:

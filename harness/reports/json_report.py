@@ -254,7 +254,9 @@ def _summary(result: RunResult) -> JsonObject:
         "recordingsDoubtful": list(result.recordings_doubtful),
         "addressesRefused": list(result.addresses_refused),
         "retries": retries(result),
-        "witnesses": dict(zip(("compared", "agreeing"), witness_counts(result), strict=True)),
+        "witnesses": dict(
+            zip(("compared", "agreeing", "notComparable"), witness_counts(result), strict=True)
+        ),
         "recovery": [asdict(each) for each in recoveries(result)],
         "custody": {
             "protected": all(each.protected for each in result.custody),
@@ -341,8 +343,9 @@ def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> Json
 def _witnesses(case: Case, record: TrialRecord | None) -> JsonObject | None:
     """What the witnesses of a trial tell; None where fewer than two told of tool calls.
 
-    `present` names them, `required` is whether the case asks that they agree, `findings` holds each
-    kind of discrepancy, and `calls` each call with its `name` and how each witness tells it:
+    `present` names them, `required` is whether the case asks that they agree, `agree` is null where
+    they cannot be compared and `notComparable` says why, `findings` holds each kind of discrepancy,
+    and `calls` each call with its `name` and how each witness tells it:
     `status` and `args`, or null.
     """
     told = report_witnesses(record, case.expect) if record else None
@@ -351,7 +354,8 @@ def _witnesses(case: Case, record: TrialRecord | None) -> JsonObject | None:
     return {
         "present": [name for name in WITNESS_NAMES if name in told.alignment.present],
         "required": told.required,
-        "agree": not told.sentence,
+        "agree": told.agree,
+        "notComparable": told.incomparable,
         "findings": dict(told.findings),
         "calls": [
             {"name": each.name} | {name: _sighting(getattr(each, name)) for name in WITNESS_NAMES}

@@ -79,14 +79,129 @@ def test_an_agent_that_tells_nothing_hides_all() -> None:
     assert _check(_trial([])).status == "pass"
 
 
+CREATE, LIST = "directory.orgunits.insert", "directory.orgunits.list"
+
+
+def _create(name: str, seq: int, status: int = 200, **facts: Any) -> JournalEntry:
+    return entry(CREATE, seq, status=status, http_method="POST", body={"name": name}, **facts)
+
+
+def _page(seq: int, page: str = "") -> JournalEntry:
+    return entry(LIST, seq, params={"type": "all"} | ({"pageToken": page} if page else {}))
+
+
 @pytest.mark.parametrize(
-    ("calls", "requests", "status"),
-    [(1, 1, "pass"), (1, 3, "pass"), (2, 1, "fail"), (0, 1, "fail"), (0, 0, "pass")],
+    ("claimed", "requests", "found"),
+    [
+        ([], [], {}),
+        (["ok"], [_create("a", 1)], {"matched": 1}),
+        (["ok"], [_create("a", 1), _create("b", 2)], {"matched": 1, "seen_not_claimed": ["make"]}),
+        (
+            ["ok"],
+            [_create("a", 1), _create("a", 2)],
+            {"matched": 1, "seen_not_claimed": ["make"]},
+        ),
+        ([], [_create("a", 1), _create("b", 2)], {"seen_not_claimed": ["make"] * 2}),
+        (["ok"] * 3, [_create("a", 1)], {"matched": 1, "claimed_not_seen": ["make"] * 2}),
+        (
+            ["ok"],
+            [
+                entry("batch", 1, http_method="POST"),
+                _create("a", 2, parent=1),
+                _create("b", 3, parent=1),
+            ],
+            {"matched": 1, "seen_not_claimed": ["make"]},
+        ),
+        # a client that tries again, and an agent that does
+        (["ok"], [_create("a", 1, 503), _create("a", 2, 503), _create("a", 3)], {"matched": 1}),
+        (["error", "ok"], [_create("a", 1, 409), _create("a", 2)], {"matched": 2}),
+        (
+            ["ok", "ok"],
+            [_create("a", 1), _create("b", 2, 409)],
+            {
+                "matched": 2,
+                "failed_but_claimed_success": [{"name": "make", "claimed": "ok", "seen": "error"}],
+            },
+        ),
+    ],
 )
-def test_calls_may_be_seen_as_requests(calls: int, requests: int, status: str) -> None:
-    entries = [entry("directory.orgunits.list", seq) for seq in range(requests)]
-    trial = _trial(["listUnits"] * calls, *entries)
-    assert _check(trial, seen_as={"listUnits": "directory.orgunits.*"}).status == status
+def test_requests_that_stand_for_calls_are_counted_on_both_sides(
+    claimed: list[str], requests: list[JournalEntry], found: dict[str, Any]
+) -> None:
+    trial = _trial([call("make", status=each) for each in claimed], *requests)
+    result = _check(trial, seen_as={"make": CREATE})
+    numbers = {name: value for name, value in result.numbers.items() if value}
+    assert numbers == found
+    assert result.status == ("fail" if found.keys() - {"matched"} else "pass")
+
+
+@pytest.mark.parametrize(
+    ("claimed", "requests", "status"),
+    [
+        (["list"], [_page(1), _page(2, "p2"), _page(3, "p3")], "pass"),
+        (["list", "list"], [_page(1), _page(2, "p2")], "pass"),
+        (["list"], [_page(1), _page(2)], "fail"),
+        # one request is a call of one tool, whichever is told of
+        (["make", "any"], [_create("a", 1), _create("b", 2)], "pass"),
+        (["any", "any"], [_create("a", 1), _page(2)], "pass"),
+        (["make"], [_create("a", 1), _page(2)], "fail"),
+    ],
+)
+def test_pages_are_one_call_and_requests_go_to_the_tool_that_is_told_of(
+    claimed: list[str], requests: list[JournalEntry], status: str
+) -> None:
+    seen_as = {"list": LIST} if "list" in claimed else {"make": CREATE, "any": "directory.*"}
+    assert _check(_trial([*claimed], *requests), seen_as=seen_as).status == status
+
+
+def test_requests_that_no_rule_maps_are_no_agreement() -> None:
+    found = _check(_trial([], _create("a", 1)))
+    assert (found.status, found.reason) == (
+        "not_evaluated",
+        f"not comparable: no rule says which tool asks `{CREATE}`; the case says it with"
+        f" `expect: {{witnesses: {{seen_as: {{TOOL: {CREATE}}}}}}}`",
+    )
+    named = _check(_trial(["book_flight"], _create("a", 1)))
+    assert named.status == "fail"
+    assert f"seen_as: {{book_flight: {CREATE}}}" in named.reason
+
+
+@pytest.mark.parametrize(
+    ("trial", "agree", "verdict"),
+    [
+        (
+            _trial(["book_flight"], entry("flights.book", 1)),
+            None,
+            "not comparable: no rule says which request `book_flight` makes; the case says it with"
+            " `expect: {witnesses: {seen_as: {book_flight: flights.book}}}`",
+        ),
+        (
+            _trial(["a", "b"], entry("x.get", 1), entry("y.get", 2)),
+            None,
+            "not comparable: no rule says which request `a`, `b` makes; the case says it with"
+            " `expect: {witnesses: {seen_as: {a: METHOD, b: METHOD}}}`, METHOD being one of"
+            " x.get, y.get",
+        ),
+        (_trial(["a"], entry("tools.a")), True, "They agree."),
+        (_trial(["a"], entry("tools.b")), False, "said to be called, but the server never saw it"),
+    ],
+)
+def test_who_matched_nothing_does_not_agree(
+    trial: TrialRecord, agree: bool | None, verdict: str
+) -> None:
+    told = report_witnesses(trial)
+    assert told is not None
+    assert told.agree is agree
+    assert told.verdict.startswith(verdict)
+
+
+def test_what_a_case_allows_is_said() -> None:
+    trial = _trial(["a"], entry("tools.a"), entry("tools.b", 2))
+    told = report_witnesses(trial, [Witnesses(allow=("seen_not_claimed",))])
+    assert told is not None
+    assert told.verdict == (
+        "They differ only in what the case allows: called, but not said so: 'b'."
+    )
 
 
 def test_malformed_arguments_differ() -> None:
@@ -219,6 +334,7 @@ def test_nobody_is_accused_of_what_nobody_could_see() -> None:
     assert report_witnesses(quiet).sentence == ""  # type: ignore[union-attr]
     asked = _trial([], _asked(), bodies={"r": ASKS})
     assert report_witnesses(asked).sentence == ""  # type: ignore[union-attr]
+    assert report_witnesses(asked).agree is None  # type: ignore[union-attr]
     assert report_witnesses(record("x", session="s")) is None
     assert report_witnesses(_trial(["look"], evicted=1)) is None
     mapped = ToolCalls(seen_as={"look": "orders.*"})

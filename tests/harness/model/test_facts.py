@@ -26,6 +26,7 @@ FACTS = st.builds(
     answer=st.integers(0, 1 << 32),
     observations=st.none() | st.just(()),
     witnesses=st.sampled_from([None, "", "they differ"]),
+    incomparable=st.sampled_from(["", "no rule"]),
 )
 
 

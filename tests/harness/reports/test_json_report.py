@@ -233,9 +233,12 @@ def test_witnesses_stand_beside_each_other() -> None:
     honest = lying.model_copy(
         update={"number": 2, "replies": (reply("", call("look", q=1, status="ok")),)}
     )
-    found = decided(manifest(["C-1"]), [case()], [lying, honest])
+    direct = lying.model_copy(
+        update={"number": 3, "journal": Journal(entries=(entry("flights.book"),))}
+    )
+    found = decided(manifest(["C-1"]), [case()], [lying, honest, direct])
     head = json.loads(json_report(found))
-    first, second = head["cases"][0]["trials"]
+    first, second, third = head["cases"][0]["trials"]
     assert first["witnesses"]["agree"] is False
     assert first["witnesses"]["present"] == ["claimed", "seen"]
     assert first["witnesses"]["findings"]["args_differ"][0]["where"] == "args.q"
@@ -243,7 +246,16 @@ def test_witnesses_stand_beside_each_other() -> None:
         {"name": "look", "claimed": {"status": "ok", "args": {"q": 1}}, "requested": None,
          "traced": None, "seen": {"status": "ok", "args": {"q": 1}}}
     ]  # fmt: skip
-    assert head["summary"]["witnesses"] == {"compared": 2, "agreeing": 1}
+    assert head["summary"]["witnesses"] == {
+        "compared": 2,
+        "agreeing": 1,
+        "notComparable": 1,
+    }
+    unlike = "not comparable: no rule says which request `look` makes"
+    assert third["witnesses"]["agree"] is None
+    assert third["witnesses"]["notComparable"].startswith(unlike)
+    assert f"  witnesses of 1 trial {unlike}" in console_report(found)
+    assert f"- witnesses of 1 trial {unlike}" in markdown_report(found)
     says = "C-1 trial 1: called with other arguments than said: 'look'"
     assert f"witnesses agree in 1 of 2 trials\n  {says}\n" in console_report(found)
     assert f"### Witnesses\n\n- witnesses agree in 1 of 2 trials\n- {says}" in markdown_report(

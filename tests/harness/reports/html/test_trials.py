@@ -161,3 +161,16 @@ def test_the_witnesses_stand_side_by_side_on_the_page() -> None:
     assert "said to have gone well, but it failed: &#39;cancel&#39;" in page
     assert "the case does not ask for it" in page
     assert trial_view(case(), trial("pass"), record("x")).witnesses is None
+
+
+def test_a_row_that_nobody_can_compare_does_not_stand_below_agreement() -> None:
+    told = record(
+        reply("Booked.", call("book_flight")),
+        session="s1",
+        journal=Journal(entries=(entry("flights.book"),)),
+    )
+    view = trial_view(case(), trial("pass"), told)
+    page = page_templates("harness.reports.html").get_template("trial.html").render(view=view)
+    assert "They agree" not in page
+    assert "no rule says which request `book_flight` makes" in page
+    assert '<span class="soft">no rule says</span>' in page
