@@ -5,31 +5,48 @@ PYTHON := python3
 endif
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help sbom demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
+.PHONY: help sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
 
 # Tests start thousands of processes: where images forbid bytecode, each of them would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
+# The first five lines are what a first change needs.
 help: ## what the targets do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@echo "make demo    see what it does; it installs the core into .venv"
+	@echo "make test    the quick tests, before you change anything; it installs the tools as well"
+	@echo "edit         docs/architecture.md says where; a change brings its test and its line in CHANGELOG.md"
+	@echo "try          .venv/bin/python -m pytest -q tests/PATH, then make check"
+	@echo "send         a pull request, as .github/CONTRIBUTING.md says"
+	@echo
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml constraints.txt
+# $(call install,WHAT) into .venv, with the versions of constraints.txt
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV), once; versions are those of constraints.txt"
-	@set -o pipefail; $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e '.[dev]' | awk '$(PROGRESS)'
+	@set -o pipefail; $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e $(1) | awk '$(PROGRESS)'
+	@touch $(CORE)
+endef
+
+$(CORE): pyproject.toml constraints.txt
+	$(call install,.)
+
+$(READY): pyproject.toml constraints.txt
+	$(call install,'.[dev]')
 	@touch $@
 
-# a line that counts, since 160 packages take a minute or two
+# a line that counts, since the 160 packages of developers take a minute or two
 PROGRESS := /^(Collecting|Requirement already)/ { printf "\r  %d packages found", ++n; fflush() } \
-	/^Installing collected/ { printf "\n  installing them, which takes a minute ...\n"; fflush() } \
+	/^Installing collected/ { printf "\n  installing them ...\n"; fflush() } \
 	END { print "  done" }
 
-demo: $(READY) ## a good agent, the same agent lying, and how the harness knows
+demo: $(or $(wildcard $(READY)),$(CORE)) ## a good agent, the same agent lying, and how the harness knows
 	@$(BIN)/understudy demo
 
 # Measuring takes half as long again, so a developer asks for it and CI always does.
@@ -87,13 +104,40 @@ seeds: $(READY) ## the public projects behind the case formats; REFERENCES=DIR h
 reference: $(READY) ## the pages of docs/reference that are made of the code
 	@$(BIN)/python -m tests.reference
 
+# Tools of releases, apart from those of development.
+TOOLS := build/tools/bin
+$(TOOLS)/.ready:
+	@echo "installing cyclonedx-bom and twine into build/tools, once"
+	@$(PYTHON) -m venv build/tools
+	@$(TOOLS)/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0 twine==7.0.0
+	@touch $@
+
+CYCLONEDX := $(TOOLS)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON
+
 SBOM := build/sbom
-sbom: $(READY) ## what is installed, as CycloneDX, and the licence of each package, in build/sbom
+sbom: $(READY) $(TOOLS)/.ready ## what is installed, as CycloneDX, and the licence of each package, in build/sbom
 	@mkdir -p $(SBOM)
-	@test -x $(SBOM)/.venv/bin/cyclonedx-py || { echo "installing cyclonedx-bom into $(SBOM)/.venv, once"; $(PYTHON) -m venv $(SBOM)/.venv && $(SBOM)/.venv/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0; }
-	@$(SBOM)/.venv/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON -o $(SBOM)/understudy.cdx.json $(BIN)/python
+	@$(CYCLONEDX) -o $(SBOM)/understudy.cdx.json $(BIN)/python
 	@$(BIN)/python -m tests.licences > $(SBOM)/licences.md
 	@echo "$(SBOM)/understudy.cdx.json, $(SBOM)/licences.md"
+
+dist: $(READY) ## the wheel and the source archive, in dist; PROJECT_URL=https://... says where the project is
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build -d dist
+
+# The SBOM is that of the wheel in an empty environment, which must play the demo.
+RELEASE := build/release
+release: dist $(TOOLS)/.ready ## dist with SBOM, image file and checksums, checked as an upload checks it; PUBLISH=1 is strict
+	@rm -rf $(RELEASE) && $(PYTHON) -m venv $(RELEASE)
+	@echo "installing the wheel into $(RELEASE), which is empty"
+	@$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt dist/*.whl
+	@cd $(RELEASE) && bin/understudy demo > demo.log || { cat demo.log; exit 1; }
+	@$(CYCLONEDX) -o dist/understudy.cdx.json $(RELEASE)/bin/python
+	@$(TOOLS)/twine check --strict dist/*.whl dist/*.tar.gz
+	@$(BIN)/python -m tests.release dist $(if $(PUBLISH),--publish)
+
+pictures: $(READY) ## the pictures of the docs, of real runs; PICTURES="demo console" for some
+	@$(BIN)/python -m tests.pictures $(PICTURES)
 
 docs: $(READY) ## the pages of docs/ as a site, in build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --config-file .ci/mkdocs.yml
