@@ -34,8 +34,9 @@ define install
 	@touch $(CORE)
 endef
 
+# A checkout reads Discovery documents from Google's client; a wheel has them.
 $(CORE): pyproject.toml constraints.txt
-	$(call install,.)
+	$(call install,. google-api-python-client)
 
 $(READY): pyproject.toml constraints.txt
 	$(call install,'.[dev]')
