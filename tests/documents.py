@@ -25,9 +25,14 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def section(name: str, heading: str) -> str:
+    """The text below a heading of a page, up to the next one of its level or above."""
+    return section_of(DOCS[name], heading)
+
+
+def section_of(page: str, heading: str) -> str:
     """The text below a heading, up to the next one of its level or above."""
     level = heading.partition(" ")[0]
-    text = f"{DOCS[name]}\n"
+    text = f"{page}\n"
     start = text.index(f"\n{heading}\n") + len(heading) + 2
     ends = [found.start() for found in re.finditer(rf"\n#{{1,{len(level)}}} ", text[start:])]
     return text[start:][: ends[0] if ends else None]

@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 import tarfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from hashlib import sha256
@@ -21,6 +22,7 @@ from trove_classifiers import classifiers, deprecated_classifiers
 from tests.documents import without_blocks
 
 ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 URLS = {"Source", "Documentation", "Changelog", "Issues"}
 TAKEN = {"understudy"}
 """Names that belong to other projects on the public index."""

@@ -3,17 +3,23 @@
 It names the seven things that a newcomer comes for; so each has a page, and a test follows it.
 """
 
+import os
 import re
 import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.installation import install
+from tests.documents import PAGES, section_of
+from tests.installation import ROOT, copy_source, install
+from tests.patience import PATIENCE_S
 from tests.ports import free_port
+from tests.release import PROJECT
 from tests.transcripts import differences, page_steps, run
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PORTS = ("8765", "8766", "8899")
 """Those that the page names: of the mock server, of the capturing proxy, of what plays an API."""
@@ -52,6 +58,97 @@ Those of the README are run below, that of CI by `tests/acceptance/test_ci_kit.p
 
 TYPED_IN_TEN_MINUTES = 2000
 """Characters, at forty words a minute."""
+
+INSTALL = re.compile(
+    r"\b(?:(?:pip|pipx|uv tool|uv pip) install|uv add|uvx|pipx run) +([^\n#`;|&]+)"
+)
+OURS = re.compile(r"^(understudy|mockserver|harness)\b(?![-/])")
+"""What pip would look for on an index, where the names belong to others."""
+
+
+def of_the_index(text: str, *, extras: bool) -> Iterator[str]:
+    """The installations of a text that look for us on an index.
+
+    Args:
+        text: Markdown or code.
+        extras: Whether an extra of what is installed already counts, too.
+    """
+    for command in INSTALL.finditer(text):
+        for word in re.findall(r"'[^']*'|\"[^\"]*\"|\S+", command[1]):
+            name = word.strip("'\"")
+            if OURS.match(name) and " @ " not in name and (extras or "[" not in name):
+                yield command[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("pip install understudy", True),
+        ("pip install understudy==1.2", True),
+        ("pip install -U 'understudy'", True),
+        ("uvx understudy demo", True),
+        ("pipx install understudy", True),
+        ("uv tool install understudy", True),
+        ("uv add --dev understudy", True),
+        ("pip install 'understudy[mcp]'", True),
+        ("pip install httpx understudy", True),
+        ("pip install .", False),
+        ("pip install '.[mcp]' # understudy", False),
+        ("pip install ../understudy", False),
+        ("pip install 'understudy @ file:///src'", False),
+        ("pip install understudy-0.1.0-py3-none-any.whl", False),
+    ],
+)
+def test_what_looks_for_us_on_an_index_is_found(command: str, found: bool) -> None:
+    assert bool(list(of_the_index(f"`{command}`", extras=True))) == found
+
+
+def test_the_readme_installs_nothing_by_our_name() -> None:
+    assert list(of_the_index(README, extras=True)) == []
+
+
+def test_no_page_and_no_hint_installs_us_by_name_where_nothing_is_installed() -> None:
+    """An extra is named so: pip takes what is installed already, and adds the extra."""
+    code = [path for part in ("mockserver", "harness", ".ci") for path in (ROOT / part).rglob("*")]
+    texts = {
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+        for path in [*PAGES.values(), *code]
+        if path.suffix in {".md", ".py", ".yml", ".yaml"}
+    }
+    found = {path: list(of_the_index(text, extras=False)) for path, text in texts.items()}
+    assert {path: commands for path, commands in found.items() if commands} == {}
+
+
+def test_the_wheel_that_the_readme_names_is_the_one_that_is_built() -> None:
+    wheels = set(re.findall(r"understudy-[\w.]+-py3-none-any\.whl", README))
+    assert wheels == {f"understudy-{PROJECT['version']}-py3-none-any.whl"}
+
+
+@pytest.mark.slow
+def test_what_installs_it_goes_as_shown_in_an_empty_environment(tmp_path: Path) -> None:
+    checkout, venv = tmp_path / "understudy", tmp_path / "venv"
+    copy_source(checkout)
+    blocks = re.findall(r"^```sh\n(.*?)^```", section_of(README, "## Install"), re.DOTALL | re.M)
+    script = [line.partition(" # ")[0].strip() for line in blocks[-1].splitlines()]
+    assert [line.split()[0] for line in script] == ["pip", "understudy", "understudy"]
+    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True, timeout=PATIENCE_S)
+    environment = {
+        **os.environ,
+        "PATH": f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PIP_CONSTRAINT": str(ROOT / "constraints.txt"),
+        "PIP_QUIET": "1",
+    }
+    for line in script[:-1]:  # the last one is the doctor, whose code is the machine's
+        done = subprocess.run(
+            ["bash", "-c", line],
+            cwd=checkout,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=5 * PATIENCE_S,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tomllib
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from tests.installation import copy_source
 from tests.patience import PATIENCE_S
 from tests.release import (
+    PROJECT,
     ROOT,
     TAKEN,
     complete,
@@ -19,7 +19,6 @@ from tests.release import (
     publication_problems,
 )
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 URL = "https://code.example.org/understudy"
 GOOD = f"""\
 Metadata-Version: 2.4

@@ -31,7 +31,7 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-python@v5
         with: {python-version: "3.11"}
-      - run: pip install understudy
+      - run: pip install vendor/understudy-*.whl # the wheel that `make dist` builds in a checkout
       - run: harness lint SUITE
       - run: harness run --run-dir runs
       - uses: actions/upload-artifact@v4
