@@ -1,8 +1,7 @@
 """How good a reply is as an answer: its signals, a rubric, likeness to a reference text."""
 
 from collections import Counter
-from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
@@ -11,6 +10,7 @@ from harness.checks.phrases import blank_phrase, quote_names
 from harness.checks.replies import joined_texts, no_reply, replies_of
 from harness.checks.reply_schema import labelled_text
 from harness.checks.sections import Phrase, Phrases, name_or_object, section_of
+from harness.checks.stems import stem
 from harness.checks.text import Text, fold, text_of, tokens
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
@@ -176,10 +176,7 @@ def check_reference(record: TrialRecord, expectation: Reference) -> CheckResult:
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
     measure = rouge_1 if expectation.measure == "rouge1" else token_f1
-    try:
-        similarity = measure(replies[-1].text, expectation.text)
-    except ModuleNotFoundError:
-        return not_evaluated(expectation, "ROUGE counts stems: pip install 'understudy[rouge]'")
+    similarity = measure(replies[-1].text, expectation.text)
     least = expectation.min_similarity
     told = _similarity_text(similarity, least)
     reason = f"similarity {told} with the reference, at least {least:g} expected"
@@ -208,9 +205,6 @@ def rouge_1(reply: str, reference: str) -> float:
     Computed in the order in which ROUGE's own implementation does, so that a score at a threshold
     is on the same side of it.
 
-    Raises:
-        ModuleNotFoundError: NLTK, of the extra `rouge`, is not installed.
-
     >>> rouge_1("the pools were exhausted", "the pool was exhausting")
     0.75
     """
@@ -223,14 +217,7 @@ def rouge_1(reply: str, reference: str) -> float:
 
 
 def _stem_word(word: str) -> str:
-    return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED and word.isascii() else word
-
-
-@cache
-def _stemmer() -> Any:
-    from nltk.stem.porter import PorterStemmer  # the one that ROUGE's own implementation uses
-
-    return PorterStemmer()
+    return stem(word) if len(word) > _UNSTEMMED and word.isascii() else word
 
 
 def _similarity_text(similarity: float, least: float) -> str:

@@ -289,7 +289,6 @@ def _output_of(command: list[str]) -> str:
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "capture": ("brotli", "detect-secrets", "numpy", "pyahocorasick", "zstandard"),
     "capture-google": ("google-api-python-client", "vcrpy"),
-    "google": ("cel-python", "python-dateutil"),
     "grpc": ("grpcio", "protobuf"),
     "mcp": ("mcp",),
     "store": ("sqlalchemy",),

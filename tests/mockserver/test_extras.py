@@ -59,8 +59,8 @@ def test_a_pattern_that_re2_does_not_know_asks_for_the_extra(
 
 EXTRAS = (
     *("numpy", "scipy", "google", "googleapiclient", "grpc", "mcp", "vcr", "brotli", "zstandard"),
-    *("detect_secrets", "celpy", "dateutil", "regex", "watchfiles", "uvloop", "sqlalchemy"),
-    *("matplotlib", "nltk", "faker"),
+    *("detect_secrets", "regex", "watchfiles", "uvloop", "sqlalchemy"),
+    *("matplotlib", "faker"),
 )
 PROGRAM = """
 import sys

@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import Any
 
 from mockserver.apis.cloudidentity.collections import POLICIES
-from mockserver.errors import require_extra
 from mockserver.googleapi import ApiError, bare_org_unit, invalid, permission_denied
 from mockserver.model import JsonObject
 from mockserver.state import (
@@ -168,7 +167,6 @@ def _is_quoted_well(text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _compile(text: str, customer: str, fields: frozenset[str]) -> Test:
-    require_extra("google", "filters in CEL need", {"celpy": "cel-python"})
     # imported here: takes a tenth of a second, and most sessions never filter
     from celpy.adapter import json_to_cel
     from celpy.celparser import CELParseError

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from mockserver.apis.generic.parameter_rules import Rows, UnservedError, epoch_seconds
 from mockserver.apis.generic.plans import Plan
-from mockserver.errors import require_extra
 from mockserver.googleapi import ApiError, Call, invalid, values_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
@@ -223,7 +222,6 @@ def _series_times(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[
     Raises:
         ValueError: A line of the recurrence is none.
     """
-    require_extra("google", "series of events need", {"dateutil": "python-dateutil"})
     from dateutil.rrule import rruleset, rrulestr
 
     found = rruleset()

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from harness.checks import quality
 from harness.checks.quality import SYNONYMS, rouge_1, token_f1
 from harness.checks.registry import check
 from harness.model import Reference, Rubric, Signals
@@ -171,25 +170,6 @@ def test_rouge_counts_stems_of_words_that_are_long_enough() -> None:
     assert rouge_1("pools exhausted", "pool exhausting") == 1
     assert rouge_1("ids", "id") == 0
     assert rouge_1("", "id") == 0
-
-
-@pytest.mark.parametrize(
-    ("reply", "reference"), [("ponies died", "pony dying"), ("skies cried", "sky crying")]
-)
-def test_stems_are_those_of_porter_as_nltk_extends_him(reply: str, reference: str) -> None:
-    assert rouge_1(reply, reference) == 1
-
-
-def test_without_the_extra_rouge_decides_nothing_and_names_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def absent() -> None:
-        raise ModuleNotFoundError("No module named 'nltk'")
-
-    monkeypatch.setattr(quality, "_stemmer", absent)
-    found = check(record("many pools"), Reference(text="many pools", measure="rouge1"))
-    assert found.status == "not_evaluated"
-    assert "understudy[rouge]" in found.reason
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

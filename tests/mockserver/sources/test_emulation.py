@@ -93,13 +93,13 @@ async def test_a_defect_of_a_handler_is_500_and_the_server_lives(
 
 async def test_a_handler_that_needs_an_extra_says_which(suite: Path) -> None:
     def needing(call: Call) -> JsonObject:
-        raise MissingExtraError("filters in CEL need", "cel-python", "google")
+        raise MissingExtraError("patterns need", "regex", "regex")
 
     app = application(suite, with_handler("directory.orgunits.list", needing))
     async with client_of(app) as client:
         answer = await client.get(UNITS)
     assert answer.status_code == 501
-    assert "pip install 'understudy[google]'" in answer.json()["error"]["message"]
+    assert "pip install 'understudy[regex]'" in answer.json()["error"]["message"]
     assert entries(app)[0]["miss"]["blame"] == "not_emulated"
 
 
