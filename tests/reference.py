@@ -520,9 +520,9 @@ def checks_page() -> Iterator[str]:
     """The keys of `expect`, each with the checks that it becomes."""
     yield from ("# Checks", "", MADE, "")
     yield "What a case may expect, by the keys of `expect`; [cases](cases.md#expectations) shows"
-    yield "each in an example. A single text may stand in the place of a list of one. Below each"
-    yield "key stand the checks that it becomes: their kind and their class of failure, as"
-    yield "reports name them."
+    yield "each in an example. A single text may stand for a list of one. Below each key stand"
+    yield "the checks that it becomes: their kind and their class of failure, as reports"
+    yield "name them."
     sections: dict[str, list[type[AnyExpectation]]] = {}
     for kind, check in CHECKS.items():
         sections.setdefault(check.section.name, []).append(kind)

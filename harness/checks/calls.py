@@ -25,8 +25,8 @@ class Count(Frozen):
     """How often a call is expected.
 
     Attributes:
-        min: At least so often.
-        max: At most so often; None for any number (up to 1,000 are paired).
+        min: At least this many times.
+        max: At most this many times; None for any number (up to 1,000 are paired).
     """
 
     min: int = Field(default=1, ge=0)
@@ -58,9 +58,9 @@ class ExpectedCall(Frozen):
         group: Neighbours of the same non-empty group may come in any order among themselves
             (parallel calls), also where the mode keeps the order.
         count: How often, when not once: a number, or `min` and `max`; more than `max` fails.
-        status: Whether the call went well; None does not matter.
-        result: What the tool answered, as a subset, with matchers; None does not matter.
-        turn: In which turn, from 1; None does not matter.
+        status: Whether the call succeeded; None for either.
+        result: What the tool answered, as a subset, with matchers; None for anything.
+        turn: In which turn, from 1; None for any.
     """
 
     name: Needle

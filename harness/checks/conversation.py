@@ -17,7 +17,7 @@ class Conversation(AnyExpectation):
     Attributes:
         ended: Ends that are good: `goal` (it has what it wants), `stop` (it gave up because of what
             the agent said), `patience` (it had said enough), `silent` (it had nothing to say).
-        max_turns: At most so many turns.
+        max_turns: At most this many turns.
     """
 
     kind: Literal["conversation"] = "conversation"

@@ -32,10 +32,10 @@ class GroundingRules(Frozen):
             (letters and digits mixed, five characters or more; `HD-17`), codes (`POLICY_LIMIT`),
             amounts with units (`$12.50`, `340 ms`, `12 %`).
         patterns: Further RE2 patterns of quotations.
-        allow: Globs of quotations that need no source; letter case aside.
+        allow: Globs of quotations that need no source; letter case does not matter.
         reads: Globs of tools and method ids that only read, whatever they are sent: what they
             answer is a source, also where the agent sent it. For tools with answers of their own.
-        min: At least so many quotations must be there.
+        min: The answer must have at least this many quotations.
     """
 
     kinds: tuple[QuotedKind, ...] = ("email", "address", "uuid", "id", "code", "amount")
@@ -352,4 +352,4 @@ def _sound_patterns(block: Grounding) -> None:
         checked_pattern(pattern)
 
 
-GROUNDING = section_of(Grounding, "That what the reply quotes has a source.", _sound_patterns)
+GROUNDING = section_of(Grounding, "Whether what the reply quotes has a source.", _sound_patterns)

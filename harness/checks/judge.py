@@ -25,7 +25,7 @@ class JudgeTerms(Frozen):
         accept: Those of them that count as a pass: not all of them.
         samples: How often it is asked.
         votes: How many opinions must accept; None for more than half.
-        temperature: Of the model; None leaves it to the model.
+        temperature: The temperature of the model; None leaves it to the model.
     """
 
     question: Needle
@@ -50,7 +50,7 @@ class JudgeTerms(Frozen):
 
 
 class Judge(AnyExpectation, JudgeTerms):
-    """A model holds the reply against a question; its opinion decides this check and no other."""
+    """A model answers a question about the reply; its opinion decides this check and no other."""
 
     kind: Literal["judge"] = "judge"
     failure: ClassVar[str] = "opinion of the judge"

@@ -56,8 +56,8 @@ class StopCondition(Frozen):
         content: Phrases that the final text must all hold.
         tool: A tool that must have been called.
         last: With `tool`: and as the last call.
-        rounds: At most so many rounds.
-        cost_usd: At most so many US dollars, at the prices of `Budget`.
+        rounds: At most this many rounds.
+        cost_usd: At most this many US dollars, at the prices of `Budget`.
     """
 
     content: tuple[Needle, ...] = ()

@@ -40,8 +40,8 @@ class CallEvent(Frozen):
         name: Glob of tool names.
         args: Arguments, values or matchers; None ignores them.
         args_mode: As for an expected call.
-        status: Whether it went well; None does not matter.
-        result: What it answered, as a subset; None does not matter.
+        status: Whether the call succeeded; None for either.
+        result: What the tool answered, as a subset; None for anything.
     """
 
     name: Needle
@@ -326,14 +326,14 @@ class Minefield(Event):
     """Something that must never happen.
 
     Attributes:
-        name: For reading; what it is when empty.
+        name: For people; when empty, the event itself.
     """
 
     name: str = ""
 
 
 class Minefields(AnyExpectation):
-    """None of these happens, by anybody's word: a failed attempt counts."""
+    """None of these happens, whoever reports it: a failed attempt counts."""
 
     kind: Literal["minefields"] = "minefields"
     failure: ClassVar[str] = "stepped on a mine"
@@ -492,7 +492,7 @@ MILESTONES = value_section(
     Annotated[
         tuple[Annotated[Milestone, AfterValidator(_usable)], ...], AfterValidator(_reachable)
     ],
-    "What must happen, each after those that it names.",
+    "What must happen, each after the milestones that it names.",
 )
 MINEFIELDS = value_section(
     Minefields,

@@ -47,7 +47,7 @@ class TextLacks(AnyExpectation):
 
 
 class TextMatches(AnyExpectation):
-    """The reply matches these regular expressions (searched, letter case aside)."""
+    """The reply matches these regular expressions (searched, in any letter case)."""
 
     kind: Literal["text_matches"] = "text_matches"
     failure: ClassVar[str] = "missing text"

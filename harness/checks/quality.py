@@ -17,13 +17,13 @@ from harness.trials.records import TrialRecord
 
 
 class Signals(AnyExpectation):
-    """The reply is an answer and not a mere word: it is long enough and says some of these.
+    """The reply is an answer, not a word or two: it is long enough and has some of these.
 
     A structured answer (an object in its metadata) is one whatever it says.
 
     Attributes:
-        words: Pieces of words (`configur`), looked for anywhere in the text, letter case aside.
-        min_words: How many of them must be there.
+        words: Parts of words (`configur`), found anywhere in the text, in any letter case.
+        min_words: How many of them the text must have.
         min_length: How long the text is at least, in characters as UTF-16 counts them.
     """
 

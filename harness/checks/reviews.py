@@ -40,8 +40,8 @@ class ObservationCount(AnyExpectation):
     """How many observations a review holds; each bound is usable alone.
 
     Attributes:
-        min: At least so many, or None.
-        max: At most so many, or None.
+        min: At least this many, or None.
+        max: At most this many, or None.
     """
 
     kind: Literal["observation_count"] = "observation_count"
@@ -273,8 +273,8 @@ class ObservationsBlock(Block):
     """What a review finds.
 
     Attributes:
-        min: At least so many observations.
-        max: At most so many.
+        min: At least this many observations.
+        max: At most this many.
         severities: Severities that observations must have.
         refs: Standards that observations must reference.
     """

@@ -48,8 +48,8 @@ class LoopLimits(Frozen):
     Attributes:
         generate: Glob of tools that make an answer.
         evaluate: Glob of tools that grade it.
-        min: At least so many loops: an answer made again after one was graded.
-        max: At most so many.
+        min: At least this many loops: an answer written again after one was graded.
+        max: At most this many.
     """
 
     generate: Needle
@@ -133,4 +133,4 @@ def _is_any(name: str, globs: tuple[str, ...]) -> bool:
 
 
 ROUTING = section_of(Routing, "For which handler the agent decides.")
-LOOPS = section_of(Loops, "How often it makes an answer again.")
+LOOPS = section_of(Loops, "How often the agent writes an answer again.")

@@ -51,8 +51,8 @@ class ExpectedRequest(Frozen):
             `tools.*`).
         params: Parameters or body fields it must have had, as a subset.
         status: The status it was answered with; None for any below 400.
-        min: At least so many.
-        max: At most so many; None for any number.
+        min: At least this many.
+        max: At most this many; None for any number.
     """
 
     method: Needle

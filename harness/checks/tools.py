@@ -55,7 +55,7 @@ class ToolCalls(AnyExpectation):
     """The trajectory holds these calls; each actual call is consumed once (optimal matching).
 
     Attributes:
-        mode: `any_order`, `in_order` (others may stand between), `exact` (same calls, same order,
+        mode: `any_order`, `in_order` (others may come between), `exact` (same calls, same order,
             none besides), `superset` (all of these and any others) or `subset` (none but these,
             each of which may be missing).
         calls: What is expected.
@@ -400,7 +400,7 @@ class ForbiddenTools(AnyExpectation):
 
 
 class MinCalls(AnyExpectation):
-    """Each of these tools was called at least so often.
+    """Each of these tools was called at least this many times.
 
     Attributes:
         counts: Tool to how often.
@@ -682,7 +682,7 @@ class ToolsBlock(Block):
     """Which tools the agent calls.
 
     Attributes:
-        mode: `any_order`, `in_order` (others may stand between), `exact`, `superset` (all of these
+        mode: `any_order`, `in_order` (others may come between), `exact`, `superset` (all of these
             and any others) or `subset` (none but these).
         calls: What is expected: names, `{name, args, args_mode, optional, count, status, result,
             turn}`, or `{unordered: [...]}` around calls that may be made in parallel.
