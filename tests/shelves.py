@@ -3,9 +3,15 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from mockserver.collections import Store
 from mockserver.googleapi import Call, Handler, PageRule, Resource, crud_handlers
 from mockserver.model import Json, JsonObject
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BOOKS = Resource(
@@ -26,8 +32,8 @@ def world(*books: JsonObject) -> World:
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
     project = {"name": "projects/42", "projectId": "p"}
     tables = {
-        "books": Table({book["name"]: book for book in books}),
-        "projects": Table({"projects/42": project}),
+        "books": Store({book["name"]: book for book in books}),
+        "projects": Store({"projects/42": project}),
     }
     return World(Base(tables, {}, NOW), clock=clock, ids=Ids(0), session="s")
 

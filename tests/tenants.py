@@ -4,9 +4,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from mockserver.collections import Store
 from mockserver.googleapi import Api, ApiError, Call, Caller, SnapshotImport
 from mockserver.model import JsonObject, Profile
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 CUSTOMER = "C0example"
@@ -29,10 +35,10 @@ _UNITS = {
     WEB: _unit(WEB, "/Eng/Web", ENG),
     SALES: _unit(SALES, "/Sales", ROOT),
 }
-TENANT: Mapping[str, Table] = {
-    "customer": Table({"customer": {"id": CUSTOMER, "customerDomain": "example.com"}}),
-    "orgUnits": Table(_UNITS),
-    "groups": Table({GROUP: {"id": GROUP, "email": "sre@example.com"}}),
+TENANT: Mapping[str, Store] = {
+    "customer": Store({"customer": {"id": CUSTOMER, "customerDomain": "example.com"}}),
+    "orgUnits": Store(_UNITS),
+    "groups": Store({GROUP: {"id": GROUP, "email": "sre@example.com"}}),
 }
 
 
@@ -43,7 +49,7 @@ def world(api: Api, *, clock: str = "frozen", captured: datetime = NOW, **raw: A
         api.import_snapshot(found)
     assert [item for item in found.problems if item.level == "error"] == []
     base = Base(
-        tables={**TENANT, **{name: Table(rows) for name, rows in found.tables.items()}},
+        tables={**TENANT, **{name: Store(rows) for name, rows in found.tables.items()}},
         times={item.name: item.times for item in api.collections if item.times},
         captured_at=captured,
         tools=raw.get("tools", {}),

@@ -13,10 +13,10 @@ from typing import Any
 
 import orjson
 
+from mockserver.collections import Store
 from mockserver.declared.declaration import Operator
 from mockserver.declared.places import value_at
 from mockserver.model import Json, JsonObject
-from mockserver.state import Table
 
 Positions = Sequence[int]
 """Rows by their places in a table."""
@@ -242,7 +242,7 @@ def _key_text(key: tuple[Any, ...]) -> str:
 class RowsInOrder:
     """Makes the list of a table's rows; equal to itself only, as what tables derive must be."""
 
-    def __call__(self, table: Table) -> list[JsonObject]:
+    def __call__(self, table: Store) -> list[JsonObject]:
         """The rows in order."""
         return list(table.rows().values())
 
@@ -260,7 +260,7 @@ class ColumnOf:
     def __init__(self, field: str) -> None:
         self._place = tuple(field.split("."))
 
-    def __call__(self, table: Table) -> Column:
+    def __call__(self, table: Store) -> Column:
         """The column."""
         return Column(table.derived(ROWS), self._place)
 
@@ -275,7 +275,7 @@ class TextOf:
     def __init__(self, fields: Sequence[str]) -> None:
         self._places = [tuple(field.split(".")) for field in fields]
 
-    def __call__(self, table: Table) -> list[str]:
+    def __call__(self, table: Store) -> list[str]:
         """The texts, in the order of the rows."""
         return [self._text(row).casefold() for row in table.derived(ROWS)]
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import orjson
 
+from mockserver.collections import Store
 from mockserver.declared.columns import ROWS, ColumnOf, Positions, Selection, TextOf
 from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
 from mockserver.declared.errors import Detail, refusal
@@ -17,7 +18,6 @@ from mockserver.declared.places import place_of, value_at
 from mockserver.declared.shapes import stored_time
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, did_you_mean, shortened
-from mockserver.state import Table
 
 Query = Mapping[str, Sequence[str]]
 """Parameters as sent, each with its values in order."""
@@ -98,7 +98,7 @@ class ListRules:
             found = self._columns[name] = ColumnOf(name)
         return found
 
-    def page(self, table: Table, query: Query, around: Sequence[str] = ()) -> Page:
+    def page(self, table: Store, query: Query, around: Sequence[str] = ()) -> Page:
         """The rows that a query asks for.
 
         Args:
@@ -141,7 +141,7 @@ class ListRules:
         has_more = wanted.start > 0 if is_behind else end < total
         return Page(part, total, links, frozenset(used), has_more)
 
-    def _number_of(self, table: Table, positions: Positions | None, key: str) -> int | None:
+    def _number_of(self, table: Store, positions: Positions | None, key: str) -> int | None:
         """The number in a list of the row with a key; None where the list has no such row."""
         found = table.derived(self._column(self.declared.key)).select("==", [key])
         if positions is None:
@@ -150,7 +150,7 @@ class ListRules:
         return None if row is None else positions.index(row)
 
     def _select_rows(
-        self, table: Table, query: Query, around: Sequence[str], used: set[str]
+        self, table: Store, query: Query, around: Sequence[str], used: set[str]
     ) -> Positions | None:
         """Which rows are meant, in the order of the table; None for all."""
         conditions: list[Selection] = [
@@ -221,7 +221,7 @@ class ListRules:
         return frozenset(names)
 
     def _order_rows(
-        self, table: Table, query: Query, selected: Positions | None, used: set[str]
+        self, table: Store, query: Query, selected: Positions | None, used: set[str]
     ) -> Positions | None:
         """The positions of the rows that are meant, in their order; None for all as they are."""
         keys, is_turned = self._sort_keys(query, used)

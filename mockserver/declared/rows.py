@@ -8,6 +8,7 @@ from hashlib import blake2b
 
 import orjson
 
+from mockserver.collections import Store
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import Collection, Declaration
 from mockserver.declared.errors import Detail, refusal
@@ -19,7 +20,10 @@ from mockserver.declared.shapes import RowShape
 from mockserver.declared.templates import render, row_values
 from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject, Miss, did_you_mean, shortened
-from mockserver.state import Table, World, rfc3339
+from mockserver.state import (
+    World,
+    rfc3339,
+)
 from mockserver.templates import has_templates
 
 _SHORT_IDS = {
@@ -129,7 +133,7 @@ class Rows:
             raise self.no_row(table, captures)
         return row
 
-    def no_row(self, table: Table, captures: Sequence[str]) -> ApiError:
+    def no_row(self, table: Store, captures: Sequence[str]) -> ApiError:
         """404: no row has this key."""
         asked = captures[-1] if captures else ""
         around = "/".join(captures[:-1])
@@ -450,7 +454,7 @@ class UniqueKeys:
         found = [value_at(row, place) for place in self._places]
         return None if None in found else tuple(map(_text, found))
 
-    def __call__(self, table: Table) -> dict[tuple[str, ...], str]:
+    def __call__(self, table: Store) -> dict[tuple[str, ...], str]:
         """Values to the key of the row that has them first."""
         index: dict[tuple[str, ...], str] = {}
         for key, row in table.rows().items():

@@ -10,6 +10,7 @@ from typing import Literal
 
 import orjson
 
+from mockserver.collections import Store
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.errors import ApiError, bad_fields, duplicate, invalid, not_found
 from mockserver.googleapi.lists import PageRule, list_answer, page
@@ -24,7 +25,10 @@ from mockserver.googleapi.names import (
 )
 from mockserver.googleapi.scalars import snake_case
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import Table, World, project_names
+from mockserver.state import (
+    World,
+    project_names,
+)
 
 
 def etag(resource: Json) -> str:
@@ -215,8 +219,8 @@ def etag_of(row: JsonObject) -> str:
 
 
 @cache
-def _by_parent(depth: int) -> Callable[[Table], Mapping[str, tuple[JsonObject, ...]]]:
-    def build(table: Table) -> Mapping[str, tuple[JsonObject, ...]]:
+def _by_parent(depth: int) -> Callable[[Store], Mapping[str, tuple[JsonObject, ...]]]:
+    def build(table: Store) -> Mapping[str, tuple[JsonObject, ...]]:
         parents: dict[str, list[JsonObject]] = {}
         for name, row in table.rows().items():
             parents.setdefault(parent_of(name, depth), []).append(row)

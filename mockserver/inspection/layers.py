@@ -6,19 +6,23 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from mockserver.collections import Store
 from mockserver.errors import FormatError, InvalidFilesError, SessionError
 from mockserver.model import Json, JsonObject, SessionSpec, did_you_mean, shortened
 from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.sessions.session import Session
 from mockserver.snapshots.resolver import SnapshotResolver
-from mockserver.state import TOKENS, Base, Table
+from mockserver.state import (
+    TOKENS,
+    Base,
+)
 
 LayerName = Literal["base", "override", "session"]
 
 MOST_ROWS = 200
 """Resources of one page, at most."""
 
-_EMPTY = Table()
+_EMPTY = Store()
 _MOST_FIELDS = 2000
 _LABELS = (
     "name", "displayName", "title", "summary", "primaryEmail", "email", "orgUnitPath", "subject",
@@ -237,7 +241,7 @@ def escape_token(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _table(session: Session, name: str) -> Table:
+def _table(session: Session, name: str) -> Store:
     known = [each for each in session.world.names() if each != TOKENS]
     if name not in known:
         hint = did_you_mean(name, known)

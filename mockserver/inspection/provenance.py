@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from mockserver.collections import Store
 from mockserver.errors import FormatError, InvalidFilesError, SessionError
 from mockserver.googleapi import Api
 from mockserver.inspection.layers import ABSENT, escape_token, flatten
@@ -15,7 +16,9 @@ from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session
 from mockserver.snapshots.resolver import ResolvedSnapshot, SnapshotResolver
 from mockserver.sources.stubs import StubIndex
-from mockserver.state import TOKENS, Table
+from mockserver.state import (
+    TOKENS,
+)
 
 OriginKind = Literal[
     "base", "override", "inline", "session", "stub", "recording", "fault", "request", "method",
@@ -263,7 +266,7 @@ class AnswerOrigins:
                         seen.add(key)
                         yield self._row(name, key, stored, started)
 
-    def _row(self, name: str, key: str, stored: Table, started: Table) -> _Row:
+    def _row(self, name: str, key: str, stored: Store, started: Store) -> _Row:
         world = self._session.world
         first, now = started.get(key), stored.get(key)
         if stored is started and now is not None:
@@ -350,7 +353,7 @@ class AnswerOrigins:
         return self._reshaped(row)[0] if place is None else self._where(place.pointer)
 
 
-_NO_ROWS = Table()
+_NO_ROWS = Store()
 
 
 def _made_by_method(pointer: str, value: Json, entry: Entry) -> FieldOrigin:
@@ -387,7 +390,7 @@ def _identifiers(value: Mapping[str, Json]) -> dict[str, str]:
     }
 
 
-def _index_rows(table: Table) -> dict[str, list[str]]:
+def _index_rows(table: Store) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for key, row in table.rows().items():
         for each in dict.fromkeys((key, *_identifiers(row).values())):

@@ -15,10 +15,15 @@ from typing_extensions import override
 
 from mockserver.apis import generic
 from mockserver.apis.generic import SERVED_DOCUMENTS
+from mockserver.collections import Store
 from mockserver.errors import Problem, plain_reason
 from mockserver.googleapi import Api, SnapshotImport, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
-from mockserver.state import Base, Table, newest_time, parse_clock_time
+from mockserver.state import (
+    Base,
+    newest_time,
+    parse_clock_time,
+)
 from mockserver.storage import kind_of
 from mockserver.stubs import SocketStep, StubRules, socket_problems, stub_problems
 
@@ -152,7 +157,7 @@ class ImportedTables:
 
     read: Mapping[str, Any]
     customer: str
-    tables: Mapping[str, Table]
+    tables: Mapping[str, Store]
     result: SnapshotImport
 
     def holds(self, raw: Mapping[str, Json], customer: str) -> bool:
@@ -186,7 +191,7 @@ class Importer:
         """The base that a resolved snapshot makes, and the notes of all its imports together."""
         notes = SnapshotImport(raw=raw, customer=_customer(raw))
         notes.problems += self._unknown_keys(raw)
-        tables: dict[str, Table] = {}
+        tables: dict[str, Store] = {}
         for api in self._apis:
             done = self._import_tables(api, raw, notes.customer)
             tables.update(done.tables)
@@ -226,7 +231,7 @@ class Importer:
             except _UNFORESEEN as error:
                 problem = f"holds a value that {api.name} cannot read: {error}"
                 result.problems.append(Problem(f"/{next(reversed(seen), '')}", problem, _LINT))
-        tables = {name: Table(rows) for name, rows in result.tables.items()}
+        tables = {name: Store(rows) for name, rows in result.tables.items()}
         done = ImportedTables(read=seen, customer=customer, tables=tables, result=result)
         kept.insert(0, done)
         del kept[_KEPT:]
@@ -286,7 +291,7 @@ def _customer(raw: Mapping[str, Json]) -> str:
 
 def _captured_at(
     raw: Mapping[str, Json],
-    tables: Mapping[str, Table],
+    tables: Mapping[str, Store],
     times: Mapping[str, tuple[tuple[str, ...], ...]],
     problems: list[Problem],
 ) -> datetime:

@@ -67,7 +67,14 @@ from mockserver.state.tokens import (
     refresh_token,
     session_of,
 )
-from mockserver.state.world import OPERATIONS, TOKENS, UNGUARDED, Base, Table, World, newest_time
+from mockserver.state.world import (
+    OPERATIONS,
+    TOKENS,
+    UNGUARDED,
+    Base,
+    World,
+    newest_time,
+)
 
 __all__ = [
     "ACTIONS",
@@ -89,7 +96,6 @@ __all__ = [
     "Ids",
     "OrgTree",
     "RealTime",
-    "Table",
     "World",
     "admin_email",
     "all_member_ids",

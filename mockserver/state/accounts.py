@@ -1,7 +1,10 @@
 """Users, groups and memberships, as every API of a tenant looks them up."""
 
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state.world import Table, World
+from mockserver.state.world import (
+    World,
+)
 
 USERS = "users"
 GROUPS = "groups"
@@ -42,15 +45,15 @@ def all_member_ids(world: World, group_id: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _user_ids(table: Table) -> dict[str, str]:
+def _user_ids(table: Store) -> dict[str, str]:
     return _ids_by_name(table, "primaryEmail")
 
 
-def _group_ids(table: Table) -> dict[str, str]:
+def _group_ids(table: Store) -> dict[str, str]:
     return _ids_by_name(table, "email")
 
 
-def _ids_by_name(table: Table, address: str) -> dict[str, str]:
+def _ids_by_name(table: Store, address: str) -> dict[str, str]:
     ids: dict[str, str] = {}
     for key, row in table.rows().items():
         names = [key, row.get(address, ""), *row.get("aliases", ())]
@@ -60,7 +63,7 @@ def _ids_by_name(table: Table, address: str) -> dict[str, str]:
     return ids
 
 
-def _by_group(table: Table) -> dict[str, tuple[JsonObject, ...]]:
+def _by_group(table: Store) -> dict[str, tuple[JsonObject, ...]]:
     groups: dict[str, list[JsonObject]] = {}
     for row in table.rows().values():
         groups.setdefault(row["groupId"], []).append(row["member"])
@@ -70,7 +73,7 @@ def _by_group(table: Table) -> dict[str, tuple[JsonObject, ...]]:
     }
 
 
-def _by_member(table: Table) -> dict[str, tuple[str, ...]]:
+def _by_member(table: Store) -> dict[str, tuple[str, ...]]:
     groups: dict[str, tuple[str, ...]] = {}
     for row in table.rows().values():
         member = row["member"]["id"]

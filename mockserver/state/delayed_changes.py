@@ -7,8 +7,13 @@ from datetime import datetime, timedelta
 
 from typing_extensions import override
 
+from mockserver.collections import Store
 from mockserver.model import JsonObject, Propagation
-from mockserver.state.world import TOKENS, Change, Table, World
+from mockserver.state.world import (
+    TOKENS,
+    Change,
+    World,
+)
 
 REMEMBERED = 10_000
 """How many changes are remembered; older ones are always visible."""
@@ -68,7 +73,7 @@ class DelayedWorld(World):
     def __init__(self, world: World, lags: tuple[ChangeDelay, ...]) -> None:
         for name in World.__slots__:  # one and the same state: what is written is written there
             setattr(self, name, getattr(world, name))
-        self._shown: dict[str, Table] = {}
+        self._shown: dict[str, Store] = {}
         self._lags = lags
         self._hidden: dict[str, list[tuple[ChangeDelay, Change]]] = {}
         now = world.clock.now()
@@ -78,7 +83,7 @@ class DelayedWorld(World):
                 self._hidden.setdefault(change.collection, []).append((lag, change))
 
     @override
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> Store:
         hidden = self._hidden.get(name)
         if hidden is None:
             return super().table(name)
@@ -87,7 +92,7 @@ class DelayedWorld(World):
             shown = self._shown[name] = self._before(name, hidden)
         return shown
 
-    def _before(self, name: str, hidden: list[tuple[ChangeDelay, Change]]) -> Table:
+    def _before(self, name: str, hidden: list[tuple[ChangeDelay, Change]]) -> Store:
         earlier: dict[str, JsonObject | None] = {}
         for lag, change in hidden:
             earlier.setdefault(change.key, change.before)

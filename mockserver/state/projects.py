@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state.world import Table, World
+from mockserver.state.world import (
+    World,
+)
 
 PROJECTS = "projects"
 _PREFIX = "projects/"
@@ -27,7 +30,7 @@ def project_names(world: World, name: str) -> tuple[str, ...]:
     return (name,) if other is None else (name, f"{_PREFIX}{other}{slash}{rest}")
 
 
-def _keys_by_name(table: Table) -> Mapping[str, str]:
+def _keys_by_name(table: Store) -> Mapping[str, str]:
     keys: dict[str, str] = {}
     for key, row in table.rows().items():
         keys[str(row.get("projectId", ""))] = key
@@ -36,7 +39,7 @@ def _keys_by_name(table: Table) -> Mapping[str, str]:
     return keys
 
 
-def _other_names(table: Table) -> Mapping[str, str]:
+def _other_names(table: Store) -> Mapping[str, str]:
     others: dict[str, str] = {}
     for row in table.rows().values():
         project, number = row.get("projectId"), str(row.get("name", "")).removeprefix(_PREFIX)

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state.world import Table, World
+from mockserver.state.world import (
+    World,
+)
 
 ORG_UNITS = "orgUnits"
 CUSTOMER = "customer"
@@ -77,7 +80,7 @@ def org_tree(world: World) -> OrgTree:
     return world.table(ORG_UNITS).derived(_build_tree)
 
 
-def _build_tree(table: Table) -> OrgTree:
+def _build_tree(table: Store) -> OrgTree:
     by_id = dict(table.rows())
     root = next((key for key, unit in by_id.items() if unit.get("orgUnitPath") == "/"), "")
     children: dict[str, list[str]] = {}

@@ -1,74 +1,17 @@
 """The world of one session: a shared base, and what the session wrote over it."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any
 
+from mockserver.collections import Store
 from mockserver.model import Fault, Json, JsonObject
 from mockserver.state.clock import Clock, parse_clock_time, shift_time
 from mockserver.state.ids import Ids
-
-T = TypeVar("T")
-
-
-class Table:
-    """One collection: resources by key, in the order they were put.
-
-    Rows are values: a caller replaces a row, it never changes one in place. What is derived from
-    the rows
-    (an index, a tree, a sorted list) is kept until the next write, and is shared by all sessions
-    while the
-    table is.
-    """
-
-    __slots__ = ("_derived", "_rows")
-
-    def __init__(
-        self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]] = ()
-    ) -> None:
-        self._rows: dict[str, JsonObject] = dict(rows)
-        self._derived: dict[Any, Any] = {}
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._rows
-
-    def get(self, key: str) -> JsonObject | None:
-        """The row with this key, or None."""
-        return self._rows.get(key)
-
-    def rows(self) -> Mapping[str, JsonObject]:
-        """All rows by key, in order."""
-        return self._rows
-
-    def derived(self, build: Callable[["Table"], T]) -> T:
-        """What `build` makes of the rows; built once, then kept until the next write."""
-        try:
-            found: T = self._derived[build]
-        except KeyError:
-            found = self._derived[build] = build(self)
-        return found
-
-    def copy(self) -> "Table":
-        """A table of the same rows that can be written apart."""
-        return Table(self._rows)
-
-    def put(self, key: str, row: JsonObject) -> None:
-        """Add or replace a row."""
-        self._rows[key] = row
-        self._derived.clear()
-
-    def delete(self, key: str) -> None:
-        """Remove a row; a key that is not there is ignored."""
-        self._rows.pop(key, None)
-        self._derived.clear()
-
 
 TOKENS = "tokens"
 """Collection of issued access tokens: state of the server, so never in a diff."""
@@ -80,7 +23,7 @@ _NOT_CHANGES = frozenset({TOKENS, OPERATIONS})
 UNGUARDED = "0"
 """The secret of worlds that no server serves, which need no protection."""
 
-_EMPTY = Table()
+_EMPTY = Store()
 _RECENT = 2048
 """Rows in session time that a session keeps, so that what was made of them can be kept, too."""
 
@@ -99,10 +42,10 @@ class Base:
         tools: Tool definitions with their responses (`tools`), as given.
         mcp: What MCP clients are served beside tools (`mcp`), as given.
         keys: The top-level keys of the snapshot.
-        silent: Tables that tell how a change was told, not what was changed.
+        silent: Stores that tell how a change was told, not what was changed.
     """
 
-    tables: Mapping[str, Table]
+    tables: Mapping[str, Store]
     times: Mapping[str, tuple[tuple[str, ...], ...]]
     captured_at: datetime
     faults: tuple[Fault, ...] = ()
@@ -137,7 +80,7 @@ class Change:
 
 
 class World:
-    """Collections of one session, in session time; a collection is copied on its first write.
+    """Collections of one session, in session time; what it writes stands over the base.
 
     Attributes:
         base: What the session started from.
@@ -163,11 +106,11 @@ class World:
         self.secret = secret
         self.clock = clock
         self.ids = ids
-        self._moved: dict[str, Table] = {}
+        self._moved: dict[str, Store] = {}
         self._recent: dict[int, tuple[JsonObject, JsonObject]] = {}
         # tokens are no part of a snapshot: they are the session's own from its beginning
         self.tokens = base.tables.get(TOKENS, _EMPTY).copy()
-        self._written: dict[str, Table] = {TOKENS: self.tokens}
+        self._written: dict[str, Store] = {TOKENS: self.tokens}
         self.history: deque[Change] | None = None
         self.answered: dict[str, int] = {}
 
@@ -176,26 +119,25 @@ class World:
         found = self.answered[name] = self.answered.get(name, 0) + 1
         return found
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> Store:
         """A collection to read; empty when the snapshot has none of that name."""
         found = self._written.get(name)
         if found is None and name not in self.base.times:
             found = self.base.tables.get(name)
         return found if found is not None else self._original(name)
 
-    def _original(self, name: str) -> Table:
+    def _original(self, name: str) -> Store:
         table = self.base.tables.get(name, _EMPTY)
         times = self.base.times.get(name)
         if not times or not self.clock.shift:
             return table
         moved = self._moved.get(name)
         if moved is None:
-            moved = self._moved[name] = Table(
-                (key, shift_row(row, times, self.clock.shift)) for key, row in table.rows().items()
-            )
+            move = partial(shift_row, paths=times, shift=self.clock.shift)
+            moved = self._moved[name] = table.moved(move)
         return moved
 
-    def stored_table(self, name: str) -> tuple[Table, timedelta]:
+    def stored_table(self, name: str) -> tuple[Store, timedelta]:
         """A collection as it is stored, and what its timestamps lack to be session time.
 
         Until the session's first write that is the base's own table, so that an index of it is made
@@ -234,7 +176,7 @@ class World:
             before = self._writable(name).get(key)
             self.history.append(Change(name, key, before, self.clock.now()))
 
-    def _writable(self, name: str) -> Table:
+    def _writable(self, name: str) -> Store:
         table = self._written.get(name)
         if table is None:
             table = self._written[name] = self._original(name).copy()
@@ -243,7 +185,7 @@ class World:
     @property
     def rows_written(self) -> int:
         """How many resources the collections hold that the session wrote to."""
-        return sum(len(table.rows()) for table in self._written.values())
+        return sum(len(table) for table in self._written.values())
 
     def names(self) -> Iterable[str]:
         """The collections that hold or held something."""
@@ -258,27 +200,14 @@ class World:
         """What the session changed: collection to `added`, `removed` and `changed` rows by key."""
         changes = {}
         for name in self.written_collections():
-            change = _difference(self._original(name).rows(), self._written[name].rows())
+            change = self._written[name].changes()
             if change:
                 changes[name] = change
         return changes
 
 
-def _difference(before: Mapping[str, JsonObject], after: Mapping[str, JsonObject]) -> JsonObject:
-    change = {
-        "added": {key: row for key, row in after.items() if key not in before},
-        "removed": {key: row for key, row in before.items() if key not in after},
-        "changed": {
-            key: {"before": before[key], "after": row}
-            for key, row in after.items()
-            if key in before and before[key] is not row and before[key] != row
-        },
-    }
-    return {what: rows for what, rows in change.items() if rows}
-
-
 def newest_time(
-    tables: Mapping[str, Table], times: Mapping[str, tuple[tuple[str, ...], ...]]
+    tables: Mapping[str, Store], times: Mapping[str, tuple[tuple[str, ...], ...]]
 ) -> datetime | None:
     """The newest moment in the declared timestamp fields of some collections, or None.
 

@@ -5,9 +5,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from mockserver.apis.logging import API
+from mockserver.collections import Store
 from mockserver.googleapi import Call, SnapshotImport
 from mockserver.model import JsonObject
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.benchmarks.figures import Figure
 
 ENTRIES = 100_000
@@ -46,7 +52,7 @@ def _world() -> World:
     if API.import_snapshot is not None:
         API.import_snapshot(found)
     base = Base(
-        tables={name: Table(rows) for name, rows in found.tables.items()},
+        tables={name: Store(rows) for name, rows in found.tables.items()},
         times={item.name: item.times for item in API.collections if item.times},
         captured_at=NOW,
     )

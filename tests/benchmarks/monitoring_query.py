@@ -7,9 +7,15 @@ from datetime import UTC, datetime
 import orjson
 
 from mockserver.apis.monitoring import API
+from mockserver.collections import Store
 from mockserver.googleapi import Call, SnapshotImport
 from mockserver.model import JsonObject
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.benchmarks.figures import Figure
 
 SERIES, POINTS = 100, 1000
@@ -76,7 +82,7 @@ def _world() -> World:
     if API.import_snapshot is not None:
         API.import_snapshot(found)
     base = Base(
-        tables={name: Table(rows) for name, rows in found.tables.items()},
+        tables={name: Store(rows) for name, rows in found.tables.items()},
         times={item.name: item.times for item in API.collections if item.times},
         captured_at=CAPTURED,
     )

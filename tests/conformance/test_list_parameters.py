@@ -15,9 +15,15 @@ from mockserver.apis.generic import generic_handler, plan_of
 from mockserver.apis.generic.plans import Plan, fill_template, list_field
 from mockserver.apis.generic.rows import with_value
 from mockserver.apis.generic.selection import SHAPING, selects
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError, Call, Document, Method, Parameter
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.conformance.emulated import METHODS, Asked, Emulation, Opened
 from tests.conformance.generation import Requests
 from tests.conformance.hints import FIELDS, PARAMS
@@ -120,7 +126,7 @@ class Walk:
             name = "operations"
             rows = {key: {"left": 0, "outcome": row} for key, row in rows.items()}
         clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
-        base = Base({name: Table(rows), f"{name}/": Table({})}, {}, NOW)
+        base = Base({name: Store(rows), f"{name}/": Store({})}, {}, NOW)
         self.world = World(base, clock=clock, ids=Ids(1), session="s1")
 
     def _row(self, number: int) -> JsonObject:

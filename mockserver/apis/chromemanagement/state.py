@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Literal
 
 from mockserver.apis.chromemanagement.collections import TOKENS
+from mockserver.collections import Store
 from mockserver.model import JsonObject
 from mockserver.state import (
     OrgTree,
-    Table,
     World,
     customer_id,
     find_user,
@@ -47,7 +47,7 @@ def path_of(tree: OrgTree, bare: str) -> str:
     return str(tree.by_id.get(bare, {}).get("orgUnitPath", "/"))
 
 
-def rows_by_key(table: Table) -> tuple[JsonObject, ...]:
+def rows_by_key(table: Store) -> tuple[JsonObject, ...]:
     """All rows, by key."""
     return tuple(row for _, row in sorted(table.rows().items()))
 

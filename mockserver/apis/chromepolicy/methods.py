@@ -37,6 +37,7 @@ from mockserver.apis.chromepolicy.state import (
     update_ordering,
     value_after_request,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -51,7 +52,6 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.profiles import SEVERAL_SCHEMA_FILTERS, UNKNOWN_SCHEMA
 from mockserver.model import JsonObject
-from mockserver.state import Table
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ def _list_schemas(call: Call) -> JsonObject:
     return list_answer("policySchemas", found, token)
 
 
-def _sort_by_name(table: Table) -> tuple[JsonObject, ...]:
+def _sort_by_name(table: Store) -> tuple[JsonObject, ...]:
     return tuple(schema for _, schema in sorted(table.rows().items()))
 
 

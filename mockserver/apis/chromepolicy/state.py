@@ -15,9 +15,13 @@ from mockserver.apis.chromepolicy.schemas import (
     schema_fields,
     value_violations,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import Call, bad_fields, nearest, not_found, own_customer
 from mockserver.model import JsonObject
-from mockserver.state import Table, World, org_tree
+from mockserver.state import (
+    World,
+    org_tree,
+)
 
 Keys = tuple[tuple[str, str], ...]
 """Additional target keys, sorted by name."""
@@ -119,7 +123,7 @@ def explicit_values(world: World) -> ExplicitValues:
     return world.table(POLICIES).derived(_index_values)
 
 
-def _index_values(table: Table) -> ExplicitValues:
+def _index_values(table: Store) -> ExplicitValues:
     index: dict[str, dict[str, dict[Keys, JsonObject]]] = {}
     for row in table.rows().values():
         target = row["policyTargetKey"]
@@ -142,11 +146,11 @@ def known_schemas(world: World) -> tuple[str, ...]:
     return described if used <= set(described) else tuple(sorted({*described, *used}))
 
 
-def _sorted_names(table: Table) -> tuple[str, ...]:
+def _sorted_names(table: Store) -> tuple[str, ...]:
     return tuple(sorted(table.rows()))
 
 
-def _used_names(table: Table) -> frozenset[str]:
+def _used_names(table: Store) -> frozenset[str]:
     return frozenset(row["value"]["policySchema"] for row in table.rows().values())
 
 

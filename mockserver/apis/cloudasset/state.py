@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
+from mockserver.collections import Store
 from mockserver.googleapi import (
     IAM_POLICIES,
     ApiError,
@@ -27,7 +28,12 @@ from mockserver.googleapi import (
     values_at,
 )
 from mockserver.model import Json, JsonObject
-from mockserver.state import Table, World, find_project, parse_rfc3339, project_names
+from mockserver.state import (
+    World,
+    find_project,
+    parse_rfc3339,
+    project_names,
+)
 
 Test = Callable[[JsonObject], bool]
 
@@ -159,7 +165,7 @@ def is_in_scope(world: World, row: JsonObject, scope: str) -> bool:
     return not names.isdisjoint({*places, *project_names(world, str(row.get("project", "")))})
 
 
-def search_results(table: Table) -> tuple[JsonObject, ...]:
+def search_results(table: Store) -> tuple[JsonObject, ...]:
     """All assets as a search shows them."""
     return tuple(search_result(row) for row in table.rows().values())
 

@@ -7,11 +7,11 @@ from hashlib import sha256
 from typing import Any
 
 from mockserver.apis.cloudidentity.collections import POLICIES
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError, bare_org_unit, invalid, permission_denied
 from mockserver.model import JsonObject
 from mockserver.state import (
     RULE_TYPE,
-    Table,
     World,
     org_tree,
     rfc3339,
@@ -102,7 +102,7 @@ def with_rule_times(
     return {**setting, "value": {**setting["value"], "createTime": made, "updateTime": now}}
 
 
-def policies_in_order(table: Table) -> tuple[JsonObject, ...]:
+def policies_in_order(table: Store) -> tuple[JsonObject, ...]:
     """All policies, in the order they were put."""
     return tuple(table.rows().values())
 

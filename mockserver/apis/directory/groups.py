@@ -18,6 +18,7 @@ from mockserver.apis.directory.state import (
     with_body_fields,
     with_kind_and_etag,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -34,7 +35,6 @@ from mockserver.state import (
     GROUPS,
     MEMBERS,
     USERS,
-    Table,
     World,
     all_member_ids,
     find_group,
@@ -126,7 +126,7 @@ def _groups_in_scope(world: World, params: JsonMapping) -> Sequence[JsonObject]:
     return rows
 
 
-def _by_address(table: Table) -> Sequence[JsonObject]:
+def _by_address(table: Store) -> Sequence[JsonObject]:
     return sorted(table.rows().values(), key=lambda row: str(row["email"]).casefold())
 
 

@@ -7,9 +7,15 @@ from mockserver.apis.directory.state import (
     unit_row,
     with_kind_and_etag,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import Call, duplicate, invalid, precondition
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import ORG_UNITS, USERS, Table, World, org_tree
+from mockserver.state import (
+    ORG_UNITS,
+    USERS,
+    World,
+    org_tree,
+)
 
 _UNIT_OWNERS = {USERS: "user", "browsers": ""}
 """Collections whose resources have an `orgUnitPath`, and their Directory kind."""
@@ -90,7 +96,7 @@ def list_units(call: Call) -> JsonObject:
     return answer
 
 
-def _empty_cache(_: Table) -> dict[tuple[str, str], JsonObject]:
+def _empty_cache(_: Store) -> dict[tuple[str, str], JsonObject]:
     """Answers already made; the table forgets them on its next write."""
     return {}
 

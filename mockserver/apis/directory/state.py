@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 
 from mockserver.apis.directory.collections import DOMAINS
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError, etag, forbidden, invalid, list_answer, nearest, not_found
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
-    Table,
     World,
     customer,
     find_group,
@@ -101,7 +101,7 @@ def domain_names(world: World) -> frozenset[str]:
     return names | {str(customer(world).get("customerDomain", "")).casefold()} - {""}
 
 
-def _domain_names(table: Table) -> frozenset[str]:
+def _domain_names(table: Store) -> frozenset[str]:
     aliases = (
         str(alias.get("domainAliasName", ""))
         for row in table.rows().values()

@@ -24,9 +24,17 @@ from mockserver.apis.directory.state import (
     with_body_fields,
     with_kind_and_etag,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, page
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import GROUPS, USERS, Table, World, customer_id, find_user, rfc3339
+from mockserver.state import (
+    GROUPS,
+    USERS,
+    World,
+    customer_id,
+    find_user,
+    rfc3339,
+)
 
 Values = Callable[[JsonMapping], list[object]]
 
@@ -225,15 +233,15 @@ def _sorted_rows(world: World, params: JsonMapping, *, plain: bool = False) -> S
     return rows[::-1] if descending else rows
 
 
-def _by_address(table: Table) -> Sequence[JsonObject]:
+def _by_address(table: Store) -> Sequence[JsonObject]:
     return sorted(table.rows().values(), key=lambda row: str(row["primaryEmail"]).casefold())
 
 
-def _by_given_name(table: Table) -> Sequence[JsonObject]:
+def _by_given_name(table: Store) -> Sequence[JsonObject]:
     return sorted(_by_address(table), key=lambda row: _folded_name(row, "givenName"))
 
 
-def _by_family_name(table: Table) -> Sequence[JsonObject]:
+def _by_family_name(table: Store) -> Sequence[JsonObject]:
     return sorted(_by_address(table), key=lambda row: _folded_name(row, "familyName"))
 
 
@@ -245,8 +253,8 @@ _ORDERS = {"email": _by_address, "givenName": _by_given_name, "familyName": _by_
 
 
 def _plain(
-    order: Callable[[Table], Sequence[JsonObject]],
-) -> Callable[[Table], Sequence[JsonObject]]:
+    order: Callable[[Store], Sequence[JsonObject]],
+) -> Callable[[Store], Sequence[JsonObject]]:
     return lambda table: [_without_schemas(row) for row in table.derived(order)]
 
 

@@ -7,8 +7,15 @@ from datetime import datetime
 from hashlib import blake2s
 
 from mockserver.apis.errorreporting.collections import ERROR_EVENTS, ERROR_GROUPS
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import Table, World, find_project, parse_rfc3339, rfc3339, shift_time
+from mockserver.state import (
+    World,
+    find_project,
+    parse_rfc3339,
+    rfc3339,
+    shift_time,
+)
 
 REPORTED = "type.googleapis.com/google.devtools.clouderrorreporting.v1beta1.ReportedErrorEvent"
 
@@ -32,8 +39,8 @@ _HTTP = {
 }
 
 
-def error_events(table: Table) -> tuple[tuple[str, JsonObject], ...]:
-    """Keys of log entries that are errors, each with the event's row; see `Table.derived`."""
+def error_events(table: Store) -> tuple[tuple[str, JsonObject], ...]:
+    """Keys of log entries that are errors, each with the event's row; see `Store.derived`."""
     found = ((key, _error_row(entry)) for key, entry in table.rows().items())
     return tuple((key, row) for key, row in found if row is not None)
 

@@ -12,9 +12,12 @@ from mockserver.apis.generic.plans import (
     may_equal,
     placeholders,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import Call, parent_of
 from mockserver.model import Json, JsonObject
-from mockserver.state import Table, World
+from mockserver.state import (
+    World,
+)
 
 _NAMES = ("id", "name")
 
@@ -64,7 +67,7 @@ def find_resource(plan: Plan, world: World, path: str) -> tuple[str, JsonObject]
     return _only_row(plan, table, path)
 
 
-def _only_row(plan: Plan, table: Table, path: str) -> tuple[str, JsonObject] | None:
+def _only_row(plan: Plan, table: Store, path: str) -> tuple[str, JsonObject] | None:
     """The one row of something of which a session has but one (`about`)."""
     if plan.ids or plan.named or len(table) != 1 or not path.endswith(plan.collection):
         return None
@@ -110,8 +113,8 @@ def path_parameters_of(row: JsonObject, names: Sequence[str]) -> dict[str, str]:
 
 
 @cache
-def _by_parent(depth: int) -> Callable[[Table], Mapping[str, dict[str, JsonObject]]]:
-    def build(table: Table) -> Mapping[str, dict[str, JsonObject]]:
+def _by_parent(depth: int) -> Callable[[Store], Mapping[str, dict[str, JsonObject]]]:
+    def build(table: Store) -> Mapping[str, dict[str, JsonObject]]:
         parents: dict[str, dict[str, JsonObject]] = {}
         for key, row in table.rows().items():
             parents.setdefault(parent_of(key, depth), {})[key] = row

@@ -28,6 +28,7 @@ from mockserver.apis.logging.state import (
     timeline,
     write_entries,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -40,7 +41,9 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.profiles import OR_AND
 from mockserver.model import JsonObject
-from mockserver.state import Table, World
+from mockserver.state import (
+    World,
+)
 
 DESCRIPTORS = "monitoredResourceDescriptors"
 _DESCRIPTOR_PAGES = PageRule(default=1000, maximum=1000)
@@ -275,7 +278,7 @@ def list_logs(call: Call) -> JsonObject:
     return list_answer("logNames", shown, token)
 
 
-def _log_names(table: Table) -> dict[str, frozenset[str]]:
+def _log_names(table: Store) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for row in table.rows().values():
         name = row["logName"]

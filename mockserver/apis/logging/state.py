@@ -20,6 +20,7 @@ from mockserver.apis.logging.query import (
     encode_log_name,
     time_ns,
 )
+from mockserver.collections import Store
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -37,7 +38,6 @@ from mockserver.googleapi import (
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.state import (
     PROJECTS,
-    Table,
     World,
     find_project,
     parse_rfc3339,
@@ -78,8 +78,8 @@ class Timeline:
 _EMPTY_TIMELINE = Timeline(())
 
 
-def timelines(table: Table) -> Mapping[str, Timeline]:
-    """Parent to its entries; made once for a table, see `Table.derived`."""
+def timelines(table: Store) -> Mapping[str, Timeline]:
+    """Parent to its entries; made once for a table, see `Store.derived`."""
     found: dict[str, list[Entry]] = {}
     for key, row in table.rows().items():
         entry = Entry(row, key, time_ns(row["timestamp"]))

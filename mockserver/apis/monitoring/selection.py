@@ -17,10 +17,14 @@ from mockserver.apis.monitoring.filters import (
     parse_filter,
 )
 from mockserver.apis.monitoring.series import Series, StoredSeries
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError, nearest, not_found
 from mockserver.googleapi.filters import And, holds, leaves
 from mockserver.model import JsonObject
-from mockserver.state import Table, World, project_names
+from mockserver.state import (
+    World,
+    project_names,
+)
 
 _TYPE = ("metric", "type")
 _NO_METRIC = "The provided filter doesn't refer to any known metric."
@@ -129,7 +133,7 @@ def _check_resource(query: Query, series: Sequence[Series], descriptor: JsonObje
         raise bad_filter(query.text, _NO_COMBINATION)
 
 
-def _descriptors_by_type(table: Table) -> dict[str, JsonObject]:
+def _descriptors_by_type(table: Store) -> dict[str, JsonObject]:
     return {row["type"]: row for row in table.rows().values()}
 
 

@@ -10,8 +10,12 @@ from math import isnan
 from typing import Any
 
 from mockserver.apis.monitoring.collections import SERIES
+from mockserver.collections import Store
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import Table, World, parse_rfc3339
+from mockserver.state import (
+    World,
+    parse_rfc3339,
+)
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -201,7 +205,7 @@ def read_series(row: JsonObject) -> Series:
 class SeriesIndex:
     """The series of one table by metric type; points are read when a type is first asked for."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Store) -> None:
         self.rows: dict[str, dict[str, JsonObject]] = {}
         for key, row in table.rows().items():
             self.rows.setdefault(row["metric"]["type"], {})[key] = row

@@ -48,6 +48,7 @@ from mockserver.apis.monitoring.series import (
     write_time,
 )
 from mockserver.apis.monitoring.snapshot import VALUE_TYPES, implied_descriptor
+from mockserver.collections import Store
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -58,7 +59,9 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.profiles import SERIES_ORDER
 from mockserver.model import JsonObject
-from mockserver.state import Table, find_project
+from mockserver.state import (
+    find_project,
+)
 
 _PAGES = PageRule(default=100_000, maximum=100_000)
 _NO_AGGREGATION = {"", "ALIGN_NONE", "REDUCE_NONE"}
@@ -329,7 +332,7 @@ def _put_series(call: Call, row: JsonObject) -> None:
         world.put(DESCRIPTORS, made["name"], made)
 
 
-def _written_types(table: Table) -> frozenset[str]:
+def _written_types(table: Store) -> frozenset[str]:
     return frozenset(row["type"] for row in table.rows().values())
 
 

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mockserver.apis.reports.collections import AUDIT_EVENTS
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import Table, World, parse_rfc3339
+from mockserver.state import (
+    World,
+    parse_rfc3339,
+)
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def actors(world: World) -> frozenset[str]:
     return table.derived(_actors)
 
 
-def _timelines(table: Table) -> Mapping[str, Timeline]:
+def _timelines(table: Store) -> Mapping[str, Timeline]:
     found: dict[str, list[tuple[datetime, str, JsonObject]]] = {}
     for row in table.rows().values():
         key = row["id"]
@@ -75,7 +79,7 @@ def _timeline(entries: list[tuple[datetime, str, JsonObject]]) -> Timeline:
     )
 
 
-def _actors(table: Table) -> frozenset[str]:
+def _actors(table: Store) -> frozenset[str]:
     found = set()
     for row in table.rows().values():
         actor = row.get("actor", {})

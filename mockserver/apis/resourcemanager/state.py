@@ -3,8 +3,13 @@
 from collections.abc import Iterator
 
 from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import PROJECTS, Table, World, find_project
+from mockserver.state import (
+    PROJECTS,
+    World,
+    find_project,
+)
 
 
 def node_row(world: World, name: str) -> JsonObject | None:
@@ -29,7 +34,7 @@ def ancestors_of(world: World, row: JsonObject) -> Iterator[JsonObject]:
         found = node_row(world, str(found.get("parent", "")))
 
 
-def children_of(table: Table, parent: str) -> tuple[JsonObject, ...]:
+def children_of(table: Store, parent: str) -> tuple[JsonObject, ...]:
     """The rows of a table right below a parent."""
     return tuple(row for row in table.rows().values() if row.get("parent") == parent)
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.collections import Store
 from mockserver.declared.declaration import Collection, Errors
 from mockserver.declared.errors import ErrorShape
 from mockserver.declared.queries import ListRules, Page
 from mockserver.googleapi import ApiError
-from mockserver.state import Table
 
 STYLES: dict[str, Any] = {
     "page": "page",
@@ -27,7 +27,7 @@ VALUES = st.one_of(
     st.sampled_from(["", "a", "A", "b", "3", "true", "ä"]), st.lists(st.integers(0, 3), max_size=2),
 )  # fmt: skip
 TABLES = st.lists(VALUES, max_size=30).map(
-    lambda values: Table({f"r{n}": {"id": f"r{n}", "v": v} for n, v in enumerate(values)})
+    lambda values: Store({f"r{n}": {"id": f"r{n}", "v": v} for n, v in enumerate(values)})
 )
 
 
@@ -43,7 +43,7 @@ def following(page: Page) -> dict[str, list[str]] | None:
 @settings(deadline=None)
 @given(TABLES, st.sampled_from(sorted(STYLES)), st.integers(1, 7), st.booleans())
 def test_each_row_stands_once_on_the_pages(
-    table: Table, style: str, size: int, is_sorted: bool
+    table: Store, style: str, size: int, is_sorted: bool
 ) -> None:
     lists = rules(paging=STYLES[style], sort="sort")
     assert lists.declared.paging is not None
@@ -110,14 +110,14 @@ PREDICATES: dict[str, Callable[[Any, str], bool]] = {
     st.sampled_from(sorted(PREDICATES)),
     st.sampled_from(["a", "b", "3", "2.0", "-1.5", "true", "false", "", "a,3", "1,true", "nan"]),
 )
-def test_a_filter_is_a_predicate(table: Table, op: str, text: str) -> None:
+def test_a_filter_is_a_predicate(table: Store, op: str, text: str) -> None:
     page = rules(filters={"f": {"field": "v", "op": op}}).page(table, {"f": [text]})
     holds = PREDICATES[op]
     assert list(page.rows) == [row for row in table.rows().values() if holds(row["v"], text)]
 
 
 @given(TABLES, st.booleans())
-def test_an_order_is_stable_and_rows_without_the_field_come_last(table: Table, down: bool) -> None:
+def test_an_order_is_stable_and_rows_without_the_field_come_last(table: Store, down: bool) -> None:
     rows = rules(sort="s").page(table, {"s": ["-v" if down else "v"]}).rows
     numbers = [row["v"] for row in rows if type(row["v"]) in {int, float}]
     assert numbers == sorted(numbers, reverse=down)
@@ -126,7 +126,7 @@ def test_an_order_is_stable_and_rows_without_the_field_come_last(table: Table, d
     assert [row["id"] for row in empty] == [k for k, r in table.rows().items() if r["v"] is None]
 
 
-TABLE = Table({f"r{n}": {"id": f"r{n}"} for n in range(5)})
+TABLE = Store({f"r{n}": {"id": f"r{n}"} for n in range(5)})
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,21 @@ from typing import Any
 
 import pytest
 
+from mockserver.collections import Store
 from mockserver.errors import SessionError
 from mockserver.model import Fault, JsonObject, SessionSpec
 from mockserver.sessions import session as module
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Sessions, random_secret, with_sources
-from mockserver.state import Base, Table, issue_token, refresh_token
+from mockserver.state import (
+    Base,
+    issue_token,
+    refresh_token,
+)
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 BASE = Base(
-    tables={"users": Table({"1": {"id": "1"}})},
+    tables={"users": Store({"1": {"id": "1"}})},
     times={},
     captured_at=NOW - timedelta(days=1),
     faults=(Fault(method="a.*", status=500),),

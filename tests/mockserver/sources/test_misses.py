@@ -5,12 +5,18 @@ from datetime import UTC, datetime
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError, not_emulated
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Routes
 from mockserver.sources import misses as module
 from mockserver.sources.misses import Misses
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 ROUTES = Routes(APIS)
@@ -20,7 +26,7 @@ USER = ROUTES.find(b"", "GET", b"/admin/directory/v1/users/x")
 
 def world(**tables: dict[str, JsonObject]) -> World:
     base = Base(
-        tables={name: Table(rows) for name, rows in tables.items()}, times={}, captured_at=NOW
+        tables={name: Store(rows) for name, rows in tables.items()}, times={}, captured_at=NOW
     )
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
     return World(base, clock=clock, ids=Ids(0), session="s1")

@@ -1,9 +1,9 @@
+from mockserver.collections import Store
 from mockserver.model import JsonObject
 from mockserver.state import (
     Base,
     Clock,
     Ids,
-    Table,
     World,
     all_member_ids,
     find_group,
@@ -22,7 +22,7 @@ def member(group: str, account: str) -> tuple[str, JsonObject]:
 def make_world(*members: tuple[str, JsonObject]) -> World:
     users = {"1": {"id": "1", "primaryEmail": "Ann@example.com", "aliases": ["annie@example.com"]}}
     groups = {"g": {"id": "g", "email": "g@example.com", "nonEditableAliases": ["g@x.example"]}}
-    tables = {"users": Table(users), "groups": Table(groups), "members": Table(members)}
+    tables = {"users": Store(users), "groups": Store(groups), "members": Store(members)}
     base = Base(tables=tables, times={}, captured_at=NOW)
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
     return World(base, clock=clock, ids=Ids(1), session="s1")

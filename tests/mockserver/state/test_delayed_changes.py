@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from mockserver.collections import Store
 from mockserver.model import Propagation
 from mockserver.state import (
     Base,
@@ -12,7 +13,6 @@ from mockserver.state import (
     Clock,
     DelayedWorld,
     Ids,
-    Table,
     World,
     remember_changes,
 )
@@ -23,7 +23,7 @@ ANN, BEN = {"id": "ann"}, {"id": "ben"}
 
 @pytest.fixture
 def world() -> World:
-    base = Base(tables={"users": Table({"ann": ANN}.items())}, times={}, captured_at=AT)
+    base = Base(tables={"users": Store({"ann": ANN}.items())}, times={}, captured_at=AT)
     clock = Clock("frozen", captured_at=AT, real=lambda: AT)
     made = World(base, clock=clock, ids=Ids(0), session="s1")
     remember_changes(made)

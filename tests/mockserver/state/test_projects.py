@@ -2,7 +2,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mockserver.state import Base, Clock, Ids, Table, World, find_project, project_names
+from mockserver.collections import Store
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+    find_project,
+    project_names,
+)
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PROJECT = {"name": "projects/42", "projectId": "shop"}
@@ -12,7 +20,7 @@ PROJECT = {"name": "projects/42", "projectId": "shop"}
 def world() -> World:
     rows = {"projects/42": PROJECT, "projects/same": {"name": "projects/same", "projectId": "same"}}
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
-    return World(Base({"projects": Table(rows)}, {}, NOW), clock=clock, ids=Ids(0), session="s")
+    return World(Base({"projects": Store(rows)}, {}, NOW), clock=clock, ids=Ids(0), session="s")
 
 
 @pytest.mark.parametrize(("key", "found"), [("42", PROJECT), ("shop", PROJECT), ("", None)])

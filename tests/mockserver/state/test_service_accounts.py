@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
+from mockserver.collections import Store
 from mockserver.state import (
     Base,
     Clock,
     Ids,
-    Table,
     World,
     home_project,
     service_account_email,
@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def make_world(session: str = "s1", **rows: Any) -> World:
-    base = Base({name: Table(table) for name, table in rows.items()}, {}, NOW)
+    base = Base({name: Store(table) for name, table in rows.items()}, {}, NOW)
     return World(base, clock=Clock("frozen", captured_at=NOW, real=lambda: NOW), ids=Ids(1),
                  session=session)  # fmt: skip
 

@@ -2,12 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from mockserver.collections import Store
 from mockserver.model import JsonObject
 from mockserver.state import (
     Base,
     Clock,
     Ids,
-    Table,
     World,
     customer_id,
     is_customer,
@@ -34,7 +34,7 @@ UNITS = dict(
 @pytest.fixture
 def world() -> World:
     moment = datetime(2026, 11, 1, tzinfo=UTC)
-    tables = {"orgUnits": Table(UNITS), "customer": Table({"customer": {"id": "C01234567"}})}
+    tables = {"orgUnits": Store(UNITS), "customer": Store({"customer": {"id": "C01234567"}})}
     base = Base(tables=tables, times={}, captured_at=moment)
     clock = Clock("frozen", captured_at=moment, real=lambda: moment)
     return World(base, clock=clock, ids=Ids(1), session="s1")

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.collections import Store
 from mockserver.state import (
     Base,
     Clock,
     Ids,
-    Table,
     World,
     admin_email,
     find_token,
@@ -27,7 +27,7 @@ from mockserver.state import (
 
 def make_world(session: str, customer: dict[str, str] | None = None) -> World:
     moment = datetime(2026, 11, 1, tzinfo=UTC)
-    tables = {"customer": Table({"customer": customer})} if customer else {}
+    tables = {"customer": Store({"customer": customer})} if customer else {}
     base = Base(tables=tables, times={}, captured_at=moment)
     clock = Clock("frozen", captured_at=moment, real=lambda: moment)
     return World(base, clock=clock, ids=Ids(1), session=session)

@@ -2,8 +2,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import TOKENS, Base, Clock, Ids, Table, World
+from mockserver.state import (
+    TOKENS,
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from mockserver.state import world as module
 from mockserver.state.world import shift_row
 
@@ -19,7 +26,7 @@ def world(base: Base, spec: str = "frozen") -> World:
 
 def base_of(**tables: dict[str, JsonObject]) -> Base:
     return Base(
-        tables={name: Table(rows) for name, rows in tables.items()},
+        tables={name: Store(rows) for name, rows in tables.items()},
         times={"auditEvents": (("id", "time"), ("events", "*", "at"))},
         captured_at=CAPTURED,
     )
@@ -113,12 +120,12 @@ def test_a_row_in_session_time_is_mostly_the_same_object_again(
     assert again is not first
 
 
-def names(table: Table) -> list[str]:
+def names(table: Store) -> list[str]:
     return sorted(table.rows())
 
 
 def test_what_is_derived_is_built_once_and_again_after_a_write() -> None:
-    table = Table({"b": {}, "a": {}})
+    table = Store({"b": {}, "a": {}})
     first = table.derived(names)
     assert table.derived(names) is first
     table.put("c", {})
@@ -129,7 +136,7 @@ def test_what_is_derived_is_built_once_and_again_after_a_write() -> None:
 
 
 def test_a_copy_is_written_apart() -> None:
-    table = Table({"a": {"n": 1}})
+    table = Store({"a": {"n": 1}})
     copy = table.copy()
     copy.put("b", {})
     assert len(table) == 1

@@ -6,15 +6,21 @@ from typing import Any
 
 import pytest
 
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.collections import Store
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from mockserver.templates import TemplateError, session_values, template
 from mockserver.templates.values import FAKES, nearest
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TABLES = {
-    "users": Table({"ann": {"name": "Ann"}}),
-    "travel.flights": Table({"F1": {"price": 80}, "F2": {"price": 120}}),
-    "travel.bookings": Table({"B1": {"status": "confirmed"}}),
+    "users": Store({"ann": {"name": "Ann"}}),
+    "travel.flights": Store({"F1": {"price": 80}, "F2": {"price": 120}}),
+    "travel.bookings": Store({"B1": {"status": "confirmed"}}),
 }
 
 

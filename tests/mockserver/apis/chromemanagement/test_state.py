@@ -7,7 +7,11 @@ from mockserver.apis.chromemanagement.state import (
     token_view,
     unit_of,
 )
-from mockserver.state import Table, World, org_tree
+from mockserver.collections import Store
+from mockserver.state import (
+    World,
+    org_tree,
+)
 from tests.tenants import ENG, ROOT, SALES
 
 
@@ -32,7 +36,7 @@ def test_a_token_expires_with_the_session_clock(tenant: World) -> None:
 
 
 def test_a_token_says_which_user_made_it(tenant: World) -> None:
-    tenant.base.tables["users"] = Table(  # type: ignore[index]
+    tenant.base.tables["users"] = Store(  # type: ignore[index]
         {"7": {"id": "7", "primaryEmail": "admin@example.com"}}
     )
     row = new_token(tenant, ENG, email="admin@example.com")

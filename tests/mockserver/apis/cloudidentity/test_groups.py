@@ -5,8 +5,14 @@ from typing import Any
 import pytest
 
 from mockserver.apis.cloudidentity import API
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.tenants import CUSTOMER, NOW, TENANT, ask, refused
 
 FORUM = {"cloudidentity.googleapis.com/groups.discussion_forum": ""}
@@ -41,7 +47,7 @@ IN_FORUMS = "'cloudidentity.googleapis.com/groups.discussion_forum' in labels"
 
 @pytest.fixture
 def tenant() -> World:
-    tables = {**TENANT, **{name: Table(dict(rows)) for name, rows in ROWS.items()}}
+    tables = {**TENANT, **{name: Store(dict(rows)) for name, rows in ROWS.items()}}
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
     return World(Base(tables, {}, NOW), clock=clock, ids=Ids(1), session="s1")
 

@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 
 from mockserver.apis.errorreporting import API
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import Table, World
+from mockserver.state import (
+    World,
+)
 from tests.tenants import world
 
 SHOP = "projects/shop"
@@ -52,7 +55,7 @@ def event(minute: int, message: str = NODE, **more: Any) -> JsonObject:
 
 def with_logs(entries: list[JsonObject], **raw: Any) -> World:
     made = world(API, **raw)
-    table = Table({row["insertId"]: row for row in entries})
+    table = Store({row["insertId"]: row for row in entries})
     made.base.tables["logEntries"] = table  # type: ignore[index]
     return made
 

@@ -17,8 +17,11 @@ from mockserver.apis.errorreporting.state import (
     headline,
     project_of,
 )
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import Table, World
+from mockserver.state import (
+    World,
+)
 from tests.mockserver.apis.errorreporting.conftest import (
     LOGS,
     NODE,
@@ -141,12 +144,12 @@ def test_long_blank_texts_are_read_quickly() -> None:
 
 
 def found(*entries: JsonObject) -> list[JsonObject]:
-    table = Table({row["insertId"]: row for row in entries})
+    table = Store({row["insertId"]: row for row in entries})
     return [row["event"] for _, row in error_events(table)]
 
 
 def test_severe_entries_with_a_stack_trace_are_errors() -> None:
-    keys = [key for key, _ in error_events(Table({row["insertId"]: row for row in LOGS}))]
+    keys = [key for key, _ in error_events(Store({row["insertId"]: row for row in LOGS}))]
     assert keys == ["i10", "i20", "i30"]
 
 

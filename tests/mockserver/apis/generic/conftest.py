@@ -5,9 +5,15 @@ import pytest
 
 from mockserver.apis.generic import generic_handler
 from mockserver.apis.generic.snapshot import import_snapshot
+from mockserver.collections import Store
 from mockserver.googleapi import Call, SnapshotImport
 from mockserver.model import Json, JsonObject
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.discoverydocs import method
 from tests.tenants import NOW
 
@@ -17,7 +23,7 @@ def world_of(days: int = 0, **raw: Json) -> World:
     found = SnapshotImport(raw=raw)
     import_snapshot(found)
     assert found.problems == []
-    tables = {name: Table(rows) for name, rows in found.tables.items()}
+    tables = {name: Store(rows) for name, rows in found.tables.items()}
     spec, real = "shift" if days else "frozen", NOW + timedelta(days)
     clock = Clock(spec, captured_at=NOW, real=lambda: real)
     return World(Base(tables, found.times, NOW), clock=clock, ids=Ids(1), session="s1")

@@ -3,9 +3,15 @@ from datetime import timedelta
 import pytest
 
 from mockserver.apis.generic.snapshot import import_snapshot
+from mockserver.collections import Store
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.tenants import NOW
 
 
@@ -74,7 +80,7 @@ def test_every_time_in_a_resource_moves_with_the_session() -> None:
     ]
     found = imported(resources={"drive:v3": {"files": rows}})
     assert found.times["drive:v3/files"] == (("createdTime",), ("revisions", "*", "at"))
-    tables = {name: Table(each) for name, each in found.tables.items()}
+    tables = {name: Store(each) for name, each in found.tables.items()}
     clock = Clock("shift", captured_at=NOW, real=lambda: NOW + timedelta(days=1))
     world = World(Base(tables, found.times, NOW), clock=clock, ids=Ids(1), session="s")
     row = world.table("drive:v3/files").rows()["files/1"]

@@ -3,8 +3,14 @@ from typing import Any
 import pytest
 
 from mockserver.apis.sheets import API
+from mockserver.collections import Store
 from mockserver.model import JsonObject
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.tenants import NOW, ask, refused
 
 CELLS = [
@@ -36,9 +42,9 @@ RANGES = {
 @pytest.fixture
 def world() -> World:
     tables = {
-        "sheets:v4/spreadsheets": Table({"spreadsheets/book": BOOK}),
-        "sheets:v4/values": Table(RANGES),
-        "resources": Table({"sheets:v4": {}}),
+        "sheets:v4/spreadsheets": Store({"spreadsheets/book": BOOK}),
+        "sheets:v4/values": Store(RANGES),
+        "resources": Store({"sheets:v4": {}}),
     }
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
     return World(Base(tables, {}, NOW), clock=clock, ids=Ids(1), session="s1")

@@ -6,8 +6,14 @@ import pytest
 from mockserver.apis.tools import call_tool, list_tools
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.methods import scripted_answer
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError, Call
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    World,
+)
 from tests.tenants import NOW
 
 Tool = Callable[..., Any]
@@ -98,7 +104,7 @@ TOOL: dict[str, Any] = {
 
 
 def scripted(tool: dict[str, Any], arguments: dict[str, Any], number: int = 1) -> Any:
-    base = Base({"seats": Table({"S1": {"free": True}})}, {}, NOW)
+    base = Base({"seats": Store({"S1": {"free": True}})}, {}, NOW)
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
     world = World(base, clock=clock, ids=Ids(1), session="s1")
     return scripted_answer("lookup", tool, Call("tools.lookup", {}, arguments, world), number)

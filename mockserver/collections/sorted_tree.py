@@ -1,0 +1,207 @@
+"""An ordered set of tuples whose copies cost nothing, and share what neither of them changed."""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import attrgetter
+from typing import Any, final
+
+from typing_extensions import override
+
+Entry = tuple[Any, ...]
+
+_WIDTH = 64
+"""Parts of a node; a write copies one node of each level, so a wide node makes it dear."""
+
+_FILL = 48
+"""Parts of a node that is built at once, so that it has room."""
+
+
+@final
+class Last:
+    """Compares as greater than every other value."""
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    @override
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __lt__(self, other: object) -> bool:
+        """Never."""
+        return False
+
+    def __gt__(self, other: object) -> bool:
+        """Always, but for itself."""
+        return self is not other
+
+
+LAST = Last()
+"""Behind every value: `(parent, LAST)` is behind all entries of a parent."""
+
+
+class _Node:
+    """A part of a tree; only the tree that owns it changes it in place.
+
+    Attributes:
+        owner: What the tree is known by that made it.
+        parts: Entries in a leaf, nodes elsewhere.
+        tops: The greatest entry of each part; None in a leaf.
+        size: How many entries are in it.
+    """
+
+    __slots__ = ("owner", "parts", "size", "tops")
+
+    def __init__(self, owner: object, parts: list[Any], tops: list[Entry] | None) -> None:
+        self.owner = owner
+        self.parts = parts
+        self.tops = tops
+        self.size = len(parts) if tops is None else sum(part.size for part in parts)
+
+    def top(self) -> Entry:
+        """The greatest entry."""
+        found: Entry = (self.parts if self.tops is None else self.tops)[-1]
+        return found
+
+    def split(self) -> "_Node":
+        """Move the upper half into a node of its own."""
+        middle = len(self.parts) // 2
+        tops = self.tops
+        upper = _Node(self.owner, self.parts[middle:], None if tops is None else tops[middle:])
+        del self.parts[middle:]
+        if tops is not None:
+            del tops[middle:]
+        self.size -= upper.size
+        return upper
+
+
+class SortedTree:
+    """An ordered set of tuples: a B-tree, of which a write copies the nodes on its way.
+
+    Args:
+        entries: What is in it; no two are equal.
+    """
+
+    __slots__ = ("_owner", "_root")
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._owner = object()
+        ordered = iter(sorted(entries))
+        level: list[_Node] = []
+        while part := list(islice(ordered, _FILL)):
+            level.append(_Node(self._owner, part, None))
+        while len(level) > 1:
+            several = [level[at : at + _FILL] for at in range(0, len(level), _FILL)]
+            level = [_Node(self._owner, some, [each.top() for each in some]) for some in several]
+        self._root = level[0] if level else _Node(self._owner, [], None)
+
+    def __len__(self) -> int:
+        return self._root.size
+
+    def __iter__(self) -> Iterator[Entry]:
+        return _entries(self._root)
+
+    def copy(self) -> "SortedTree":
+        """A tree of the same entries that can be written apart."""
+        twin = SortedTree()
+        twin._root = self._root
+        self._owner = object()  # what both have belongs to neither
+        return twin
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry that is not there."""
+        root = self._root = self._owned(self._root)
+        more = self._add(root, entry)
+        if more is not None:
+            self._root = _Node(self._owner, [root, more], [root.top(), more.top()])
+
+    def _owned(self, node: _Node) -> _Node:
+        if node.owner is self._owner:
+            return node
+        tops = node.tops
+        twin = _Node.__new__(_Node)
+        twin.owner, twin.parts, twin.size = self._owner, node.parts.copy(), node.size
+        twin.tops = None if tops is None else tops.copy()
+        return twin
+
+    def _add(self, node: _Node, entry: Entry) -> _Node | None:
+        """Add to a node; the node that was split off, if one was."""
+        parts, tops = node.parts, node.tops
+        if tops is None:
+            insort(parts, entry)
+        else:
+            at = min(bisect_left(tops, entry), len(tops) - 1)
+            part = parts[at] = self._owned(parts[at])
+            more = self._add(part, entry)
+            tops[at] = part.top()
+            if more is not None:
+                parts.insert(at + 1, more)
+                tops.insert(at + 1, more.top())
+        node.size += 1
+        return node.split() if len(parts) > _WIDTH else None
+
+    def remove(self, entry: Entry) -> None:
+        """Remove an entry that is there."""
+        root = self._root = self._owned(self._root)
+        self._remove(root, entry)
+        while root.tops is not None and len(root.parts) == 1:
+            root = self._root = root.parts[0]
+        if not root.size:
+            self._root = _Node(self._owner, [], None)
+
+    def _remove(self, node: _Node, entry: Entry) -> None:
+        parts, tops = node.parts, node.tops
+        if tops is None:
+            del parts[bisect_left(parts, entry)]
+        else:
+            at = bisect_left(tops, entry)
+            part = parts[at] = self._owned(parts[at])
+            self._remove(part, entry)
+            if part.size:
+                tops[at] = part.top()
+            else:
+                del parts[at], tops[at]
+        node.size -= 1
+
+    def rank(self, entry: Entry) -> int:
+        """How many entries are smaller."""
+        node, before = self._root, 0
+        while node.tops is not None:
+            at = bisect_left(node.tops, entry)
+            if at == len(node.tops):
+                return before + node.size
+            before += sum(map(_size, node.parts[:at]))
+            node = node.parts[at]
+        return before + bisect_left(node.parts, entry)
+
+    def part(self, start: int, stop: int) -> list[Entry]:
+        """The entries from one place up to another."""
+        found: list[Entry] = []
+        _collect(self._root, start, stop, found)
+        return found
+
+
+_size = attrgetter("size")
+
+
+def _entries(node: _Node) -> Iterator[Entry]:
+    if node.tops is None:
+        yield from node.parts
+    else:
+        for part in node.parts:
+            yield from _entries(part)
+
+
+def _collect(node: _Node, start: int, stop: int, found: list[Entry]) -> None:
+    if node.tops is None:
+        found += node.parts[max(start, 0) : stop]
+        return
+    for part in node.parts:
+        if stop <= 0:
+            return
+        if start < part.size:
+            _collect(part, start, stop, found)
+        start -= part.size
+        stop -= part.size

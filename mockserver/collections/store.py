@@ -1,0 +1,477 @@
+"""Rows in order, with indexes that are kept up at each write.
+
+A store is a base that many share and never changes, and what was written over it. A copy copies
+what was written, never the base; an index of the base is made once for all who share it, and a
+store that is written goes on with a copy of it, which costs nothing.
+"""
+
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
+from typing import Any, TypeVar, cast, overload
+
+from typing_extensions import override
+
+from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
+from mockserver.model import JsonObject
+
+T = TypeVar("T")
+Move = Callable[[JsonObject], JsonObject]
+
+
+class Index:
+    """What rows are found by and put in order by; equal to itself only, so it is made once.
+
+    Attributes:
+        values: What a row is found by, of its key and the row: any number of values, none twice,
+            that can be compared with those of other rows.
+        timed: Whether the values are of timestamps, which differ between sessions.
+    """
+
+    __slots__ = ("timed", "values")
+
+    def __init__(
+        self, values: Callable[[str, JsonObject], Iterable[Any]], *, timed: bool = False
+    ) -> None:
+        self.values = values
+        self.timed = timed
+
+
+class _Base:
+    """Rows that are never changed, and what is made of them for all who share them."""
+
+    __slots__ = ("_ordinals", "_trees", "at_hand", "derived", "rows", "views")
+
+    def __init__(self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]]) -> None:
+        self.rows: dict[str, JsonObject] = dict(rows)
+        self.at_hand: dict[str, JsonObject] | None = self.rows
+        self.derived: dict[Any, Any] = {}
+        self.views: dict[Any, dict[str, Any]] = {}
+        self._ordinals: dict[str, int] = {}
+        self._trees: dict[Index, SortedTree] = {}
+
+    def row(self, key: str) -> JsonObject | None:
+        return self.rows.get(key)
+
+    def pairs(self) -> Iterable[tuple[str, JsonObject]]:
+        return self.rows.items()
+
+    def ordinal(self, key: str) -> int:
+        """Which place a key has."""
+        if not self._ordinals:
+            self._ordinals = {each: number for number, each in enumerate(self.rows)}
+        return self._ordinals[key]
+
+    def tree(self, index: Index) -> SortedTree:
+        found = self._trees.get(index)
+        if found is None:
+            found = self._trees[index] = SortedTree(
+                (value, number, key)
+                for number, (key, row) in enumerate(self.pairs())
+                for value in index.values(key, row)
+            )
+        return found
+
+
+class _MovedBase(_Base):
+    """The rows of another base with their timestamps moved, each when it is first asked for."""
+
+    __slots__ = ("_move", "_moved", "_of")
+
+    def __init__(self, of: _Base, move: Move) -> None:
+        super().__init__(())
+        self.rows = of.rows
+        self.at_hand = None
+        self._of = of
+        self._move = move
+        self._moved: dict[str, JsonObject] = {}
+
+    @override
+    def row(self, key: str) -> JsonObject | None:
+        found = self._moved.get(key)
+        if found is None and key in self.rows:
+            found = self._moved[key] = self._move(self.rows[key])
+        return found
+
+    @override
+    def pairs(self) -> Iterable[tuple[str, JsonObject]]:
+        for key in self.rows:
+            yield key, cast("JsonObject", self.row(key))
+
+    @override
+    def ordinal(self, key: str) -> int:
+        return self._of.ordinal(key)
+
+    @override
+    def tree(self, index: Index) -> SortedTree:
+        return super().tree(index) if index.timed else self._of.tree(index)
+
+
+class Store:
+    """One collection: rows by key, in the order they were put.
+
+    Rows are values: a caller replaces a row, it never changes one in place. A row that is replaced
+    keeps its place.
+
+    Args:
+        rows: The rows to begin with.
+    """
+
+    __slots__ = ("_added", "_base", "_changed", "_derived", "_gone", "_next", "_trees", "_views")
+
+    def __init__(
+        self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]] = ()
+    ) -> None:
+        self._start(_Base(rows))
+
+    def _start(self, base: _Base) -> None:
+        self._base = base
+        self._changed: dict[str, JsonObject | None] = {}
+        self._added: dict[str, tuple[int, JsonObject]] = {}
+        self._gone = 0
+        self._next = len(base.rows)
+        self._trees: dict[Index, SortedTree] = {}
+        self._derived: dict[Any, Any] = base.derived
+        self._views: dict[Any, dict[str, Any]] = {}
+
+    def moved(self, move: Move) -> "Store":
+        """A store of the same rows with their timestamps moved; nothing was written to this one."""
+        twin = Store()
+        twin._start(_MovedBase(self._base, move))
+        return twin
+
+    def copy(self) -> "Store":
+        """A store of the same rows that can be written apart."""
+        twin = Store()
+        twin._start(self._base)
+        if self._is_written:
+            twin._changed, twin._added = self._changed.copy(), self._added.copy()
+            twin._gone, twin._next = self._gone, self._next
+            twin._trees = {index: tree.copy() for index, tree in self._trees.items()}
+            twin._derived = self._derived.copy()
+        return twin
+
+    def __len__(self) -> int:
+        return len(self._base.rows) - self._gone + len(self._added)
+
+    def __contains__(self, key: str) -> bool:
+        return self.get(key) is not None
+
+    def get(self, key: str) -> JsonObject | None:
+        """The row with this key, or None."""
+        added = self._added.get(key)
+        if added is not None:
+            return added[1]
+        if key in self._changed:
+            return self._changed[key]
+        base = self._base
+        return base.row(key) if base.at_hand is None else base.at_hand.get(key)
+
+    def rows(self) -> Mapping[str, JsonObject]:
+        """All rows by key, in order; it shows what is written later."""
+        base = self._base
+        if base.at_hand is not None and self._derived is base.derived:
+            return base.at_hand
+        return _Rows(self)
+
+    def pairs(self) -> Iterable[tuple[str, JsonObject]]:
+        """All keys and rows, in order."""
+        if not self._is_written:
+            return self._base.pairs()
+        return self._merged()
+
+    def _merged(self) -> Iterator[tuple[str, JsonObject]]:
+        changed = self._changed
+        if not changed:
+            yield from self._base.pairs()
+        else:
+            for key in self._base.rows:
+                row = changed[key] if key in changed else self._base.row(key)
+                if row is not None:
+                    yield key, row
+        for key, (_, row) in self._added.items():
+            yield key, row
+
+    @property
+    def _is_written(self) -> bool:
+        return self._derived is not self._base.derived
+
+    def derived(self, build: Callable[["Store"], T]) -> T:
+        """What `build` makes of all rows; built once, then kept until the next write."""
+        try:
+            found: T = self._derived[build]
+        except KeyError:
+            found = self._derived[build] = build(self)
+        return found
+
+    # --- writes ---
+
+    def put(self, key: str, row: JsonObject) -> None:
+        """Add or replace a row."""
+        before = self.get(key)
+        if before is None:
+            self._added[key] = (self._next, row)
+            self._next += 1
+        elif key in self._added:
+            self._added[key] = (self._added[key][0], row)
+        else:
+            self._changed[key] = row
+        self._written(key, before, row)
+
+    def delete(self, key: str) -> None:
+        """Remove a row; a key that is not there is ignored."""
+        before = self.get(key)
+        if before is None:
+            return
+        ordinal = self._ordinal(key) if self._trees else 0
+        if key in self._added:
+            del self._added[key]
+        else:
+            self._changed[key] = None
+            self._gone += 1
+        self._written(key, before, None, ordinal)
+
+    def _written(
+        self, key: str, before: JsonObject | None, row: JsonObject | None, ordinal: int = -1
+    ) -> None:
+        if self._trees:
+            number = ordinal if row is None else self._ordinal(key)
+            for index, tree in self._trees.items():
+                _update(tree, index, key, number, before, row)
+        for kept in self._views.values():
+            kept.pop(key, None)
+        self._derived = {}
+
+    def _ordinal(self, key: str) -> int:
+        added = self._added.get(key)
+        return self._base.ordinal(key) if added is None else added[0]
+
+    def changes(self) -> JsonObject:
+        """What was written over the base: `added`, `removed` and `changed` rows by key."""
+        base, changed = self._base, self._changed
+        places = sorted(changed, key=base.ordinal)
+        again = [key for key in self._added if key in base.rows]
+        altered = {key: changed[key] for key in places} | {key: self.get(key) for key in again}
+        change = {
+            "added": {k: row for k, (_, row) in self._added.items() if k not in base.rows},
+            "removed": {key: base.row(key) for key in places if self.get(key) is None},
+            "changed": {
+                key: {"before": base.row(key), "after": row}
+                for key, row in sorted(altered.items(), key=lambda each: self._ordinal(each[0]))
+                if row is not None and row is not base.row(key) and row != base.row(key)
+            },
+        }
+        return {what: rows for what, rows in change.items() if rows}
+
+    # --- what indexes find ---
+
+    def _tree(self, index: Index) -> SortedTree:
+        found = self._trees.get(index)
+        if found is not None:
+            return found
+        found = self._base.tree(index)
+        if not self._is_written:
+            return found
+        found = self._trees[index] = found.copy()
+        for key, row in self._changed.items():
+            _update(found, index, key, self._base.ordinal(key), self._base.row(key), row)
+        for key, (number, row) in self._added.items():
+            _update(found, index, key, number, None, row)
+        return found
+
+    def find(self, index: Index, value: object) -> "Range":
+        """The rows that are found by a value, in the order they were put."""
+        return Range(self, self._tree(index), (value,), (value, LAST))
+
+    def first(self, index: Index, value: object) -> str | None:
+        """The key of the first row that is found by a value, or None."""
+        tree = self._tree(index)
+        place = tree.rank((value,))
+        found = tree.part(place, place + 1)
+        return str(found[0][2]) if found and found[0][0] == value else None
+
+    def starting(self, index: Index, text: str) -> "Range":
+        """The rows that are found by a text that begins so, in order of those texts."""
+        known = text.rstrip(_LAST_CHARACTER)
+        behind = known[:-1] + chr(ord(known[-1]) + 1) if known else LAST
+        return Range(self, self._tree(index), (text,), (behind,))
+
+    def between(self, index: Index, low: object, high: object) -> "Range":
+        """The rows that are found by values from one up to another, in order of the values."""
+        return Range(self, self._tree(index), (low,), (high,))
+
+    def ordered(self, index: Index) -> "Range":
+        """All rows that the index has, in order of their values."""
+        return Range(self, self._tree(index), (), (LAST,))
+
+    def values(self, index: Index) -> Iterator[Any]:
+        """The values that rows are found by, in order; no write may come between.
+
+        Yields:
+            Each value once.
+        """
+        tree, place = self._tree(index), 0
+        while found := tree.part(place, place + 1):
+            value = found[0][0]
+            yield value
+            place = tree.rank((value, LAST))
+
+    def view(self, make: Callable[[JsonObject], T], key: str) -> T:
+        """What `make` makes of the row with this key; kept until the row is replaced."""
+        is_own = key in self._changed or key in self._added
+        views = self._views if is_own else self._base.views
+        kept = views.get(make)
+        if kept is None:
+            kept = views[make] = {}
+        if key not in kept:
+            kept[key] = make(cast("JsonObject", self.get(key)))
+        found: T = kept[key]
+        return found
+
+
+def _update(
+    tree: SortedTree,
+    index: Index,
+    key: str,
+    number: int,
+    before: JsonObject | None,
+    row: JsonObject | None,
+) -> None:
+    """Keep an index up with a row that was replaced."""
+    old = () if before is None else tuple(index.values(key, before))
+    new = () if row is None else tuple(index.values(key, row))
+    if old == new:
+        return
+    for value in old:
+        tree.remove((value, number, key))
+    for value in new:
+        tree.add((value, number, key))
+
+
+class Range(Sequence[JsonObject]):
+    """Rows that stand side by side in an index; good until the next write.
+
+    Args:
+        store: The rows.
+        tree: The index.
+        low: Where they begin.
+        high: Where they end.
+    """
+
+    __slots__ = ("_down", "_start", "_stop", "_store", "_tree")
+
+    def __init__(self, store: Store, tree: SortedTree, low: Entry, high: Entry) -> None:
+        self._store = store
+        self._tree = tree
+        self._start = tree.rank(low)
+        self._stop = max(self._start, tree.rank(high))
+        self._down = False
+
+    @override
+    def __len__(self) -> int:
+        return self._stop - self._start
+
+    def entries(self, start: int = 0, stop: int | None = None) -> list[Entry]:
+        """Value, number and key of the rows from one place up to another."""
+        end = len(self) if stop is None else min(stop, len(self))
+        if self._down:
+            found = self._tree.part(self._stop - end, self._stop - start)
+            found.reverse()
+            return found
+        return self._tree.part(self._start + start, self._start + end)
+
+    def keys(self) -> list[str]:
+        """The keys of the rows."""
+        return [entry[2] for entry in self.entries()]
+
+    @override
+    def __iter__(self) -> Iterator[JsonObject]:
+        return iter(self._rows(self.entries()))
+
+    def _rows(self, entries: list[Entry]) -> list[JsonObject]:
+        get = self._store.get
+        return [cast("JsonObject", get(entry[2])) for entry in entries]
+
+    @overload
+    def __getitem__(self, at: int) -> JsonObject: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[JsonObject]: ...
+
+    @override
+    def __getitem__(self, at: int | slice) -> JsonObject | Sequence[JsonObject]:
+        places = range(len(self))[at]
+        if isinstance(places, int):
+            return self._rows(self.entries(places, places + 1))[0]
+        if at == _REVERSED:
+            return self._reversed()
+        if places.step == 1:
+            return self._rows(self.entries(places.start, places.stop))
+        return [self[place] for place in places]
+
+    def _reversed(self) -> "Range":
+        twin = Range(self._store, self._tree, (), ())
+        twin._start, twin._stop, twin._down = self._start, self._stop, not self._down
+        return twin
+
+
+_REVERSED = slice(None, None, -1)
+_LAST_CHARACTER = chr(0x10FFFF)
+
+
+class _Rows(Mapping[str, JsonObject]):
+    """All rows of a store by key, as they are when they are asked for."""
+
+    __slots__ = ("_store",)
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @override
+    def __getitem__(self, key: str) -> JsonObject:
+        found = self._store.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return (key for key, _ in self._store.pairs())
+
+    @override
+    def __len__(self) -> int:
+        return len(self._store)
+
+    @override
+    def items(self) -> ItemsView[str, JsonObject]:
+        return _Items(self)
+
+    @override
+    def values(self) -> ValuesView[JsonObject]:
+        return _Values(self)
+
+    def pairs(self) -> Iterable[tuple[str, JsonObject]]:
+        """All keys and rows, in order."""
+        return self._store.pairs()
+
+
+class _Items(ItemsView[str, JsonObject]):
+    _mapping: _Rows
+
+    @override
+    def __iter__(self) -> Iterator[tuple[str, JsonObject]]:
+        return iter(self._mapping.pairs())
+
+
+class _Values(ValuesView[JsonObject]):
+    _mapping: _Rows
+
+    @override
+    def __iter__(self) -> Iterator[JsonObject]:
+        return (row for _, row in self._mapping.pairs())

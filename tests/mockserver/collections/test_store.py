@@ -1,0 +1,182 @@
+"""Each law holds a store against a plain dict that takes the same writes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.collections import LAST, Index, Store
+from mockserver.model import JsonObject
+
+KEYS = st.text("abc", min_size=1, max_size=2)
+TEXTS = st.sampled_from(["", "x", "xy", "xz", "y", "\U0010ffff", "x\U0010ffff"])
+ROWS = st.fixed_dictionaries({"n": st.integers(0, 3), "text": TEXTS})
+TABLES = st.dictionaries(KEYS, ROWS)
+WRITES = st.lists(st.tuples(KEYS, st.none() | ROWS), max_size=40)
+Writes = list[tuple[str, JsonObject | None]]
+
+NUMBER = Index(lambda _, row: (row["n"],))
+TEXT = Index(lambda _, row: (row["text"],))
+SEVERAL = Index(lambda key, row: sorted({row["n"], len(key)}), timed=True)
+INDEXES = (NUMBER, TEXT, SEVERAL)
+
+
+def write(store: Store, model: dict[str, JsonObject], writes: Writes) -> None:
+    for key, row in writes:
+        if row is None:
+            store.delete(key)
+            model.pop(key, None)
+        else:
+            store.put(key, row)
+            model[key] = row
+
+
+def scan(model: dict[str, JsonObject], index: Index) -> list[tuple[Any, str]]:
+    """Values and keys in the order that an index has them in."""
+    found: Iterable[tuple[Any, str]] = [
+        (value, key) for key, row in model.items() for value in index.values(key, row)
+    ]
+    return sorted(found, key=lambda each: each[0])
+
+
+def check(store: Store, model: dict[str, JsonObject]) -> None:
+    """A store holds what a dict holds, and each index finds what going through all rows finds."""
+    assert list(store.rows().items()) == list(model.items())
+    assert list(store.rows()) == list(model)
+    assert list(store.rows().values()) == list(model.values())
+    assert len(store) == len(store.rows()) == len(model)
+    for index in INDEXES:
+        pairs = scan(model, index)
+        assert store.ordered(index).keys() == [key for _, key in pairs]
+        assert list(store.values(index)) == sorted({value for value, _ in pairs})
+        for wanted in {value for value, _ in pairs}:
+            keys = [key for value, key in pairs if value == wanted]
+            found = store.find(index, wanted)
+            assert found.keys() == keys
+            assert list(found) == [model[key] for key in keys]
+            assert store.first(index, wanted) == keys[0]
+
+
+@given(TABLES, WRITES, WRITES, st.booleans())
+def test_a_store_is_a_dict_with_indexes(
+    rows: dict[str, JsonObject], early: Writes, late: Writes, is_asked: bool
+) -> None:
+    store, model = Store(rows).copy(), dict(rows)
+    write(store, model, early)
+    if is_asked:  # indexes are kept up from when they are first asked for
+        check(store, model)
+    write(store, model, late)
+    check(store, model)
+
+
+@given(TABLES, WRITES, WRITES, WRITES)
+def test_copies_are_isolated(
+    rows: dict[str, JsonObject], first: Writes, one: Writes, two: Writes
+) -> None:
+    base = Store(rows)
+    store, model = base.copy(), dict(rows)
+    write(store, model, first)
+    check(store, model)
+    copy, copied = store.copy(), dict(model)
+    write(store, model, one)
+    write(copy, copied, two)
+    check(copy, copied)
+    check(store, model)
+    check(base, rows)
+
+
+@given(TABLES, WRITES)
+def test_changes_are_the_difference_to_the_base(
+    rows: dict[str, JsonObject], writes: Writes
+) -> None:
+    store, model = Store(rows).copy(), dict(rows)
+    write(store, model, writes)
+    expected = {
+        "added": [each for each in model.items() if each[0] not in rows],
+        "removed": [each for each in rows.items() if each[0] not in model],
+        "changed": [
+            (key, {"before": rows[key], "after": row})
+            for key, row in model.items()
+            if key in rows and rows[key] != row
+        ],
+    }
+    found = store.changes()
+    assert {what: list(rows.items()) for what, rows in found.items()} == {
+        what: each for what, each in expected.items() if each
+    }
+
+
+@given(TABLES, WRITES, TEXTS, TEXTS)
+def test_ranges_are_sorted_lists(
+    rows: dict[str, JsonObject], writes: Writes, low: str, high: str
+) -> None:
+    store, model = Store(rows).copy(), dict(rows)
+    write(store, model, writes)
+    pairs = scan(model, TEXT)
+    assert store.starting(TEXT, low).keys() == [key for text, key in pairs if text.startswith(low)]
+    inside = [key for text, key in pairs if low <= text < high]
+    assert store.between(TEXT, low, high).keys() == inside
+    assert store.between(TEXT, low, LAST).keys() == [key for text, key in pairs if low <= text]
+    expected = [model[key] for _, key in pairs]
+    found = store.ordered(TEXT)
+    assert found[1:3] == expected[1:3]
+    assert found[-2:] == expected[-2:]
+    assert found[::2] == expected[::2]
+    assert list(found[::-1]) == expected[::-1]
+    assert found[::-1][1:3] == expected[::-1][1:3]
+    if expected:
+        assert found[-1] == expected[-1]
+
+
+@given(TABLES, WRITES)
+def test_rows_are_moved_when_they_are_asked_for(
+    rows: dict[str, JsonObject], writes: Writes
+) -> None:
+    moved = {key: {**row, "n": row["n"] + 1} for key, row in rows.items()}
+    base = Store(rows)
+    store = base.moved(lambda row: {**row, "n": row["n"] + 1})
+    timed = Index(lambda _, row: (row["n"],), timed=True)
+    assert list(store.rows().items()) == list(moved.items())
+    assert store.ordered(TEXT).keys() == [key for _, key in scan(rows, TEXT)]
+    store, model = store.copy(), dict(moved)
+    write(store, model, writes)
+    assert list(store.rows().items()) == list(model.items())
+    assert store.ordered(timed).keys() == [key for _, key in scan(model, timed)]
+    assert list(base.rows().items()) == list(rows.items())
+
+
+def test_a_base_is_shared_and_what_is_derived_of_it() -> None:
+    base = Store({"a": {"n": 1}, "b": {"n": 2}})
+    one, other = base.copy(), base.copy()
+    assert one.derived(len) is other.derived(len)
+    assert one.rows() is base.rows()
+    assert one.get("a") is base.get("a")
+    one.put("c", {"n": 3})
+    assert (one.derived(len), other.derived(len)) == (3, 2)
+
+
+def test_what_is_made_of_a_row_is_kept_while_it_is_there() -> None:
+    store = Store({"a": {"n": 1}, "b": {"n": 2}}).copy()
+    made: list[int] = []
+
+    def double(row: JsonObject) -> int:
+        made.append(row["n"])
+        return int(row["n"]) * 2
+
+    assert [store.view(double, key) for key in "abab"] == [2, 4, 2, 4]
+    store.put("a", {"n": 5})
+    assert [store.view(double, key) for key in "abab"] == [10, 4, 10, 4]
+    assert made == [1, 2, 5]
+
+
+def test_a_row_that_is_not_there() -> None:
+    store = Store({"a": {"n": 1}}).copy()
+    store.delete("a")
+    store.delete("b")
+    assert store.get("a") is None
+    assert "a" not in store
+    assert store.first(NUMBER, 1) is None
+    with pytest.raises(KeyError):
+        store.rows()["a"]
