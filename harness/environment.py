@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Source = Literal["stub", "state", "cassette", "synthesis"]
 
 DEFAULT_URL = "http://127.0.0.1:8765"
-"""Where `mockserver serve` listens when it is not told otherwise."""
+"""Where `understudy serve` listens when it is not told otherwise."""
 
 Noise = Callable[[str], str]
 """128 bits as hexadecimal digits, for what a name stands for."""
@@ -329,7 +329,7 @@ async def attach_environment(url: str, *, token: str = "") -> Environment:
     try:
         return Environment(await MockServer.attach(url, token=token))
     except MockServerError as error:
-        hint = "start one with: mockserver serve --fixtures DIR"
+        hint = "start one with: understudy serve --fixtures DIR"
         raise InfrastructureError(error.message, hint=error.hint or hint) from None
 
 

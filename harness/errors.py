@@ -38,7 +38,7 @@ class Exit(IntEnum):
     NO_VERDICT = 5
     """A case is inconclusive, or every case was skipped."""
     INTERRUPTED = 130
-    """The run was interrupted; `harness run --resume` finishes it."""
+    """The run was interrupted; `understudy run --resume` finishes it."""
 
 
 def reason_of(error: Exception) -> str:

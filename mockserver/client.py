@@ -113,7 +113,7 @@ class MockServer:
             host: The address to listen on.
             port: The port; 0 takes a free one.
             log: Where the server's messages go; a temporary file when None.
-            options: Further options of `mockserver serve`. Without `--no-proxy`, the environment of
+            options: Further options of `understudy serve`. Without `--no-proxy`, the environment of
                 its sessions leads clients through its proxy.
 
         Raises:
@@ -446,7 +446,7 @@ async def _health(client: httpx.AsyncClient) -> JsonObject:
         health = answer.json()
     except (httpx.HTTPError, ValueError) as error:
         raise ServerUnavailableError(
-            f"no mock server answers at {url}", hint="start one with `mockserver serve`"
+            f"no mock server answers at {url}", hint="start one with `understudy serve`"
         ) from error
     if answer.status_code != 200 or not isinstance(health, dict) or health.get("status") != "ok":
         raise ServerUnavailableError(f"what answers at {url} is not a mock server")

@@ -32,11 +32,15 @@ class CommandEntry:
 
     Attributes:
         name: What the user types.
-        place: `package.module:name` of the function, or of the `typer.Typer` of a group.
+        place: `package.module:name` of the function, or of the `typer.Typer` of a group; empty for
+            a group that has only the commands below.
         summary: The first sentence of its help.
         settings: Further settings of its context.
         section: The heading below which `--help` lists it.
         of_program: The place of the command that runs in its stead where a program follows `--`.
+        understudy: The words behind `understudy` that call it, where they are not its name.
+        commands: The commands below it that `understudy` has each on its own.
+        old_options: Earlier names of options, which answer for one version, and their names now.
     """
 
     name: str
@@ -45,6 +49,14 @@ class CommandEntry:
     settings: Mapping[str, Any] = field(default_factory=dict)
     section: str = "Commands"
     of_program: str = ""
+    understudy: str = ""
+    commands: "Sequence[CommandEntry]" = ()
+    old_options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def umbrella_name(self) -> str:
+        """The words behind `understudy` that call it."""
+        return self.understudy or self.name
 
 
 AsJson = Annotated[
@@ -147,6 +159,23 @@ def _without_collection() -> Iterator[None]:
 class Command(TyperCommand):
     """A command whose help groups its options: those without a panel, then panel by panel."""
 
+    old_options: Mapping[str, str] = {}
+
+    @override
+    def make_parser(self, ctx: Any) -> Any:
+        renamed = [
+            (param.opts, old)
+            for old, new in self.old_options.items()
+            for param in self.params
+            if new in param.opts
+        ]
+        for names, old in renamed:
+            names.append(old)
+        parser = super().make_parser(ctx)
+        for names, old in renamed:
+            names.remove(old)  # so that help names it once
+        return parser
+
     @override
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         try:
@@ -173,13 +202,30 @@ class Command(TyperCommand):
 class LazyCommand(TyperCommand):
     """Stands for a command until it is run or asked for its own help."""
 
-    def __init__(self, entry: CommandEntry) -> None:
+    def __init__(self, entry: CommandEntry, *, names_umbrella: bool = False) -> None:
         super().__init__(entry.name, help=entry.summary)
         self.entry = entry
+        self.names_umbrella = names_umbrella
 
     def load(self, place: str = "") -> Any:
         """Import the command, or the one at another place."""
-        module, _, name = (place or self.entry.place).partition(":")
+        found = self._imported(place or self.entry.place)
+        if self.names_umbrella:
+            _name_umbrella(found, self.entry)
+        return found
+
+    def _imported(self, place: str) -> Any:
+        if not place:
+            group = typer.Typer(
+                name=self.entry.name,
+                cls=lazy_group(self.entry.commands, names_umbrella=self.names_umbrella),
+                no_args_is_help=True,
+                help=self.entry.summary,
+                rich_markup_mode=None,
+            )
+            group.callback()(_nothing)
+            return typer.main.get_group(group)
+        module, _, name = place.partition(":")
         found = getattr(import_module(module), name)
         if isinstance(found, typer.Typer):
             found.rich_markup_mode = None
@@ -187,20 +233,37 @@ class LazyCommand(TyperCommand):
                 each.cls = Command
             made: Any = typer.main.get_group(found)
             made.name = self.entry.name
+            for each in made.commands.values():
+                each.old_options = self.entry.old_options
             return made
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         settings = dict(self.entry.settings)
         alone.command(self.entry.name, cls=Command, context_settings=settings)(found)
-        return typer.main.get_command(alone)
+        made = typer.main.get_command(alone)
+        made.old_options = self.entry.old_options
+        return made
 
     @override
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         with _without_collection():
             command = self.load(self.entry.of_program if "--" in args else "")
-            if extra.get("resilient_parsing"):
+            if extra.get("resilient_parsing") and self.entry.place:
                 package = self.entry.place.partition(":")[0].rpartition(".")[0]
                 _add_completions(command, import_module(f"{package}.completion").COMPLETIONS)
             return command.make_context(info_name, args, parent, **extra)
+
+
+def _nothing() -> None:
+    """The callback of a group without options."""
+
+
+def _name_umbrella(command: Any, entry: CommandEntry) -> None:
+    """Let the help of a command, and of those below it, say which of `understudy` it is."""
+    command.epilog = f"This is `understudy {entry.umbrella_name}`."
+    own = {each.name: each for each in entry.commands}
+    for name, each in getattr(command, "commands", {}).items():
+        words = f"{entry.umbrella_name} {name}"
+        _name_umbrella(each, own.get(name, CommandEntry(name, "", "", understudy=words)))
 
 
 def _add_completions(command: Any, completions: Completions) -> None:
@@ -234,13 +297,22 @@ def _complete(
     return [CompletionItem(f"{before}{comma}{each}") for each in known]
 
 
-def lazy_group(entries: Sequence[CommandEntry]) -> type[TyperGroup]:
-    """The class of a group that has these commands, for `typer.Typer(cls=...)`."""
+def lazy_group(
+    entries: Sequence[CommandEntry], *, names_umbrella: bool = False
+) -> type[TyperGroup]:
+    """The class of a group that has these commands, for `typer.Typer(cls=...)`.
+
+    Args:
+        entries: The commands.
+        names_umbrella: Whether the help of each says which command of `understudy` it is.
+    """
 
     class LazyGroup(TyperGroup):
         def __init__(self, **attrs: Any) -> None:
             super().__init__(**attrs)
-            self.commands = {entry.name: LazyCommand(entry) for entry in entries}
+            self.commands = {
+                entry.name: LazyCommand(entry, names_umbrella=names_umbrella) for entry in entries
+            }
 
         @override
         def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -1,4 +1,4 @@
-"""The real `mockserver capture proxy`, in a process of its own."""
+"""The real `understudy capture proxy`, in a process of its own."""
 
 import os
 import re

@@ -26,8 +26,9 @@ from harness.checks import CHECKS
 from harness.checks.expectation import AnyExpectation
 from harness.cli.main import COMMANDS as HARNESS
 from harness.cli.main import app as harness
+from harness.cli.understudy import ABOUT, EXAMPLES
 from harness.cli.understudy import COMMANDS as UNDERSTUDY
-from harness.cli.understudy import HELP, NAMES
+from harness.cli.understudy import app as understudy
 from harness.doctor import RULES
 from harness.errors import Exit
 from harness.judge.specs import PROVIDERS
@@ -37,7 +38,7 @@ from harness.storage.files import CURRENT
 from harness.storage.index.database import VERSION as INDEX_VERSION
 from mockserver.cli.main import COMMANDS as MOCKSERVER
 from mockserver.cli.main import app as mockserver
-from mockserver.commands import CommandEntry
+from mockserver.commands import LazyCommand
 from mockserver.declared.declaration import declaration_schema
 from mockserver.drift import Tier
 from mockserver.drift.reports import EXIT_CODES
@@ -174,14 +175,12 @@ def _default(schema: JsonObject) -> str:
 
 # --- the command lines ---
 
-PROGRAMS = (("mockserver", mockserver, MOCKSERVER), ("harness", harness, HARNESS))
+HALVES = (("mockserver", mockserver, MOCKSERVER), ("harness", harness, HARNESS))
 
 
-def commands_of(app: typer.Typer, entries: Iterable[CommandEntry]) -> Iterator[tuple[str, Any]]:
-    """Name and command, as imported when it runs."""
-    group: Any = typer.main.get_group(app)
-    for entry in entries:
-        yield entry.name, group.commands[entry.name].load()
+def loaded(command: Any) -> Any:
+    """A command as it is imported when it runs."""
+    return command.load() if isinstance(command, LazyCommand) else command
 
 
 def help_text(text: str) -> Iterator[str]:
@@ -190,21 +189,51 @@ def help_text(text: str) -> Iterator[str]:
         yield ""
         if paragraph.startswith("\b"):
             yield from ("```text", paragraph.removeprefix("\b").strip("\n"), "```")
-        elif example := re.fullmatch(r"Example: ((?:mockserver|harness|understudy) .*)", paragraph):
+        elif example := re.fullmatch(r"Example: (.*understudy .*)", paragraph):
             yield from ("```sh", example[1], "```")
         else:
             yield prose(paragraph.replace("\n", " "))
 
 
 def command_pages() -> Iterator[tuple[str, str]]:
-    """The pages of the three command lines."""
-    for program, app, entries in PROGRAMS:
+    """The pages of the command line and of the programs for its halves."""
+    yield "commands/understudy.md", "\n".join(_understudy()) + "\n"
+    for program, app, entries in HALVES:
         about = typer.main.get_group(app).help or ""
-        lines = [f"# The command `{program}`", "", MADE, *help_text(about)]
-        for name, command in commands_of(app, entries):
-            lines += _command(program, name, command, depth=2)
+        lines = [f"# The program `{program}`", "", MADE, *help_text(about), "", HALF, ""]
+        rows = []
+        for entry in entries:
+            for each in entry.commands or (entry,):
+                words = each.name if each is entry else f"{entry.name} {each.name}"
+                rows.append((f"`{program} {words}`", _link(each.umbrella_name), cell(each.summary)))
+        lines += table("Command", "The same as", "What it does", rows=rows)
         yield f"commands/{program}.md", "\n".join(lines) + "\n"
-    yield "commands/understudy.md", "\n".join(_umbrella()) + "\n"
+
+
+HALF = "Its options and exit codes are those of the commands of `understudy`, where they are told."
+
+
+def _link(words: str) -> str:
+    anchor = f"understudy-{words.replace(' ', '-')}"
+    return f"[`understudy {words}`](understudy.md#{anchor})"
+
+
+def _understudy() -> Iterator[str]:
+    yield from ("# The command `understudy`", "", MADE, "", ABOUT)
+    examples = [f"{command:<42}{about}" for command, about in EXAMPLES.items()]
+    yield from ("", "```text", *examples, "```")
+    for section in dict.fromkeys(entry.section for entry in UNDERSTUDY):
+        rows = [
+            (_link(each.name), cell(each.summary)) for each in UNDERSTUDY if each.section == section
+        ]
+        yield ""
+        yield from table(section, "What it does", rows=rows)
+    group: Any = typer.main.get_group(understudy)
+    for entry in UNDERSTUDY:
+        yield from _command("understudy", entry.name, loaded(group.commands[entry.name]), depth=2)
+        if entry.of_program:
+            command = group.commands[entry.name].load(entry.of_program)
+            yield from _command("understudy", f"{entry.name} -- PROGRAM", command, depth=2)
 
 
 def _command(program: str, name: str, command: Any, *, depth: int) -> Iterator[str]:
@@ -218,7 +247,7 @@ def _command(program: str, name: str, command: Any, *, depth: int) -> Iterator[s
         yield ""
         yield from table(title, "Meaning", rows=(_option(each, context) for each in params))
     for inner in getattr(command, "commands", {}):
-        yield from _command(path, inner, command.commands[inner], depth=depth + 1)
+        yield from _command(path, inner, loaded(command.commands[inner]), depth=depth + 1)
 
 
 def _panels(command: Any) -> dict[str, list[Any]]:
@@ -246,23 +275,6 @@ VALUES = {
 """Types of values as the help names them, and as the page does."""
 
 
-def _umbrella() -> Iterator[str]:
-    yield from ("# The command `understudy`", "", MADE)
-    yield from help_text(HELP)
-    others = {other: command for command, other in NAMES.items()}
-    sections = dict.fromkeys(entry.section for entry in UNDERSTUDY)
-    for section in sections:
-        rows = []
-        for entry in UNDERSTUDY:
-            if entry.section == section:
-                alone = "mockserver" if entry.place.startswith("mockserver") else "harness"
-                command = others.get(entry.name, f"{alone} {entry.name}")
-                link = f"[`{command}`]({alone}.md#{command.replace(' ', '-')})"
-                rows.append((f"`understudy {entry.name}`", link, cell(entry.summary)))
-        yield from ("", f"## {section}", "")
-        yield from table("Command", "The same as", "What it does", rows=rows)
-
-
 # --- REST ---
 
 
@@ -271,7 +283,7 @@ def rest_page() -> Iterator[str]:
     yield from ("# REST APIs", "", MADE, "")
     yield "* [The control API of the mock server](#the-control-api-of-the-mock-server), below"
     yield "  `/_mock/`."
-    yield "* [The API of the harness](#the-api-of-the-harness), of `harness serve`."
+    yield "* [The API of the harness](#the-api-of-the-harness), of `understudy console`."
     yield from ("", "## The control API of the mock server", "")
     yield "[Server](server.md#control-api) shows each route in an example. Bodies are JSON, in"
     yield "and out."
@@ -485,10 +497,11 @@ def formats_page() -> Iterator[str]:
     )
     yield ""
     yield "A [snapshot](snapshots.md) has the schemas of Google's Discovery documents in it,"
-    yield "which are large: `mockserver schema snapshot` prints its schema. A"
+    yield "which are large: `understudy schema fixtures` prints its schema. A"
     yield "[cassette](cassettes.md#what-is-in-the-file) has vcrpy's layout, version 1, with two"
-    yield "sections of our own; it has no JSON Schema. `harness schema`, `mockserver schema"
-    yield "snapshot` and `mockserver schema api` print those of the installed version."
+    yield "sections of our own; it has no JSON Schema. `understudy schema cases`,"
+    yield "`understudy schema fixtures` and `understudy schema api` print those of the"
+    yield "installed version."
     yield from ("", "## Versions", "")
     yield "What programs write has a version of its own, apart from that of the package. This"
     yield "version reads what every earlier one wrote; samples of them are read by tests. What a"
@@ -568,7 +581,7 @@ def outcomes_page() -> Iterator[str]:
     yield "case](running.md#trials-verdicts-exit-codes), [whose failure it"
     yield "is](../explanation/statistics.md#what-is-counted), [verdict of a"
     yield "comparison](../explanation/statistics.md#comparing-two-runs)."
-    yield from ("", "## Exit codes of harness", "", summary(Exit), "")
+    yield from ("", "## Exit codes of understudy run", "", summary(Exit), "")
     yield from table(
         "Exit code",
         "Meaning",
@@ -576,7 +589,7 @@ def outcomes_page() -> Iterator[str]:
     )
     yield from ("", "## Exit codes of mockserver", "")
     yield from table("Exit code", "Meaning", rows=MOCKSERVER_EXITS)
-    yield from ("", "## Exit codes of mockserver drift", "", "The worst change decides.", "")
+    yield from ("", "## Exit codes of understudy drift", "", "The worst change decides.", "")
     told = members(Tier)
     yield from table(
         "Exit code",
@@ -584,7 +597,7 @@ def outcomes_page() -> Iterator[str]:
         "Meaning",
         rows=((str(EXIT_CODES[tier]), f"`{tier.name.lower()}`", cell(told[tier])) for tier in Tier),
     )
-    yield from ("", "## Findings of harness doctor", "")
+    yield from ("", "## Findings of understudy doctor", "")
     yield from table(
         "Rule", "What it finds", rows=((f"`{name}`", cell(text)) for name, text in RULES.items())
     )
@@ -601,7 +614,7 @@ MOCKSERVER_EXITS = (
 
 
 OTHER_VARIABLES = {
-    "RAY_ADDRESS": "The cluster that `harness run --on ray` uses, as Ray itself reads it.",
+    "RAY_ADDRESS": "The cluster that `understudy run --on ray` uses, as Ray itself reads it.",
     "MOCKSERVER_CA": "The folder of a certificate authority that is kept and shared, as `--ca`.",
     "UNDERSTUDY_HOME": "The folder of certificates, redaction key and credentials.",
     "XDG_DATA_HOME": "Without `UNDERSTUDY_HOME`, `understudy` in here is that folder.",
@@ -626,7 +639,7 @@ def environment_page() -> Iterator[str]:
         rows.append((f"`{address}`", f"Another endpoint for judges `{provider}:MODEL`."))
     yield from table("Variable", "Meaning", rows=rows)
     yield from ("", "## What leads a program to a session", "")
-    yield "`mockserver env` prints these, and agents under test get them. [Unchanged"
+    yield "`understudy env` prints these, and agents under test get them. [Unchanged"
     yield "clients](server.md#unchanged-clients) says who reads which."
     yield ""
     block = environment("ID", "TOKEN", "http://127.0.0.1:8765", _SETTINGS)
@@ -647,14 +660,13 @@ _SETTINGS = Settings(
 
 def _option_variables() -> Iterator[tuple[str, str, str]]:
     found: dict[str, tuple[list[str], str]] = {}
-    for program, app, entries in PROGRAMS:
-        for name, first in commands_of(app, entries):
-            for path, command in _all_commands(f"{program} {name}", first):
-                for param in command.params:
-                    names = [param.envvar] if isinstance(param.envvar, str) else param.envvar or ()
-                    for variable in names:
-                        places, _ = found.setdefault(variable, ([], param.help or ""))
-                        places.append(f"`{path} {param.opts[0]}`")
+    group: Any = typer.main.get_group(understudy)
+    for path, command in _all_commands("understudy", group):
+        for param in command.params:
+            names = [param.envvar] if isinstance(param.envvar, str) else param.envvar or ()
+            for variable in names:
+                places, _ = found.setdefault(variable, ([], param.help or ""))
+                places.append(f"`{path} {param.opts[0]}`")
     for variable in sorted(found):
         places, about = found[variable]
         yield f"`{variable}`", ", ".join(places), cell(about)
@@ -663,7 +675,7 @@ def _option_variables() -> Iterator[tuple[str, str, str]]:
 def _all_commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
     yield path, command
     for name, inner in getattr(command, "commands", {}).items():
-        yield from _all_commands(f"{path} {name}", inner)
+        yield from _all_commands(f"{path} {name}", loaded(inner))
 
 
 # --- all ---

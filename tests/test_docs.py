@@ -239,7 +239,7 @@ def test_every_mode_is_explained() -> None:
 
 
 def _options() -> dict[frozenset[str], str]:
-    """The options of `harness run`: names to environment variable, or an empty string."""
+    """The options of `understudy run`: names to environment variable, or an empty string."""
     params = command_of(app, "run").params
     return {
         frozenset((*param.opts, *param.secondary_opts)): str(param.envvar or "")

@@ -18,5 +18,5 @@ def test_providers_and_their_variables_are_those_there_are() -> None:
 
 def test_the_commands_and_the_limit_are_those_of_the_code() -> None:
     for command in judge.registered_commands:
-        assert f"harness judge {command.name} " in TEXT
+        assert f"understudy runs judge {command.name} " in TEXT
     assert f"fewer than {FEWEST_NEGATIVES} labels" in TEXT

@@ -5,7 +5,7 @@
 //   import { fromAiSdk, runAgent } from "./understudy-agent.mjs";
 //   await runAgent(async ({ messages }) => fromAiSdk(await generateText({ model, tools, messages, ... })));
 //
-//   harness run SUITE --input json --agent "command:node agent.mjs"
+//   understudy run SUITE --input json --agent "command:node agent.mjs"
 
 /** Reads the conversation from stdin, asks the agent, and writes its reply to stdout, one line of JSON. */
 export async function runAgent(agent) {

@@ -164,7 +164,7 @@ class Destinations:
         if refused or not known:
             raise HarnessError(
                 f"{host} is {', '.join(refused)}, and agents may not be reached there",
-                hint="allow it where the server is started: harness serve --allow-agent HOST",
+                hint="allow it where the server is started: understudy console --allow-agent HOST",
             )
         return known
 

@@ -111,7 +111,7 @@ def convert(suite: Suite, out: Path) -> tuple[Path, ...]:
     """
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise HarnessError(f"{str(out)!r} is not empty", hint="name a new folder with --out")
+            raise HarnessError(f"{str(out)!r} is not empty", hint="name a new folder with --output")
         for source, place in _fixture_files(suite):
             target = out / place
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,7 @@ def read_suite(path: Path, variables: Mapping[str, Value] | None = None) -> Suit
     kind = format_of(path)
     if kind is None:
         *most, last = (each.holds for each in FORMATS)
-        hint = f"a suite has {', '.join(most)}, or {last}; see `harness schema`"
+        hint = f"a suite has {', '.join(most)}, or {last}; see `understudy schema cases`"
         raise HarnessError(f"no cases in {str(path)!r}", hint=hint)
     return with_variables(replace(kind.read(path), format=kind.name), variables or {})
 

@@ -16,7 +16,7 @@ Needle = Annotated[str, Field(min_length=1)]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in a rule of a case, which `harness lint` compares with the names that exist.
+    """A name in a rule of a case, which `understudy lint` compares with the names that exist.
 
     Attributes:
         kind: What it names.
@@ -49,7 +49,7 @@ class AnyExpectation(Frozen):
             report by task shows them.
         is_graded: Whether the number `score`, 0 to 1, is the share of the expectation that a trial
             met; else a trial meets all of it or nothing.
-        quotes_values: Whether it asks, word by word, for values that fixtures may hold. `harness
+        quotes_values: Whether it asks, word by word, for values that fixtures may hold. `understudy
             doctor` replaces these by others (canaries) to see whether an agent looks.
         holds_patterns: Whether its texts are regular expressions. The values of variables are
             escaped in them.

@@ -1,4 +1,4 @@
-"""`harness baseline` and `harness baselines`: which runs later ones are compared with."""
+"""`understudy baseline`: which runs later ones are compared with."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ def baseline(
     The baseline that was set last counts. A run that is unfinished, or has no valid trial, is
     refused: nothing can be held against it.
 
-    Example: harness baseline latest --note "release 4"
+    Example: understudy baseline set latest --note "release 4"
     """
     from harness.cli.options import run_path
     from harness.storage import Baselines, promote
@@ -42,7 +42,7 @@ def baseline(
 def baselines(*, run_dir: RunDir = RUNS, as_json: AsJson = False) -> None:
     """List baselines, suite by suite; the one that counts is marked.
 
-    Example: harness baselines --json
+    Example: understudy baseline list --json
     """
     from harness.storage import Baselines
 
@@ -62,4 +62,4 @@ def baselines(*, run_dir: RunDir = RUNS, as_json: AsJson = False) -> None:
         note = f"  {each.note}" if each.note else ""
         typer.echo(f"{mark} {each.suite}  {each.run}  {each.agent}  {each.set_at}{note}")
     if not found:
-        typer.echo("no baselines; make one with: harness baseline RUN")
+        typer.echo("no baselines; make one with: understudy baseline set RUN")

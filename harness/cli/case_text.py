@@ -1,4 +1,4 @@
-"""A case as text and as JSON, for `harness show`. Pure."""
+"""A case as text and as JSON, for `understudy case show`. Pure."""
 
 import json
 from collections.abc import Iterator, Sequence

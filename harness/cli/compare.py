@@ -1,4 +1,4 @@
-"""`harness compare`: two runs beside each other."""
+"""`understudy compare`: two runs beside each other."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,7 +52,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
 
     Markdown fits a comment: gh pr comment --body-file comment.md.
 
-    Example: harness compare 20261120-101500-cae18a latest --margin 0.1
+    Example: understudy compare 20261120-101500-cae18a latest --margin 0.1
     """
     from harness.cli.options import run_path
     from harness.cli.review_output import results_named

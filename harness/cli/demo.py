@@ -1,4 +1,4 @@
-"""`harness demo`: the whole round with the bundled suites and the agents that come with them."""
+"""`understudy demo`: the whole round with the bundled suites and the agents that come with them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -130,7 +130,7 @@ def demo(
         ),
     ] = None,
 ) -> None:
-    """Show a good agent, one that lies, and how the harness knows; or run the bundled suites.
+    """Show a good agent, one that lies, and how it is found out.
 
     Without arguments it runs one case twice, and shows what was said, what the server saw and what
     changed. With --all, or names of suites, it starts a mock server and the agent of each suite,
@@ -140,13 +140,13 @@ def demo(
     know nothing of the mock server. With --flawed they fail, and the exit code is 1, as for any
     failed gate.
 
-    Example: harness demo
+    Example: understudy demo
 
-    Example: harness demo content-review --flawed
+    Example: understudy demo content-review --flawed
 
-    Example: harness demo --flaw claims-write -n 1
+    Example: understudy demo --flaw claims-write -n 1
 
-    Example: harness demo travel --copy fixtures
+    Example: understudy demo travel --copy fixtures
     """
     fixtures = bundled_fixtures()
     if copy is not None:
@@ -243,11 +243,11 @@ def _summary(demonstration: Demo, finished: "FinishedRun") -> str:
 def _what_next(fixtures: Path, *, flawed: bool) -> str:
     suite = fixtures / "chrome-enterprise"
     steps = [
-        (f"harness show EC-001 --suite {suite}", "one case, as it is sent"),
-        (f"mockserver serve --fixtures {suite}", "the mock APIs for your agent"),
-        (f"harness run {suite} --agent http:URL", "your own agent"),
+        (f"understudy case show EC-001 --suite {suite}", "one case, as it is sent"),
+        (f"understudy serve --fixtures {suite}", "the mock APIs for your agent"),
+        (f"understudy run {suite} --agent http:URL", "your own agent"),
     ]
     if not flawed:
-        steps.insert(0, ("harness demo --all --flawed", "the same, with agents that fail"))
+        steps.insert(0, ("understudy demo --all --flawed", "the same, with agents that fail"))
     width = max(len(command) for command, _ in steps) + 2
     return "\n".join(["next:", *(f"  {command:<{width}} {what}" for command, what in steps)])

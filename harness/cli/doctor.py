@@ -1,4 +1,4 @@
-"""`harness doctor`: whether a suite is worth running."""
+"""`understudy doctor`: whether this machine is ready, or a suite worth running."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,19 +13,23 @@ _NO_AGENT = "none"
 
 
 def doctor(  # noqa: PLR0913  (one parameter an option)
-    suite: Annotated[Path, typer.Argument(help="A suite: a folder or a file.")],
+    ctx: typer.Context,
+    suite: Annotated[
+        Path | None,
+        typer.Argument(help="A suite: a folder or a file. (default: this machine is examined)"),
+    ] = None,
     *,
     agent: Annotated[
         str,
         typer.Option(
             "--agent",
             "-a",
-            help="An agent that should pass, as for `harness run`; `none`: the oracle alone."
+            help="An agent that should pass, as for `understudy run`; `none`: the oracle alone."
             " (default: the agent of a bundled suite)",
         ),
     ] = "",
     serve: Annotated[
-        str, typer.Option("--serve", help="Command that serves the agent, as for `harness run`.")
+        str, typer.Option("--serve", help="Command that serves the agent, as for `understudy run`.")
     ] = "",
     profile: Annotated[
         str, typer.Option("--profile", help=f"What http: agents are sent: {HTTP_PROFILE_LIST}.")
@@ -53,15 +57,24 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Examine a suite.
+    """Examine this machine, or a suite.
 
-    Which cases an agent passes that does nothing, which ones nobody can pass, and which ones prove
-    nothing: they pass without what they add to the base, or although the values that they ask for
-    are others. Also what the suite covers, and which fixtures nobody reads. Exit code 1 when there
-    is a finding of level error, 130 when it was interrupted.
+    Of the machine: the installation, the proxy variables of this shell, the certificate authority,
+    ports, the HTTP clients that are installed, and extras. Nothing is changed, and nobody is asked
+    over the network. Exit code 1 when there is a problem.
 
-    Example: harness doctor fixtures/chrome-enterprise
+    Of a suite: which cases an agent passes that does nothing, which ones nobody can pass, and which
+    ones prove nothing: they pass without what they add to the base, or although the values that
+    they ask for are others. Also what the suite covers, and which fixtures nobody reads. Exit code
+    1 when there is a finding of level error, 130 when it was interrupted.
+
+    Example: understudy doctor
+
+    Example: understudy doctor fixtures/chrome-enterprise
     """
+    if suite is None:
+        _examine_machine(ctx, as_json=as_json)
+        return
     import asyncio
 
     from harness.cli.examination import ExaminationOptions, examine_suite
@@ -89,3 +102,18 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
         typer.echo(diagnosis_text(diagnosis, notes=notes))
     if diagnosis.count("error"):
         raise typer.Exit(1)
+
+
+def _examine_machine(ctx: typer.Context, *, as_json: bool) -> None:
+    """Examine the machine.
+
+    Raises:
+        BadParameter: There are options of a suite.
+    """
+    from mockserver.cli.doctor import doctor as examine
+
+    for param in ctx.command.params:
+        source = ctx.get_parameter_source(param.name or "")
+        if source is not None and source.name == "COMMANDLINE" and param.name != "as_json":
+            raise typer.BadParameter(f"{param.opts[0]} is of a suite: name one")
+    examine(as_json=as_json)

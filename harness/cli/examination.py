@@ -1,4 +1,4 @@
-"""Sets up an examination of `harness doctor`: suite, mock server, agent and its server."""
+"""Sets up an examination of `understudy doctor`: suite, mock server, agent and its server."""
 
 import contextlib
 import os

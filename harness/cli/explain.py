@@ -1,4 +1,4 @@
-"""`harness explain`: why a trial failed, in short."""
+"""`understudy explain`: why a trial failed, in short."""
 
 from typing import Annotated
 
@@ -36,7 +36,7 @@ def explain(
     did, what it saw there, and what it had seen before. Where no trial passed, the reference of the
     case is compared; where it has none, the story is what the case expects.
 
-    Example: harness explain EC-001 --with 20261120-101500-cae18a
+    Example: understudy explain EC-001 --with 20261120-101500-cae18a
     """
     from harness.reports import story_text
     from harness.runner import explain_trial

@@ -1,4 +1,4 @@
-"""`harness fork`: a recorded trial up to a turn of its model, and on with another one."""
+"""`understudy fork`: a recorded trial up to a turn of its model, and on with another one."""
 
 import asyncio
 import os
@@ -59,21 +59,21 @@ def fork(  # noqa: PLR0913  (one parameter an option)
         str | None,
         typer.Option("--prompt", help="The system prompt from there on: a text, or a file's path."),
     ] = None,
-    repeat: Annotated[int, typer.Option("--repeat", "-n", help="Trials of each fork.", min=1)] = 1,
+    repeat: Annotated[int, typer.Option("--trials", "-n", help="Trials of each fork.", min=1)] = 1,
     agent: Annotated[
         str | None,
         typer.Option("--agent", help="The run's agent, where its spec holds a secret."),
     ] = None,
     env: Annotated[
         list[str] | None,
-        typer.Option("--env", help="NAME=VALUE or NAME for the agent, as for `harness run`."),
+        typer.Option("--env", help="NAME=VALUE or NAME for the agent, as for `understudy run`."),
     ] = None,
     header: Annotated[
         list[str] | None,
         typer.Option("--header", help="A header of the run, whose values are not kept."),
     ] = None,
     python: Annotated[
-        str, typer.Option("--python", help="Interpreter of the agent, as for `harness run`.")
+        str, typer.Option("--python", help="Interpreter of the agent, as for `understudy run`.")
     ] = "",
     suite: Annotated[
         Path | None,
@@ -87,7 +87,7 @@ def fork(  # noqa: PLR0913  (one parameter an option)
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """Play a recorded trial up to a turn of its model, and go on with another model.
+    """Play a recorded trial up to a turn, and go on with another model.
 
     The agent is started again in a session of the same seed and clock. Its first calls of the model
     are answered from the recording, its other requests by the mock server as before, so that two
@@ -97,11 +97,11 @@ def fork(  # noqa: PLR0913  (one parameter an option)
     replay, of a suite with scripted models, or of a fork. Each --model makes a run of its own,
     which knows where it comes from.
 
-    Exit codes: as of `harness run`.
+    Exit codes: as of `understudy run`.
 
-    Example: harness fork 20261120-101500-cae18a/EC-001/1 --from 3 --model openai/gpt-5-mini
+    Example: understudy fork 20261120-101500-cae18a/EC-001/1 --from 3 --model openai/gpt-5-mini
 
-    Example: harness fork EC-001 --from 2 --model script:careful --model script:liar --prompt new.md
+    Example: understudy fork EC-001 --from 2 --model script:careful --prompt new.md
     """
     from harness.cli.run_options import RunOptions
     from harness.runner import read_recorded_trial
@@ -182,7 +182,7 @@ def _prepare(
 
     manifest, case = trial.manifest, trial.case
     agent = resumed_agent(options, manifest)
-    check_is_led(agent, "harness fork")
+    check_is_led(agent, "understudy fork")
     settings = settings_of(manifest)
     check_secrets(options, settings)
     changed = {
@@ -312,7 +312,7 @@ def _show(trial: "RecordedTrial", done: "Sequence[FinishedRun]") -> None:
         for why in _departures(each):
             typer.echo(f"no fork: {why}")
         if (named := failed_trial(each.result)) is not None:
-            typer.echo(f"why: harness explain {each.result.place or each.result.folder}/{named}")
+            typer.echo(f"why: understudy explain {each.result.place or each.result.folder}/{named}")
 
 
 def _departures(done: "FinishedRun") -> list[str]:
@@ -344,7 +344,7 @@ def _turns_text(trial: "RecordedTrial") -> str:
         lines.append(f"      > {_one(_reply(turn))}")
     name = f"{trial.folder.place}/{record.case}/{record.number}"
     last = trial.turns[-1].number
-    lines.append(f"fork it: harness fork {name} --from {last} --model NAME")
+    lines.append(f"fork it: understudy fork {name} --from {last} --model NAME")
     return "\n".join(lines) + "\n"
 
 

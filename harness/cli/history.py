@@ -1,4 +1,4 @@
-"""`harness history`: what is open in a suite, and since when."""
+"""`understudy runs history`: what is open in a suite, and since when."""
 
 from typing import Annotated
 
@@ -14,17 +14,17 @@ def history(
     agent: Annotated[
         str, typer.Option("--agent", "-a", help="Whose runs. (default: those of the newest one's)")
     ] = "",
-    last: Annotated[int, typer.Option(min=1, help="At most so many runs.")] = 10,
+    last: Annotated[int, typer.Option("--limit", min=1, help="At most so many runs.")] = 10,
     whole: Annotated[bool, typer.Option("--all", help="Also the cases that pass.")] = False,
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """List the cases that did not pass when they were last run, with how they did before.
+    """List the cases that do not pass, and how they did before.
 
     Also tells whether the whole suite was run since parts of it were: a case that was mended by
     itself says nothing of what the change did to the others.
 
-    Example: harness history chrome-enterprise --last 5
+    Example: understudy runs history chrome-enterprise --limit 5
     """
     from harness.reports import history_text
     from harness.runner import suite_history

@@ -1,4 +1,4 @@
-"""`harness import`: a suite of any format, written down in the native one."""
+"""`understudy suite import`: a suite of any format, written down in the native one."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,9 @@ def import_cases(
     to: Annotated[str, typer.Option("--to", help="The format to write: native.")] = "native",
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="A new folder. (default: the suite's name and -native, here)"),
+        typer.Option(
+            "--output", "-o", help="A new folder. (default: the suite's name and -native, here)"
+        ),
     ] = None,
     var: Annotated[
         list[str] | None,
@@ -26,7 +28,7 @@ def import_cases(
     Nothing that is checked is lost; fixtures are copied, placeholders filled in. Expectations that
     the YAML grammar has no words for are kept under `checks`.
 
-    Example: harness import fixtures/sre --to native --out sre-native
+    Example: understudy suite import fixtures/sre --to native --output sre-native
     """
     from harness.cases import load_suite, variables_of
     from harness.cases.conversion import convert
@@ -40,4 +42,4 @@ def import_cases(
     show_warnings(map(str, read.warnings))
     files = convert(read, target)
     typer.echo(f"{len(files)} cases of format {read.format} written to {target}")
-    typer.echo(f"check them with: harness lint {target}")
+    typer.echo(f"check them with: understudy lint {target}")

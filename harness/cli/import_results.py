@@ -1,4 +1,4 @@
-"""`harness import-results`: a run of the results of another tool."""
+"""`understudy runs import`: a run of the results of another tool."""
 
 from pathlib import Path
 from typing import Annotated
@@ -42,14 +42,14 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
     run_dir: RunDir = RUNS,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
 ) -> None:
-    """Make a run of the results of another tool, to report and compare it.
+    """Make a run of the results of another tool.
 
     Reads Inspect logs, promptfoo results, OpenTelemetry traces (OTLP as JSON), JUnit XML, CSV and
     Parquet. Tests, samples, traces and rows become cases, repeats trials; verdicts are taken over
     as scores. What the file does not say stays empty, and no verdict is made up. The exit code is 0
     whatever the results are; compare and regressions are gates.
 
-    Example: harness import-results logs/2026-11-20_sums.eval --min-score 0.7
+    Example: understudy runs import logs/2026-11-20_sums.eval --min-score 0.7
     """
     from harness.cli.run_execution import time_of_day
     from harness.cli.run_output import show_result, write_reports

@@ -1,4 +1,4 @@
-"""`harness index`: the database that knows the runs."""
+"""`understudy runs index`: the database that knows the runs."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -31,7 +31,7 @@ def index(
     index update it first; a database that several machines share is updated by each of them, with
     its own runs.
 
-    Example: harness index rebuild --db postgresql://evals@db.example.com/evals
+    Example: understudy runs index rebuild --db postgresql://evals@db.example.com/evals
     """
     from contextlib import closing
 

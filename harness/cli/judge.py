@@ -1,4 +1,4 @@
-"""`harness judge`: labels for a judge's verdicts, and what they say of it."""
+"""`understudy runs judge`: labels for a judge's verdicts, and what they say of it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,7 +30,7 @@ def labels(
 
     It holds no verdict. Fill in the column label: pass or fail.
 
-    Example: harness judge labels latest --output labels.csv
+    Example: understudy runs judge labels latest --output labels.csv
     """
     from harness.cli.options import run_path
     from harness.cli.report import write_elsewhere
@@ -43,7 +43,7 @@ def labels(
         raise HarnessError(f"{str(output)!r} is there already", hint="labels are not overwritten")
     items = [each.item for each in judged_items(RunFolder(run_path(run, run_dir)))]
     if not items:
-        raise HarnessError("no judge was asked in this run", hint="harness run --judge ...")
+        raise HarnessError("no judge was asked in this run", hint="understudy run --judge ...")
     write_elsewhere({output.name: blind_labels(items)}, output)
     typer.echo(f"{len(items)} replies in {output}; fill in the column label: pass or fail")
 
@@ -61,7 +61,7 @@ def validate(
     Refuses fewer than 20 labels that say fail. The calibration holds for the same model and
     instructions; reports say where it is stale.
 
-    Example: harness judge validate labels.csv
+    Example: understudy runs judge validate labels.csv
     """
     from harness.cli.options import run_path
     from harness.errors import HarnessError, reason_of

@@ -1,4 +1,4 @@
-"""`harness lint`: everything that is wrong in suites, cases and snapshots."""
+"""`understudy lint`: everything that is wrong in suites, cases and snapshots."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -32,7 +32,7 @@ def lint(
     a marker that any reply holds, a long fixture, an override that no case uses, a rule about a
     method, collection or tool that does not exist.
 
-    Example: harness lint fixtures/chrome-enterprise
+    Example: understudy lint fixtures/chrome-enterprise
     """
     from harness.cases import variables_of
     from harness.errors import HarnessError

@@ -1,4 +1,4 @@
-"""`harness list-suites`: the suites of a folder with what they cover."""
+"""`understudy suite list`: the suites of a folder with what they cover."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,9 +28,9 @@ def list_suites(
 
     Those in the folder, and those that were registered by name. Each with its number of cases per
     category, and the categories without any case. A suite that is invalid is listed with its number
-    of errors; `harness lint` tells them, and the exit code is 2.
+    of errors; `understudy lint` tells them, and the exit code is 2.
 
-    Example: harness list-suites fixtures --tags
+    Example: understudy suite list fixtures --tags
     """
     from harness.errors import HarnessError
 
@@ -72,7 +72,7 @@ def _suite_text(suite: "Suite", *, tags: bool, name: str = "") -> str:
     if tags:
         lines.append(f"  tags: {_counts(count_tags(suite.cases))}")
     if suite.errors:
-        lines.append(f"  invalid: {len(suite.errors)} errors; see harness lint {suite.path}")
+        lines.append(f"  invalid: {len(suite.errors)} errors; see understudy lint {suite.path}")
     return "\n".join(lines)
 
 

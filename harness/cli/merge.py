@@ -1,4 +1,4 @@
-"""`harness merge`: several runs as one."""
+"""`understudy runs merge`: several runs as one."""
 
 from typing import Annotated
 
@@ -16,13 +16,13 @@ def merge(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
     as_json: ReportAsJson = False,
 ) -> None:
-    """Put several runs together as one, such as the shards of a suite, and report.
+    """Make one run of several, such as the shards of a suite.
 
     They are runs of one suite by one agent with the same options and policy. Trials of a case that
     several of them have are numbered on. The runs themselves are left as they are. Exit codes: as
-    of `harness run`.
+    of `understudy run`.
 
-    Example: harness merge 20261120-101500-cae18a 20261120-101502-7b1f40
+    Example: understudy runs merge 20261120-101500-cae18a 20261120-101502-7b1f40
     """
     from harness.cli.options import run_path
     from harness.cli.run_execution import time_of_day

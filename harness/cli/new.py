@@ -1,4 +1,4 @@
-"""`harness new`: the files of a case that is to be written."""
+"""`understudy case new`: the files of a case that is to be written."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,10 +24,10 @@ def new(
     """Scaffold a case.
 
     In a suite with a registry: a Markdown file, an entry and an override; elsewhere a YAML file and
-    an override. Nothing is overwritten. Fill it in, then look at it with `harness show`, `harness
-    lint` and `harness doctor`.
+    an override. Nothing is overwritten. Fill it in, then look at it with `understudy case show`,
+    `understudy lint` and `understudy doctor`.
 
-    Example: harness new fixtures/chrome-enterprise EC-051 --title "Printers are gone"
+    Example: understudy case new fixtures/chrome-enterprise EC-051 --title "Printers are gone"
     """
     from harness.cases.template import NewCase, scaffold
     from harness.cli.options import split_list
@@ -35,4 +35,4 @@ def new(
     written = scaffold(suite, NewCase(case, title, category, tuple(split_list(tags))))
     for path in written:
         typer.echo(str(path))
-    typer.echo(f"next: harness lint {suite}")
+    typer.echo(f"next: understudy lint {suite}")

@@ -112,7 +112,7 @@ def run_path(name: str, runs: Path) -> Path:
     if wanted in known and (mirror is None or mirror.pull_run(wanted)):
         return runs / wanted
     place = repr(str(runs)) if mirror is None else place_of(runs)
-    hint = did_you_mean(name, known) if known else "`harness run` writes runs there"
+    hint = did_you_mean(name, known) if known else "`understudy run` writes runs there"
     raise HarnessError(f"no run {name!r} in {place}", hint=hint)
 
 

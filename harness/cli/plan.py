@@ -1,4 +1,4 @@
-"""`harness plan`: how many trials a comparison needs."""
+"""`understudy runs plan`: how many trials a comparison needs."""
 
 from typing import Annotated
 
@@ -27,10 +27,10 @@ def plan(
 ) -> None:
     """Tell how many trials a case it takes to see a drop.
 
-    Simulates pairs of runs with the rates that a run has seen, and compares them as `harness
+    Simulates pairs of runs with the rates that a run has seen, and compares them as `understudy
     compare` does.
 
-    Example: harness plan latest --drop 0.1
+    Example: understudy runs plan latest --drop 0.1
     """
     from harness.cli.options import run_path
     from harness.errors import HarnessError

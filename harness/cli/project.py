@@ -1,4 +1,4 @@
-"""`understudy.yaml`: what `harness run` does in a folder unless its options say otherwise."""
+"""`understudy.yaml`: what `understudy run` does in a folder unless its options say otherwise."""
 
 import os
 from collections.abc import Collection

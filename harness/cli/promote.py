@@ -1,4 +1,4 @@
-"""`harness promote`: a failing trial, or a recorded program, becomes a case."""
+"""`understudy promote`: a failing trial, or a recorded program, becomes a case."""
 
 from pathlib import Path
 from typing import Annotated
@@ -45,9 +45,9 @@ def promote(
     A cassette that `understudy record` wrote becomes a case whose task is what the program was
     given, which plays the cassette, and expects what the program printed last and its exit code.
 
-    Example: harness promote latest EC-047 --into fixtures/regressions
+    Example: understudy promote latest EC-047 --into fixtures/regressions
 
-    Example: harness promote booking.yaml --into evals
+    Example: understudy promote booking.yaml --into evals
     """
     if Path(run).is_file():
         _promote_program(Path(run), into, id, others=bool(case or trial or suite))
@@ -65,7 +65,7 @@ def promote(
         typer.echo(str(path))
     if not made.reference:
         typer.echo(f"{made.id} has no reference: write one, so that it is known to be passable")
-    typer.echo(f"next: harness doctor {into} --agent none")
+    typer.echo(f"next: understudy doctor {into} --agent none")
 
 
 def _promote_program(cassette: Path, into: Path, id: str, *, others: bool) -> None:
@@ -82,4 +82,4 @@ def _promote_program(cassette: Path, into: Path, id: str, *, others: bool) -> No
     for path in files:
         typer.echo(str(path))
     agent = shlex.quote(f"command:{shlex.join(program.command)}")
-    typer.echo(f"next: harness replay {into} --agent {agent}")
+    typer.echo(f"next: understudy replay {into} --agent {agent}")

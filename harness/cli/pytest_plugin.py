@@ -2,7 +2,7 @@
 
     pytest fixtures/chrome-enterprise --agent python:my_agent:answer
 
-Each case is a test, passed or failed as `harness run` would say; what failed is told with the
+Each case is a test, passed or failed as `understudy run` would say; what failed is told with the
 requests that the agent made. Without `--agent` nothing is collected that was not before.
 """
 
@@ -30,7 +30,7 @@ _NOT_HERE = frozenset(
         "min_stability", "allow_removed",
     }
 )  # fmt: skip
-"""Options of `harness run` that say nothing of a single case, or that pytest has itself."""
+"""Options of `understudy run` that say nothing of a single case, or that pytest has itself."""
 
 _LONGEST_REPLY = 500
 
@@ -43,13 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="SPEC",
         default=None,
         help="put this agent through the suites that are named, a test for each case"
-        " (command:CMD, python:module:function, http:URL, ..., see `harness run --help`)",
+        " (command:CMD, python:module:function, http:URL, ..., see `understudy run --help`)",
     )
     group.addoption(
         "--agent-args",
         metavar="OPTIONS",
         default="",
-        help="options of `harness run` for it, in one text: --agent-args='-n 3 --tags smoke'",
+        help="options of `understudy run` for it, in one text: --agent-args='-n 3 --tags smoke'",
     )
 
 
@@ -215,7 +215,7 @@ def _run_options(config: pytest.Config) -> "RunOptions":
     """The options of the agent's runs.
 
     Raises:
-        pytest.UsageError: `--agent-args` are none of `harness run`, or not for single cases.
+        pytest.UsageError: `--agent-args` are none of `understudy run`, or not for single cases.
     """
     from harness.cli.run_options import parse_run_options
     from harness.errors import HarnessError
@@ -226,5 +226,5 @@ def _run_options(config: pytest.Config) -> "RunOptions":
         raise pytest.UsageError(f"--agent-args: {error}") from None
     if odd := sorted(given & _NOT_HERE):
         named = odd[0].replace("_", "-")
-        raise pytest.UsageError(f"--agent-args: --{named} is for `harness run`; leave it out")
+        raise pytest.UsageError(f"--agent-args: --{named} is for `understudy run`; leave it out")
     return replace(options, agent=config.getoption("--agent"))

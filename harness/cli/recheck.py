@@ -1,4 +1,4 @@
-"""`harness recheck`: what stored trials come to under other expectations or another policy."""
+"""`understudy runs recheck`: what stored trials come to under other expectations or policies."""
 
 import sys
 from collections.abc import Sequence
@@ -44,12 +44,12 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
 
     They are held against the expectations as the suite has them now, or under another policy. What
     the agent was asked and given may not have changed. Verdicts that flip are listed; the decisions
-    are kept beside the earlier ones, with reports of their own. Exit codes: as of `harness run`.
+    are kept beside the earlier ones, with reports of their own. Exit codes: as of `understudy run`.
 
     A results file of the original review runner is decided anew as well: its runs are held against
     the ranges of --suite, or those it tells of. Nothing is written.
 
-    Example: harness recheck latest --policy majority --stored
+    Example: understudy runs recheck latest --policy majority --stored
     """
     from harness.cli.options import run_path
     from harness.cli.run_output import (

@@ -1,4 +1,4 @@
-"""`harness register`: give a suite a name."""
+"""`understudy suite register`: give a suite a name."""
 
 from typing import Annotated
 
@@ -15,11 +15,11 @@ def register(
     remove: Annotated[bool, typer.Option("--remove", help="Forget the name.")] = False,
     run_dir: RunDir = RUNS,
 ) -> None:
-    """Register a suite by name, for `harness run NAME` and the REST API.
+    """Register a suite by name, for `understudy run NAME` and the REST API.
 
     The suite must be valid. Names are kept beside the runs.
 
-    Example: harness register fixtures/chrome-enterprise --name chrome
+    Example: understudy suite register fixtures/chrome-enterprise --name chrome
     """
     from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`harness regressions`: the newest run of a suite against its baseline."""
+"""`understudy runs regressions`: the newest run of a suite against its baseline."""
 
 from typing import Annotated
 
@@ -22,13 +22,13 @@ def regressions(
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the newest finished run of a suite with its baseline, task by task.
+    """Compare the newest run of a suite with its baseline.
 
     A task is degraded when its mean score or its rate fell by more than the threshold; with few
     trials that alarms nearly always, also where nothing got worse. Exit code 4 for a regression or
     a degraded task, 5 when the two have no task in common.
 
-    Example: harness regressions chrome-enterprise --threshold 0.2
+    Example: understudy runs regressions chrome-enterprise --threshold 0.2
     """
     from harness.errors import Exit
     from harness.reports import regressions_report, regressions_text

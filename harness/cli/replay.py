@@ -1,4 +1,4 @@
-"""`harness replay`: a run that gives the same report every time, for CI."""
+"""`understudy replay`: a run that gives the same report every time, for CI."""
 
 from dataclasses import replace
 
@@ -15,17 +15,17 @@ _NOT_HERE = frozenset({
 
 
 def _replay(ctx: typer.Context, options: RunOptions) -> None:
-    """Put an agent through a suite against its cassettes and snapshots alone, for CI.
+    """Run a suite against its cassettes and snapshots alone, for CI.
 
-    The same as `harness run --replay` on a server of its own: nothing is made up, nothing reaches
-    the network, every clock stands still (agents get SOURCE_DATE_EPOCH), recorded streams do not
-    wait. Two runs give the same reports but for durations. A trial that asks for what was not
-    recorded is a `replay_miss`. Recordings that nobody asked for or that may not fit are told, and
-    live addresses that a command: agent tried; with --strict they fail. Exit codes:
-    as of `harness run`; finish an interrupted one with `harness run --resume`. Without a suite,
+    The same as `understudy run --replay` on a server of its own: nothing is made up, nothing
+    reaches the network, every clock stands still (agents get SOURCE_DATE_EPOCH), recorded streams
+    do not wait. Two runs give the same reports but for durations. A trial that asks for what was
+    not recorded is a `replay_miss`. Recordings that nobody asked for or that may not fit are told,
+    and live addresses that a command: agent tried; with --strict they fail. Exit codes: as of
+    `understudy run`; finish an interrupted one with `understudy run --resume`. Without a suite,
     `understudy replay -- PROGRAM` runs again what `understudy record -- PROGRAM` recorded.
 
-    Example: harness replay fixtures/chrome-enterprise --agent "command:./agent.sh" --strict
+    Example: understudy replay fixtures/chrome-enterprise --agent "command:./agent.sh" --strict
     """
     raise typer.Exit(execute(replace(options, replay=True)))
 

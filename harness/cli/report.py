@@ -1,4 +1,4 @@
-"""`harness report`: writes the reports of a run into its directory, elsewhere, or to GitHub."""
+"""`understudy report`: writes the reports of a run into its directory, elsewhere, or to GitHub."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -147,7 +147,7 @@ def report(
     charts are SVG; github prints annotations and adds to the page of $GITHUB_STEP_SUMMARY. The exit
     code is 0 however the run ended.
 
-    Example: harness report latest --format html --output report.html
+    Example: understudy report latest --format html --output report.html
     """
     from harness.errors import HarnessError
     from harness.storage import RunFolder

@@ -78,7 +78,7 @@ def read_results(
         place = "/".join(str(step) for step in first["loc"])
         raise HarnessError(
             f"{path}#/{place}: no results of a review suite: {plain_reason(first['msg'])}",
-            hint="they are written by: harness run SUITE --json-output FILE",
+            hint="they are written by: understudy run SUITE --json-output FILE",
         ) from None
 
 

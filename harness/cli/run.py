@@ -1,4 +1,4 @@
-"""`harness run`: puts an agent through a suite, trial by trial, and reports."""
+"""`understudy run`: puts an agent through a suite, trial by trial, and reports."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -84,11 +84,11 @@ def run(ctx: typer.Context, options: RunOptions) -> None:
     2 usage or invalid cases, 3 infrastructure, 4 regression, 5 no verdict, 130 interrupted
     (finish it with --resume).
 
-    Example: harness run fixtures/chrome-enterprise --agent "command:./agent.sh" -n 3
+    Example: understudy run fixtures/chrome-enterprise --agent "command:./agent.sh" -n 3
 
-    Example: harness run fixtures/travel --agent model:openai/gpt-5 --agent model:openai/gpt-5-mini
+    Example: understudy run fixtures/travel -a model:openai/gpt-5 -a model:openai/gpt-5-mini
 
-    Example: CHAT_URL=http://localhost:3100/api/chat harness run fixtures/chrome-enterprise
+    Example: CHAT_URL=http://localhost:3100/api/chat understudy run fixtures/chrome-enterprise
     """
     given = {
         name
@@ -222,7 +222,7 @@ def _execute_each(options: RunOptions, given_options: Collection[str]) -> int:
     typer.echo(table_text([each.result for each in done]), nl=False)
     runs = " ".join(each.result.manifest.run for each in done)
     kept = "" if options.run_dir == RUNS else f" --run-dir {options.run_dir}"
-    typer.echo(f"again: harness side-by-side {runs}{kept} --format markdown")
+    typer.echo(f"again: understudy runs compare {runs}{kept} --format markdown")
     return winning_code(each.code for each in done)
 
 

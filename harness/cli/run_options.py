@@ -1,4 +1,4 @@
-"""The options of `harness run`, by group, each with the environment variable that means the same.
+"""The options of `understudy run`, by group, each with its environment variable.
 
 The tables of what options accept stand with what they name (`harness.agents.profiles`,
 `harness.cases.fault_profiles`). `--help` does not import them; a test holds the names here against
@@ -266,7 +266,7 @@ class CaseOptions:
             panel=_CASES_PANEL,
             env="EVAL_SHARD",
             help="i/n: every n-th of the selected cases, from the i-th. Put the runs together with"
-            " `harness merge`.",
+            " `understudy runs merge`.",
         ),
     ] = ""
     keep_going: Annotated[
@@ -784,11 +784,11 @@ class RunOptions(
     CaseOptions,
     AgentOptions,
 ):
-    """What `harness run` was told; None where nothing was said."""
+    """What `understudy run` was told; None where nothing was said."""
 
 
 def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:
-    """Read options as `harness run` reads them, variables of the environment included.
+    """Read options as `understudy run` reads them, variables of the environment included.
 
     Args:
         arguments: As on the command line.
@@ -817,7 +817,7 @@ def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:
             raise
         raise HarnessError(told()) from None
     if found[0][0].further_agents:
-        raise HarnessError("several agents are for `harness run`", hint="give one --agent")
+        raise HarnessError("several agents are for `understudy run`", hint="give one --agent")
     return found[0]
 
 

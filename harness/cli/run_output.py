@@ -103,11 +103,11 @@ def show_result(
     color = sys.stdout.isatty()
     typer.echo(console_report(result, width=width, color=color, verbose=verbose), nl=False)
     if (named := failed_trial(result)) is not None:
-        typer.echo(f"why: harness explain {result.place or result.folder}/{named}")
+        typer.echo(f"why: understudy explain {result.place or result.folder}/{named}")
     if result.comparison is not None:
         typer.echo(versus_text(result.comparison), nl=False)
     if result.interrupted:
-        typer.echo(f"finish it with: harness run --resume {result.place or result.folder}")
+        typer.echo(f"finish it with: understudy run --resume {result.place or result.folder}")
     elif result.comparison is None and not alone and (before := _previous(result)) is not None:
         _show_difference(result, before, filtered=filtered)
     if filtered and not alone and not result.interrupted:
@@ -184,4 +184,4 @@ def index_run(folder: "RunFolder", db: str) -> None:
         with closing(open_index(folder.path.parent, db)) as index:
             index.add(folder.path)
     except HarnessError as error:
-        show_warnings([f"the run is not indexed: {error}", "later: harness index update"])
+        show_warnings([f"the run is not indexed: {error}", "later: understudy runs index update"])

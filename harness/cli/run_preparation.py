@@ -206,7 +206,7 @@ def select_run_cases(options: RunOptions) -> SelectedCases:
     """
     options = with_registered_suite(with_suite(options))
     if options.suite is None:
-        raise HarnessError("no suite given", hint="harness run fixtures/chrome-enterprise ...")
+        raise HarnessError("no suite given", hint="understudy run fixtures/chrome-enterprise ...")
     variables = variables_of(options.var or ())
     suite = suite_of(options.suite, keep_going=options.keep_going, variables=variables)
     cases = selected_cases(options, suite)

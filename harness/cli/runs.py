@@ -1,4 +1,4 @@
-"""`harness runs`: the runs that there are, and what becomes of them."""
+"""`understudy runs list`: the runs that there are, and what becomes of them."""
 
 import re
 from contextlib import closing
@@ -38,9 +38,9 @@ def runs_(
 ) -> None:
     """List runs with their rates, newest first; remove old ones.
 
-    Without a command the runs are listed, as by `harness runs list`.
+    Without a command the runs are listed, as by `understudy runs list`.
 
-    Example: harness runs --suite chrome-enterprise --limit 5
+    Example: understudy runs list --suite chrome-enterprise --limit 5
     """
     if ctx.invoked_subcommand is None:
         list_runs(
@@ -71,7 +71,7 @@ def list_runs(
     into it what is new in the directory of runs. A fork is listed with the trial and the turn that
     it comes from.
 
-    Example: harness runs list --run-dir s3://evals/runs --limit 5
+    Example: understudy runs list --run-dir s3://evals/runs --limit 5
     """
     from harness.cli.run_output import show_warnings
     from harness.storage import open_index, suite_name
@@ -104,7 +104,7 @@ def upload(
 
     What the store has already is not sent again.
 
-    Example: harness runs upload s3://evals/runs/20261120-101500-cae18a
+    Example: understudy runs upload s3://evals/runs/20261120-101500-cae18a
     """
     from harness.cli.options import local_run
     from harness.errors import HarnessError
@@ -200,9 +200,9 @@ def prune(  # noqa: PLR0913  (one parameter an option)
     whose trials are being run, one that is unfinished and was changed within a day, or a folder
     that is no run. What else stays is up to --keep-failed and --protect.
 
-    Example: harness runs prune --older-than 30d --keep-failed 90d --protect "release*" --dry-run
+    Example: understudy runs prune --older-than 30d --keep-failed 90d --protect "release*" --dry-run
 
-    Example: harness runs prune --keep 50 --run-dir s3://evals/runs
+    Example: understudy runs prune --keep 50 --run-dir s3://evals/runs
     """
     from harness.cli.run_execution import time_of_day
     from harness.cli.run_output import show_warnings
@@ -259,7 +259,9 @@ def _remove(chosen: "Sequence[StoredRun]", run_dir: Path, db: str) -> "list[Stor
             with closing(open_index(run_dir, db)) as index:
                 index.catch_up()
         except HarnessError as error:
-            show_warnings([f"the index still lists them: {error}", "later: harness index update"])
+            show_warnings(
+                [f"the index still lists them: {error}", "later: understudy runs index update"]
+            )
     return gone
 
 

@@ -1,4 +1,4 @@
-"""`harness schema`: the JSON Schema of native case files."""
+"""`understudy schema cases`: the JSON Schema of native case files."""
 
 import typer
 
@@ -6,7 +6,7 @@ import typer
 def schema() -> None:
     """Print the JSON Schema of native cases.
 
-    Example: harness schema > case.schema.json, then write as the first line of a case file
+    Example: understudy schema cases > case.schema.json, then write as the first line of a case file
 
     # yaml-language-server: $schema=case.schema.json
     """

@@ -1,4 +1,4 @@
-"""`harness serve`: suites, runs and baselines, as pages and over REST."""
+"""`understudy console`: suites, runs and baselines, as pages and over REST."""
 
 import sys
 from pathlib import Path
@@ -97,13 +97,13 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = None,
 ) -> None:
-    """Serve suites, runs and baselines: a console for browsers at /, REST for programs.
+    """Serve suites, runs and baselines: pages for browsers, REST.
 
     The console asks for the server's token once, where it has one. GET /openapi.json describes the
     routes. Runs that go on when the server is stopped keep their finished trials; finish them with
-    harness run --resume.
+    understudy run --resume.
 
-    Example: harness serve --suites fixtures --port 8770
+    Example: understudy console --suites fixtures --port 8770
     """
     from harness.cli.run_execution import time_of_day
     from harness.storage import require_store
@@ -134,5 +134,5 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         log_format=log_format or ("text" if verbose or sys.stderr.isatty() else None),
     )
     if made_up:
-        typer.echo(f"harness: requests must bear this token: {made_up}", err=True)
-    run(settings, time_of_day, ready=lambda url: typer.echo(f"harness ready at {url}"))
+        typer.echo(f"understudy: requests must bear this token: {made_up}", err=True)
+    run(settings, time_of_day, ready=lambda url: typer.echo(f"understudy console ready at {url}"))

@@ -1,4 +1,4 @@
-"""`harness show`: one case as it will be run."""
+"""`understudy case show`: one case as it will be run."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +19,7 @@ def show(
     *,
     suite: Annotated[Path, typer.Option("--suite", help="The suite: a folder or a file.")] = SUITE,
     template: Annotated[
-        str, typer.Option("--prompt-template", help="As for `harness run`.", metavar="TEXT")
+        str, typer.Option("--prompt-template", help="As for `understudy run`.", metavar="TEXT")
     ] = "{prompt}",
     inject_prompt: Annotated[
         bool, typer.Option("--inject-prompt", help="Put plain-text fixtures into the prompt.")
@@ -37,7 +37,7 @@ def show(
 
     The exact messages, its resolved fixtures, expectations and reference.
 
-    Example: harness show EC-001 --suite fixtures/chrome-enterprise
+    Example: understudy case show EC-001 --suite fixtures/chrome-enterprise
     """
     from harness.cases import read_suite, variables_of
     from harness.cli.case_text import case_json, case_text, snapshot_json

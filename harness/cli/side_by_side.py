@@ -1,4 +1,4 @@
-"""`harness side-by-side`: runs of one suite with several agents, in one table."""
+"""`understudy runs compare`: runs of one suite with several agents, in one table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -31,10 +31,11 @@ def side_by_side(
     """Put runs of one suite with several agents side by side.
 
     A line for each case, a column for each agent: trials that passed, of valid ones; then cases,
-    trials, latency, tokens and cost, each the mean of a trial. `harness run` with several --agent
-    makes such runs and prints the table. To tell whether a difference is one, use harness compare.
+    trials, latency, tokens and cost, each the mean of a trial. `understudy run` with several
+    --agent makes such runs and prints the table. To tell whether a difference is one, use
+    understudy compare.
 
-    Example: harness side-by-side 20261120-101500-cae18a latest --format markdown
+    Example: understudy runs compare 20261120-101500-cae18a latest --format markdown
     """
     from harness.cli.options import run_path
     from harness.runner import decide

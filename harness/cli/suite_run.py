@@ -39,7 +39,7 @@ class SuiteRun:
     """A mock server and an agent, for the cases of a suite one by one; nothing is kept on disk.
 
     Args:
-        options: What `harness run` would be told.
+        options: What `understudy run` would be told.
 
     Raises:
         HarnessError: Options, suite or selection make no sense.

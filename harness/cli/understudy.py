@@ -1,10 +1,12 @@
 """The `understudy` command: the commands of `harness` and `mockserver` under one name."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import typer
+from typing_extensions import override
 
 from harness import __version__
 from harness.cli.main import COMMANDS as HARNESS
@@ -20,78 +22,165 @@ from mockserver.commands import (
 from mockserver.errors import UserError
 
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "Start here": ("demo", "doctor"),
-    "Mock the APIs": (
-        "serve", "env", "init", "learn", "mcp", "apis", "snapshot", "fixture-schema",
-    ),
+    "Start here": ("demo", "doctor", "init"),
+    "Mock the APIs": ("serve", "env", "mcp", "apis", "snapshot", "learn"),
     "Record and replay": ("record", "replay", "capture", "cassette", "redaction", "drift"),
-    "Test an agent": (
-        "run", "explain", "fork", "report", "compare", "side-by-side", "recheck",
-        "merge", "import-results", "visualize",
-    ),
-    "Write cases": ("new", "lint", "show", "examine", "import", "promote", "plan", "case-schema"),
-    "Runs over time": (
-        "list-suites", "register", "runs", "history", "regressions", "baseline", "baselines",
-        "index", "judge", "serve-runs",
-    ),
-}  # fmt: skip
+    "Test an agent": ("run", "explain", "report", "compare", "fork", "runs", "baseline", "console"),
+    "Write cases": ("case", "suite", "lint", "promote", "schema"),
+}
 """The headings of `--help`, each with its commands."""
 
-NAMES: Mapping[str, str] = {
-    "harness serve": "serve-runs",
-    "harness doctor": "examine",
-    "harness schema": "case-schema",
-    "mockserver schema": "fixture-schema",
+GROUPS: Mapping[str, str] = {
+    "baseline": "Say which run later ones are compared with, or list these runs.",
+    "case": "Scaffold a case, or show it as it will be run.",
+    "runs": "List, compare, merge, recheck and remove runs; their history.",
+    "schema": "Print the JSON Schema of cases, fixtures, APIs, scripted models.",
+    "suite": "List suites, register one, or import one of another format.",
 }
-"""Commands that are called otherwise here, since both command lines have one of that name."""
+"""The nouns that have commands below them, and what `--help` says of each."""
 
 OF_PROGRAMS = frozenset({"replay"})
 """Commands of `mockserver` that run what follows `--`; without it that of `harness` is meant."""
 
 
-def _entries() -> Iterator[CommandEntry]:
-    known = {entry.name: entry for entry in _all_entries()}
-    for section, names in SECTIONS.items():
-        yield from (replace(known.pop(name), section=section) for name in names)
-    yield from (replace(entry, section="More") for entry in known.values())
-
-
-def _all_entries() -> Iterator[CommandEntry]:
+def _entries() -> tuple[CommandEntry, ...]:
+    """The table of commands: that of each program, by the names that they have here."""
     programs = {entry.name: entry.place for entry in MOCKSERVER if entry.name in OF_PROGRAMS}
-    for entry in HARNESS:
-        name = NAMES.get(f"harness {entry.name}", entry.name)
-        if name in programs:
-            summary = "Run a suite, or a program behind --, answered from recordings alone."
-            entry = replace(entry, summary=summary, of_program=programs[name])
-        yield replace(entry, name=name)
-    for entry in MOCKSERVER:
-        if entry.name not in OF_PROGRAMS:
-            yield replace(entry, name=NAMES.get(f"mockserver {entry.name}", entry.name))
+    groups: dict[str, list[CommandEntry]] = {name: [] for name in GROUPS}
+    known: dict[str, CommandEntry] = {}
+    of_both = (part for entry in (*MOCKSERVER, *HARNESS) for part in entry.commands or (entry,))
+    for entry in of_both:
+        noun, _, name = entry.umbrella_name.rpartition(" ")
+        here = replace(entry, name=name, understudy="")
+        if noun:
+            groups[noun].append(here)
+        elif name in programs:
+            summary = "Run a suite, or a program behind --, from recordings alone."
+            known[name] = replace(here, summary=summary, of_program=programs[name])
+        else:
+            known[name] = here  # `doctor` of a suite is that of the machine, too
+    for noun, commands in groups.items():
+        known[noun] = CommandEntry(noun, "", GROUPS[noun], commands=tuple(commands))
+    listed = [
+        replace(known.pop(name), section=title)
+        for title, names in SECTIONS.items()
+        for name in names
+    ]
+    return (*listed, *(replace(entry, section="More") for entry in known.values()))
 
 
-COMMANDS = tuple(_entries())
+COMMANDS = _entries()
 
-HELP = """
-Stands in for the APIs that an AI agent calls, and verifies what the agent did.
+OLD_NAMES: Mapping[str, str] = {
+    **{
+        entry.name: entry.umbrella_name
+        for entry in HARNESS
+        if " " in entry.umbrella_name and entry.name not in GROUPS
+    },
+    "examine": "doctor",
+    "case-schema": "schema cases",
+    "fixture-schema snapshot": "schema fixtures",
+    "fixture-schema": "schema",
+    "serve-runs": "console",
+}
+"""Earlier names of commands, which answer for one version, and what they are called now."""
 
-\b
-understudy demo                          a good agent, one that lies, and the evidence
-understudy doctor                        whether this machine is ready
-understudy serve --fixtures FOLDER       the APIs of a suite, for your agent
-eval "$(understudy env)"                 leads the programs of this shell to them
-understudy run SUITE --agent http:URL    your agent, case by case, with a verdict
+OLD_GROUPS: Mapping[str, str] = {"runs": "runs list", "baseline": "baseline set"}
+"""Commands that became groups; they are meant where no command of the group follows."""
 
-The commands are those of `mockserver` (the APIs) and `harness` (the agent), which stay.
-`understudy COMMAND --help` explains each.
-"""
+ABOUT = "Stands in for the APIs that AI agents call, and verifies what the agents did."
+
+EXAMPLES: Mapping[str, str] = {
+    "understudy demo": "a good agent, and one that lies",
+    "understudy doctor": "whether this machine is ready",
+    "understudy init --suite my-suite": "a first suite for your agent",
+    "understudy serve --fixtures my-suite": "the APIs of a suite, for your agent",
+    'eval "$(understudy env)"': "leads this shell's programs there",
+    "understudy record -- python agent.py": "what it asks, without secrets",
+    "understudy run my-suite --agent http:URL": "your agent, case by case",
+    "understudy explain latest": "the shortest story of a failure",
+    "understudy compare RUN latest": "what became better, and worse",
+    "understudy console": "runs, suites and sessions",
+}
+"""The commands that a person needs, an example each, and what it shows."""
+
+
+def examples_text() -> str:
+    """What `understudy` alone prints."""
+    width = max(map(len, EXAMPLES)) + 2
+    return "\n".join(
+        [
+            ABOUT,
+            "",
+            *(f"  {command.ljust(width)}{about}" for command, about in EXAMPLES.items()),
+            "",
+            "All commands: understudy --help. One of them: understudy COMMAND --help.",
+        ]
+    )
+
+
+class Umbrella(lazy_group(COMMANDS)):  # type: ignore[misc]  # made of the table
+    """The group of all commands: its help is one screen, and it knows the names of yesterday."""
+
+    @override
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        if not args and not ctx.resilient_parsing:
+            typer.echo(examples_text())
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    @override
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        width = max(len(entry.name) for entry in COMMANDS)
+        lines = [f"Usage: {ctx.command_path} COMMAND ...", ""]
+        for title in dict.fromkeys(entry.section for entry in COMMANDS):
+            lines.append(f"{title}:")
+            lines += (
+                f"  {each.name.ljust(width)}  {each.summary}"
+                for each in COMMANDS
+                if each.section == title
+            )
+        options = ", ".join(each.opts[0] for each in self.get_params(ctx))
+        lines += [
+            "",
+            f"Options: {options}",
+            f"{ctx.command_path} COMMAND --help explains a command.",
+        ]
+        formatter.write("\n".join(lines) + "\n")
+
+    @override
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        renamed = None if ctx.resilient_parsing else _renamed(args)
+        if renamed is None:
+            return super().resolve_command(ctx, args)
+        old, new = renamed
+        typer.echo(f"understudy: `{old}` is called `{new}` now, and the old name will go", err=True)
+        return super().resolve_command(ctx, [*new.split(), *args[len(old.split()) :]])
+
+
+def _renamed(args: Sequence[str]) -> tuple[str, str] | None:
+    """The old name that arguments begin with, and the new one."""
+    for length in (2, 1):
+        old = " ".join(args[:length])
+        if new := OLD_NAMES.get(old):
+            return old, new
+    name, below = args[0], args[1:2]
+    if name in OLD_GROUPS and not {*below} & _BELOW[name] and (below or name == "runs"):
+        return name, OLD_GROUPS[name]
+    return None
+
+
+_BELOW = {
+    entry.name: {"--help", *(each.name for each in entry.commands)}
+    for entry in COMMANDS
+    if entry.name in OLD_GROUPS
+}
 
 app = typer.Typer(
     name="understudy",
-    cls=lazy_group(COMMANDS),
-    no_args_is_help=True,
+    cls=Umbrella,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command
-    help=HELP,
 )
 
 

@@ -1,4 +1,4 @@
-"""`harness visualize`: the charts of a results file."""
+"""`understudy runs charts`: the charts of a results file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +7,7 @@ import typer
 
 
 def visualize(
-    results: Annotated[Path, typer.Argument(help="What `harness run --json-output` wrote.")],
+    results: Annotated[Path, typer.Argument(help="What `understudy run --json-output` wrote.")],
     *,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A folder. (default: beside the results)")
@@ -18,7 +18,7 @@ def visualize(
     latency_by_case.png, observation_counts.png, stability.png and pass_fail.png, beside the
     results. Needs the extra `charts`.
 
-    Example: harness visualize eval/results/results.json
+    Example: understudy runs charts eval/results/results.json
     """
     from harness.cli.review_output import draw, read_results
 

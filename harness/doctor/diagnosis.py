@@ -27,7 +27,7 @@ Rule = Literal[
 ]
 
 RULES: Mapping[Rule, str] = {
-    "lint": "what `harness lint` finds: in cases, prompts, markers, fixtures",
+    "lint": "what `understudy lint` finds: in cases, prompts, markers, fixtures",
     "vacuous": "an agent that says nothing, or repeats the prompt, passes",
     "leading": "an agent that repeats the prompt shows evidence that the case requires",
     "unpassable": "the reference itself fails",

@@ -51,7 +51,7 @@ def promote_program(cassette: Path, into: Path, id: str = "") -> tuple[RecordedP
     if program is None:
         raise HarnessError(
             f"{cassette} tells of no program",
-            hint="record one: understudy record --out FILE -- PROGRAM",
+            hint="record one: understudy record --cassette FILE -- PROGRAM",
         )
     name = _NOT_OF_IDS.sub("-", id or cassette.stem).strip("-.")
     files = [into / "cases" / f"{name}.yaml", into / "cassettes" / f"{name}{cassette.suffix}"]

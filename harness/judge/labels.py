@@ -86,7 +86,7 @@ def read_labels(text: str, where: str) -> tuple[LabelledItem, ...]:
     reader = csv.DictReader(io.StringIO(text))
     lacking = [name for name in ("item", "run", "label") if name not in (reader.fieldnames or ())]
     if lacking:
-        hint = "fill in the table that harness judge labels wrote"
+        hint = "fill in the table that understudy runs judge labels wrote"
         raise InvalidCasesError([CaseProblem(where, f"there is no column {lacking[0]!r}", hint)])
     found: dict[str, LabelledItem] = {}
     problems = []

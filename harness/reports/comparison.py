@@ -109,7 +109,7 @@ def _case_table(report: JsonObject, noun: str) -> Mapping[str, JsonObject]:
             for case in report["cases"]
         }
     except (KeyError, TypeError) as error:
-        hint = "give a report.json that harness run wrote"
+        hint = "give a report.json that understudy run wrote"
         raise HarnessError(f"{noun} is not a JSON report of this tool", hint=hint) from error
 
 

@@ -18,7 +18,7 @@ from harness.model import (
 from harness.reports.texts import inert
 
 OWN = "understudy"
-"""Under this key stands what the format has no word for; `harness import-results` reads it."""
+"""Under this key stands what the format has no word for; `understudy runs import` reads it."""
 VERDICT = "verdict"
 
 
@@ -51,7 +51,7 @@ class ReportedTrial:
 
     @property
     def own(self) -> JsonObject:
-        """What `harness import-results` needs to make the same trial of it."""
+        """What `understudy runs import` needs to make the same trial of it."""
         policy = self.case.policy
         return {
             "case": self.case.id,
@@ -108,7 +108,7 @@ def reported_trials(result: RunResult) -> Iterator[ReportedTrial]:
 
 
 def own_run(result: RunResult) -> JsonObject:
-    """What `harness import-results` needs to make the same run of it."""
+    """What `understudy runs import` needs to make the same run of it."""
     from pydantic_core import to_json
 
     manifest = result.manifest

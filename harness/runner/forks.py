@@ -305,7 +305,7 @@ def check_fork(fork: Fork) -> None:
     record = fork.trial.record
     name = f"trial {record.number} of case {record.case!r}"
     if not 1 <= fork.turn <= len(turns):
-        hint = f"--from 1 to --from {len(turns)}; harness fork ... without --from lists them"
+        hint = f"--from 1 to --from {len(turns)}; understudy fork ... without --from lists them"
         raise HarnessError(f"{name} has no turn {fork.turn} of its model", hint=hint)
     if record.user is not None and record.user.model:
         raise HarnessError(

@@ -72,7 +72,7 @@ def suite_history(suite: str, runs: Path, *, agent: str = "", last: int = 10) ->
         if len(found) == last:
             break
     if not found:
-        hint = "harness runs lists those that there are"
+        hint = "understudy runs list lists those that there are"
         raise HarnessError(f"no finished run of suite {suite_name(suite)!r}", hint=hint)
     return history_of(_short_name(suite, runs), agent, found[::-1])
 
@@ -127,7 +127,7 @@ def against_baseline(suite: str, runs: Path, terms: Terms) -> Comparison:
     name = _short_name(suite, runs)
     baseline = Baselines(runs).of(name)
     if baseline is None:
-        raise HarnessError(f"suite {name!r} has no baseline", hint="harness baseline RUN")
+        raise HarnessError(f"suite {name!r} has no baseline", hint="understudy baseline set RUN")
     for folder, manifest in runs_of(suite, runs):
         if manifest.run == baseline.run:
             break
@@ -136,5 +136,5 @@ def against_baseline(suite: str, runs: Path, terms: Terms) -> Comparison:
             return compare_outcomes(before, after, terms)
     raise HarnessError(
         f"suite {name!r} has no finished run after its baseline {baseline.run}",
-        hint=f"harness run {suite} ...",
+        hint=f"understudy run {suite} ...",
     )

@@ -11,7 +11,7 @@ from harness.model import Calibration, Judge, TrialRecord
 from harness.statistics import FEWEST_NEGATIVES, judge_agreement
 from harness.storage import RunFolder
 
-_ENOUGH = "label more replies, above all bad ones: harness judge labels writes the table"
+_ENOUGH = "label more replies, above all bad ones: understudy runs judge labels writes the table"
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,7 +247,7 @@ def read_baseline(path: Path) -> Outcomes:
         kept = BaselineFile.model_validate_json(content)
     except (OSError, ValidationError) as error:
         said = reason_of(error)
-        hint = "harness run SUITE --baseline FILE --save-baseline writes one"
+        hint = "understudy run SUITE --baseline FILE --save-baseline writes one"
         raise HarnessError(f"{path}: cannot be read as a baseline: {said}", hint=hint) from None
     if not any(case.valid for case in kept.cases.values()):
         raise HarnessError(f"{path}: a baseline without any valid trial", hint="save another run")

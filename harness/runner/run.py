@@ -474,7 +474,7 @@ def _check_compatible(parts: Sequence[_Part]) -> None:
             raise HarnessError(
                 f"runs {first.run} and {manifest.run} cannot be merged, they differ in"
                 f" {', '.join(differing)}",
-                hint="compare them with: harness compare",
+                hint="compare them with: understudy compare",
             )
 
 

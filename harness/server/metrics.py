@@ -1,4 +1,4 @@
-"""Figures of `harness serve` for Prometheus: runs, trials, verdicts, and the queue.
+"""Figures of `understudy console` for Prometheus: runs, trials, verdicts, and the queue.
 
 Labels are bounded: no run, suite, case or agent becomes one.
 """

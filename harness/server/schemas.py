@@ -220,7 +220,7 @@ class RunOrder(ApiModel):
     """What a run is asked for.
 
     Attributes:
-        agent: The agent spec, as for `harness run --agent`.
+        agent: The agent spec, as for `understudy run --agent`.
         ids: Case ids; all when empty.
         category: Categories.
         tags: Tags.

@@ -99,7 +99,7 @@ def promote(runs: Path, path: Path, *, set_at: str, note: str = "") -> Baseline:
     if run.state == "unfinished":
         raise HarnessError(
             f"run {run.run} is unfinished, so it is no baseline",
-            hint=f"harness run --resume {path}",
+            hint=f"understudy run --resume {path}",
         )
     if not run.valid:
         raise HarnessError(

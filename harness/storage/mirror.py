@@ -405,7 +405,7 @@ class Mirror:
                 return (
                     f"run {folder.name} is gone from {self.store.url}, and {len(unsent)} of its"
                     f" records were never sent: it stays in {str(folder)!r}; send it with:"
-                    f" harness runs upload {place}, or remove that folder"
+                    f" understudy runs upload {place}, or remove that folder"
                 )
             aside = folder.with_name(f"{REMOVED}{folder.name}")
             shutil.rmtree(aside, ignore_errors=True)

@@ -139,7 +139,7 @@ class RunFolder:
             place = f"{self.mirror.store.url}/{self.path.name}"
             hint = (
                 f"everything is kept in {str(self.path)!r}; send it later with:"
-                f" harness runs upload {place}"
+                f" understudy runs upload {place}"
             )
             raise StoreDownError(error.message, hint=hint) from None
 
@@ -456,7 +456,7 @@ class RunFolder:
             raise self._unwritable(path, error) from None
 
     def _unwritable(self, path: Path, error: OSError) -> InfrastructureError:
-        hint = f"what is finished is kept; go on with: harness run --resume {self.place}"
+        hint = f"what is finished is kept; go on with: understudy run --resume {self.place}"
         told = self.named / path.relative_to(self.path)
         return InfrastructureError(f"cannot write {str(told)!r}: {reason_of(error)}", hint=hint)
 

@@ -189,7 +189,7 @@ _LOOKED_UP = re.compile(
 )
 _LED = (
     "; it looked for a live host itself: --intercept leads its clients to the suite,"
-    " and `mockserver env --check` shows which do not follow"
+    " and `understudy env --check` shows which do not follow"
 )
 
 

@@ -183,7 +183,7 @@ class LateSecrets:
             raise CaptureError(
                 f"cannot write {self._file.path}: {error.strerror or error}",
                 hint="what was recorded before is there; make room, then"
-                " `mockserver capture finish`",
+                " `understudy capture finish`",
             ) from error
         self._starts = starts
         self._written += self._file.size
@@ -488,7 +488,7 @@ class Recorder:
             publish_bodies(self.path)
 
     def abandon(self) -> None:
-        """Let go of the recording, and leave it for `mockserver capture finish`."""
+        """Let go of the recording, and leave it for `understudy capture finish`."""
         self.close()
         file, self._file, self._late = self._file, None, None
         if file is not None:

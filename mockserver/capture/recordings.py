@@ -137,7 +137,7 @@ class RecordingFile:
             raise CaptureError(
                 f"cannot write {self.path}: {_write_problem(error)}",
                 hint="what was recorded before is there; make room, then"
-                " `mockserver capture finish`",
+                " `understudy capture finish`",
             ) from error
         self.size += len(block)
 
@@ -189,7 +189,7 @@ def _write_problem(error: OSError) -> str:
 def _existing_recording_error(path: Path) -> MockServerError:
     return MockServerError(
         f"{path} is there: a capture of this cassette is running, or was killed",
-        hint=f"`mockserver capture finish {path}` makes a cassette of what it recorded;"
+        hint=f"`understudy capture finish {path}` makes a cassette of what it recorded;"
         " or delete the file",
     )
 
@@ -264,7 +264,7 @@ def save_cassette(
         why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
         raise CaptureError(
             f"cannot write {cassette}: {why}",
-            hint=f"what was recorded is in {recording}; `mockserver capture finish {recording}`",
+            hint=f"what was recorded is in {recording}; `understudy capture finish {recording}`",
         ) from error
     try:
         recording.unlink(missing_ok=True)
@@ -291,7 +291,7 @@ def _read_cleaned(
             "nothing is saved, a secret is left in what the recording says of itself",
             [f"{recording}: its head"],
             hint="take it out of the plan or the upstream, then"
-            f" `mockserver capture finish {recording}`",
+            f" `understudy capture finish {recording}`",
         )
     for _ in range(_ROUNDS):
         again = tuple(

@@ -49,8 +49,8 @@ def question_lines(cassette: Path, questions: Iterable[tuple[str, Question]]) ->
         yield from (f"       {request}" for request in requests[:_EXAMPLES])
         if len(requests) > _EXAMPLES:
             yield f"       and {len(requests) - _EXAMPLES} more"
-        yield f"     no secret: mockserver capture review {cassette} --accept {number}"
-        yield f"     a secret:  mockserver capture review {cassette} --secret {number}"
+        yield f"     no secret: understudy capture review {cassette} --accept {number}"
+        yield f"     a secret:  understudy capture review {cassette} --secret {number}"
 
 
 def open_questions(cassette: Path) -> list[tuple[str, Question]]:

@@ -1,4 +1,4 @@
-"""`mockserver apis`: which methods are emulated, and how far; also as a Markdown table."""
+"""`understudy apis`: which methods are emulated, and how far; also as a Markdown table."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HEAD = (
     "# Emulated methods",
     "",
-    "Made by `mockserver apis --markdown`. An *emulated* method has the semantics of the live API.",
+    "Made by `understudy apis --markdown`. An *emulated* method has the semantics of the live API.",
     "A *generic* one follows the conventions of its Discovery document: it lists, reads, creates,",
     "changes and deletes the [resources](snapshots.md#collections) that a snapshot holds. Where no",
     "convention applies it answers 501, with its id and a snippet of fixture that would serve it.",
@@ -189,7 +189,7 @@ def apis(
     An `emulated` method behaves like the live one; a `generic` method follows the conventions of
     its Discovery document.
 
-    Example: mockserver apis directory --level emulated
+    Example: understudy apis directory --level emulated
     """
     if openapi:
         _print_openapi(fixtures, api)

@@ -235,11 +235,15 @@ def check_options(kind: CredentialsOption | None, out: Path | None) -> None:
         MockServerError: A file without credentials, or credentials that are a file without one.
     """
     if kind is None and out is not None:
-        raise MockServerError("--out is where --credentials go", hint="say which credentials")
+        raise MockServerError("--output is where --credentials go", hint="say which credentials")
     if kind is CredentialsOption.METADATA and out is not None:
-        raise MockServerError("--credentials metadata are variables, not a file: leave --out away")
+        raise MockServerError(
+            "--credentials metadata are variables, not a file: leave --output away"
+        )
     if kind not in {None, CredentialsOption.METADATA} and out is None:
-        raise MockServerError(f"--credentials {kind} are a file", hint="say where with --out FILE")
+        raise MockServerError(
+            f"--credentials {kind} are a file", hint="say where with --output FILE"
+        )
 
 
 async def with_credentials(

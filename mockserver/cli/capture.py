@@ -1,4 +1,4 @@
-"""`mockserver capture`: record live traffic, redacted, into a cassette."""
+"""`understudy capture`: record live traffic, redacted, into a cassette."""
 
 import sys
 from collections.abc import Callable
@@ -95,7 +95,7 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     ends, the cassette is called NAME.recording.yaml. It holds every interaction that a client has
     received in full, even if this process is killed.
 
-    Example: mockserver capture proxy --upstream https://api.example.com --cassette orgs.yaml
+    Example: understudy capture proxy --upstream https://api.example.com --cassette orgs.yaml
     """
     from mockserver.capture.setup import capture_proxy, check_seal, open_recorder, upstream_options
     from mockserver.capture.upstream import parse_upstream
@@ -138,7 +138,7 @@ def _run_proxy(
 
 def _announcement(text: str) -> "Callable[[str], None]":
     def announce(url: str) -> None:
-        typer.echo(f"mockserver capture ready at {url}, {text}")
+        typer.echo(f"understudy capture ready at {url}, {text}")
 
     return announce
 
@@ -152,7 +152,7 @@ def _finish_capture(recorder: "Recorder", capturing: "CaptureProxy", seal: Path 
     recorder.finish()
     write_sealed_map(seal, recorder.redactor)
     for line in summary_lines(recorder, capturing.queue):
-        typer.echo(f"mockserver: {line}", err=True)
+        typer.echo(f"understudy: {line}", err=True)
     if recorder.questioned:
         show_questions(recorder.path, recorder.questioned, recorder.questions)
         raise typer.Exit(1)
@@ -172,7 +172,7 @@ def finish(
 ) -> None:
     """Create a cassette from the recording of a capture that was killed.
 
-    Example: mockserver capture finish orgs.recording.yaml
+    Example: understudy capture finish orgs.recording.yaml
     """
     from mockserver.capture.review import open_questions
     from mockserver.capture.setup import finish_killed_capture
@@ -180,7 +180,7 @@ def finish(
     cassette, count, asked, dropped = finish_killed_capture(recording, mode, redaction)
     typer.echo(f"{cassette}: {count - asked} interactions")
     for line in dropped:
-        typer.echo(f"mockserver: left out: {line}", err=True)
+        typer.echo(f"understudy: left out: {line}", err=True)
     if asked:
         show_questions(cassette, asked, open_questions(cassette))
         raise typer.Exit(1)
@@ -208,7 +208,7 @@ def review(
     about an interaction are answered, it is added to the cassette in the order of recording. The
     answer is added to redaction.yaml, by kind, field and shape.
 
-    Example: mockserver capture review orgs.yaml --accept 1
+    Example: understudy capture review orgs.yaml --accept 1
     """
     from mockserver.capture.review import (
         answer_question,

@@ -1,4 +1,4 @@
-"""`mockserver capture google`: ask live Google APIs by a plan."""
+"""`understudy capture google`: ask live Google APIs by a plan."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -86,7 +86,7 @@ def google(  # noqa: PLR0913  (one parameter an option)
     Failed calls are recorded as well, and listed at the end. The exit code is 1 if a call failed,
     or 2 if the credentials lack a scope. All answers are kept.
 
-    Example: mockserver capture google --plan cassettes/plans/sre.yaml --set project=my-project
+    Example: understudy capture google --plan cassettes/plans/sre.yaml --set project=my-project
     --cassette sre.yaml --suite captured/sre
     """
     from mockserver.capture.google import Credentials, describe_plan, prepare_capture
@@ -163,7 +163,7 @@ def _run_calls(
         raise
     except KeyboardInterrupt:
         stopped = True
-        typer.echo("mockserver: stopped; what was answered is kept", err=True)
+        typer.echo("understudy: stopped; what was answered is kept", err=True)
     recorder.finish()
     return done, stopped
 
@@ -207,5 +207,5 @@ def _print_results(results: "Sequence[CallResult]", recorder: "Recorder") -> int
         show_questions(recorder.path, recorder.questioned, recorder.questions)
     failed = call_failures(results)
     for line in failed.lines:
-        typer.echo(f"mockserver: {recorder.redactor.redact_text(line)}", err=True)
+        typer.echo(f"understudy: {recorder.redactor.redact_text(line)}", err=True)
     return failed.exit_code or int(recorder.questioned > 0)

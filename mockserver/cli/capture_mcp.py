@@ -1,4 +1,4 @@
-"""`mockserver capture mcp`: record a live MCP server."""
+"""`understudy capture mcp`: record a live MCP server."""
 
 import sys
 from collections.abc import Callable
@@ -26,9 +26,7 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
     *,
     cassette: Annotated[
         Path,
-        typer.Option(
-            "--cassette", "--output", help="The cassette to write: a .yaml or .json file."
-        ),
+        typer.Option(help="The cassette to write: a .yaml or .json file."),
     ],
     url: Annotated[
         str | None,
@@ -80,12 +78,12 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
     --command, a client starts this command in place of the server. Requests and answers are
     recorded without their ids, with what the server sent before each answer.
 
-    Example: mockserver capture mcp --url http://127.0.0.1:3001/mcp --output weather.yaml
+    Example: understudy capture mcp --url http://127.0.0.1:3001/mcp --cassette weather.yaml
 
-    Example: mockserver capture mcp --command "npx -y @modelcontextprotocol/server-everything"
-    --output everything.yaml
+    Example: understudy capture mcp --command "npx -y @modelcontextprotocol/server-everything"
+    --cassette everything.yaml
 
-    Example: mockserver capture mcp --command "python server.py" --output tools.yaml --list-only
+    Example: understudy capture mcp --command "python server.py" --cassette tools.yaml --list-only
     """
     from mockserver.capture.mcp import parse_target
     from mockserver.capture.setup import check_seal, open_recorder
@@ -138,7 +136,7 @@ def _record(
         report=shown,
         clock=real_time,
         announce=lambda own: typer.echo(
-            f"mockserver capture ready at {own}, before {recorder.redact_url(target.url)}"
+            f"understudy capture ready at {own}, before {recorder.redact_url(target.url)}"
         ),
     )
 
@@ -153,7 +151,7 @@ def _finish(recorder: "Recorder", queue: "McpRecorder", seal: Path | None) -> No
     recorder.finish()
     write_sealed_map(seal, recorder.redactor)
     for line in summary_lines(recorder, queue):
-        typer.echo(f"mockserver: {line}", err=True)
+        typer.echo(f"understudy: {line}", err=True)
     if recorder.questioned:
         show_questions(recorder.path, recorder.questioned, recorder.questions)
         raise typer.Exit(1)

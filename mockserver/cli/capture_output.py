@@ -15,7 +15,7 @@ SealOption = Annotated[
     Path | None,
     typer.Option(
         help="Also write what the pseudonyms stand for into this file, encrypted with the"
-        " redaction key; `mockserver redaction unseal` reads it."
+        " redaction key; `understudy redaction unseal` reads it."
     ),
 ]
 LogFormat = Literal["text", "json"]
@@ -42,7 +42,7 @@ def line_writer(log_format: LogFormat | None, *, wanted: bool) -> Callable[[str]
 
 
 def _write_line(line: str) -> None:
-    typer.echo(f"mockserver: {line}", err=True)
+    typer.echo(f"understudy: {line}", err=True)
 
 
 def _write_object(line: str) -> None:
@@ -65,7 +65,7 @@ def write_sealed_map(path: Path | None, redactor: "Redactor") -> None:
         return
     from mockserver.capture.setup import seal
 
-    typer.echo(f"mockserver: {path} knows {seal(path, redactor)} pseudonyms, sealed", err=True)
+    typer.echo(f"understudy: {path} knows {seal(path, redactor)} pseudonyms, sealed", err=True)
 
 
 def show_questions(
@@ -83,11 +83,11 @@ def show_questions(
 
     many = "interaction" if questioned == 1 else "interactions"
     typer.echo(
-        f"mockserver: {questioned} {many} in question, kept redacted in {review_path(cassette)}:",
+        f"understudy: {questioned} {many} in question, kept redacted in {review_path(cassette)}:",
         err=True,
     )
     for line in question_lines(cassette, questions):
-        typer.echo(f"mockserver: {line}", err=True)
+        typer.echo(f"understudy: {line}", err=True)
 
 
 @contextmanager

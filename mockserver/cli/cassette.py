@@ -1,4 +1,4 @@
-"""`mockserver cassette`: shows, compares, checks and completes recordings."""
+"""`understudy cassette`: shows, compares, checks and completes recordings."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +43,7 @@ def stub(  # noqa: PLR0913  (one parameter an option)
 
     Check the copied answer, and edit what should differ. The recording is redacted.
 
-    Example: mockserver cassette stub orgs.yaml GET https://api.example.com/v1/orgs/7 --like 3
+    Example: understudy cassette stub orgs.yaml GET https://api.example.com/v1/orgs/7 --like 3
     """
     from mockserver.model import Interaction, RecordedRequest
 
@@ -98,7 +98,7 @@ def _answer(
     if like is not None and like > len(cassette.interactions):
         raise MockServerError(
             f"{cassette.name} has no recording {like}",
-            hint=f"it has {len(cassette.interactions)}; `mockserver cassette show` lists them",
+            hint=f"it has {len(cassette.interactions)}; `understudy cassette show` lists them",
         )
     if like is None:
         found = RecordedResponse(200, headers=(("Content-Type", _JSON),), body=body or b"{}")
@@ -162,7 +162,7 @@ def lint(
 
     The exit code is 1 if there are any.
 
-    Example: mockserver cassette lint cassettes
+    Example: understudy cassette lint cassettes
     """
     from mockserver.cassettes.leaks import file_leaks
     from mockserver.errors import LeakError, MockServerError
@@ -177,7 +177,7 @@ def lint(
     if as_json:
         print_json([{"file": path, "leaks": leaks} for path, leaks in found.items()])
     if places:
-        raise LeakError("secrets are left", places, hint="mockserver cassette redact FILE NEW")
+        raise LeakError("secrets are left", places, hint="understudy cassette redact FILE NEW")
     if not as_json:
         typer.echo(f"no secrets in {len(found)} files")
 
@@ -223,7 +223,7 @@ def show(
 ) -> None:
     """List the interactions of a cassette, or show one in full.
 
-    Example: mockserver cassette show cassettes/directory/orgunits.yaml 2
+    Example: understudy cassette show cassettes/directory/orgunits.yaml 2
     """
     from mockserver.cassettes.files import read_cassette
     from mockserver.cli.cassette_pages import (
@@ -259,7 +259,7 @@ def diff(
 
     The exit code is 1 if they differ. Dates, lengths and entity tags are not compared.
 
-    Example: mockserver cassette diff before.yaml after.yaml
+    Example: understudy cassette diff before.yaml after.yaml
     """
     from mockserver.cassettes.files import read_cassette
     from mockserver.cassettes.files.comparison import compare_cassettes

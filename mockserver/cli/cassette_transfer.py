@@ -1,4 +1,4 @@
-"""`mockserver cassette redact | import | export`: recordings from and to other tools, redacted."""
+"""`understudy cassette redact | import | export`: recordings from and to other tools, redacted."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ def redact(
 ) -> None:
     """Replace secrets and personal data in a recording; refuse to write if a secret is left.
 
-    Example: mockserver cassette redact recorded-by-vcrpy.yaml safe.yaml
+    Example: understudy cassette redact recorded-by-vcrpy.yaml safe.yaml
     """
     _import_recording(file, to, redaction, seal=seal)
 
@@ -46,7 +46,7 @@ def import_(
 ) -> None:
     """Convert a recording of another tool into a redacted cassette; its content tells the format.
 
-    Example: mockserver cassette import session.har --to session.yaml
+    Example: understudy cassette import session.har --to session.yaml
     """
     if upstream and not upstream.startswith(("http://", "https://")):
         from mockserver.errors import MockServerError
@@ -66,11 +66,11 @@ def _import_recording(
     check_seal(seal)
     cassette, imported = read_foreign(file, upstream=upstream)
     for note in imported.notes:
-        typer.echo(f"mockserver: {file}: {note}", err=True)
+        typer.echo(f"understudy: {file}: {note}", err=True)
     redactor = capture_redactor(rules)
     made = write_redacted(cassette, to, redactor)
     for line in made.dropped:
-        typer.echo(f"mockserver: left out: {line}", err=True)
+        typer.echo(f"understudy: left out: {line}", err=True)
     held = len(cassette.interactions) - made.questioned - len(made.dropped)
     typer.echo(f"{to}: {held} interactions from {imported.format}, {made.replaced} values replaced")
     write_sealed_map(seal, redactor)
@@ -86,7 +86,7 @@ def export(
 ) -> None:
     """Write a cassette as HAR, YAML or JSON.
 
-    Example: mockserver cassette export orgunits.yaml --to orgunits.har
+    Example: understudy cassette export orgunits.yaml --to orgunits.har
     """
     from mockserver.cassettes.files import read_cassette, write_cassette
     from mockserver.cassettes.files.body_files import copy_bodies_beside

@@ -1,4 +1,4 @@
-"""`mockserver doctor`, which is `understudy doctor`: whether this machine is ready."""
+"""`understudy doctor`, which is `understudy doctor`: whether this machine is ready."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

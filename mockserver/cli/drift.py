@@ -1,4 +1,4 @@
-"""`mockserver drift`: what has changed since a recording was made; also against the live API."""
+"""`understudy drift`: what has changed since a recording was made; also against the live API."""
 
 import sys
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def _capture(shadow: LivePlan, path: Path) -> None:
         raise
     recorder.finish()
     for line in call_failures(done).lines:
-        typer.echo(f"mockserver: {recorder.redactor.redact_text(line)}", file=sys.stderr)
+        typer.echo(f"understudy: {recorder.redactor.redact_text(line)}", file=sys.stderr)
 
 
 def ask_live_mcp(
@@ -108,11 +108,11 @@ def ask_live_mcp(
     if cassette is None or not any(map(is_mcp, cassette.interactions)):
         raise MockServerError(
             f"{old.name} has no recordings of an MCP server",
-            hint="record one: mockserver capture mcp",
+            hint="record one: understudy capture mcp",
         )
     found = asyncio.run(repeat_recorded(target, cassette.interactions, calls_tools=calls_tools))
     for line in found.skipped:
-        typer.echo(f"mockserver: {line}", err=True)
+        typer.echo(f"understudy: {line}", err=True)
     recorded = replace(cassette, interactions=tuple(found.recorded))
     live = Cassette("live", tuple(found.answered))
     name = target.url or " ".join(target.command)
@@ -187,19 +187,19 @@ def drift(  # noqa: PLR0913  (one parameter an option)
     ] = "added",
     as_json: AsJson = False,
 ) -> None:
-    """Show how a recording or snapshot differs from another one, or from the API.
+    """Show how recordings or snapshots differ, or differ from the API.
 
     For each method or collection, this compares fields, types, enum values, statuses, counts and
     pages. Exit codes: 0 nothing but counts changed, 10 something was added, 11 a set of values
     changed, 12 a type changed, 13 something was removed, 14 a recording is too old, 2 usage error.
 
-    Example: mockserver drift old.yaml new.yaml --runs runs/20261120-101500-ab12cd
+    Example: understudy drift old.yaml new.yaml --runs runs/20261120-101500-ab12cd
 
-    Example: mockserver drift fixtures/chrome-enterprise --discovery --max-age 90d
+    Example: understudy drift fixtures/chrome-enterprise --discovery --max-age 90d
 
-    Example: mockserver drift sre.yaml --live cassettes/plans/sre.yaml --set project=my-project
+    Example: understudy drift sre.yaml --live cassettes/plans/sre.yaml --set project=my-project
 
-    Example: mockserver drift weather.yaml --mcp-url http://127.0.0.1:3001/mcp
+    Example: understudy drift weather.yaml --mcp-url http://127.0.0.1:3001/mcp
     """
     from mockserver.drift import FORMATS, exit_code
 

@@ -1,4 +1,4 @@
-"""`mockserver env`: the environment block of one session; or a command run under it."""
+"""`understudy env`: the environment block of one session; or a command run under it."""
 
 import os
 import sys
@@ -53,7 +53,9 @@ def env(  # noqa: PLR0913  (one parameter an option)
         CredentialsOption | None,
         typer.Option(help="The kind of credentials that Google clients find; a user's by default."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The file to write --credentials to.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write --credentials to.")
+    ] = None,
     check: Annotated[
         bool,
         typer.Option(
@@ -68,7 +70,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
         typer.Option(envvar="MOCKSERVER_TOKEN", help="The server's control token, if it has one."),
     ] = "",
 ) -> None:
-    """Print the environment variables that connect an agent to a session.
+    """Print the variables that connect an agent to a session.
 
     With --check --json, what the command prints goes to standard error, and the report to standard
     output.
@@ -76,7 +78,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
     --check, the exit code is that of the command, or 1 if a connection would have left this
     machine.
 
-    Example: eval "$(mockserver env --case EC-001)"
+    Example: eval "$(understudy env --case EC-001)"
     """
     import asyncio
 
@@ -98,7 +100,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
     wanted = _SessionOptions(session, case, credentials, out, alone, as_json)
     info, found = asyncio.run(_open_session(url, token, wanted, command or ()))
     if "HTTPS_PROXY" in info.env and (told := pysocks_warning(os.environ)):
-        typer.echo(f"mockserver: {told}", err=True)
+        typer.echo(f"understudy: {told}", err=True)
     if found is None:
         typer.echo(format_block(info.env, form))
     else:
@@ -111,7 +113,7 @@ def _print_report(found: "ConnectionReport", status: int, *, as_json: bool) -> i
     if as_json:
         print_json(report_json(found, status))
     for line in () if as_json else report_lines(found, status):
-        typer.echo(f"mockserver: {line}", err=True)
+        typer.echo(f"understudy: {line}", err=True)
     return exit_code(found, status)
 
 
@@ -123,7 +125,7 @@ class _SessionOptions:
         session: `--session`, or None.
         case: `--case`, or None.
         credentials: `--credentials`, or None.
-        out: `--out`, or None.
+        out: `--output`, or None.
         defaults: Whether a file with the credentials of a user may be written, if none are named.
         output_apart: Whether standard output is left to the report on the command.
     """

@@ -1,4 +1,4 @@
-"""`mockserver env --check`: what a command reached, and what would have escaped the mock server.
+"""`understudy env --check`: what a command reached, and what would have escaped the mock server.
 
 A network of its own, in which nothing but the mock server can be reached, isolates the command.
 """

@@ -1,4 +1,4 @@
-"""`mockserver init`: writes the declaration of an API from its OpenAPI document."""
+"""`understudy init`: writes the declaration of an API from its OpenAPI document."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def init(
     name: Annotated[
         str, typer.Option(help="What the API is called; made of the file's name when not given.")
     ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--replace", help="Replace files that are there.")] = False,
     every: Annotated[
         bool,
         typer.Option("--all", help="List every operation that no collection serves."),
@@ -49,9 +49,9 @@ def init(
         ),
     ] = False,
 ) -> None:
-    """Write a first suite for an agent, or a declared API from an OpenAPI document.
+    """Write a first suite, or a declared API from an OpenAPI document.
 
-    Without --openapi: a suite with one case, understudy.yaml, which `harness run` reads, and a
+    Without --openapi: a suite with one case, understudy.yaml, which `understudy run` reads, and a
     workflow for GitHub. How the agent is started is found out, and which hosts, models and
     variables its source names: each host gets a declared API to fill in. What is there already is
     kept.
@@ -60,12 +60,12 @@ def init(
     say what could not be told: the author corrects it there. The document is copied beside it; what
     no collection serves gets answers made up of it.
 
-    Example: mockserver init --openapi travel.yaml --suite fixtures/travel
+    Example: understudy init --openapi travel.yaml --suite fixtures/travel
     """
     if not openapi:
         if name or force or every or collections_only:
             raise MockServerError(
-                "--name, --force, --all and --collections-only are for an OpenAPI document",
+                "--name, --replace, --all and --collections-only are for an OpenAPI document",
                 hint="name it with --openapi",
             )
         _write_project(suite or Path("evals"))
@@ -85,7 +85,8 @@ def init(
     there = [path for path in files if (suite / path).exists()]
     if there and not force:
         raise MockServerError(
-            f"{suite / there[0]} is there already", hint="--force replaces it; --name names another"
+            f"{suite / there[0]} is there already",
+            hint="--replace replaces it; --name names another",
         )
     for path, text in files.items():
         (suite / path).parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +117,7 @@ def _write_project(suite: Path) -> None:
         typer.echo(f"{where} asks {host}: say in {suite / 'apis'} what it answers")
     for host, where in source.models.items():
         typer.echo(f"{where} asks the model at {host}, which is reached live")
-    typer.echo("next: harness run")
+    typer.echo("next: understudy run")
 
 
 def _copy_of(document: "OpenApiDocument", api: str) -> str:
@@ -237,7 +238,7 @@ def _summary(
     yield f"{total - len(draft.unserved)} of {total} operations are served by collections"
     made_up = "openapi" in draft.declaration
     if made_up and draft.unserved:
-        yield "the others are answered of the document; `mockserver snapshot lint` says what is not"
+        yield "the others are answered of the document; `understudy snapshot lint` says what is not"
     word = "made up" if made_up else "not served"
     shown = draft.unserved[:most]
     for each in shown:

@@ -1,4 +1,4 @@
-"""`mockserver learn`: writes a declared API, with its rows, from recordings of one."""
+"""`understudy learn`: writes a declared API, with its rows, from recordings of one."""
 
 import re
 from collections import Counter
@@ -25,21 +25,21 @@ def learn(
     *,
     from_: Annotated[
         list[Path],
-        typer.Option("--from", help="A cassette of the API; may be repeated, oldest first."),
+        typer.Option("--cassette", help="A cassette of the API; may be repeated, oldest first."),
     ],
-    output: Annotated[Path, typer.Option(help="The folder of the suite to write into.")],
+    output: Annotated[Path, typer.Option("--suite", help="The folder of the suite to write into.")],
     name: Annotated[
         str, typer.Option(help="What the API is called; made of its host when not given.")
     ] = "",
     host: Annotated[str, typer.Option(help="The host to learn, where several were recorded.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--replace", help="Replace files that are there.")] = False,
 ) -> None:
     """Write a declared API, with its rows, from recordings of one.
 
     What was learned is served and asked the recorded reads again. Comments in the declaration say
     what is unsure, and which reads are answered otherwise: the author corrects it there.
 
-    Example: mockserver learn --from orders.yaml --output fixtures/orders
+    Example: understudy learn --cassette orders.yaml --suite fixtures/orders
     """
     from mockserver.cassettes.files import read_cassette
     from mockserver.cli.init import check_draft
@@ -74,7 +74,7 @@ def learn(
     if there and not force:
         raise MockServerError(
             f"{output / there[0]} is there already",
-            hint="--force replaces it; --name names another",
+            hint="--replace replaces it; --name names another",
         )
     _write(files, output)
     for line in _summary(learned, calls, reads, otherwise, output, len(interactions)):

@@ -20,9 +20,9 @@ from mockserver.errors import MockServerError, UserError
 Level = Literal["ok", "note", "warning", "problem"]
 
 PORTS: Mapping[int, str] = {
-    8765: "mockserver serve",
-    8766: "mockserver capture",
-    8770: "harness serve",
+    8765: "understudy serve",
+    8766: "understudy capture",
+    8770: "understudy console",
 }
 """The ports that commands take by default."""
 
@@ -86,7 +86,7 @@ def _look_at_session_proxy(environ: Mapping[str, str]) -> Iterator[Finding]:
     if "MOCK_SESSION" not in environ:
         yield Finding(
             "proxy", "note", f"clients go through a proxy at {host}, which is no session of a mock",
-            'eval "$(mockserver env)" leads programs of a shell to a session',
+            'eval "$(understudy env)" leads programs of a shell to a session',
         )  # fmt: skip
         return
     server = urlsplit(environ.get("MOCK_SERVER_URL", "")).hostname or "?"
@@ -96,7 +96,7 @@ def _look_at_session_proxy(environ: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(
             "proxy", "problem",
             f"MOCK_SERVER_URL is on {server} and HTTPS_PROXY on {host}: requests pass the mock by",
-            'eval "$(mockserver env)" sets both anew',
+            'eval "$(understudy env)" sets both anew',
         )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def look_at_certificates(environ: Mapping[str, str], now: datetime) -> Iterator[
         if named and not Path(named).is_file():
             yield Finding(
                 "certificates", "problem", f"{name} names {named}, which is not there",
-                f"unset {name}, or eval \"$(mockserver env)\"",
+                f"unset {name}, or eval \"$(understudy env)\"",
             )  # fmt: skip
 
 
@@ -272,7 +272,7 @@ def _look_at_program(name: str, option: str, environ: Mapping[str, str]) -> Iter
     if name == "node" and major.isdecimal() and int(major) < _OLD_NODE:
         yield Finding(
             "clients", "note", f"Node {major} does not read proxy variables by itself",
-            "the block of `mockserver env` loads a file that does (NODE_OPTIONS)",
+            "the block of `understudy env` loads a file that does (NODE_OPTIONS)",
         )  # fmt: skip
 
 
@@ -352,7 +352,7 @@ def look_at_isolation() -> Iterator[Finding]:
 
     why = isolation_problem(_LOOPBACK[0])
     if why:
-        told = f"`mockserver env --check` sees nothing that passes the proxy by: {why}"
+        told = f"`understudy env --check` sees nothing that passes the proxy by: {why}"
         yield Finding("isolation", "note", told)
     else:
         yield Finding("isolation", "ok", "commands can be given a network of their own")
@@ -369,7 +369,7 @@ def _sandbox() -> Finding:
     path = shutil.which("bwrap")
     if path is None:
         return Finding(
-            "isolation", "note", "no bubblewrap for `harness run --sandbox bubblewrap`",
+            "isolation", "note", "no bubblewrap for `understudy run --sandbox bubblewrap`",
             "apt install bubblewrap",
         )  # fmt: skip
     try:
@@ -386,7 +386,7 @@ def _sandbox() -> Finding:
         why = done.stderr.strip().rpartition("\n")[2] if done.returncode else ""
     if why:
         return Finding(
-            "isolation", "note", f"`harness run --sandbox bubblewrap` cannot work: {why}",
+            "isolation", "note", f"`understudy run --sandbox bubblewrap` cannot work: {why}",
             "allow namespaces of users: sysctl kernel.unprivileged_userns_clone=1",
         )  # fmt: skip
     told = f"agents can be run in sandboxes ({_output_of([path, '--version'])})"

@@ -24,12 +24,14 @@ COMMANDS = (
     CommandEntry(
         "init",
         "mockserver.cli.init:init",
-        "Write a first suite for an agent, or a declared API from an OpenAPI document.",
+        "Write a first suite, or a declared API from an OpenAPI document.",
+        old_options={"--force": "--replace"},
     ),
     CommandEntry(
         "learn",
         "mockserver.cli.learn:learn",
         "Write a declared API, with its rows, from recordings of one.",
+        old_options={"--from": "--cassette", "--output": "--suite", "--force": "--replace"},
     ),
     CommandEntry(
         "mcp",
@@ -40,19 +42,21 @@ COMMANDS = (
     CommandEntry(
         "env",
         "mockserver.cli.env:env",
-        "Print the environment variables that connect an agent to a session.",
+        "Print the variables that connect an agent to a session.",
         {"allow_interspersed_args": False},
+        old_options={"--out": "--output"},
     ),
     CommandEntry(
         "record",
         "mockserver.cli.record:record",
         "Run a program, and record all that it asks into one cassette.",
         {"allow_interspersed_args": False},
+        old_options={"--out": "--cassette"},
     ),
     CommandEntry(
         "replay",
         "mockserver.cli.replay_program:replay",
-        "Run a program again, answered from its cassettes, with the network shut.",
+        "Run a program again, answered from its cassettes.",
         {"allow_interspersed_args": False},
     ),
     CommandEntry(
@@ -68,17 +72,37 @@ COMMANDS = (
     CommandEntry(
         "drift",
         "mockserver.cli.drift:drift",
-        "Show how a recording or snapshot differs from another one, or from the API.",
+        "Show how recordings or snapshots differ, or differ from the API.",
     ),
     CommandEntry(
         "schema",
-        "mockserver.cli.schema:schema",
+        "",
         "Print the JSON Schema of snapshot files, of a declared API, or of a scripted model.",
+        commands=(
+            CommandEntry(
+                "snapshot",
+                "mockserver.cli.schema:snapshot",
+                "Print the JSON Schema of snapshot files.",
+                understudy="schema fixtures",
+            ),
+            CommandEntry(
+                "api",
+                "mockserver.cli.schema:api",
+                "Print the JSON Schema of a declared API.",
+                understudy="schema api",
+            ),
+            CommandEntry(
+                "model",
+                "mockserver.cli.schema:model",
+                "Print the JSON Schema of a scripted model.",
+                understudy="schema model",
+            ),
+        ),
     ),
     CommandEntry(
         "snapshot",
         "mockserver.cli.snapshot:app",
-        "Show, explain, compare and check a suite's snapshots, or create them from captures.",
+        "Show, explain, compare, check and create snapshots of suites.",
     ),
     CommandEntry(
         "cassette",
@@ -88,16 +112,19 @@ COMMANDS = (
     CommandEntry(
         "redaction",
         "mockserver.cli.redaction:app",
-        "Show the redaction rules, try them on files, or open a sealed map.",
+        "Show the redaction rules, try them, or open a sealed map.",
     ),
     CommandEntry(
-        "capture", "mockserver.cli.capture:app", "Record live traffic into a redacted cassette."
+        "capture",
+        "mockserver.cli.capture:app",
+        "Record live traffic into a redacted cassette.",
+        old_options={"--output": "--cassette"},
     ),
 )
 
 app = typer.Typer(
     name="mockserver",
-    cls=lazy_group(COMMANDS),
+    cls=lazy_group(COMMANDS, names_umbrella=True),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command

@@ -1,4 +1,4 @@
-"""`mockserver mcp`: a session as an MCP server over standard input and output."""
+"""`understudy mcp`: a session as an MCP server over standard input and output."""
 
 import os
 from pathlib import Path
@@ -51,9 +51,9 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
     With --url, or under the environment block of a session, the world is that of a session of a
     running server. Without either it is the command's own.
 
-    Example: mockserver mcp fixtures/chrome-enterprise --case EC-001
+    Example: understudy mcp fixtures/chrome-enterprise --case EC-001
 
-    Example: mockserver mcp --cassette everything.yaml
+    Example: understudy mcp --cassette everything.yaml
     """
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError

@@ -1,4 +1,4 @@
-"""`mockserver mcp --control`: what a developer does by hand, as tools of a coding assistant.
+"""`understudy mcp --control`: what a developer does by hand, as tools of a coding assistant.
 
 It needs the control token, which no environment block of a session holds.
 """

@@ -1,4 +1,4 @@
-"""`mockserver record`: run a program with all that it asks recorded into one cassette."""
+"""`understudy record`: run a program with all that it asks recorded into one cassette."""
 
 import os
 import sys
@@ -27,7 +27,7 @@ def record(
         list[str], typer.Argument(help="The program with its arguments, behind --.")
     ],
     *,
-    out: Annotated[
+    cassette: Annotated[
         Path,
         typer.Option(help="The cassette to write, or a folder for cassette.yaml; replaced anew."),
     ] = Path(CASSETTE),
@@ -68,7 +68,7 @@ def record(
     about what was recorded, or if the answer of a model is no good recording: it refused the key,
     is in the form of another provider, or breaks off. A refused key is never recorded.
 
-    Example: mockserver record --out booking.yaml -- python agent.py "book a room"
+    Example: understudy record --cassette booking.yaml -- python agent.py "book a room"
     """
     import asyncio
 
@@ -78,7 +78,9 @@ def record(
     from mockserver.model import RecordedProgram
 
     require_extra("capture", "captures need", {"brotli": "brotli", "zstandard": "zstandard"})
-    path = out / CASSETTE if out.suffix.lower() not in {".yaml", ".yml", ".json"} else out
+    path = cassette
+    if path.suffix.lower() not in {".yaml", ".yml", ".json"}:
+        path /= CASSETTE
     bases = base_urls(os.environ, variable or ())
     options = upstream_options(idle_timeout, upstream_ca)
     recorder = open_recorder(path, "all", redaction)
@@ -146,9 +148,9 @@ def _report(
         })  # fmt: skip
         return
     sys.stdout.flush()
-    typer.echo(f"mockserver: the program ended with {program.exit_code}", err=True)
+    typer.echo(f"understudy: the program ended with {program.exit_code}", err=True)
     for line in summary_lines(recorder, queue):
-        typer.echo(f"mockserver: {line}", err=True)
+        typer.echo(f"understudy: {line}", err=True)
     if recorder.questioned:
         show_questions(recorder.path, recorder.questioned, recorder.questions)
 

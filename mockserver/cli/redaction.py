@@ -1,4 +1,4 @@
-"""`mockserver redaction`: the rules, what each of them finds in a file, and the way back."""
+"""`understudy redaction`: the rules, what each of them finds in a file, and the way back."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Show the redaction rules, try them on files, or open a sealed map.",
+    help="Show the redaction rules, try them, or open a sealed map.",
 )
 _MOST_PLACES = 5
 
@@ -28,7 +28,7 @@ def rules(*, redaction: Rules = None, as_json: AsJson = False) -> None:
 
     Behind them stand the optional ones that `on` of redaction.yaml does not name.
 
-    Example: mockserver redaction rules
+    Example: understudy redaction rules
     """
     from mockserver.redaction import RuleSet
 
@@ -63,7 +63,7 @@ def try_on(
 ) -> None:
     """Say what each rule replaces in files: how many values, and where; never the values.
 
-    Example: mockserver redaction test answer.json
+    Example: understudy redaction test answer.json
     """
     from mockserver.cassettes.leaks import explain_file
 
@@ -127,7 +127,7 @@ def unseal(
 ) -> None:
     """Print what pseudonyms stand for, to the owner of the redaction key: secrets, in the clear.
 
-    Example: mockserver redaction unseal orgunits.sealed user-1a2b3c4d@example.com
+    Example: understudy redaction unseal orgunits.sealed user-1a2b3c4d@example.com
     """
     from mockserver.cassettes.files.reader import read_bounded
     from mockserver.cassettes.leaks import LARGEST

@@ -1,4 +1,4 @@
-"""`mockserver replay`: run a program again with the network shut, answered from its cassettes."""
+"""`understudy replay`: run a program again with the network shut, answered from its cassettes."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -149,7 +149,7 @@ def replay(
     ] = 0.0,
     match: Annotated[
         str | None,
-        typer.Option(help="The parts of a request that must match, as in `mockserver serve`."),
+        typer.Option(help="The parts of a request that must match, as in `understudy serve`."),
     ] = None,
     redaction: Annotated[
         Path | None, typer.Option(help="The redaction rules that it was recorded with.")
@@ -159,7 +159,7 @@ def replay(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a program again, answered from its cassettes, with the network shut.
+    """Run a program again, answered from its cassettes.
 
     No key and no network are needed. Hosts that were not recorded are refused, and told. At the end
     it says how many requests were answered by a recording of the very same request (exact), by one
@@ -168,7 +168,7 @@ def replay(
     program's own; if that is 0: 4 if an answer was missing, 5 with --strict if a recording was not
     used.
 
-    Example: mockserver replay --cassette booking.yaml -- python agent.py "book a room"
+    Example: understudy replay --cassette booking.yaml -- python agent.py "book a room"
     """
     import asyncio
 
@@ -192,7 +192,7 @@ def replay(
     else:
         sys.stdout.flush()
         for line in use_lines(use, status, recorded):
-            typer.echo(f"mockserver: {line}", err=True)
+            typer.echo(f"understudy: {line}", err=True)
     raise typer.Exit(use.exit_code(status, strict=strict))
 
 
@@ -223,7 +223,7 @@ def _default_cassette() -> Path:
     if not path.is_file():
         raise MockServerError(
             f"there is no {path} here",
-            hint="record one: mockserver record -- PROGRAM, or --cassette",
+            hint="record one: understudy record -- PROGRAM, or --cassette",
         )
     return path
 

@@ -1,4 +1,4 @@
-"""`mockserver serve`: the fixture server, with its proxy, listeners and replayed cassettes."""
+"""`understudy serve`: the fixture server, with its proxy, listeners and replayed cassettes."""
 
 import gc
 import os
@@ -119,10 +119,10 @@ def report_leftovers(application: "Application") -> bool:
     ]
     for lines in (missed, doubtful, unused):
         for line in lines[:_LISTED]:
-            typer.echo(f"mockserver: {line}", err=True)
+            typer.echo(f"understudy: {line}", err=True)
         if len(lines) > _LISTED:
-            typer.echo(f"mockserver: and {len(lines) - _LISTED} more", err=True)
-    typer.echo(f"mockserver: {len(missed)} without a recording, {len(unused)} unused", err=True)
+            typer.echo(f"understudy: and {len(lines) - _LISTED} more", err=True)
+    typer.echo(f"understudy: {len(missed)} without a recording, {len(unused)} unused", err=True)
     return bool(unused or missed or doubtful)
 
 
@@ -222,7 +222,7 @@ def prepare_fronts(
     except MockServerError as error:
         if insist or ca is not None or os.environ.get(KEPT):
             raise
-        typer.echo(f"mockserver: no proxy: {error}", err=True)
+        typer.echo(f"understudy: no proxy: {error}", err=True)
         return alone
     front = InterceptionFront(wanted, authority, grpc.address, peers)
     return PreparedFronts(files, (front, grpc))
@@ -594,7 +594,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
 
     Requests that do not name a session belong to the default session. Stop with Ctrl-C.
 
-    Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
+    Example: understudy serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
     gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
     with without_plugins():
@@ -788,7 +788,7 @@ def _suite_watch(fixtures: Path | None, *, watch: bool) -> "tuple[Front, ...]":
 
     def tell(message: str) -> None:
         for line in message.splitlines():
-            typer.echo(f"mockserver: {line}", err=True)
+            typer.echo(f"understudy: {line}", err=True)
 
     return (SuiteWatch(fixtures, tell),)
 
@@ -819,7 +819,7 @@ def _tell_missing_base(fixtures: Path) -> None:
     loose = sorted(path.name for path in fixtures.glob("*.json"))
     found = f"; of {', '.join(loose[:3])} nothing is served" if loose else ""
     typer.echo(
-        f"mockserver: {fixtures} has no base/*.json: sessions start from nothing but the override"
+        f"understudy: {fixtures} has no base/*.json: sessions start from nothing but the override"
         f" of their case{found} (put snapshots into {fixtures / 'base'}/)",
         err=True,
     )
@@ -827,9 +827,9 @@ def _tell_missing_base(fixtures: Path) -> None:
 
 def _announce(made_up: str, fronts: Mapping[str, int], url: str) -> None:
     if made_up:
-        typer.echo(f"mockserver: the control API asks for this token: {made_up}", err=True)
+        typer.echo(f"understudy: the control API asks for this token: {made_up}", err=True)
     also = "".join(f", {name} on port {port}" for name, port in fronts.items())
-    typer.echo(f"mockserver ready at {url} (pid {os.getpid()}{also})")
+    typer.echo(f"understudy ready at {url} (pid {os.getpid()}{also})")
 
 
 def _token_of(file: Path) -> str:

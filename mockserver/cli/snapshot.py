@@ -1,4 +1,4 @@
-"""`mockserver snapshot`: shows, explains, compares, checks and makes snapshots."""
+"""`understudy snapshot`: shows, explains, compares, checks and makes snapshots."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -26,7 +26,7 @@ def from_cassette(
 ) -> None:
     """Create a suite's base snapshot from a cassette of Google APIs.
 
-    Example: mockserver snapshot from-cassette sre.yaml --suite captured/sre
+    Example: understudy snapshot from-cassette sre.yaml --suite captured/sre
     """
     for line in write_snapshot(cassette, suite, replace=replace):
         typer.echo(line)
@@ -52,7 +52,7 @@ def write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> Iterator[st
     if not made.used:
         raise MockServerError(
             f"{cassette} holds no answer that a snapshot could be made of",
-            hint="see `mockserver cassette show`",
+            hint="see `understudy cassette show`",
         )
     files = write_base(suite, made.raw, replace=replace)
     yield f"{suite}: {len(files)} base files of {made.used} answers"
@@ -82,7 +82,7 @@ def minimise(
 
     Collections that were not captured keep the content of the base.
 
-    Example: mockserver snapshot minimise captured --base fixtures/chrome-enterprise --case EC-051
+    Example: understudy snapshot minimise captured --base fixtures/chrome-enterprise --case EC-051
     --only policies
     """
     from mockserver.capture.snapshots import write_override
@@ -94,7 +94,7 @@ def minimise(
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Show, explain, compare and check a suite's snapshots, or create them from captures.",
+    help="Show, explain, compare, check and create snapshots of suites.",
 )
 
 Fixtures = Annotated[
@@ -126,7 +126,7 @@ def show(
 
     Without a collection, --json prints all of them in full.
 
-    Example: mockserver snapshot show fixtures/chrome-enterprise orgUnits --case EC-001
+    Example: understudy snapshot show fixtures/chrome-enterprise orgUnits --case EC-001
     """
     from mockserver.model import SessionSpec, did_you_mean
     from mockserver.snapshots.resolver import SnapshotResolver
@@ -175,7 +175,7 @@ def explain(
 ) -> None:
     """Show which file a value comes from, and how it was reshaped when it was loaded.
 
-    Example: mockserver snapshot explain fixtures/chrome-enterprise /orgUnits/0/name --case EC-001
+    Example: understudy snapshot explain fixtures/chrome-enterprise /orgUnits/0/name --case EC-001
     """
     from mockserver.model import SessionSpec
     from mockserver.snapshots.resolver import SnapshotResolver
@@ -219,7 +219,7 @@ def diff(
 ) -> None:
     """Print the differences between a case and the base, or another case, as a JSON Patch.
 
-    Example: mockserver snapshot diff fixtures/chrome-enterprise EC-001
+    Example: understudy snapshot diff fixtures/chrome-enterprise EC-001
     """
     import jsonpatch
 
@@ -253,7 +253,7 @@ def lint(
     and types that the Discovery document does not have, values such as `[object Object]`, stale
     page tokens, oversized fixtures.
 
-    Example: mockserver snapshot lint fixtures/chrome-enterprise
+    Example: understudy snapshot lint fixtures/chrome-enterprise
     """
     from mockserver.snapshots.lint import lint_suite
 

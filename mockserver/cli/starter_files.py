@@ -1,4 +1,4 @@
-"""What `mockserver init` writes into an agent's repository: a suite and files around it."""
+"""What `understudy init` writes into an agent's repository: a suite and files around it."""
 
 import json
 import os
@@ -32,8 +32,8 @@ jobs:
       - uses: actions/setup-python@v5
         with: {python-version: "3.11"}
       - run: pip install vendor/understudy-*.whl # the wheel that `make dist` builds in a checkout
-      - run: harness lint SUITE
-      - run: harness run --run-dir runs
+      - run: understudy lint SUITE
+      - run: understudy run --run-dir runs
       - uses: actions/upload-artifact@v4
         if: always()
         with: {name: runs, path: runs}
@@ -42,8 +42,8 @@ jobs:
 _DECLARATION = """\
 # WHERE asks https://HOST. Say here what it answers. A stub is one literal answer:
 #   - {route: "GET ROUTE", body: {status: ok}}
-# A collection is rows that can be listed, made and changed. `mockserver init --openapi` writes such
-# a file of an OpenAPI document, `mockserver learn` of recordings.
+# A collection is rows that can be listed, made and changed. `understudy init --openapi` writes such
+# a file of an OpenAPI document, `understudy learn` of recordings.
 api: NAME
 hosts: [HOST]
 stubs: []
@@ -170,7 +170,7 @@ def starter_files(folder: Path, suite: Path, source: AgentSource) -> Mapping[Pat
     """
     agent, told = agent_of(folder)
     lines = [
-        "# What `harness run` does here unless its options say otherwise.",
+        "# What `understudy run` does here unless its options say otherwise.",
         f"suite: {suite.as_posix()}",
         f"# {told}",
         f"agent: {json.dumps(agent)}",

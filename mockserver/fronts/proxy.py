@@ -29,7 +29,7 @@ HANDSHAKE_S = 10.0
 """How long it may take to agree on TLS."""
 
 _HTTP = 80
-_TRUST = "it must trust the server's CA, see `mockserver env`"
+_TRUST = "it must trust the server's CA, see `understudy env`"
 _END = b"\r\n\r\n"
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 

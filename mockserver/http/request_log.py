@@ -78,7 +78,7 @@ class RequestLog:
                 lines.append(self._line(*self._waiting.popleft()))
             left_out, self._left_out = self._left_out, 0
             if left_out:
-                lines.insert(0, f"mockserver: {left_out} requests before these are not shown\n")
+                lines.insert(0, f"understudy: {left_out} requests before these are not shown\n")
             try:
                 self._stream.write("".join(lines))
                 self._stream.flush()

@@ -96,7 +96,7 @@ _CODES = {
 _ABSENT: Any = object()
 _UNFORESEEN = (TypeError, ValueError, LookupError, AttributeError, OverflowError)
 """What reading rows of shapes that no API has may raise."""
-_LINT = "mockserver snapshot lint tells fields of a wrong type"
+_LINT = "understudy snapshot lint tells fields of a wrong type"
 
 
 class Stub(StubRules):

@@ -218,7 +218,7 @@ class Recording:
             raise LeakError(
                 f"{recorder.questioned} interactions are in question, kept in {recorder.review}",
                 [f"{request}: {question}" for request, question in recorder.questions],
-                hint=f"mockserver capture review {recorder.path}",
+                hint=f"understudy capture review {recorder.path}",
             )
 
     def _begin(self, request: httpx.Request) -> httpx.Response | _LiveRequest:

@@ -1,7 +1,7 @@
 """Live Google APIs are captured by plan, and what was captured answers as they did.
 
 The live API is our own server, met as the internet is: through the proxy, with the credentials of a
-service account, by `mockserver capture google` as a user runs it.
+service account, by `understudy capture google` as a user runs it.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Live:
         return self.runner.run(self.server.open(FROZEN))
 
     def environment(self) -> dict[str, str]:
-        """What `mockserver env` says, over ours without proxies."""
+        """What `understudy env` says, over ours without proxies."""
         key = self.folder / f"{len(list(self.folder.iterdir()))}.json"
         command = ["env", "--url", self.server.url, "--session", self.open().id, "--format", "json"]
         printed = mockserver(

@@ -105,7 +105,7 @@ def test_an_interrupted_run_exits_with_130_and_is_finished_later(folder: Path) -
     running.send_signal(signal.SIGINT)
     said, _ = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 130, said
-    assert "finish it with: harness run --resume" in said
+    assert "finish it with: understudy run --resume" in said
     (path,) = (folder / "runs").iterdir()
     put(folder / "agent.py", AGENT.replace("sleep(2)", "sleep(0)"))
     again = harness(folder, "run", "--resume", str(path), "--mock", mock, MOCKSERVER_TOKEN=token)

@@ -1,4 +1,4 @@
-"""What `mockserver init` writes into an agent's repository runs, and `understudy.yaml` is read."""
+"""What `understudy init` writes into an agent's repository runs, and `understudy.yaml` is read."""
 
 import subprocess
 import sys

@@ -39,7 +39,7 @@ class Served:
         return self._runner.run(self._server.journal(session.id))
 
     def block(self, session: SessionInfo, *options: str) -> dict[str, str]:
-        """What `mockserver env` prints."""
+        """What `understudy env` prints."""
         command = [sys.executable, "-m", "mockserver", "env", "--session", session.id]
         command += ["--url", self._server.url, "--format", "json", *options]
         environment = {**os.environ, "MOCKSERVER_TOKEN": self._server.token}

@@ -1,4 +1,4 @@
-"""What no client should send to `harness serve` is answered with a 4xx, and the server goes on."""
+"""What no client should send to the console is answered with a 4xx, and the server goes on."""
 
 import random
 import re

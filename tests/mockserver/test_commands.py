@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import COMMANDS as HARNESS
 from harness.cli.main import app as harness
+from harness.cli.understudy import app as understudy
 from mockserver.cli.main import COMMANDS as MOCKSERVER
 from mockserver.cli.main import app as mockserver
 from mockserver.commands import CommandEntry, lazy_group
@@ -30,6 +31,10 @@ def test_the_table_says_what_the_command_says(app: typer.Typer, entry: CommandEn
     command = command_of(app, entry.name)
     assert command.name == entry.name
     assert " ".join(command.help.split("\n\n")[0].split()) == entry.summary
+    for each in entry.commands:
+        below = command.commands[each.name]
+        below = below.load() if hasattr(below, "load") else below
+        assert " ".join(below.help.split("\n\n")[0].split()) == each.summary
 
 
 def test_a_command_is_imported_when_it_runs_and_not_before() -> None:
@@ -54,19 +59,20 @@ def test_help_begins_with_what_matters_and_goes_on_by_group() -> None:
 
 
 COMPLETED = [
-    ("understudy case", "case-schema"),
+    ("understudy cas", "case cassette"),
+    ("understudy runs pr", "prune"),
     ("understudy snapshot ex", "explain"),
-    ("harness run --rep", "--replay --report"),
-    ("harness run fixtures/of", "fixtures/office"),
-    ("harness run fixtures/office --ids ", "open-door closed-door"),
-    ("harness run fixtures/office --ids open-door,cl", "open-door,closed-door"),
-    ("harness report ", "latest"),
-    ("harness report latest --format ju", "junit"),
-    ("harness show --suite nowhere ", ""),
-    ("mockserver serve --fixtures ", "fixtures/office"),
-    ("mockserver serve --fixtures fixtures/office --case ", "closed-door open-door"),
-    ("mockserver env --format po", "powershell"),
-    ("mockserver apis cloudi", "cloudidentity"),
+    ("understudy run --rep", "--replay --report"),
+    ("understudy run fixtures/of", "fixtures/office"),
+    ("understudy run fixtures/office --ids ", "open-door closed-door"),
+    ("understudy run fixtures/office --ids open-door,cl", "open-door,closed-door"),
+    ("understudy report ", "latest"),
+    ("understudy report latest --format ju", "junit"),
+    ("understudy case show --suite nowhere ", ""),
+    ("understudy serve --fixtures ", "fixtures/office"),
+    ("understudy serve --fixtures fixtures/office --case ", "closed-door open-door"),
+    ("understudy env --format po", "powershell"),
+    ("understudy apis cloudi", "cloudidentity"),
 ]
 
 
@@ -109,9 +115,9 @@ def test_bash_completes(typed: str, completed: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_the_script_of_each_shell_is_printed(shell: str) -> None:
-    shown = CliRunner().invoke(mockserver, ["--show-completion", shell])
+    shown = CliRunner().invoke(understudy, ["--show-completion", shell])
     assert shown.exit_code == 0
-    assert "_MOCKSERVER_COMPLETE" in shown.output
+    assert "_UNDERSTUDY_COMPLETE" in shown.output
 
 
 def leaves(group: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -124,27 +130,28 @@ def leaves(group: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield f"{path} {name}", command
 
 
-LEAVES = {
-    path: command
-    for app, program in ((mockserver, "mockserver"), (harness, "harness"))
-    for path, command in leaves(typer.main.get_group(app), program)
-}
+LEAVES = dict(leaves(typer.main.get_group(understudy), "understudy"))
 FACTLESS = {
     "runs until it is stopped": {
-        "mockserver serve", "mockserver mcp", "mockserver capture proxy", "mockserver capture mcp",
-        "harness serve",
+        "understudy serve", "understudy mcp", "understudy capture proxy", "understudy capture mcp",
+        "understudy console",
     },
     "writes files, and names them": {
-        "mockserver init", "mockserver learn", "mockserver snapshot from-cassette",
-        "mockserver snapshot minimise", "mockserver cassette redact", "mockserver cassette import",
-        "mockserver cassette export", "mockserver cassette stub", "mockserver capture google",
-        "mockserver capture finish", "harness report", "harness visualize", "harness import",
-        "harness import-results",
-        "harness new", "harness promote", "harness judge labels",
+        "understudy init", "understudy learn", "understudy snapshot from-cassette",
+        "understudy snapshot minimise", "understudy cassette redact", "understudy cassette import",
+        "understudy cassette export", "understudy cassette stub", "understudy capture google",
+        "understudy capture finish", "understudy report", "understudy runs charts",
+        "understudy suite import", "understudy runs import", "understudy case new",
+        "understudy promote", "understudy runs judge labels",
     },
-    "changes what is kept, and says so": {"harness baseline", "harness register", "harness index"},
-    "writes report.json of several runs": {"harness demo"},
-    "prints JSON anyhow": {"mockserver schema", "harness schema", "mockserver snapshot diff"},
+    "changes what is kept, and says so": {
+        "understudy baseline set", "understudy suite register", "understudy runs index",
+    },
+    "writes report.json of several runs": {"understudy demo"},
+    "prints JSON anyhow": {
+        "understudy schema cases", "understudy schema fixtures", "understudy schema api",
+        "understudy schema model", "understudy snapshot diff",
+    },
 }  # fmt: skip
 
 
@@ -164,33 +171,31 @@ def test_every_command_that_prints_facts_prints_them_as_json() -> None:
 
 RECORDING = "cassettes/directory/orgunits.yaml"
 JSON_CALLS = {
-    "mockserver apis": ["api", "documents", "methods"],
-    "mockserver apis directory --level emulated": ["method_id", "version", "level", "route"],
-    "mockserver snapshot show fixtures/travel": [],
-    "mockserver snapshot explain fixtures/chrome-enterprise /orgUnits/0/name": [
+    "understudy apis": ["api", "documents", "methods"],
+    "understudy apis directory --level emulated": ["method_id", "version", "level", "route"],
+    "understudy snapshot show fixtures/travel": [],
+    "understudy snapshot explain fixtures/chrome-enterprise /orgUnits/0/name": [
         "pointer", "value", "written_in", "reshaped",
     ],
-    "mockserver snapshot lint fixtures/travel": ["suite", "snapshots", "problems"],
-    f"mockserver cassette show {RECORDING}": ["name", "interactions"],
-    f"mockserver cassette show {RECORDING} 1": ["number", "request"],
-    f"mockserver cassette diff {RECORDING} {RECORDING}": [
+    "understudy snapshot lint fixtures/travel": ["suite", "snapshots", "problems"],
+    f"understudy cassette show {RECORDING}": ["name", "interactions"],
+    f"understudy cassette show {RECORDING} 1": ["number", "request"],
+    f"understudy cassette diff {RECORDING} {RECORDING}": [
         "same", "removed", "added", "changed",
     ],
-    "mockserver cassette lint cassettes/directory": ["file", "leaks"],
-    "mockserver redaction rules": ["name", "kind", "fields", "asked"],
-    "mockserver redaction test cassettes/directory/orgunits.yaml": ["file", "values"],
-    "mockserver capture review cassettes/directory/orgunits.yaml": [],
-    "harness list-suites fixtures/sre": ["path", "format", "cases", "categories", "errors"],
-    "harness lint fixtures/sre": ["version", "suites"],
-    "harness show EC-001": ["case", "hash", "messages", "fixtures"],
+    "understudy cassette lint cassettes/directory": ["file", "leaks"],
+    "understudy redaction rules": ["name", "kind", "fields", "asked"],
+    "understudy redaction test cassettes/directory/orgunits.yaml": ["file", "values"],
+    "understudy capture review cassettes/directory/orgunits.yaml": [],
+    "understudy suite list fixtures/sre": ["path", "format", "cases", "categories", "errors"],
+    "understudy lint fixtures/sre": ["version", "suites"],
+    "understudy case show EC-001": ["case", "hash", "messages", "fixtures"],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("call", "keys"), JSON_CALLS.items(), ids=list(JSON_CALLS))
 def test_json_alone_is_on_standard_output(call: str, keys: list[str]) -> None:
-    program, *arguments = call.split()
-    app = harness if program == "harness" else mockserver
-    done = CliRunner().invoke(app, [*arguments, "--json"])
+    done = CliRunner().invoke(understudy, [*call.split()[1:], "--json"])
     assert done.exit_code == 0, done.output
     printed = json.loads(done.stdout)
     first = printed[0] if isinstance(printed, list) and printed else printed

@@ -12,7 +12,7 @@ from mockserver.errors import ServerUnavailableError
 from mockserver.process import ServerProcess
 from tests.patience import PATIENCE_S
 
-READY = "print('mockserver ready at http://127.0.0.1:1 (pid 1)', flush=True); "
+READY = "print('understudy ready at http://127.0.0.1:1 (pid 1)', flush=True); "
 WAIT = "import sys; sys.stdin.read()"
 DEAF = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
 

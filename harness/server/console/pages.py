@@ -398,7 +398,7 @@ def console_routes(console: Console, settings: Settings) -> list[Route]:
     ]
 
 
-_HINT = "harness serve writes it when it starts, or it is that of --token or HARNESS_TOKEN"
+_HINT = "understudy console writes it when it starts, or it is that of --token or HARNESS_TOKEN"
 
 
 def _endpoint(

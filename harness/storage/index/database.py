@@ -299,7 +299,7 @@ class Database:
             if version not in _MIGRATIONS:
                 raise HarnessError(
                     f"the index at {self.name} is of version {version}, not {VERSION}",
-                    hint="harness index rebuild",
+                    hint="understudy runs index rebuild",
                 )
             for statement in _MIGRATIONS[version]:
                 connection.exec_driver_sql(statement)
@@ -330,7 +330,7 @@ class Database:
         code = getattr(cause, "sqlite_errorcode", None)
         if code is not None and code & 0xFF not in _BUSY | _OUTSIDE:
             return self._unusable_error(why)
-        hint = "runs do not need it; `harness index update` catches up when it can be used again"
+        hint = "runs do not need it; later, `understudy runs index update` catches up"
         if code is not None and code & 0xFF in _BUSY:
             hint = f"another process has held it for {_WAIT_S} s: wait for it, or end it"
         return DatabaseDownError(f"the index at {self.name} cannot be used: {why}", hint=hint)
@@ -338,7 +338,7 @@ class Database:
     def _unusable_error(self, why: str) -> DatabaseDownError:
         return DatabaseDownError(
             f"the index at {self.name} cannot be used: {why.splitlines()[-1]}",
-            hint="runs do not need it; `harness index rebuild` makes it anew from them",
+            hint="runs do not need it; `understudy runs index rebuild` makes it anew from them",
             broken=True,
         )
 

@@ -373,7 +373,7 @@ def _older(connection: Connection, before: str) -> ColumnElement[bool]:
     at = connection.execute(select(runs.c.started_at).where(runs.c.run == before)).scalar()
     if at is None:
         raise HarnessError(
-            f"there is no run {before!r} to go on after", hint="harness runs list shows them"
+            f"there is no run {before!r} to go on after", hint="understudy runs list shows them"
         )
     return tuple_(runs.c.started_at, runs.c.run) < tuple_(at, before)
 

@@ -286,7 +286,7 @@ def _unknown_method(call: PlannedCall, catalog: Catalog) -> tuple[str, str]:
     ids = {method.id for method in catalog.methods()}
     hint = did_you_mean(call.method, ids)
     if hint.startswith("known"):  # none is near, and there are thousands
-        hint = "methods are named by their Discovery ids, see `mockserver apis`"
+        hint = "methods are named by their Discovery ids, see `understudy apis`"
     return f"no method {call.method!r}", hint
 
 

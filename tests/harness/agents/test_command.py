@@ -185,7 +185,7 @@ async def test_an_exit_code_that_is_no_signal_is_an_answer_all_the_same(
 def test_stdin_ends_whatever_event_loop_runs_the_agent(
     script: Callable[[str], str], make_task: MakeTask, sent: str
 ) -> None:
-    """harness serve has a loop of its own; an agent that reads to the end must not wait there"""
+    """the console has a loop of its own; an agent that reads to the end must not wait there"""
     uvloop = pytest.importorskip("uvloop")
     command = script("print('read', repr(sys.stdin.read()))")
     command += " '{prompt}'" * (sent == "nothing")

@@ -1,4 +1,4 @@
-"""Suites as `harness import` of an earlier version wrote them, with the hashes of their cases then.
+"""Suites as an earlier version imported them, with the hashes of their cases then.
 
 A hash is what runs and baselines know a case by: with another one, no earlier run could be compared
 with a later one.

@@ -1,4 +1,4 @@
-"""`harness compare` and the baseline gate, over runs of the doubles."""
+"""`understudy compare` and the baseline gate, over runs of the doubles."""
 
 import json
 from collections.abc import Callable

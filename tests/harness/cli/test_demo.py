@@ -1,4 +1,4 @@
-"""`harness demo` as a user has it: one command, from nothing to reports."""
+"""`understudy demo` as a user has it: one command, from nothing to reports."""
 
 import json
 import subprocess
@@ -42,9 +42,10 @@ def test_the_demo_opens_with_a_line_for_each_suite_and_passes(tmp_path: Path) ->
     assert finished.returncode == 0, finished.stdout
     opening = finished.stdout.splitlines()[: len(DEMOS)]
     assert [line.split()[:2] for line in opening] == [[name, "passed"] for name in DEMOS]
-    assert "harness demo --all --flawed" in finished.stdout
+    assert "understudy demo --all --flawed" in finished.stdout
     assert (
-        f"harness show EC-001 --suite {ROOT / 'fixtures' / 'chrome-enterprise'}" in finished.stdout
+        f"understudy case show EC-001 --suite {ROOT / 'fixtures' / 'chrome-enterprise'}"
+        in finished.stdout
     )
     runs = [path for path in (tmp_path / "runs").iterdir() if (path / "manifest.json").is_file()]
     assert len(runs) == len(DEMOS)

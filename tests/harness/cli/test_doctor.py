@@ -126,3 +126,10 @@ async def test_what_cannot_be_examined_is_told(tmp_path: Path) -> None:
     put(suite / "base" / "more.json", '{"orgUnit": []}')
     with pytest.raises(InvalidCasesError, match="orgUnit"):
         await examine_suite(ExaminationOptions(suite))
+
+
+def test_without_a_suite_the_machine_is_examined() -> None:
+    result = doctor("--json")
+    assert {"topic", "level", "text"} <= set(json.loads(result.stdout)[0])
+    assert doctor("--agent", "none").exit_code == 2
+    assert "--agent is of a suite: name one" in doctor("--agent", "none").output

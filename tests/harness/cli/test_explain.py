@@ -22,7 +22,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     suite = write_suite(folder / "office")
     common = ("run", suite, "--run-dir", folder / "runs", "--ids", "T-001")
     assert told(*common, "-a", "oracle").exit_code == 0
-    assert "why: harness explain" in told(*common, "-a", "echo").output
+    assert "why: understudy explain" in told(*common, "-a", "echo").output
     return folder / "runs"
 
 

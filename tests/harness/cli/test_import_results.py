@@ -1,4 +1,4 @@
-"""`harness import-results`: a stored run that the other commands take as any."""
+"""`understudy runs import`: a stored run that the other commands take as any."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A judge in a real run, and `harness judge` over what it said."""
+"""A judge in a real run, and `understudy runs judge` over what it said."""
 
 import csv
 import json

@@ -139,7 +139,7 @@ def test_an_invalid_suite_is_listed_and_exits_with_2(tmp_path: Path) -> None:
     suite = chrome_suite(tmp_path, [entry(), entry(id="EC-002", mode="x")])
     code, lines = listed(str(suite))
     assert code == 2
-    assert lines[-1] == f"  invalid: 1 errors; see harness lint {suite}"
+    assert lines[-1] == f"  invalid: 1 errors; see understudy lint {suite}"
 
 
 def test_a_folder_without_suites_is_a_mistake(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_scaffolded_case_is_valid_at_once(tmp_path: Path) -> None:
     suite = str(tmp_path / "suite")
     result = CliRunner().invoke(app, ["new", suite, "A-1", "--tags", "new-path,units"])
     assert result.exit_code == 0, result.output
-    assert result.output.splitlines()[-1] == f"next: harness lint {suite}"
+    assert result.output.splitlines()[-1] == f"next: understudy lint {suite}"
     linted = CliRunner().invoke(app, ["lint", suite])
     told = linted.output.splitlines()
     assert (linted.exit_code, told[-1]) == (0, "1 case in 1 suite: 0 errors, 1 warning")

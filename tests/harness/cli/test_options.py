@@ -33,4 +33,4 @@ def test_a_run_is_found_by_its_folder(runs: Path) -> None:
 def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
     with pytest.raises(HarnessError, match="no run") as caught:
         run_path(name, tmp_path)
-    assert caught.value.hint == "`harness run` writes runs there"
+    assert caught.value.hint == "`understudy run` writes runs there"

@@ -115,7 +115,7 @@ def test_a_case_is_run_by_its_name_and_a_tag_selects(project: Path) -> None:
         (("--agent-args=-n 2",), "--agent-args needs --agent"),
         ((*ARGS, "--agent-args=--nonsense"), "--agent-args: No such option"),
         ((*ARGS, "--agent-args=--trials many"), "--agent-args: Invalid value"),
-        ((*ARGS, "--agent-args=--resume x"), "--resume is for `harness run`"),
+        ((*ARGS, "--agent-args=--resume x"), "--resume is for `understudy run`"),
         ((*ARGS, "--agent-args=--ids T-999"), "T-999"),
         (("--agent", "python:nothing:here"), "cannot import the agent 'nothing'"),
     ],

@@ -1,4 +1,4 @@
-"""`harness recheck` on stored trials: nothing is run again."""
+"""`understudy runs recheck` on stored trials: nothing is run again."""
 
 import json
 import shutil

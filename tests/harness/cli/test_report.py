@@ -1,4 +1,4 @@
-"""`harness report` over runs of the doubles."""
+"""`understudy report` over runs of the doubles."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -97,7 +97,7 @@ def test_nothing_to_draw_is_told(report: Callable[..., Any], tmp_path: Path) -> 
 def test_a_run_writes_the_reports_it_is_asked_for(
     office: Path, mock_url: str, tmp_path: Path
 ) -> None:
-    """CEPR-14: `harness run --report html`"""
+    """CEPR-14: `understudy run --report html`"""
     runs = ["--run-dir", str(tmp_path), "--mock", mock_url, "--report", "html,csv"]
     result = CliRunner().invoke(app, ["run", str(office), "--agent", "oracle", *runs])
     assert result.exit_code == 0, result.output

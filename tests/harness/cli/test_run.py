@@ -1,4 +1,4 @@
-"""`harness run` as a user has it: a process, its output, its exit code, its run directory."""
+"""`understudy run` as a user has it: a process, its output, its exit code, its run directory."""
 
 import json
 import signal

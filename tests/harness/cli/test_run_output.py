@@ -43,7 +43,7 @@ def test_an_interrupted_run_says_how_to_finish_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     show_result(run(tmp_path, "r1", interrupted=True), verbose=False)
-    assert f"harness run --resume {tmp_path / 'r1'}" in capsys.readouterr().out
+    assert f"understudy run --resume {tmp_path / 'r1'}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("report", [None, "{", '{"cases": 3}', '{"cases": [{}]}'])

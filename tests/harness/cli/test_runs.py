@@ -1,4 +1,4 @@
-"""`harness runs`: lists, removes, sends."""
+"""`understudy runs list`: lists, removes, sends."""
 
 import json
 import secrets

@@ -35,7 +35,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
 def test_a_token_is_what_was_said(started: list[Settings], options: list[str], token: str) -> None:
     assert (
         CliRunner().invoke(app, ["serve", *options]).output
-        == "harness ready at http://127.0.0.1:1\n"
+        == "understudy console ready at http://127.0.0.1:1\n"
     )
     assert started[0].token == token
 

@@ -58,7 +58,9 @@ def test_each_agent_has_a_run_of_its_own(harness: Callable[..., Any], tmp_path: 
     result = harness("run", str(suite), "--agent", "echo", "--agent", "null", "-n", "1")
     assert result.exit_code == 1
     assert re.search(r"^A +1/1 +0/1$", result.output, re.MULTILINE)
-    assert re.search(r"^again: harness side-by-side \S+ \S+ --run-dir", result.output, re.MULTILINE)
+    assert re.search(
+        r"^again: understudy runs compare \S+ \S+ --run-dir", result.output, re.MULTILINE
+    )
     assert len(list((tmp_path / "runs").glob("*/manifest.json"))) == 2
 
 
@@ -73,5 +75,5 @@ def test_what_is_about_one_run_goes_with_one_agent(
 def test_other_commands_have_one_agent() -> None:
     assert parse_run_options(["x", "--agent", "echo"])[0].agent == "echo"
     assert parse_run_options(["x"])[0].agent is None
-    with pytest.raises(HarnessError, match="several agents are for `harness run`"):
+    with pytest.raises(HarnessError, match="several agents are for `understudy run`"):
         parse_run_options(["x", "--agent", "echo", "--agent", "null"])

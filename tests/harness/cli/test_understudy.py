@@ -1,38 +1,134 @@
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from harness import __version__
 from harness.cli.main import COMMANDS as HARNESS
-from harness.cli.understudy import COMMANDS, SECTIONS, app, main
+from harness.cli.main import app as harness
+from harness.cli.understudy import COMMANDS, EXAMPLES, OLD_GROUPS, OLD_NAMES, SECTIONS, app, main
 from mockserver.cli.main import COMMANDS as MOCKSERVER
+from mockserver.cli.main import app as mockserver
+from mockserver.commands import LazyCommand
 from tests.harness.cli.test_main import HEAVY
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in COMMANDS])
-def test_every_command_explains_itself(name: str) -> None:
-    result = CliRunner().invoke(app, [name, "--help"])
+def commands(words: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """Each command with its words."""
+    command = command.load() if isinstance(command, LazyCommand) else command
+    yield words, command
+    for name, each in getattr(command, "commands", {}).items():
+        yield from commands(f"{words} {name}".strip(), each)
+
+
+THERE = dict(commands("", typer.main.get_group(app)))
+
+
+@pytest.mark.parametrize("words", [words for words in THERE if words])
+def test_every_command_explains_itself(words: str) -> None:
+    result = CliRunner().invoke(app, [*words.split(), "--help"])
     assert result.exit_code == 0
-    assert f"understudy {name}" in result.output
+    assert f"understudy {words}" in result.output
 
 
-def test_every_command_of_both_programs_is_here_once() -> None:
-    here = [entry.place for entry in COMMANDS]
-    here += [entry.of_program for entry in COMMANDS if entry.of_program]
-    assert sorted(here) == sorted(entry.place for entry in (*HARNESS, *MOCKSERVER))
+def test_every_command_of_both_programs_is_here() -> None:
+    flat = [part for entry in COMMANDS for part in entry.commands or (entry,)]
+    here = {entry.place for entry in flat} | {entry.of_program for entry in flat}
+    there = {part.place for entry in (*HARNESS, *MOCKSERVER) for part in entry.commands or (entry,)}
+    machine = {"mockserver.cli.doctor:doctor"}  # which `doctor` without a suite is
+    assert here - {""} == there - machine
     assert len({entry.name for entry in COMMANDS}) == len(COMMANDS)
 
 
-def test_the_help_lists_commands_by_what_they_are_for() -> None:
+@pytest.mark.parametrize(("program", "half"), [("harness", harness), ("mockserver", mockserver)])
+def test_the_help_of_a_half_says_which_command_of_understudy_it_is(
+    program: str, half: typer.Typer
+) -> None:
+    for words, command in commands("", typer.main.get_group(half)):
+        if words:
+            shown = CliRunner().invoke(half, [*words.split(), "--help"]).output
+            told = shown.rpartition("This is `understudy ")[2].partition("`")[0]
+            assert told in THERE, f"{program} {words}: {command.epilog}"
+
+
+def test_the_help_is_one_screen_and_lists_commands_by_what_they_are_for() -> None:
     shown = CliRunner().invoke(app, ["--help"]).output
-    for title, names in SECTIONS.items():
-        part = shown.partition(f"{title}:\n")[2].partition("\n\n")[0]
-        assert [line.split()[0] for line in part.splitlines()] == list(names)
+    lines = shown.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert len(COMMANDS) <= 30
+    listed = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert listed == [name for names in SECTIONS.values() for name in names]
     assert "More:" not in shown, "a new command has no heading"
+
+
+def test_understudy_alone_shows_the_ten_commands_that_a_person_needs() -> None:
+    result = CliRunner().invoke(app, [])
+    assert result.exit_code == 0
+    assert len(EXAMPLES) == 10
+    assert all(f"  {command} " in result.output for command in EXAMPLES)
+    assert "understudy --help" in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(old, new) for names in (OLD_NAMES, OLD_GROUPS) for old, new in names.items()]
+)
+def test_an_old_name_answers_and_names_the_new_one(old: str, new: str) -> None:
+    assert new in THERE
+    below = ["--nope"] if old in OLD_GROUPS else ["--help"]
+    result = CliRunner().invoke(app, [*old.split(), *below])
+    assert f"understudy: `{old}` is called `{new}` now" in result.stderr
+    assert f"Usage: understudy {new} " in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answered"),
+    [
+        ("runs --limit 1", "runs list"), ("runs", "runs list"), ("runs list", ""),
+        ("runs --help", ""), ("baseline nope", "baseline set"), ("baseline list", ""),
+        ("baseline", ""), ("baseline --help", ""),
+    ],
+)  # fmt: skip
+def test_a_noun_that_was_a_command_is_one_where_none_of_its_own_follows(
+    arguments: str, answered: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, arguments.split())
+    assert (f"is called `{answered}` now" if answered else "") in result.stderr
+    assert ("is called" in result.stderr) == bool(answered)
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new"),
+    [
+        ("record", "--out", "--cassette"), ("env", "--out", "--output"),
+        ("learn", "--from", "--cassette"), ("learn", "--output", "--suite"),
+        ("init", "--force", "--replace"), ("capture mcp", "--output", "--cassette"),
+        ("fork", "--repeat", "--trials"), ("runs history", "--last", "--limit"),
+        ("suite import", "--out", "--output"),
+    ],
+)  # fmt: skip
+def test_an_old_name_of_an_option_means_the_new_one(command: str, old: str, new: str) -> None:
+    found = THERE[command]
+    context = typer.Context(found, info_name=command)
+    answering = found.make_parser(context)
+    values = {
+        name: answering.parse_args([name, *(() if name in FLAGS else ("1",))])[0]
+        for name in (old, new)
+    }
+    assert values[old] == values[new] != {}
+    assert not re.search(rf"{old}\b(?!-)", found.get_help(context))
+
+
+FLAGS = {"--force", "--replace"}
 
 
 def test_the_version_is_printed() -> None:
@@ -41,12 +137,13 @@ def test_the_version_is_printed() -> None:
     found = json.loads(CliRunner().invoke(app, ["--version", "--json"]).output)
     assert (found["program"], found["version"]) == ("understudy", __version__)
     assert found["packages"]["httpx"]
+    assert CliRunner().invoke(app, ["--json"]).exit_code == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["show", "EC-001", "--suite", "nope"], "understudy: no suite at "),
+        (["case", "show", "EC-001", "--suite", "nope"], "understudy: no suite at "),
         (["serve", "--port", "0", "--fixtures", "nope"], "understudy: "),
     ],
     ids=["harness", "mockserver"],
@@ -70,9 +167,10 @@ def test_what_follows_two_dashes_is_a_program(capsys: pytest.CaptureFixture[str]
         assert told in capsys.readouterr().err
 
 
-def test_help_loads_nothing_heavy() -> None:
+@pytest.mark.parametrize("arguments", [[], ["--help"]], ids=str)
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     program = (
-        "import sys; sys.argv = ['understudy', '--help']\n"
+        f"import sys; sys.argv = ['understudy', *{arguments!r}]\n"
         "from harness.cli.understudy import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"

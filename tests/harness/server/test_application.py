@@ -109,7 +109,7 @@ def test_the_command_serves_until_it_is_told_to_stop(suites: Path, tmp_path: Pat
         env={**os.environ, "EVAL_DB": ""},
     ) as server:
         assert server.stdout is not None
-        found = re.fullmatch(r"harness ready at (\S+)\n", server.stdout.readline())
+        found = re.fullmatch(r"understudy console ready at (\S+)\n", server.stdout.readline())
         assert found is not None
         listed = httpx.get(f"{found[1]}/api/eval/suites", trust_env=False).json()
         assert [suite["name"] for suite in listed] == ["office"]

@@ -64,7 +64,7 @@ def test_a_finished_run_is_made_the_baseline_of_its_suite(tmp_path: Path) -> Non
     ("facts", "why"),
     [
         ({"passes": {"A": [None]}}, "no valid trial"),
-        ({"passes": {"A": [True]}, "trials": {"A": 2}}, r"unfinished.*harness run --resume"),
+        ({"passes": {"A": [True]}, "trials": {"A": 2}}, r"unfinished.*understudy run --resume"),
         ({"passes": {"A": [True]}, "decided": False}, "unfinished"),
     ],
     ids=["infrastructure", "interrupted", "undecided"],

@@ -108,7 +108,7 @@ def test_a_store_that_is_down_loses_nothing(machines: Machines) -> None:
         decide(folder, Limits())
         with pytest.raises(StoreDownError, match="cable") as raised:
             folder.publish()
-    assert f"harness runs upload {machines.url}/1" in raised.value.hint
+    assert f"understudy runs upload {machines.url}/1" in raised.value.hint
     again = RunFolder(runs / "1")
     again.publish()
     there = machines.runs("b")
@@ -221,7 +221,7 @@ def test_a_run_that_is_gone_stays_where_it_has_records_that_were_never_sent(
     for _ in range(2):
         assert mirror.pull_summaries() == {"1": told}
         assert "1 of its records were never sent" in told
-        assert f"harness runs upload {machines.url}/1" in told
+        assert f"understudy runs upload {machines.url}/1" in told
         assert files(folder.path) == before
     known, unreadable = stored_runs(here)
     assert (known, unreadable) == ([], [told])

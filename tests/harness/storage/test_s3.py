@@ -160,7 +160,7 @@ def test_a_store_that_stops_answering_loses_nothing(bucket: Bucket) -> None:
     out, err = running.communicate(timeout=6 * PATIENCE_S)
     assert running.returncode == 3, (out, err)
     assert "trials 4/4" in out
-    hint = err.rpartition("harness runs upload ")[2].strip(" )\n")
+    hint = err.rpartition("understudy runs upload ")[2].strip(" )\n")
     assert hint.startswith(f"{bucket.url}/")
     assert SECRET not in out + err
     kept = list((bucket.folder / "one").rglob("trials/*/*.json"))

@@ -89,7 +89,7 @@ def test_what_is_held_back_is_told(live: dict[str, str], tmp_path: Path) -> None
     recorder.stop()
     told = "\n".join(recorder.held_back)
     assert told.startswith(f"1 in question, kept redacted in {review_path(tmp_path / 'a.yaml')}:")
-    assert f"mockserver capture review {tmp_path / 'a.yaml'} --accept 1" in told
+    assert f"understudy capture review {tmp_path / 'a.yaml'} --accept 1" in told
     assert RANDOM not in told
 
 

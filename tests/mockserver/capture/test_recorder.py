@@ -207,7 +207,7 @@ def test_questions_are_told_with_the_commands_that_answer_them(cassette: Path) -
     assert lines[0].startswith("  1. response body 'receipt': random (as it is), like [A-Za-z0-9]{")
     assert lines[1] == "       GET https://api.example.com/0"
     assert lines[4] == "       and 2 more"
-    assert lines[5].endswith(f"mockserver capture review {cassette} --accept 1")
+    assert lines[5].endswith(f"understudy capture review {cassette} --accept 1")
     assert RANDOM not in "".join(lines)
     with pytest.raises(MockServerError, match="no question 2"):
         answer_question(cassette, 2, redactor(), cassette.parent / "r.yaml", secret=False)

@@ -62,7 +62,7 @@ def test_what_is_in_question_is_kept_aside_and_accepted_by_the_command_that_is_t
     assert "2 interactions recorded into orgs.yaml" in capture.messages
     assert "1 interaction in question, kept redacted in orgs.review.yaml" in capture.messages
     assert f"GET {api}/v1/receipt" in capture.messages
-    command = "mockserver capture review orgs.yaml --accept 1"
+    command = "understudy capture review orgs.yaml --accept 1"
     assert command in capture.messages
     assert all(RECEIPT.encode() not in path.read_bytes() for path in tmp_path.glob("*.yaml"))
     monkeypatch.chdir(tmp_path)

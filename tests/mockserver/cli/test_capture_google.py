@@ -175,8 +175,8 @@ def test_a_terminal_shows_the_call_and_what_it_is_made_for_redacted(
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--verbose"], "mockserver: units: directory.orgunits.list: 1 pages, 0 items"),
-        (["--log-format", "text"], "mockserver: units: directory.orgunits.list: 1 pages, 0 items"),
+        (["--verbose"], "understudy: units: directory.orgunits.list: 1 pages, 0 items"),
+        (["--log-format", "text"], "understudy: units: directory.orgunits.list: 1 pages, 0 items"),
         (
             ["--log-format", "json"],
             '"call":"units","about":"","method_id":"directory.orgunits.list","pages":1,"items":0,'

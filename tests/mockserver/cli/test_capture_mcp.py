@@ -1,4 +1,4 @@
-"""`mockserver capture mcp`: real processes, between a client and a small server of plain JSON."""
+"""`understudy capture mcp`: real processes, between a client and a small server of plain JSON."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`mockserver cassette stub`: what a replay missed is written, redacted."""
+"""`understudy cassette stub`: what a replay missed is written, redacted."""
 
 from pathlib import Path
 

@@ -124,10 +124,10 @@ def test_a_port_that_is_taken_is_named() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        (found,) = look_at_ports({port: "mockserver serve"})
+        (found,) = look_at_ports({port: "understudy serve"})
     assert found.level == "warning"
-    assert f"{port} is not free for mockserver serve" in found.text
-    (free,) = look_at_ports({port: "mockserver serve"})
+    assert f"{port} is not free for understudy serve" in found.text
+    (free,) = look_at_ports({port: "understudy serve"})
     assert free.level == "ok"
 
 

@@ -1,4 +1,4 @@
-"""`mockserver drift --live`: compared with what a server of ours answers."""
+"""`understudy drift --live`: compared with what a server of ours answers."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`mockserver drift` against a live MCP server: a real program, and a real endpoint."""
+"""`understudy drift` against a live MCP server: a real program, and a real endpoint."""
 
 import shlex
 import sys
@@ -74,9 +74,9 @@ def test_a_server_that_stayed_as_it_was_has_no_drift(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "no change" in done.stdout
     assert done.stderr.splitlines() == [
-        "mockserver: tools/call book: not asked: it may change something (--call-tools)",
-        "mockserver: tools/call echo: not asked: its arguments hold pseudonyms",
-        "mockserver: tools/call old: not asked: the live server does not list it",
+        "understudy: tools/call book: not asked: it may change something (--call-tools)",
+        "understudy: tools/call echo: not asked: its arguments hold pseudonyms",
+        "understudy: tools/call old: not asked: the live server does not list it",
     ]
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

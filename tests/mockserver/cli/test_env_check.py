@@ -141,7 +141,7 @@ def test_the_command_line_reports_on_stderr_alone(world: World, host: str, code:
     assert done.returncode == code
     assert done.stdout.endswith("done\n")
     assert host in done.stderr
-    assert "mockserver: the command ended with 0\n" in done.stderr
+    assert "understudy: the command ended with 0\n" in done.stderr
 
 
 def test_a_command_that_is_not_there_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,7 +176,7 @@ def test_a_project_is_written_once_and_its_agent_found_out(
     led = {"intercept": True} if agent.startswith("command:") else {}
     assert yaml.safe_load(project.read_text()) == {"suite": "evals", "agent": agent} | led
     workflow = yaml.safe_load((tmp_path / ".github/workflows/understudy.yml").read_text())
-    assert "harness lint evals" in str(workflow["jobs"]["cases"]["steps"])
+    assert "understudy lint evals" in str(workflow["jobs"]["cases"]["steps"])
     project.write_text("suite: mine")
     assert run().count("kept ") == 4
     assert project.read_text() == "suite: mine"

@@ -43,7 +43,7 @@ def played(**more: Any) -> PlayedRecording:
 
 
 MISS = Miss(
-    blame="replay_miss", reason="nothing was recorded; to add one: mockserver cassette stub"
+    blame="replay_miss", reason="nothing was recorded; to add one: understudy cassette stub"
 )
 REFUSED = Miss(blame="not_emulated", reason="b.example.com is not emulated")
 

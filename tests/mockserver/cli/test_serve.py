@@ -62,7 +62,7 @@ def test_without_options_it_serves_this_machine_alone(served: list[Settings]) ->
     settings.interception.prepare()
     assert settings.interception.certificate.is_file()
     assert settings.interception.certificate.parent.name == "127.0.0.1-8765"
-    assert result.output == f"mockserver ready at http://127.0.0.1:1/False (pid {os.getpid()})\n"
+    assert result.output == f"understudy ready at http://127.0.0.1:1/False (pid {os.getpid()})\n"
 
 
 def test_options_reach_the_server(served: list[Settings]) -> None:
@@ -142,7 +142,7 @@ def test_the_process_says_one_line_and_ends_with_0_when_told_to(number: int) -> 
         server.send_signal(number)
         rest, errors = server.communicate(timeout=PATIENCE_S)
     assert re.fullmatch(
-        rf"mockserver ready at http://127.0.0.1:\d+ \(pid {server.pid}, proxy on port \d+\)\n", line
+        rf"understudy ready at http://127.0.0.1:\d+ \(pid {server.pid}, proxy on port \d+\)\n", line
     )
     assert (server.returncode, rest, errors) == (0, "", "")
 
@@ -265,7 +265,7 @@ def test_without_a_place_for_its_authority_the_proxy_is_left_out_unless_it_was_a
     (tmp_path / "file").touch()
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
     assert prepare_fronts(InterceptionOptions(), insist=False).fronts == ()
-    assert "mockserver: no proxy: " in capsys.readouterr().err
+    assert "understudy: no proxy: " in capsys.readouterr().err
     with pytest.raises(MockServerError):
         prepare_fronts(InterceptionOptions(), insist=True)
     with pytest.raises(MockServerError):

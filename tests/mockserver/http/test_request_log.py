@@ -104,5 +104,5 @@ def test_of_more_requests_than_may_wait_the_oldest_are_left_out() -> None:
     log._ended = True
     log._write_all()
     lines = stream.getvalue().splitlines()
-    assert lines[0] == "mockserver: 2 requests before these are not shown"
+    assert lines[0] == "understudy: 2 requests before these are not shown"
     assert lines[1].split()[2] == "x.googleapis.com/2"

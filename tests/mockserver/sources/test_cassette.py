@@ -119,7 +119,7 @@ async def test_a_miss_says_what_is_near_what_differs_and_what_to_do(tmp_path: Pa
         assert answer.headers["x-mock-miss"].startswith("replay_miss; nearest=POST https://api")
         assert error["status"] == "REPLAY_MISS"
         assert error["differs"] == "body.name"
-        assert error["command"].startswith(f"mockserver cassette stub {tmp_path}/tape.yaml POST")
+        assert error["command"].startswith(f"understudy cassette stub {tmp_path}/tape.yaml POST")
         assert error["command"].endswith("--type application/json --like 1")
         assert entry["miss"]["blame"] == "replay_miss"
         assert entry["miss"]["differs"] == ("body.name",)

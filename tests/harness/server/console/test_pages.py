@@ -31,7 +31,7 @@ TRIALS = "/compare/trials?case=T-001&left=1&right=2"
         ("/runs?suite=other", ["No run fits."]),
         ("/runs/1", ["Every gate passed", "2/2", "Cases and trials"]),
         ("/runs/2", ["A quality gate failed", "missing text", "the reply lacks 'a'"]),
-        ("/runs/3", ["Nothing was decided yet", "harness run --resume"]),
+        ("/runs/3", ["Nothing was decided yet", "understudy run --resume"]),
         ("/runs/2/trials/T-001/1", ["the reply lacks 'a'", "text contains", "run 1"]),
         ("/runs/2/trials/T-002/2", ["T-001"]),
         ("/compare", ["Baseline", "Candidate"]),
@@ -242,5 +242,5 @@ def test_a_server_without_suites_says_how_to_get_one(tmp_path: Path) -> None:
     from tests.harness.server.conftest import serving
 
     with serving(Settings(runs=tmp_path / "runs", suites=tmp_path / "none")) as api:
-        assert "harness serve --suites" in page(api, "/").text
+        assert "understudy console --suites" in page(api, "/").text
         assert "No run fits." in page(api, "/runs").text

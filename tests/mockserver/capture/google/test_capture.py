@@ -328,4 +328,4 @@ def test_a_version_that_does_not_have_the_method_is_told(catalog: Catalog) -> No
 def test_a_method_that_is_like_no_other_is_told_where_to_look(catalog: Catalog) -> None:
     [problem] = wrong(catalog, method="zzz")
     assert problem.startswith("no method 'zzz'")
-    assert "mockserver apis" in problem
+    assert "understudy apis" in problem

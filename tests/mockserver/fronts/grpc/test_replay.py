@@ -108,7 +108,7 @@ async def test_a_recorded_error_is_one_again_with_its_details(replaying: Speakin
 async def test_what_was_not_recorded_is_a_loud_miss(replaying: Speaking) -> None:
     error = await replaying.refused(LIST, asking(["projects/other"]).SerializeToString())
     assert error.code() is grpc.StatusCode.FAILED_PRECONDITION
-    assert "mockserver cassette stub" in error.details()
+    assert "understudy cassette stub" in error.details()
     assert replaying.journal()[0]["miss"]["blame"] == "replay_miss"
 
 

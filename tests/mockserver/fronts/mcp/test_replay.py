@@ -163,7 +163,7 @@ async def test_a_recorded_server_is_served_as_it_was(
             "echo",
             {"text": "hallo"},
             "nearest: QUERY mcp://words/tools/call/echo (#4 of words.yaml), which differs in"
-            " arguments.text; to add one: mockserver cassette stub",
+            " arguments.text; to add one: understudy cassette stub",
         ),
         ("echo", {}, "which differs in arguments.text"),
         ("book", {"city": "Bonn"}, "every recording of this request has been played"),
