@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
 from harness.cases.validation import validate_part
@@ -363,7 +363,11 @@ def _block(
     value: Json, document: Document, pointer: Pointer, findings: Findings
 ) -> CriterionBlock | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return CriterionBlock(threshold=value)
+        try:
+            return CriterionBlock(threshold=value)
+        except ValidationError:
+            findings.error(document.where(pointer), "is too large a number for a score")
+            return None
     block = validate_part(CriterionBlock, document, pointer, findings)
     if block is None:
         return None

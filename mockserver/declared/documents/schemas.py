@@ -173,7 +173,9 @@ class SchemaExport:
             elif isinstance(inner, bool):
                 made[word] = inner
         for word in _LISTS:
-            parts = [self.convert(each) for each in as_list(schema.get(word)) if each]
+            parts = [
+                self.convert(each) for each in map(as_object, as_list(schema.get(word))) if each
+            ]
             if parts:
                 made[word] = parts
         if isinstance(schema.get("properties"), dict):

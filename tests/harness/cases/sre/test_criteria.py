@@ -53,6 +53,7 @@ def test_a_gate_may_be_written_as_min() -> None:
     ("criteria", "said"),
     [
         ({"response_match_score": 1.5}, "no score reaches 1.5"),
+        ({"response_match_score": 10**400}, "too large a number"),
         ({"response_match_scor": 0.5}, "did you mean 'response_match_score'"),
         ({"response_match_score": {}}, "needs 'threshold' (or 'min'), one of them"),
         ({"response_match_score": {"min": 1, "threshold": 1}}, "one of them"),

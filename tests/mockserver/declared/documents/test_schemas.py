@@ -45,6 +45,7 @@ def test_a_schema_that_refers_to_itself_has_a_sample() -> None:
          {"anyOf": [{"oneOf": [{"type": "string"}]}, {"type": "null"}]}),
         ({"pattern": "^a$", "minLength": -1, "maximum": "x"}, {"pattern": "^a$"}),
         ({"maximum": 5, "exclusiveMaximum": False}, {"maximum": 5}),
+        ({"allOf": ["a text", {"minimum": 1}, True, 5]}, {"allOf": [{"minimum": 1}]}),
         ({"additionalProperties": False, "items": {"type": "string"}},
          {"additionalProperties": False, "items": {"type": "string"}}),
         ({"uniqueItems": True, "const": 1, "description": "d"},
