@@ -2,6 +2,7 @@
 
 The pages are written for GitHub, where a link may lead to any file of the repository. The front
 page and the changelog become pages of the site; a link to any other file becomes its text.
+Search gets what it needs where the site is opened from the disk.
 """
 
 import posixpath
@@ -35,6 +36,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in ADDED.items():
         text = (root / source).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=text))
+    shim = Path(config.config_file_path).with_name("iframe-worker.js")
+    files.append(File.generated(config, "js/iframe-worker.js", abs_src_path=str(shim)))
     return files
 
 
