@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
 from harness.model import Case, Json, JsonObject, model_cassette
@@ -24,6 +24,7 @@ from mockserver.model import (
     SessionInfo,
     SessionReport,
     SessionSpec,
+    SourceName,
     Tampering,
 )
 
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from mockserver.capture.model_fork import ModelFork
     from mockserver.capture.model_recorder import ModelRecorder
     from mockserver.client import MockServer, Vocabulary
-
-Source = Literal["stub", "state", "cassette", "synthesis"]
 
 DEFAULT_URL = "http://127.0.0.1:8765"
 """Where `understudy serve` listens when it is not told otherwise."""
@@ -353,6 +352,7 @@ def session_spec(
     use_base: bool = True,
     use_overrides: bool = True,
     replay: bool = False,
+    made_up: bool = True,
     playing: PlaybackOptions = _LENIENT,
 ) -> SessionSpec:
     """The world of one trial; each trial has its own seed, and the same one when it is repeated.
@@ -364,19 +364,22 @@ def session_spec(
         use_base: Load the base.
         use_overrides: Load the case's overrides.
         replay: Nothing may differ from one run to the next: the clock stands still, recorded
-            streams do not wait, and nothing is made up.
+            streams do not wait.
+        made_up: Operations that only an OpenAPI document describes get made-up answers; otherwise
+            they are refused with 501.
         playing: How recordings are played.
     """
     fixtures = case.fixtures
     moving = fixtures.clock in {"shift", "real"}
-    played: tuple[Source, ...] = ("cassette",) if fixtures.cassettes else ()
+    played: tuple[SourceName, ...] = ("cassette",) if fixtures.cassettes else ()
+    documents: tuple[SourceName, ...] = ("document",) if made_up else ()
     return SessionSpec(
         id=id,
         overrides=fixtures.overrides if use_overrides else (),
         base=fixtures.base and use_base,
         clock="frozen" if replay and moving else fixtures.clock,
         seed=fixtures.seed + number,
-        sources=("stub", *played, "state"),
+        sources=("stub", *played, "state", *documents),
         cassettes=fixtures.cassettes,
         repeats="once" if playing.strict and fixtures.repeats == "reads" else fixtures.repeats,
         barriers=playing.barriers or ("strict" if playing.strict else "warn"),

@@ -614,6 +614,7 @@ MOCKSERVER_EXITS = (
 
 
 OTHER_VARIABLES = {
+    "CI": "Where it is set, and neither `0` nor `false`, `understudy run` makes no answers up.",
     "RAY_ADDRESS": "The cluster that `understudy run --on ray` uses, as Ray itself reads it.",
     "MOCKSERVER_CA": "The folder of a certificate authority that is kept and shared, as `--ca`.",
     "UNDERSTUDY_HOME": "The folder of certificates, redaction key and credentials.",

@@ -9,7 +9,7 @@ from harness.cli.run_options import RunOptions, with_run_options
 
 _NOT_HERE = frozenset({
     "replay", "live", "mock", "mock_token", "manage_server", "use_base", "use_fixtures",
-    "fixtures", "test_mode", "resume", "record_models",
+    "fixtures", "test_mode", "resume", "record_models", "made_up",
 })  # fmt: skip
 """What would let something else in than the suite's own recordings and snapshots."""
 

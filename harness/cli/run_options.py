@@ -335,6 +335,17 @@ class WorldOptions:
             " repeatable.",
         ),
     ] = None
+    made_up: Annotated[
+        bool | None,
+        option(
+            "--made-up/--no-made-up",
+            panel=_WORLD_PANEL,
+            env="EVAL_MADE_UP",
+            help="Whether requests that only an OpenAPI document of the suite describes get made-up"
+            " answers; if not, they get 501 with the lines of YAML that would serve them. (default:"
+            " yes, but not where $CI is set, nor in replays)",
+        ),
+    ] = None
     perturb_tools: Annotated[
         str,
         option(

@@ -150,8 +150,8 @@ _FIXED = (
     "cases", "base_url", "backend",
     "ids", "category", "tags", "limit", "profile", "input", "isolate", "sandbox", "prompt_template",
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
-    "timeout", "retries", "policy", "note", "replay", "strict", "barriers", "match", "tools",
-    "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
+    "timeout", "retries", "policy", "note", "replay", "made_up", "strict", "barriers", "match",
+    "tools", "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
     "user_model",
     "perturb_tools", "record_models",
 )  # fmt: skip
@@ -317,6 +317,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         header_names=tuple(headers_of(options)),
         env_names=tuple(environment_of(options, os.environ)),
         replay=options.replay,
+        made_up=_makes_up(options),
         strict=options.strict,
         barriers=barriers,
         match=match,
@@ -354,6 +355,19 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         hint = "use http:URL, or command:CMD with --input json"
         raise HarnessError("this agent takes no injected fixtures", hint=hint)
     return settings
+
+
+def _makes_up(options: RunOptions) -> bool:
+    """Whether answers may be made of OpenAPI documents alone; not in replays, and not in CI.
+
+    Raises:
+        HarnessError: They are to be made up in a replay.
+    """
+    if options.replay and options.made_up:
+        raise HarnessError("a replay makes no answers up", hint="leave --made-up out")
+    if options.replay or options.made_up is not None:
+        return bool(options.made_up)
+    return os.environ.get("CI", "").lower() in {"", "0", "false"}
 
 
 def _trials_of_recording(options: RunOptions) -> int:

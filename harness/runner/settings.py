@@ -32,6 +32,7 @@ class RunSettings(Frozen):
         header_names: Names of further request headers.
         env_names: Names of further environment variables.
         replay: Recordings and snapshots only, with the clock standing still.
+        made_up: Operations that only an OpenAPI document describes get made-up answers.
         shard: `i/n`: which share of the selected cases this run has; all of them when empty.
         faults_matrix: Fault profiles that each case is also run under.
         tools: Globs of the tools that the agent has, as the user says.
@@ -66,6 +67,7 @@ class RunSettings(Frozen):
     header_names: tuple[str, ...] = ()
     env_names: tuple[str, ...] = ()
     replay: bool = False
+    made_up: bool = True
     strict: bool = False
     barriers: Barriers | None = None
     match: tuple[MatchPart, ...] = ()

@@ -22,7 +22,6 @@ from harness.environment import (
     Environment,
     PlaybackOptions,
     Session,
-    Source,
     frozen_time_environment,
     model_cassette_path,
     model_recording_path,
@@ -52,7 +51,7 @@ from harness.runner.workspace import Workspace, fixture_files, workspace
 from harness.trials.records import Price
 from harness.trials.tracing import PRICES, read_trace, turn_starts, with_usage
 from harness.users import UserPlayer
-from mockserver.model import Journal, SessionReport, SessionSpec
+from mockserver.model import Journal, SessionReport, SessionSpec, SourceName
 
 
 def prompts_of(
@@ -259,13 +258,14 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         use_base=settings.use_base,
         use_overrides=settings.use_overrides,
         replay=settings.replay,
+        made_up=settings.made_up,
         playing=PlaybackOptions(settings.strict, settings.barriers, settings.match),
     ).model_copy(update={"tools": settings.perturbed})
     is_played = settings.replay and fork is None
     recorded = _recorded_number(context, trial) if is_played else None
     if recorded is not None:
         played = dict.fromkeys((*spec.cassettes, model_cassette(trial.case.id, recorded)))
-        sources: tuple[Source, ...] = ("stub", "cassette", "state")
+        sources: tuple[SourceName, ...] = ("stub", "cassette", "state")
         spec = spec.model_copy(update={"cassettes": tuple(played), "sources": sources})
     layers = context.layers.get(trial.case.id)
     if not layers:

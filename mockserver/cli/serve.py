@@ -83,14 +83,16 @@ class ReplayOptions(NamedTuple):
             "pace": self.pace,
         }
 
-    def sources(self, *, fixtures: Path | None, synthesis: bool) -> list[str] | None:
+    def sources(
+        self, *, fixtures: Path | None, synthesis: bool, no_made_up: bool
+    ) -> list[str] | None:
         """Who answers in the default session; None for the usual."""
         made_up = ["synthesis"] if synthesis else []
         if self.cassettes and fixtures is None:
             # there is no tenant to answer for other hosts: an empty one would be a silent miss
             return ["cassette", *made_up]
         cassette = ["cassette"] if self.cassettes else []
-        return ["stub", *cassette, "state", *made_up] if made_up else None
+        return ["stub", *cassette, "state", *made_up] if synthesis or no_made_up else None
 
 
 def report_leftovers(application: "Application") -> bool:
@@ -300,6 +302,15 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             "--synthesis",
             help="Let the default session generate answers from schemas if nothing else answers.",
+            rich_help_panel=_SESSION,
+        ),
+    ] = False,
+    no_made_up: Annotated[
+        bool,
+        typer.Option(
+            "--no-made-up",
+            help="In the default session, answer 501 where an OpenAPI document of the suite alone"
+            " could answer, with the lines of YAML that would serve the request.",
             rich_help_panel=_SESSION,
         ),
     ] = False,
@@ -611,6 +622,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError(
             "--case opens the default session and --no-default leaves it out", hint="choose one"
         )
+    if synthesis and no_made_up:
+        text = "--synthesis makes answers up and --no-made-up does not"
+        raise MockServerError(text, hint="choose one")
     replayed = ReplayOptions(tuple(cassette or ()), repeats, pace, barriers, match, strict)
     replayed.check(no_default=no_default, tunnel=tunnel)
     if hermetic and tunnel:
@@ -666,7 +680,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             profile=profile,
             seed=seed,
             auth=auth,
-            sources=replayed.sources(fixtures=fixtures, synthesis=synthesis),
+            sources=replayed.sources(fixtures=fixtures, synthesis=synthesis, no_made_up=no_made_up),
             **replayed.session_options(),
         ),
         journal_bytes=journal_bytes,

@@ -62,6 +62,7 @@ class DeclaredCall:
         caller: Who asks.
         invoke: Calls another method of the session.
         ignored: Names of parameters that were accepted and not used.
+        may_make_up: Whether the answer may be made of the API's document alone.
         stub: Gives the answer of the stub that it is for, or None.
         outbox: The messages that are to be sent because of it.
     """
@@ -77,6 +78,7 @@ class DeclaredCall:
     caller: Caller = ANONYMOUS
     invoke: Invoke | None = None
     ignored: list[str] = field(default_factory=list)
+    may_make_up: bool = True
     stub: "Callable[[], Answer] | None" = None
     outbox: tuple[WebhookMessage, ...] = ()
 

@@ -35,6 +35,7 @@ from mockserver.model.forks import ForkTerms
 from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, PlayedRecording, Source
 from mockserver.model.programs import RecordedProgram, program_of
 from mockserver.model.sessions import (
+    MAKING_UP,
     Auth,
     Barriers,
     Profile,
@@ -42,6 +43,7 @@ from mockserver.model.sessions import (
     SessionInfo,
     SessionReport,
     SessionSpec,
+    SourceName,
     SpanReport,
     Tampering,
     ToolPerturbations,
@@ -56,6 +58,7 @@ __all__ = [
     "FEW",
     "LARGEST_BYTES",
     "LARGEST_TEXT",
+    "MAKING_UP",
     "MATCH_PARTS",
     "STATED_VALUES",
     "AnsweredCall",
@@ -101,6 +104,7 @@ __all__ = [
     "SessionSpec",
     "Shape",
     "Source",
+    "SourceName",
     "SpanReport",
     "Tampering",
     "ToolPerturbations",

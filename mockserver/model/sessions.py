@@ -13,6 +13,10 @@ Profile = Literal["lenient", "google", "strict"]
 Auth = Literal["off", "token", "scopes"]
 Repeats = Literal["reads", "once", "last", "cycle"]
 Barriers = Literal["warn", "strict", "off"]
+SourceName = Literal["stub", "state", "cassette", "document", "synthesis"]
+"""What a session may answer from; what `document` answers is called `synthesis` in journals."""
+MAKING_UP: frozenset[SourceName] = frozenset({"document", "synthesis"})
+"""The sources behind which stands no data, only a document's examples and schemas."""
 SESSION_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$"
 LEAST_SECRET = 32
 """Characters of a session's secret: 128 bits in hexadecimal digits."""
@@ -56,8 +60,9 @@ class SessionSpec(Frozen):
             `off` under the other profiles.
         clock: `shift`, `real`, `frozen` (at the snapshot's `capturedAt`) or `frozen:<RFC 3339>`.
         seed: Where ids and randomness of the session come from.
-        sources: Who may answer, in order; `synthesis` makes answers of schemas where all others
-            have none.
+        sources: Who may answer, in order. Two of them make answers up where all others have none:
+            `document` of the OpenAPI documents of declared APIs, `synthesis` of these and of the
+            schemas of Google's methods. Without both, such calls answer 501.
         cassettes: Names of cassettes that the server knows; a host that one of them has recordings
             of is answered from recordings alone.
         repeats: What a request gets whose recordings were all played: the latest again if it only
@@ -83,7 +88,7 @@ class SessionSpec(Frozen):
     auth: Auth | None = None
     clock: str = Field(default="shift", pattern=r"^(shift|real|frozen|frozen:.+)$")
     seed: int = 0
-    sources: tuple[Literal["stub", "state", "cassette", "synthesis"], ...] = ("stub", "state")
+    sources: tuple[SourceName, ...] = ("stub", "state", "document")
     cassettes: tuple[str, ...] = ()
     repeats: Repeats = "reads"
     barriers: Barriers = "warn"

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from mockserver.sessions.recordings import Replay
 
 
-SOURCES = ("stub", "cassette", "state")
+SOURCES = ("stub", "cassette", "state", "document")
 """Who answers in a session with cassettes that does not say."""
 
 

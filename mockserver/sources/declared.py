@@ -17,7 +17,7 @@ from mockserver.googleapi import ApiError, Call, Caller
 from mockserver.googleapi.call import Invoke
 from mockserver.messages.headers import media_parameter
 from mockserver.messages.multipart import boundary_of, split_multipart
-from mockserver.model import Json, JsonObject, Miss
+from mockserver.model import MAKING_UP, Json, JsonObject, Miss
 from mockserver.redaction.journal_redaction import redact_journal_params
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
@@ -33,6 +33,7 @@ from mockserver.sources.webhook_deliveries import WebhookDeliveries
 _JSON = b"application/json"
 _BYTES = "application/octet-stream"
 _MOST_PARTS = 1000
+_UNIMPLEMENTED = 501
 
 
 class SentHeaders(Mapping[str, str]):
@@ -332,8 +333,8 @@ class DeclaredSource:
                 raise exchange.unmatched
         if declared is None or declared.operation is None:
             return self._unknown(exchange)
-        is_stub = declared.operation.kind == "stub"
-        if ("stub" if is_stub else "state") not in exchange.session.spec.sources:
+        kind, sources = declared.operation.kind, exchange.session.spec.sources
+        if kind != "documented" and ("stub" if kind == "stub" else "state") not in sources:
             response.source = "none"
             raise no_source_error(route)
         if isinstance(exchange, DeclaredExchange):
@@ -345,11 +346,9 @@ class DeclaredSource:
             if call is None:
                 return response
             asked = declared.api.declared_call(call)
-        if declared.operation.kind == "documented":
-            response.source = "synthesis"
-        if is_stub:
+        if kind == "stub":
             asked.stub = partial(self.stubs.answer, exchange, declared, asked)
-        answer = declared.api.answer(asked)
+        answer = _answer_of(exchange, declared.api, asked)
         self._deliveries.send(asked.outbox, asked.world)
         if not isinstance(exchange, DeclaredExchange):
             exchange.answer_with_payload(payload_of(answer))
@@ -373,6 +372,26 @@ class DeclaredSource:
             raise refusal(404, text, miss=Miss(blame="fixture_gap", reason=text))
         api: DeclaredApi = declared.api
         raise api.unknown(route.verb, route.path, declared.verbs)
+
+
+def _answer_of(exchange: Exchange, api: DeclaredApi, asked: DeclaredCall) -> Answer:
+    """What an API answers; what it makes of its document alone is marked as made up.
+
+    Raises:
+        ApiError: What it refuses the call with; 501 where an answer would have to be made up and
+            cannot be, or the session makes none up.
+    """
+    if asked.operation.kind != "documented":
+        return api.answer(asked)
+    asked.may_make_up = not MAKING_UP.isdisjoint(exchange.session.spec.sources)
+    try:
+        answer = api.answer(asked)
+    except ApiError as error:
+        if error.status == _UNIMPLEMENTED:
+            exchange.response.source = "none"
+        raise
+    exchange.response.source = "synthesis"
+    return answer
 
 
 def _fill(response: Response, answer: Answer) -> None:

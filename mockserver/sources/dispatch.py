@@ -402,6 +402,8 @@ class Dispatcher:
         inner = InnerExchange(outer, route, params, body or {}, base_url)
         failed = self._answer(inner)
         outer.response.delay_ms += inner.response.delay_ms
+        if inner.response.source == "synthesis":
+            outer.response.source = "synthesis"  # it rests on what was made up
         if inner.defect is not None:
             defect, inner.defect = inner.defect, None  # its traceback holds on to this frame
             raise defect

@@ -178,9 +178,14 @@ def test_each_trial_has_its_own_seed_and_the_switches_its_layers() -> None:
 def test_a_case_with_cassettes_is_answered_by_them_first() -> None:
     played = CASE.model_copy(update={"fixtures": Fixtures(cassettes=("calls",), repeats="last")})
     spec = session_spec(played, 1, id="s")
-    assert (spec.sources, spec.cassettes) == (("stub", "cassette", "state"), ("calls",))
+    sources = ("stub", "cassette", "state", "document")
+    assert (spec.sources, spec.cassettes) == (sources, ("calls",))
     assert (spec.repeats, spec.pace) == ("last", 1)
-    assert session_spec(CASE, 1, id="s").sources == ("stub", "state")
+    assert session_spec(CASE, 1, id="s").sources == ("stub", "state", "document")
+
+
+def test_nothing_is_made_up_where_that_is_said() -> None:
+    assert session_spec(CASE, 1, id="s", made_up=False).sources == ("stub", "state")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +202,6 @@ def test_clocks_stand_still_in_a_replay(clock: str, replayed: str) -> None:
     asked = CASE.model_copy(update={"fixtures": Fixtures(clock=clock)})
     spec = session_spec(asked, 1, id="s", replay=True)
     assert (spec.clock, spec.pace) == (replayed, 0)
-    assert "synthesis" not in spec.sources
 
 
 @pytest.mark.parametrize(

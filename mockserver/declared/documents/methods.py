@@ -19,6 +19,7 @@ from mockserver.declared.errors import refusal
 from mockserver.declared.places import PLACEHOLDER
 from mockserver.declared.routes import Operation
 from mockserver.errors import Problem
+from mockserver.googleapi import ApiError
 from mockserver.model import FEW, Miss
 
 _NO_ID = re.compile(r"[^A-Za-z0-9_.\-/]+")
@@ -81,6 +82,7 @@ class DocumentedMethods:
         api, base_path = declaration.api, declaration.base_path
         self.document = document
         self.unserved: list[Unserved] = []
+        self._declaration = declaration
         self._synthesis = given.synthesis
         self._is_rpc = given.rpc
         if given.rpc is None:
@@ -149,12 +151,24 @@ class DocumentedMethods:
         sent = method.request.check(call)
         reason = method.template.reason
         if not self._synthesis:
-            reason = "no collection serves it, and the declaration has no answers made up"
+            reason = "no collection serves it, and the declaration says `synthesis: false`"
+        elif not call.may_make_up:
+            reason = "no collection serves it, and this session makes nothing up"
         if reason:
-            text = f"{call.operation.id} is not served: {reason}."
-            raise refusal(501, text, reason="not_served",
-                          miss=Miss(blame="not_emulated", reason=text))  # fmt: skip
+            raise self._not_served(call.operation, method.template, reason)
         return method.template.fill(sent)
+
+    def _not_served(self, operation: Operation, template: AnswerTemplate, reason: str) -> ApiError:
+        """501: what nothing serves, with the lines that would."""
+        from mockserver.declared.documents.serving import serving_lines
+
+        text = f"{operation.id} is not served: {reason}."
+        lines = serving_lines(self._declaration, operation, template.fill({}), self._found)
+        api = self._declaration.api
+        whole = "\n".join((f"{text} These lines in the declaration of {api} serve it:", "", *lines))
+        return refusal(
+            501, whole, reason="not_served", miss=Miss(blame="not_emulated", reason=text)
+        )
 
     def takes(self, operation: Operation, content_type: str) -> bool:
         """Whether an operation takes bodies of a type.

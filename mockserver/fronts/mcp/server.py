@@ -268,8 +268,12 @@ class SessionCalls:
             return _error_result(outcome.error)
         await self._tell(ctx, name, script)
         if script.content:
-            return CallToolResult.model_validate({"content": answer.get("result")})
-        return tool_result(answer.get("result"))
+            result = CallToolResult.model_validate({"content": answer.get("result")})
+        else:
+            result = tool_result(answer.get("result"))
+        if outcome.source == "synthesis":
+            result.meta = {"x-mock-source": outcome.source}
+        return result
 
     async def list_resources(
         self, ctx: "Context", params: PaginatedRequestParams

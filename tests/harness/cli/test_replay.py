@@ -162,6 +162,6 @@ def test_what_would_let_something_else_in_is_no_option() -> None:
     }
     assert options["run"] - options["replay"] == {
         "replay", "live", "mock", "mock_token", "manage_server", "use_base", "use_fixtures",
-        "fixtures", "test_mode", "resume", "record_models",
+        "fixtures", "test_mode", "resume", "record_models", "made_up",
     }  # fmt: skip
     assert "strict" in options["replay"]

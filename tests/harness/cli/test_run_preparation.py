@@ -231,6 +231,30 @@ def test_a_tunnel_is_for_agents_that_are_led(given: Any, says: str) -> None:
         new_settings(RunOptions(tunnel=["model.example"], **given))
 
 
+@pytest.mark.parametrize(
+    ("given", "ci", "made_up"),
+    [
+        ({}, "", True),
+        ({}, "false", True),
+        ({}, "true", False),
+        ({"made_up": True}, "true", True),
+        ({"made_up": False}, "", False),
+        ({"replay": True}, "", False),
+    ],
+    ids=str,
+)
+def test_answers_are_made_up_but_in_ci_and_in_replays(
+    monkeypatch: pytest.MonkeyPatch, given: Any, ci: str, made_up: bool
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    assert new_settings(RunOptions(agent="oracle", **given)).made_up is made_up
+
+
+def test_a_replay_makes_no_answers_up() -> None:
+    with pytest.raises(HarnessError, match="a replay makes no answers up"):
+        new_settings(RunOptions(agent="oracle", replay=True, made_up=True))
+
+
 def test_variables_are_kept_for_the_rest_of_a_run(tmp_path: Path) -> None:
     """SRER-07: a resumed run asks with the values that it began with."""
     text = "id: A\ninput: Is {{PROJECT_ID}} up?\nexpect: {text: {contains: [up]}}\n"

@@ -282,13 +282,15 @@ def test_an_authority_that_is_kept_is_of_no_use_without_tls(tmp_path: Path) -> N
     [
         (["--repeats", "last"], "about the cassettes of the default session"),
         (["--strict"], "about the cassettes"),
+        (["--synthesis", "--no-made-up"], "makes answers up and --no-made-up does not"),
         (["--cassette", "TAPE", "--pace", "0", "--no-default"], "about the cassettes"),
         (["--cassette", "TAPE", "--tunnel", "x.example.com"], "replays go nowhere"),
         (["--cassette", "missing.yaml"], "missing.yaml: no such cassette"),
         (["--cassette", "TAPE", "--cassette", "OTHER"], "have the same name"),
         (["--cassette", "TAPE", "--repeats", "twice"], "--repeats 'twice'"),
     ],
-    ids=["repeats", "strict", "no default", "tunnel", "missing", "same name", "unknown repeats"],
+    ids=["repeats", "strict", "made up", "no default", "tunnel", "missing", "same name",
+         "unknown repeats"],
 )  # fmt: skip
 def test_options_that_do_not_go_together_are_refused(
     tmp_path: Path, arguments: list[str], says: str
@@ -304,22 +306,26 @@ def test_options_that_do_not_go_together_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("cassettes", "fixtures", "synthesis", "sources"),
+    ("cassettes", "fixtures", "given", "sources"),
     [
-        (True, None, False, ["cassette"]),
-        (True, None, True, ["cassette", "synthesis"]),
-        (True, Path("f"), False, None),
-        (True, Path("f"), True, ["stub", "cassette", "state", "synthesis"]),
-        (False, None, False, None),
-        (False, None, True, ["stub", "state", "synthesis"]),
+        (True, None, "", ["cassette"]),
+        (True, None, "no_made_up", ["cassette"]),
+        (True, None, "synthesis", ["cassette", "synthesis"]),
+        (True, Path("f"), "", None),
+        (True, Path("f"), "synthesis", ["stub", "cassette", "state", "synthesis"]),
+        (True, Path("f"), "no_made_up", ["stub", "cassette", "state"]),
+        (False, None, "", None),
+        (False, None, "synthesis", ["stub", "state", "synthesis"]),
+        (False, None, "no_made_up", ["stub", "state"]),
     ],
 )
 def test_who_answers_beside_cassettes(
-    cassettes: bool, fixtures: Path | None, synthesis: bool, sources: list[str] | None
+    cassettes: bool, fixtures: Path | None, given: str, sources: list[str] | None
 ) -> None:
     files = (Path("tape.yaml"),) if cassettes else ()
     replayed = ReplayOptions(files, None, None, None, None, strict=False)
-    assert replayed.sources(fixtures=fixtures, synthesis=synthesis) == sources
+    flags = {name: name == given for name in ("synthesis", "no_made_up")}
+    assert replayed.sources(fixtures=fixtures, **flags) == sources
 
 
 @pytest.mark.parametrize(

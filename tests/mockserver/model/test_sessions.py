@@ -6,7 +6,9 @@ from mockserver.model import SessionSpec
 
 def test_a_session_is_like_the_live_api_unless_told_otherwise() -> None:
     spec = SessionSpec()
-    assert (spec.profile, spec.clock, spec.sources) == ("google", "shift", ("stub", "state"))
+    assert (spec.profile, spec.clock, spec.sources) == (
+        "google", "shift", ("stub", "state", "document"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -256,8 +256,8 @@ def test_a_write_that_was_undone_is_reported_though_nothing_is_left_of_it() -> N
 @pytest.mark.parametrize(
     ("spec", "sources"),
     [
-        (SessionSpec(), ("stub", "state")),
-        (SessionSpec(cassettes=("a",)), ("stub", "cassette", "state")),
+        (SessionSpec(), ("stub", "state", "document")),
+        (SessionSpec(cassettes=("a",)), ("stub", "cassette", "state", "document")),
         (SessionSpec(cassettes=("a",), sources=("cassette",)), ("cassette",)),
     ],
     ids=["usual", "with cassettes", "as said"],

@@ -204,6 +204,36 @@ async def test_answers_of_every_kind(
     assert (answered.status_code, body in answered.text) == (status, True)
 
 
+@pytest.mark.parametrize(
+    ("sources", "status", "source"),
+    [
+        (None, 200, "synthesis"),
+        (["state", "document"], 200, "synthesis"),
+        (["stub", "state", "synthesis"], 200, "synthesis"),
+        (["stub", "state"], 501, "none"),
+    ],
+)
+async def test_a_session_says_whether_answers_are_made_up(
+    tmp_path: Path, sources: list[str] | None, status: int, source: str
+) -> None:
+    spec: dict[str, Any] = {} if sources is None else {"sources": sources}
+    tools = {"say": {"description": "", "call": {"method": "talk.talk_say", "body": {"text": "a"}}}}
+    folder = suite_of(tmp_path, TALK)
+    rows = folder / "base" / "rows.json"
+    rows.write_text(json.dumps(json.loads(rows.read_text()) | {"tools": tools}))
+    async with declared(folder, **spec) as world:
+        talk = "/talk.example.com/api"
+        answered = await world.ask("POST", f"{talk}/talk.say", data={"text": "hi"})
+        invalid = await world.ask("POST", f"{talk}/talk.say")
+        tool = await world.ask("POST", "/tools/say", json={})
+    assert [each.status_code for each in (answered, invalid, tool)] == [status, 422, status]
+    assert answered.headers["x-mock-source"] == source
+    told = {entry["method_id"]: entry["source"] for entry in world.journal if not entry["parent"]}
+    # what a tool answers is made up where what it rests on is; a refusal never is
+    assert invalid.headers["x-mock-source"] == "state"
+    assert (told["tools.say"], tool.headers["x-mock-source"]) == (source, source)
+
+
 async def test_without_synthesis_the_document_tells_what_is_missing(tmp_path: Path) -> None:
     given = {"file": "openapi/talk.json", "synthesis": False}
     async with declared(
