@@ -208,6 +208,14 @@ class Environment:
         except MockServerError as error:
             raise InfrastructureError(str(error)) from None
 
+    def server_log(self) -> str:
+        """What the server of this run wrote to its log; an empty string where all went well."""
+        return self._server.log()
+
+    def server_last_line(self) -> str:
+        """The last line of that log, to be put behind a message, or an empty string."""
+        return self._server.last_line()
+
     async def close(self) -> None:
         """Stop the server if it was started for this run."""
         await self._server.close()

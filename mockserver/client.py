@@ -275,6 +275,14 @@ class MockServer:
         """
         return dict((await _health(self._client)).get("connections") or {})
 
+    def log(self) -> str:
+        """What a server that was started here wrote to its log: tracebacks of its defects."""
+        return self._process.log_text() if self._process else ""
+
+    def last_line(self) -> str:
+        """The last line of that log, to be put behind a message, or an empty string."""
+        return self._process.last_line() if self._process else ""
+
     async def close(self) -> None:
         """Let go of the server; a process that was started here is stopped."""
         await self._client.aclose()
@@ -306,13 +314,12 @@ class MockServer:
         except httpx.HTTPError as error:
             raise self._unavailable(error) from error
         if status >= 400:
-            raise _refusal(status, body)
+            raise _refusal(status, body, self.last_line() if status >= 500 else "")
         return body
 
     def _unavailable(self, error: httpx.HTTPError) -> ServerUnavailableError:
-        tail = self._process.tail() if self._process else ""
         reason = str(error) or type(error).__name__
-        return ServerUnavailableError(f"no answer from {self.url}: {reason}{tail}")
+        return ServerUnavailableError(f"no answer from {self.url}: {reason}{self.last_line()}")
 
 
 class _PlainRequests:
@@ -455,12 +462,13 @@ async def _health(client: httpx.AsyncClient) -> JsonObject:
     return health
 
 
-def _refusal(status: int, body: bytes) -> MockServerError:
+def _refusal(status: int, body: bytes, last_line: str) -> MockServerError:
     try:
         error = orjson.loads(body)["error"]
         message, hint = str(error["message"]), str(error.get("hint", ""))
     except (ValueError, KeyError, TypeError, AttributeError):
         message, hint = f"the server answered {status}", ""
+    message += last_line
     if status == 401:
         return ServerUnavailableError(message, hint=hint)
     return SessionError(message, status=status, hint=hint)

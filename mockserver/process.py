@@ -19,6 +19,8 @@ READY_WITHIN_S = 60.0
 
 _STOP_WITHIN_S = 15.0
 _TAIL_CHARACTERS = 2000
+_LINE_CHARACTERS = 300
+_LOG_BYTES = 1 << 20
 _SET_DUMPABLE = 4
 _READY = re.compile(r"ready at (\S+)")
 
@@ -33,9 +35,10 @@ class ServerProcess:
         log: Where its messages go.
     """
 
-    def __init__(self, process: Process, log: Path) -> None:
+    def __init__(self, process: Process, log: Path, *, keeps_log: bool = True) -> None:
         self.log = log
         self._process = process
+        self._keeps_log = keeps_log
 
     @classmethod
     async def spawn(
@@ -48,14 +51,14 @@ class ServerProcess:
             log: Where its messages go; a temporary file when None.
             stdin: What it reads first from its standard input, where nobody else can.
         """
-        log = log or _temporary_log()
+        keeps_log, log = log is not None, log or _temporary_log()
         with contextlib.closing(_open_log(log)) as messages:
             process = await asyncio.create_subprocess_exec(
                 *arguments, stdin=PIPE, stdout=PIPE, stderr=messages, start_new_session=True
             )
         if stdin and process.stdin is not None:
             process.stdin.write(stdin)
-        return cls(process, log)
+        return cls(process, log, keeps_log=keeps_log)
 
     async def ready_url(self) -> str:
         """The URL that it announces once it answers.
@@ -84,14 +87,23 @@ class ServerProcess:
 
     def tail(self) -> str:
         """The end of its log, to be put behind a message; empty when it said nothing."""
-        try:
-            text = self.log.read_text(encoding="utf-8", errors="replace").strip()
-        except OSError:
-            return ""
+        text = self.log_text().strip()
         return f"; the end of its log:\n{text[-_TAIL_CHARACTERS:]}" if text else ""
 
+    def last_line(self) -> str:
+        """The last line of its log, to be put behind a message; empty when it said nothing."""
+        line = self.log_text().strip().rpartition("\n")[2].strip()
+        return f"; the last line of its log: {line[:_LINE_CHARACTERS]}" if line else ""
+
+    def log_text(self) -> str:
+        """What it wrote to its log, from the end as much as a person may read."""
+        try:
+            return self.log.read_bytes()[-_LOG_BYTES:].decode("utf-8", "replace")
+        except OSError:
+            return ""
+
     async def stop(self) -> None:
-        """End it and its whole group: asked first, then killed."""
+        """End it and its whole group: asked first, then killed. A temporary log goes with it."""
         self._signal(signal.SIGTERM)
         try:
             await asyncio.wait_for(self._process.wait(), _STOP_WITHIN_S)
@@ -111,6 +123,8 @@ class ServerProcess:
         transport = getattr(self._process, "_transport", None)
         if transport is not None:
             transport.close()
+        if not self._keeps_log:
+            self.log.unlink(missing_ok=True)
 
 
 def forbid_inspection() -> None:

@@ -242,10 +242,20 @@ async def perform_run(
             await opened.enter_async_context(agent_server(command))
         warnings: list[str] = []
         executor_here = _executor_here(parts, environment, warnings.append)
+
+        def make(folder: RunFolder, replay: str) -> TrialExecutor:
+            opened.callback(_keep_server_log, environment, folder)
+            return executor_here(folder, replay)
+
         try:
-            return await _perform(parts, options, executor_here, gate, console)
+            return await _perform(parts, options, make, gate, console)
         finally:
             show_warnings(warnings)
+
+
+def _keep_server_log(environment: Environment, folder: RunFolder) -> None:
+    if path := folder.keep_server_log(environment.server_log()):
+        show_warnings([f"the mock server reported errors: {path}"])
 
 
 def _executor_here(

@@ -50,7 +50,10 @@ async def canary_error(context: RunContext, name: str) -> tuple[str, bool]:
                 answer = await client.get(f"{session.info.base_url}/{_PATH}", headers=headers)
     except (InfrastructureError, httpx.HTTPError) as error:
         return str(error) or type(error).__name__, True
-    return _canary_fault(answer.status_code, answer.content), False
+    fault = _canary_fault(answer.status_code, answer.content)
+    if fault and answer.is_server_error:
+        fault += context.environment.server_last_line()
+    return fault, False
 
 
 def _canary_fault(status: int, content: bytes) -> str:

@@ -201,6 +201,7 @@ class RunQueue:
         async with AsyncExitStack() as stack:
             environment = await start_environment(prepared.folder)
             stack.push_async_callback(environment.close)
+            stack.callback(lambda: run.folder.keep_server_log(environment.server_log()))
             if prepared.serve:
                 env = agent_environment(os.environ, {}, await environment.server_block())
                 log = run.folder.path / "agent-server.log"

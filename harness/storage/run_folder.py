@@ -442,6 +442,17 @@ class RunFolder:
             except OSError as error:
                 raise self._unwritable(path, error) from None
 
+    def keep_server_log(self, text: str) -> Path | None:
+        """Keep what the mock server of a run wrote to its log; where, or None if it wrote nothing.
+
+        Raises:
+            InfrastructureError: It cannot be written.
+        """
+        if not text.strip():
+            return None
+        self.write_reports({"server.log": text})
+        return self.path / "server.log"
+
     def decisions_path(self, policy: JsonObject, cases: Mapping[str, str] | None = None) -> Path:
         """Where decisions under a policy are kept (see `decisions`)."""
         own = cases is None or dict(cases) == self.manifest().cases

@@ -22,6 +22,7 @@ from mockserver.errors import MockServerError, SessionError, plain_reason
 from mockserver.googleapi import ApiError
 from mockserver.http.control_access import TRUSTED
 from mockserver.http.control_responses import (
+    defect_problem,
     http_problem,
     json_response,
     mock_server_problem,
@@ -264,7 +265,7 @@ class Control:
     async def _system_problem(self, request: Request, error: Exception) -> Response:
         """The answer where the machine refuses; open sessions say so in their reports."""
         if not is_shortage(error):
-            raise error
+            return await defect_problem(request, error)
         self._sessions.note_problem(PROBLEM)
         return shortage_problem()
 
@@ -544,4 +545,12 @@ def _collections(request: Request) -> tuple[str, ...] | None:
 
 
 def _route(verb: Literal["GET", "POST", "DELETE"], path: str, endpoint: Endpoint) -> Route:
-    return Route(path, endpoint, methods=[verb])
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except (HTTPException, MockServerError, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001  (a defect; Starlette would log it after its answer)
+            return await defect_problem(request, error)
+
+    return Route(path, answer, methods=[verb])

@@ -1,5 +1,6 @@
 """How the control API answers: JSON, and errors as `{"error": {"message", "hint"}}`."""
 
+import logging
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ from mockserver.sessions.scheduling import WORKER
 if TYPE_CHECKING:
     from mockserver.sessions.session import Session
 from mockserver.sessions.shortage import HINT, PROBLEM
+
+_log = logging.getLogger(__name__)
 
 _PIECE = 64
 """Members of an object, or items of a list, that are encoded at once."""
@@ -114,6 +117,12 @@ async def http_problem(request: Request, error: Exception) -> Response:
         near = did_you_mean(request.url.path, {route.path for route in routes})
         return problem(status, _no_such(request), near)
     return problem(status, _no_such(request), f"it answers {verbs}")
+
+
+async def defect_problem(request: Request, error: Exception) -> Response:
+    """The answer where the server itself fails; its log has the traceback before that is sent."""
+    _log.error("%s %s failed", request.method, shortened(request.url.path), exc_info=error)
+    return problem(500, f"the mock server failed with {type(error).__name__}")
 
 
 def _no_such(request: Request) -> str:

@@ -46,9 +46,10 @@ async def test_one_that_says_nothing_is_not_waited_for_for_ever(
     server = await spawn(WAIT)
     with pytest.raises(ServerUnavailableError, match="was not ready within"):
         await server.ready_url()
+    assert server.log.exists()
     await server.stop()
-    server.log.unlink()
-    assert server.tail() == ""
+    assert not server.log.exists()
+    assert server.tail() == server.last_line() == ""
 
 
 async def test_one_that_says_something_else_and_stays_is_not_waited_for_either(
@@ -76,6 +77,7 @@ async def test_messages_are_added_to_a_log_that_is_there(tmp_path: Path) -> None
     with pytest.raises(ServerUnavailableError):
         await server.ready_url()
     assert log.read_text() == "before\nafter"
+    assert server.last_line() == "; the last line of its log: after"
     await server.stop()
 
 

@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typing_extensions import override
 
@@ -244,6 +246,24 @@ async def test_a_server_that_knows_its_world_is_well(context: Context) -> None:
 )
 def test_any_other_answer_is_wrong(status: int, content: bytes) -> None:
     assert f"answered {status}" in _canary_fault(status, content)
+
+
+async def test_an_answer_of_500_brings_the_last_line_of_the_server_s_log(
+    context: Context, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cases: tuple[Case, ...]
+) -> None:
+    shared = context(Echo())
+    told = "; the last line of its log: ZeroDivisionError: a defect"
+    monkeypatch.setattr(shared.environment, "server_last_line", lambda: told)
+    failing = httpx.MockTransport(lambda _: httpx.Response(500))
+    client = partial(httpx.AsyncClient, transport=failing)
+    monkeypatch.setattr("httpx.AsyncClient", lambda verify, **rest: client(**rest))
+    canary = await ask_canary(shared, "before")
+    assert canary.error == f"the mock server answered 500 and not what it was given{told}"
+    folder = begin_run(order(cases), tmp_path, now)
+    assert folder.keep_server_log("\n") is None
+    path = folder.keep_server_log("ERROR: a defect\n")
+    assert path is not None
+    assert path.read_text(encoding="utf-8") == "ERROR: a defect\n"
 
 
 async def test_a_run_asks_before_in_the_middle_and_after(

@@ -233,3 +233,16 @@ async def test_what_it_does_not_have_is_named(
         status,
         f"no {verb} /_mock{path} in the control API",
     )
+
+
+async def test_a_defect_is_logged_before_it_is_answered(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a defect")
+
+    monkeypatch.setattr("mockserver.http.control.Control._info", broken)
+    status, message = await refusal(client, "POST", "/sessions", b"{}")
+    assert (status, message) == (500, "the mock server failed with ZeroDivisionError")
+    assert "POST /_mock/sessions failed" in caplog.text
+    assert caplog.text.rstrip().endswith("ZeroDivisionError: a defect")
