@@ -537,10 +537,10 @@ def checks_page() -> Iterator[str]:
     yield "the checks that it becomes: their kind and their class of failure, as reports"
     yield "name them."
     sections: dict[str, list[type[AnyExpectation]]] = {}
-    for kind, check in CHECKS.items():
-        sections.setdefault(check.section.name, []).append(kind)
+    for check in CHECKS.values():
+        sections.setdefault(check.section.name, []).append(check.kind)
     for name, kinds in sections.items():
-        section = CHECKS[kinds[0]].section
+        section = CHECKS[kinds[0].kind_name()].section
         yield from ("", f"## expect.{name}", "", prose(section.about))
         for model in _models_in(section.form):
             if model is not section.form:

@@ -17,7 +17,7 @@ from harness.agents.ui_stream import UiStream
 from harness.cases import read_suite
 from harness.cases.chrome.registry import RegistryCase
 from harness.cases.native import NativeCase, NativeFixtures
-from harness.checks import CHECKS, KINDS
+from harness.checks import CHECKS
 from harness.cli.main import COMMANDS, app
 from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
@@ -270,9 +270,9 @@ def _keys_to(value: Any, wanted: str) -> list[str] | None:
 def test_the_words_of_authors_that_are_no_fields_are_told() -> None:
     """`text.contains` is the field `needles` of `text_contains`, and so on."""
     found: dict[tuple[str, str], list[str]] = {}
-    for kind, of_kind in KINDS.items():
-        section_of_kind = CHECKS[of_kind].section
-        for field in of_kind.model_fields.keys() - {"kind", "turn", "required"}:
+    for kind, check in CHECKS.items():
+        section_of_kind = check.section
+        for field in check.kind.model_fields.keys() - {"kind", "turn", "required"}:
             written = section_of_kind.write(kind, {field: [{"name": "MARK"}]})
             keys = _keys_to({section_of_kind.name: written}, "MARK") or []
             keys = [key for key in keys if key != "name"]

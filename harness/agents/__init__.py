@@ -12,9 +12,11 @@ from harness.agents.command import OWN_TOKENS, agent_environment
 from harness.agents.doubles import Echo, Null, Script, Scripted, Synthetic, read_script
 from harness.agents.processes import kill_left_by
 from harness.agents.protocol import (
+    ANY_TOOLS,
     AgentDriver,
     AgentFailedError,
     AgentUnreachableError,
+    DriverKind,
     DriverOptions,
     Task,
     Transcript,
@@ -30,12 +32,14 @@ from harness.agents.specs import (
 )
 
 __all__ = [
+    "ANY_TOOLS",
     "DRIVERS",
     "OWN_TOKENS",
     "AgentDriver",
     "AgentFailedError",
     "AgentUnreachableError",
     "Destinations",
+    "DriverKind",
     "DriverOptions",
     "Echo",
     "Null",

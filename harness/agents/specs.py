@@ -1,15 +1,30 @@
-"""Agent specs (`http://...`, `command:...`, `echo`) and the drivers they name."""
+"""Agent specs (`http://...`, `command:...`, `echo`) and the drivers they name.
+
+Drivers of plug-ins (`understudy.drivers`) are looked for where a spec begins with no word of ours.
+"""
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any
+
+from typing_extensions import override
 
 from harness.agents.addresses import checked_url
 from harness.agents.doubles import Echo, Null
 from harness.agents.frameworks import FRAMEWORKS
-from harness.agents.protocol import AgentDriver, DriverKind, DriverOptions
+from harness.agents.protocol import (
+    AgentDriver,
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverKind,
+    DriverOptions,
+    Task,
+    Transcript,
+)
 from harness.errors import HarnessError
+from mockserver.plugins import Table, guarded, of_kind
 
 
 def _http(
@@ -128,7 +143,7 @@ def _inherited_environment(_options: DriverOptions, inherited: Mapping[str, str]
     return dict(inherited)
 
 
-DRIVERS: Mapping[str, DriverKind] = {
+_OWN: Mapping[str, DriverKind] = {
     "http": DriverKind(_http, url=_http_url, takes_fixtures=lambda _options: True),
     "https": DriverKind(
         _https, url=lambda rest: f"https:{rest}", takes_fixtures=lambda _options: True
@@ -151,6 +166,45 @@ DRIVERS: Mapping[str, DriverKind] = {
     "null": DriverKind(lambda _rest, _options: Null(), has_target=False),
     "echo": DriverKind(lambda _rest, _options: Echo(), has_target=False),
 }
+
+
+def _accept(name: str, provided: Any) -> DriverKind:
+    """The driver of a plug-in."""
+    kind = of_kind(provided, DriverKind, "harness.agents.DriverKind")
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise ValueError(f"a spec cannot begin with {name!r}: letters, digits, - and _ can")
+
+    def build(rest: str, options: DriverOptions) -> AgentDriver:
+        return _PluginDriver(guarded(kind.build, name, DRIVERS.group)(rest, options), name)
+
+    return replace(kind, build=build)
+
+
+class _PluginDriver(AgentDriver):
+    """A driver of a plug-in, whose own failures are none of the agent's."""
+
+    def __init__(self, driver: AgentDriver, name: str) -> None:
+        self._driver = driver
+        self._name = name
+        self.tools = driver.tools
+        self.holds_conversations = driver.holds_conversations
+
+    @override
+    async def converse(self, task: Task, transcript: Transcript) -> None:
+        try:
+            await self._driver.converse(task, transcript)
+        except (AgentFailedError, AgentUnreachableError, HarnessError, TimeoutError):
+            raise
+        except Exception as error:
+            text = f"the plug-in {self._name!r} failed: {type(error).__name__}: {error}"
+            raise AgentUnreachableError(text) from error
+
+    @override
+    async def close(self) -> None:
+        await self._driver.close()
+
+
+DRIVERS: Table[DriverKind] = Table("understudy.drivers", _OWN, _accept)
 """First word of a spec to what it means. To add a driver: write its module, add its line."""
 
 SERVERS: Mapping[str, DriverKind] = {

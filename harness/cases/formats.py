@@ -1,8 +1,12 @@
-"""Finds the format of a suite and reads it. To add a format: write its module, add its line."""
+"""Finds the format of a suite and reads it. To add a format: write its module, add its line.
 
-from collections.abc import Mapping
+Formats of plug-ins (`understudy.cases`) are asked about what none of ours recognises.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from harness.cases.chrome import CHROME
 from harness.cases.coding import CODING
@@ -14,8 +18,23 @@ from harness.cases.suite import CaseFormat, Suite
 from harness.cases.variables import Value, with_variables
 from harness.errors import HarnessError, InvalidCasesError
 from mockserver.model import did_you_mean
+from mockserver.plugins import Table, TableValues, guarded, of_kind
 
-FORMATS: tuple[CaseFormat, ...] = (CHROME, REVIEW, SRE, PROMPTFOO, CODING, NATIVE)
+_OWN: tuple[CaseFormat, ...] = (CHROME, REVIEW, SRE, PROMPTFOO, CODING, NATIVE)
+
+
+def _accept(name: str, provided: Any) -> CaseFormat:
+    """The format of a plug-in."""
+    found = of_kind(provided, CaseFormat, "harness.cases.CaseFormat")
+    if found.name != name:
+        raise ValueError(f"the format is called {found.name!r}, and the entry point {name!r}")
+    recognises = guarded(found.recognises, name, TABLE.group)
+    return CaseFormat(name, recognises, guarded(found.read, name, TABLE.group), found.holds)
+
+
+TABLE: Table[CaseFormat] = Table("understudy.cases", {each.name: each for each in _OWN}, _accept)
+FORMATS: Sequence[CaseFormat] = TableValues(TABLE)
+"""In the order in which they are asked."""
 
 
 def format_of(path: Path) -> CaseFormat | None:

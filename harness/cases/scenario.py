@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from harness.checks import KINDS
+from harness.checks import CHECKS
 from harness.checks.sections import name_or_object, single_or_list
 from harness.model import (
     Case,
@@ -105,8 +105,8 @@ def reference_turns(blocks: tuple[ReferenceTurnBlock, ...]) -> tuple[ReferenceTu
 
 def _of_kinds(weights: dict[str, float]) -> dict[str, float]:
     for kind in weights:
-        if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS)
+        if kind not in CHECKS:
+            hint = did_you_mean(kind, CHECKS)
             raise ValueError(f"no check is of kind {kind!r}" + (f" ({hint})" if hint else ""))
     return weights
 

@@ -13,19 +13,36 @@ the best pairing of two lists, `tools` the kinds that authors write under `tools
 whether agent, server and traffic tell the same.
 """
 
+from harness.checks.expectation import (
+    AnyExpectation,
+    Mention,
+    failed,
+    not_evaluated,
+    passed,
+    verdict,
+)
 from harness.checks.quality import SYNONYMS
-from harness.checks.registry import CHECKS, KINDS, Check, Expectation, check, class_of
+from harness.checks.registry import CHECKS, Check, Expectation, check, class_of
 from harness.checks.reply_schema import ModelError, ModelResolver, import_model
+from harness.checks.sections import Section, section_of, value_section
 
 __all__ = [
     "CHECKS",
-    "KINDS",
     "SYNONYMS",
+    "AnyExpectation",
     "Check",
     "Expectation",
+    "Mention",
     "ModelError",
     "ModelResolver",
+    "Section",
     "check",
     "class_of",
+    "failed",
     "import_model",
+    "not_evaluated",
+    "passed",
+    "section_of",
+    "value_section",
+    "verdict",
 ]

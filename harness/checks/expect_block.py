@@ -7,9 +7,20 @@ the table of checks, with what `Section.form` says authors write there. A class 
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self, cast
 
-from pydantic import ValidationError, create_model
+from pydantic import (
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation
 from harness.checks.registry import CHECKS, Expectation
@@ -17,33 +28,85 @@ from harness.checks.sections import Block, Section
 from harness.trials.values import Json, JsonObject
 
 SECTIONS: tuple[Section, ...] = tuple(
-    {check.section.name: check.section for check in CHECKS.values()}.values()
+    {check.section.name: check.section for check in CHECKS.own.values()}.values()
 )
+"""Those of the house; a plug-in has one of the name of its kind."""
+
 _BY_NAME = {section.name: section for section in SECTIONS}
 
 
-def _model_of(name: str, about: str, base: type[Block], *, of_turns: bool) -> type[Block]:
-    sections = [section for section in SECTIONS if section.of_turns is of_turns]
-    words = "\n".join(f"    {section.name}: {section.about}" for section in sections)
-    fields: dict[str, Any] = {
+def section_named(name: str) -> Section | None:
+    """The section of a word under `expect`, of the house or of a plug-in; None where none is."""
+    if name not in _BY_NAME and name in CHECKS:
+        return CHECKS[name].section
+    return _BY_NAME.get(name)
+
+
+class OpenBlock(Block):
+    """A block of `expect`, in which words of plug-ins may stand beside those of the house."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _let_plugins_read(cls, value: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if isinstance(value, dict) and (unknown := value.keys() - cls.model_fields):
+            added = tuple(sorted(name for name in map(str, unknown) if _may_add(cls, name)))
+            if added:
+                return cast("type[Self]", _with_sections(cls, added)).model_validate(value)
+        return read(value)
+
+    @classmethod
+    @override
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = handler(core_schema)
+        added = tuple(name for name in CHECKS.plugins() if _may_add(cls, name))
+        if added and cls in (Expect, TurnExpect):
+            properties = handler.resolve_ref_schema(schema)["properties"]
+            for name in added:
+                section = CHECKS[name].section
+                form = TypeAdapter[Any](section.form).core_schema
+                properties[name] = {**handler(form), "description": section.about}
+        return schema
+
+
+def _may_add(block: type[OpenBlock], name: str) -> bool:
+    section = None if name in _BY_NAME else section_named(name)
+    return section is not None and (section.of_turns or issubclass(block, Expect))
+
+
+@cache
+def _with_sections(block: type[OpenBlock], names: tuple[str, ...]) -> type[OpenBlock]:
+    """A block with fields for these sections of plug-ins, too."""
+    sections = [CHECKS[name].section for name in names]
+    return create_model(block.__name__, __base__=block, **_fields_of(sections))
+
+
+def _fields_of(sections: Iterable[Section]) -> dict[str, Any]:
+    return {
         section.name: (
             section.form | None if section.default is None else section.form,
             section.default,
         )
         for section in sections
     }
+
+
+def _model_of(name: str, about: str, base: type[OpenBlock], *, of_turns: bool) -> type[OpenBlock]:
+    sections = [section for section in SECTIONS if section.of_turns is of_turns]
+    words = "\n".join(f"    {section.name}: {section.about}" for section in sections)
     return create_model(
         name,
         __base__=base,
         __doc__=f"{about}\n\nAttributes:\n{words}",
         __module__=__name__,
-        **fields,
+        **_fields_of(sections),
     )
 
 
 if TYPE_CHECKING:
 
-    class TurnExpect(Block):
+    class TurnExpect(OpenBlock):
         """What the reply to one turn must show."""
 
     class Expect(TurnExpect):
@@ -51,7 +114,7 @@ if TYPE_CHECKING:
 
 else:
     TurnExpect = _model_of(
-        "TurnExpect", "What the reply to one turn must show.", Block, of_turns=True
+        "TurnExpect", "What the reply to one turn must show.", OpenBlock, of_turns=True
     )
     Expect = _model_of(
         "Expect",
@@ -64,9 +127,10 @@ else:
 def expectations(expect: TurnExpect | None, turn: int | None = None) -> tuple[Expectation, ...]:
     """What a block expects, of one turn or of the whole trial."""
     written = {} if expect is None else dict(expect)
+    added = (CHECKS[name].section for name in written if name not in _BY_NAME)
     return tuple(
         item
-        for section in SECTIONS
+        for section in (*SECTIONS, *added)
         if (value := written.get(section.name)) not in (None, ())
         for item in section.read(value, turn)
     )
@@ -108,7 +172,7 @@ def _fragment(item: Expectation, turn: int | None) -> JsonObject | None:
     fields = without_defaults(item)
     kind = fields.pop("kind")
     fields.pop("turn", None)
-    section = CHECKS[type(item)].section
+    section = CHECKS[item.kind].section
     fragment = {section.name: section.write(kind, fields)}
     return fragment if _stands_for(fragment, [item], turn) else None
 
@@ -127,7 +191,8 @@ def _merged_blocks(block: JsonObject, fragment: JsonObject) -> JsonObject | None
     """Two blocks of `expect` in one, or None where they contradict."""
     merged = dict(block)
     for name, value in fragment.items():
-        both = _merge_section(_BY_NAME[name], merged[name], value) if name in merged else value
+        section = section_named(name)
+        both = _merge_section(section, merged[name], value) if section and name in merged else value
         if both is None:
             return None
         merged[name] = both

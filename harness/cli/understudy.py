@@ -22,7 +22,7 @@ from mockserver.commands import (
 from mockserver.errors import UserError
 
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "Start here": ("demo", "doctor", "init"),
+    "Start here": ("demo", "doctor", "init", "plugins"),
     "Mock the APIs": ("serve", "env", "mcp", "apis", "snapshot", "learn"),
     "Record and replay": ("record", "replay", "capture", "cassette", "redaction", "drift"),
     "Test an agent": ("run", "explain", "report", "compare", "fork", "runs", "baseline", "console"),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.checks import KINDS
+from harness.checks import class_of
 from harness.errors import Exit
 from harness.model import (
     Case,
@@ -18,11 +18,11 @@ from harness.model import (
     trial_shapes,
 )
 
-CLASSES: Mapping[str, str] = {
-    **{name: kind.failure for name, kind in KINDS.items()},
-    "tampering": "tampering",
-}
-"""Kind of check to failure class."""
+
+def failure_class(kind: str) -> str:
+    """The failure class of a kind of check; the kind's own name for one that no case asks for."""
+    return class_of(kind).failure or kind
+
 
 NOT_EVALUATED = "not evaluated"
 
@@ -178,7 +178,7 @@ def shape_classes(shape: TrialShape) -> tuple[str, ...]:
     if shape.status in _OF_STATUS:
         return (_OF_STATUS[shape.status],)
     failed = [check for check in shape.checks if check.required and check.status == "fail"]
-    return tuple(dict.fromkeys(CLASSES[check.kind] for check in failed))
+    return tuple(dict.fromkeys(failure_class(check.kind) for check in failed))
 
 
 def class_counts(result: RunResult) -> dict[str, int]:

@@ -1,7 +1,9 @@
 """The reports by name, and the results of replays without what differs between two replays."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import orjson
 
@@ -18,6 +20,7 @@ from harness.reports.otel_traces import otel_report
 from harness.reports.parquet_tables import checks_parquet, trials_parquet
 from harness.reports.promptfoo_results import promptfoo_report
 from harness.reports.svg import CHARTS, standalone
+from mockserver.plugins import Table, guarded, of_kind
 
 Report = Callable[[RunResult], str | bytes]
 
@@ -51,7 +54,7 @@ def chart_report(name: str) -> Report:
     return report
 
 
-FORMATS: Mapping[str, Mapping[str, Report]] = {
+_OWN: Mapping[str, Mapping[str, Report]] = {
     "html": {"report.html": html_report},
     "junit": {"junit.xml": junit_report},
     "markdown": {"summary.md": markdown_report},
@@ -65,6 +68,29 @@ FORMATS: Mapping[str, Mapping[str, Report]] = {
     "badge": {"badge.svg": badge_svg, "badge.json": badge_json},
     "github": {"annotations.txt": github_annotations},
 }
+
+
+def _accept(name: str, provided: Any) -> Mapping[str, Report]:
+    """The report of a plug-in."""
+    files = of_kind(provided, dict, "dict of file names to functions")
+    own = {file: other for other, each in _OWN.items() for file in each}
+    for file, report in files.items():
+        if not isinstance(file, str) or not _FILE.fullmatch(file):
+            raise ValueError(f"{file!r} is no name of a file")
+        if file in own:
+            raise ValueError(f"{file} is a file of the report {own[file]!r}")
+        if not callable(report):
+            raise TypeError(
+                f"{file} is made by an object of type {type(report).__name__}, no function"
+            )
+    if not files:
+        raise ValueError("it provides no file")
+    return {file: guarded(report, name, FORMATS.group) for file, report in files.items()}
+
+
+_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)+")
+
+FORMATS: Table[Mapping[str, Report]] = Table("understudy.reports", _OWN, _accept)
 """Name to the files it is made of; a report that is empty is not written."""
 
 

@@ -1,4 +1,10 @@
-"""The emulated APIs, one folder each. To add one: write its folder, add its line here."""
+"""The emulated APIs, one folder each. To add one: write its folder, add its line here.
+
+Those of plug-ins (`understudy.apis`) come after ours.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mockserver.apis.apphub import API as APPHUB
 from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
@@ -25,8 +31,9 @@ from mockserver.apis.sheets import API as SHEETS
 from mockserver.apis.sts import API as STS
 from mockserver.apis.tools import API as TOOLS
 from mockserver.googleapi import Api
+from mockserver.plugins import Table, TableValues, of_kind
 
-APIS: tuple[Api, ...] = (
+_OWN: tuple[Api, ...] = (
     DIRECTORY,
     REPORTS,
     CHROMEPOLICY,
@@ -53,4 +60,30 @@ APIS: tuple[Api, ...] = (
     MONITORING,
 )
 
-__all__ = ["APIS"]
+
+def _accept(name: str, provided: Any) -> Api:
+    """The API of a plug-in; what every server asks of it is asked now."""
+    from mockserver.googleapi import parse_document
+
+    api = of_kind(provided, Api, "mockserver.googleapi.Api")
+    if api.name != name:
+        raise ValueError(f"the API is called {api.name!r}, and the entry point {name!r}")
+    if not isinstance(api.handlers, Mapping):
+        raise TypeError(f"its handlers are of type {type(api.handlers).__name__}, and no mapping")
+    owners = {item.name: each.name for each in _OWN for item in each.collections}
+    for item in api.collections:
+        if item.name in owners:
+            raise ValueError(f"the collection {item.name!r} is one of {owners[item.name]!r}")
+    for document in api.supplements:
+        try:
+            parse_document(document)
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"a supplement is no Discovery document: {error!r}") from error
+    return api
+
+
+TABLE: Table[Api] = Table("understudy.apis", {each.name: each for each in _OWN}, _accept)
+APIS: Sequence[Api] = TableValues(TABLE)
+"""In the order in which they read a snapshot, and are asked for a method."""
+
+__all__ = ["APIS", "TABLE"]

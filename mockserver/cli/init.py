@@ -1,6 +1,6 @@
-"""`understudy init`: writes the declaration of an API from its OpenAPI document."""
+"""`understudy init`: writes a first suite, the declaration of an API, or a package of a plug-in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,8 +33,18 @@ def init(
             show_default=False,
         ),
     ] = None,
+    plugin: Annotated[
+        str,
+        typer.Option(
+            help="Write a package with a plug-in: check, driver, api, cases, report, recording or"
+            " redaction."
+        ),
+    ] = "",
     name: Annotated[
-        str, typer.Option(help="What the API is called; made of the file's name when not given.")
+        str,
+        typer.Option(
+            help="What the API or plug-in is called; made of the file's name when not given."
+        ),
     ] = "",
     force: Annotated[bool, typer.Option("--replace", help="Replace files that are there.")] = False,
     every: Annotated[
@@ -49,7 +59,7 @@ def init(
         ),
     ] = False,
 ) -> None:
-    """Write a first suite, or a declared API from an OpenAPI document.
+    """Write a first suite, a declared API, or a plug-in.
 
     Without --openapi: a suite with one case, understudy.yaml, which `understudy run` reads, and a
     workflow for GitHub. How the agent is started is found out, and which hosts, models and
@@ -60,8 +70,15 @@ def init(
     say what could not be told: the author corrects it there. The document is copied beside it; what
     no collection serves gets answers made up of it.
 
+    With --plugin: a package in this folder, with a module, an entry point and tests.
+
     Example: understudy init --openapi travel.yaml --suite fixtures/travel
     """
+    if plugin:
+        if openapi or suite or every or collections_only:
+            raise MockServerError("--plugin goes with --name and --replace alone")
+        _write_plugin(plugin, name, force=force)
+        return
     if not openapi:
         if name or force or every or collections_only:
             raise MockServerError(
@@ -82,17 +99,38 @@ def init(
     files = files_of(draft, api)
     if not collections_only:
         files |= {f"apis/{_copy_of(document, api)}": document.text}
-    there = [path for path in files if (suite / path).exists()]
-    if there and not force:
-        raise MockServerError(
-            f"{suite / there[0]} is there already",
-            hint="--replace replaces it; --name names another",
-        )
-    for path, text in files.items():
-        (suite / path).parent.mkdir(parents=True, exist_ok=True)
-        (suite / path).write_text(text, encoding="utf-8")
+    _write({suite / path: text for path, text in files.items()}, force=force)
     for line in _summary(document, draft, suite, None if every else _SHOWN):
         typer.echo(line)
+
+
+def _write(files: Mapping[Path, str], *, force: bool) -> None:
+    """Write files, all or none.
+
+    Raises:
+        MockServerError: One is there.
+    """
+    there = [path for path in files if path.exists()]
+    if there and not force:
+        raise MockServerError(
+            f"{there[0]} is there already", hint="--replace replaces it; --name names another"
+        )
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def _write_plugin(kind: str, name: str, *, force: bool) -> None:
+    from mockserver.cli.plugin_package import package_files
+
+    files = package_files(kind, name)
+    _write(files, force=force)
+    for path in files:
+        typer.echo(f"wrote {path}")
+    typer.echo("next, with the Python that has understudy:")
+    typer.echo("  python -m pip install -e '.[test]'")
+    typer.echo("  python -m pytest")
+    typer.echo("  understudy plugins")
 
 
 def _write_project(suite: Path) -> None:

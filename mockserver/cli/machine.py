@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from mockserver import __version__
 from mockserver.errors import MockServerError, UserError
+from mockserver.plugins import plugin_states
 
 Level = Literal["ok", "note", "warning", "problem"]
 
@@ -41,7 +42,8 @@ class Finding:
     """One thing that was looked at.
 
     Attributes:
-        topic: `install`, `proxy`, `certificates`, `ports`, `clients`, `extras` or `isolation`.
+        topic: `install`, `proxy`, `certificates`, `ports`, `clients`, `extras`, `plug-ins` or
+            `isolation`.
         level: `problem` where commands or clients will fail.
         text: What is so.
         mend: What to do about it, or an empty string.
@@ -324,6 +326,26 @@ def _is_installed(package: str) -> bool:
     return True
 
 
+def look_at_plugins() -> Iterator[Finding]:
+    """The plug-ins of installed packages.
+
+    Yields:
+        How many can be used, and each that is left out.
+    """
+    states = plugin_states()
+    usable = sorted({each.distribution for each in states if not each.problem})
+    if usable:
+        yield Finding("plug-ins", "ok", f"of {', '.join(usable)}; `understudy plugins` lists them")
+    for each in states:
+        if each.problem:
+            told = (
+                f"{each.name} ({each.group}) of {each.distribution} {each.version}: {each.problem}"
+            )
+            yield Finding(
+                "plug-ins", "problem", told, f"update it, or pip uninstall {each.distribution}"
+            )
+
+
 def look_at_installation() -> Iterator[Finding]:
     """This program, and Google's Discovery documents.
 
@@ -410,3 +432,4 @@ def examine_machine(environ: Mapping[str, str], now: datetime) -> Iterator[Findi
     yield from look_at_clients(environ)
     yield from look_at_isolation()
     yield from look_at_extras()
+    yield from look_at_plugins()

@@ -24,7 +24,7 @@ COMMANDS = (
     CommandEntry(
         "init",
         "mockserver.cli.init:init",
-        "Write a first suite, or a declared API from an OpenAPI document.",
+        "Write a first suite, a declared API, or a plug-in.",
         old_options={"--force": "--replace"},
     ),
     CommandEntry(
@@ -113,6 +113,11 @@ COMMANDS = (
         "redaction",
         "mockserver.cli.redaction:app",
         "Show the redaction rules, try them, or open a sealed map.",
+    ),
+    CommandEntry(
+        "plugins",
+        "mockserver.cli.plugins:plugins",
+        "List the plug-ins of installed packages, and which is left out.",
     ),
     CommandEntry(
         "capture",

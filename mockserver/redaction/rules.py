@@ -2,21 +2,23 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from fnmatch import translate
 from functools import cached_property
+from typing import Any
 
 from typing_extensions import override
 
 from mockserver.model import Json, JsonObject
+from mockserver.plugins import Table, of_kind
 from mockserver.redaction.default_rules import CREDENTIALS, KEPT, PERSONAL
 from mockserver.redaction.public_ids import PublicId, parse_public_id
 from mockserver.redaction.reserved_values import CREDENTIAL_KINDS
 from mockserver.redaction.rule import CHECKS, Rule, last_word, normalised_name
 
 _LISTS = ("fields", "collections", "beside", "apart", "within")
-_KNOWN = (*KEPT, *CREDENTIALS, *PERSONAL)
+_OWN = (*KEPT, *CREDENTIALS, *PERSONAL)
 KIND = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
@@ -39,12 +41,12 @@ class RuleSet:
     @staticmethod
     def default() -> "RuleSet":
         """The rules that hold for every API."""
-        return RuleSet(tuple(rule for rule in _KNOWN if not rule.optional))
+        return RuleSet(tuple(rule for rule in _known() if not rule.optional))
 
     @staticmethod
     def optional() -> tuple[Rule, ...]:
         """The rules that are asked only where `on` of redaction.yaml names them."""
-        return tuple(rule for rule in _KNOWN if rule.optional)
+        return tuple(rule for rule in _known() if rule.optional)
 
     def with_rules_before(self, rules: Iterable[Rule]) -> "RuleSet":
         """These rules with others before them; one of the same name takes the place of ours."""
@@ -168,6 +170,11 @@ class RuleSet:
         ]
 
 
+def _known() -> tuple[Rule, ...]:
+    """The rules of plug-ins, which know more than ours of what they are for, and ours."""
+    return (*(rule for rules in PLUGINS.values() for rule in rules), *_OWN)
+
+
 _REMEMBERED = 50_000
 _BRACKETED = re.compile(r"\[[\"']?([^\[\]\"']+)")
 """The parts of `user[password]`, as forms write what is within something."""
@@ -230,6 +237,29 @@ def _examine(rule: Rule, where: str) -> None:
     if rule.pattern:
         _examine_pattern(rule.pattern, where)
 
+
+def _accept(_name: str, provided: Any) -> tuple[Rule, ...]:
+    """The rules of a plug-in: they replace more, and keep nothing that others would replace."""
+    if not isinstance(provided, list | tuple):
+        raise TypeError(
+            f"it provides an object of type {type(provided).__name__}, and no tuple of rules"
+        )
+    rules = tuple(of_kind(each, Rule, "mockserver.redaction.Rule") for each in provided)
+    own = {rule.name for rule in _OWN}
+    for place, rule in enumerate(rules):
+        where = f"rules[{place}]"
+        if rule.name in own or [each.name for each in rules].count(rule.name) > 1:
+            raise ValueError(f"{where}.name: there is a rule {rule.name!r} already")
+        if rule.keep:
+            raise ValueError(
+                f"{where}.keep: only a user's redaction.yaml keeps what others replace"
+            )
+        _examine(rule, where)
+    return tuple(replace(rule, fields=tuple(map(_field, rule.fields))) for rule in rules)
+
+
+PLUGINS: Table[tuple[Rule, ...]] = Table("understudy.redaction", {}, _accept)
+"""The rules of plug-ins (`understudy.redaction`), by the names of their entry points."""
 
 _LONGEST_PATTERN = 10_000
 

@@ -1,6 +1,7 @@
 """The emulated APIs as an httpx transport: no server, no socket."""
 
 import asyncio
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -8,6 +9,8 @@ from threading import Lock
 import httpx
 from typing_extensions import override
 
+from mockserver.apis import APIS
+from mockserver.googleapi import Api
 from mockserver.http.application import Application
 from mockserver.http.server import real_time
 from mockserver.model import SessionSpec
@@ -23,14 +26,21 @@ class EmulatorTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     Args:
         fixtures: The suite; None starts from an empty world.
         spec: What the session starts from.
+        apis: The emulated APIs, such as one of a plug-in that is not installed.
 
     Raises:
         MockServerError: The suite or the session cannot be served.
     """
 
-    def __init__(self, fixtures: Path | None = None, spec: SessionSpec | None = None) -> None:
+    def __init__(
+        self,
+        fixtures: Path | None = None,
+        spec: SessionSpec | None = None,
+        *,
+        apis: Sequence[Api] = APIS,
+    ) -> None:
         settings = Settings(fixtures=fixtures, default=spec or SessionSpec())
-        self._application = Application(settings, real=real_time)
+        self._application = Application(settings, real=real_time, apis=apis)
         self._transport = httpx.ASGITransport(self._application)
         self._lock = Lock()
 

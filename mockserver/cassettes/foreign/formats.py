@@ -4,7 +4,9 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mockserver.cassettes.files import body_files
 from mockserver.cassettes.files.native_yaml import head_and_rest
@@ -28,22 +30,49 @@ from mockserver.cassettes.foreign import (
 from mockserver.cassettes.foreign.common import Files, ImportedRecording, Source
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, CassetteInfo, Json
+from mockserver.plugins import Table, guarded, of_kind
 from mockserver.storage.untrusted_json import parse_json
 from mockserver.storage.untrusted_yaml import line_of, load_yaml
 
-FORMATS: dict[str, tuple[Callable[[Json], bool], Callable[[Json, Source], ImportedRecording]]] = {
-    vcrpy.NAME: (vcrpy.recognises, vcrpy.read),
-    har.POLLY: (har.recognises_polly, har.read_polly),
-    har.NAME: (har.recognises, har.read),
-    ruby.BETAMAX: (ruby.recognises_betamax, ruby.read),
-    ruby.NAME: (ruby.recognises, ruby.read),
-    postman.NAME: (postman.recognises, postman.read),
-    hoverfly.NAME: (hoverfly.recognises, hoverfly.read),
-    nock.NAME: (nock.recognises, nock.read),
-    wiremock.NAME: (wiremock.recognises, wiremock.read),
-}
-"""The formats, in the order in which they are asked whether a file is theirs."""
-NAMES = tuple(FORMATS)
+
+@dataclass(frozen=True, slots=True)
+class RecordingFormat:
+    """A format of recordings: what JSON or YAML files hold.
+
+    Attributes:
+        recognises: Whether a value is a recording of the format; looks at its beginning only.
+        read: Reads it; raises MisplacedError for what cannot be used as a whole.
+    """
+
+    recognises: Callable[[Json], bool]
+    read: Callable[[Json, Source], ImportedRecording]
+
+
+def _accept(name: str, provided: Any) -> RecordingFormat:
+    """The format of a plug-in."""
+    found = of_kind(provided, RecordingFormat, "mockserver.cassettes.foreign.RecordingFormat")
+    recognises = guarded(found.recognises, name, FORMATS.group)
+    read = guarded(found.read, name, FORMATS.group, MisplacedError)
+    return RecordingFormat(recognises, read)
+
+
+FORMATS: Table[RecordingFormat] = Table(
+    "understudy.recordings",
+    {
+        vcrpy.NAME: RecordingFormat(vcrpy.recognises, vcrpy.read),
+        har.POLLY: RecordingFormat(har.recognises_polly, har.read_polly),
+        har.NAME: RecordingFormat(har.recognises, har.read),
+        ruby.BETAMAX: RecordingFormat(ruby.recognises_betamax, ruby.read),
+        ruby.NAME: RecordingFormat(ruby.recognises, ruby.read),
+        postman.NAME: RecordingFormat(postman.recognises, postman.read),
+        hoverfly.NAME: RecordingFormat(hoverfly.recognises, hoverfly.read),
+        nock.NAME: RecordingFormat(nock.recognises, nock.read),
+        wiremock.NAME: RecordingFormat(wiremock.recognises, wiremock.read),
+    },
+    _accept,
+)
+"""The formats, in the order in which they are asked whether a file is theirs; plug-ins are asked
+about what none of ours recognises."""
 
 _ZIP = b"PK\x03\x04"
 _UNPACKABLE = (
@@ -65,7 +94,7 @@ def read_foreign(path: Path, *, upstream: str = "") -> tuple[Cassette, ImportedR
         The cassette, and how it was found with what was left out.
 
     Raises:
-        FormatError: It cannot be read, is none of `NAMES`, or holds nothing that can be used.
+        FormatError: It cannot be read, is none of `FORMATS`, or holds nothing that can be used.
     """
     if path.is_dir():
         files = _files_in(path / _FILES)
@@ -100,10 +129,10 @@ def _read(content: bytes, path: Path, source: Source) -> tuple[Cassette, Importe
 
 
 def _read_value(value: Json, path: Path, source: Source) -> ImportedRecording:
-    for recognises, read in FORMATS.values():
-        if recognises(value):
-            return read(value, source)
-    raise FormatError(str(path), "no recording that we know", hint=f"known: {', '.join(NAMES)}")
+    for name in FORMATS:
+        if FORMATS[name].recognises(value):
+            return FORMATS[name].read(value, source)
+    raise FormatError(str(path), "no recording that we know", hint=f"known: {', '.join(FORMATS)}")
 
 
 def _cassette(path: Path, imported: ImportedRecording) -> tuple[Cassette, ImportedRecording]:

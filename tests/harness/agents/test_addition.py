@@ -60,7 +60,7 @@ ADDITION = Addition(
     source=MODULE,
     table="harness/agents/specs.py",
     imported="from harness.agents.parrot import PARROT",
-    after="DRIVERS: Mapping[str, DriverKind] = {\n",
+    after="_OWN: Mapping[str, DriverKind] = {\n",
     line='    "parrot": PARROT,\n',
 )
 

@@ -74,7 +74,7 @@ ADDITION = Addition(
     source=MODULE,
     table="harness/cases/formats.py",
     imported="from harness.cases.quiz import QUIZ",
-    after="FORMATS: tuple[CaseFormat, ...] = (",
+    after="_OWN: tuple[CaseFormat, ...] = (",
     line="QUIZ, ",
 )
 

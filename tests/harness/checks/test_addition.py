@@ -76,10 +76,10 @@ ADDITION = Addition(
     source=MODULE,
     table="harness/checks/registry.py",
     imported="from harness.checks import courtesy",
-    after="CHECKS: dict[type[AnyExpectation], Check] = {\n",
+    after="_OWN: tuple[Check, ...] = (\n",
     line="""\
-    courtesy.Courtesy: Check(courtesy.check_courtesy, courtesy.COURTESY),
-    courtesy.Insults: Check(courtesy.check_insults, courtesy.INSULTS),
+    Check(courtesy.Courtesy, courtesy.check_courtesy, courtesy.COURTESY),
+    Check(courtesy.Insults, courtesy.check_insults, courtesy.INSULTS),
 """,
 )
 CASE = """
@@ -101,7 +101,7 @@ from harness.cases import json_schema, read_suite
 from harness.cases.conversion import written_case
 from harness.checks import check
 from harness.model import Case, Reply, TrialRecord
-from harness.reports.failures import CLASSES
+from harness.reports.failures import failure_class
 
 suite = read_suite(Path("case.yaml"))
 assert suite.errors == (), suite.errors
@@ -113,7 +113,7 @@ record = TrialRecord(**facts, started_at="2026-11-20T10:15:00Z", replies=(reply,
 found = [check(record, item) for item in case.expect]
 assert [each.status for each in found] == ["informational", "fail"], found
 assert written_case(case)["expect"] == {"courtesy": {"required": False}}
-assert CLASSES["courtesy"] == "rude"
+assert failure_class("courtesy") == "rude"
 assert "CourtesyBlock" in json_schema()["$defs"]
 
 from harness.cases.variables import with_variables

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 import harness
-from harness.checks import CHECKS, KINDS, class_of
+from harness.checks import CHECKS, class_of
 from harness.checks.expectation import AnyExpectation
 
 PACKAGE = Path(harness.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 OWN = {
-    name: Path(*kind.__module__.split(".")[1:]).with_suffix(".py") for name, kind in KINDS.items()
+    name: Path(*check.kind.__module__.split(".")[1:]).with_suffix(".py")
+    for name, check in CHECKS.items()
 }
 WORDS = {"files", "judge", "reference", "stop", "evidence", "patterns", "rubric", "exit_code"} | {
     "tool_calls", "budget", "phases", "routing", "loops", "grounding", "signals", "milestones",
@@ -26,7 +27,7 @@ def named_kinds(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Where a program writes the name of a kind for the kind."""
     for node in ast.walk(tree):
         match node:
-            case ast.Constant(value=str(name)) if name in KINDS and name not in WORDS:
+            case ast.Constant(value=str(name)) if name in CHECKS and name not in WORDS:
                 yield node.lineno, name
             case ast.Compare() if ".kind" in ast.unparse(node) or "'kind'" in ast.unparse(node):
                 yield from _constants(node)
@@ -40,7 +41,7 @@ def named_kinds(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def _constants(node: ast.AST) -> Iterator[tuple[int, str]]:
     for each in ast.walk(node):
-        if isinstance(each, ast.Constant) and each.value in KINDS:
+        if isinstance(each, ast.Constant) and each.value in CHECKS:
             yield each.lineno, str(each.value)
 
 
@@ -75,4 +76,4 @@ def test_no_module_names_kinds_of_another() -> None:
 
 def test_a_check_that_no_case_asks_for_has_the_attributes_of_any() -> None:
     assert class_of("tampering") is AnyExpectation
-    assert [class_of(name) for name in KINDS] == list(CHECKS)
+    assert [class_of(name) for name in CHECKS] == [check.kind for check in CHECKS.values()]

@@ -33,7 +33,7 @@ ADDITION = Addition(
     source=MODULE,
     table="harness/reports/formats.py",
     imported="from harness.reports.verdict_lines import verdict_lines",
-    after="FORMATS: Mapping[str, Mapping[str, Report]] = {\n",
+    after="_OWN: Mapping[str, Mapping[str, Report]] = {\n",
     line='    "verdicts": {"verdicts.txt": verdict_lines},\n',
 )
 

@@ -113,7 +113,7 @@ ADDITION = Addition(
     source=MODULE,
     table="mockserver/apis/__init__.py",
     imported="from mockserver.apis.parrots import API as PARROTS",
-    after="APIS: tuple[Api, ...] = (\n",
+    after="_OWN: tuple[Api, ...] = (\n",
     line="    PARROTS,\n",
 )
 

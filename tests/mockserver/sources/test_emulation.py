@@ -1,7 +1,7 @@
 """How calls are answered: credentials, faults, stubs, handlers, and what the journal says."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from tests.mockserver.conftest import DIRECTORY, NOW, UNITS, write_suite
 Client = httpx.AsyncClient
 
 
-def application(suite: Path, apis: tuple[Api, ...] = APIS, **spec: Any) -> Application:
+def application(suite: Path, apis: Sequence[Api] = APIS, **spec: Any) -> Application:
     settings = Settings(fixtures=suite, default=SessionSpec(**spec))
     return Application(settings, real=lambda: NOW, apis=apis)
 

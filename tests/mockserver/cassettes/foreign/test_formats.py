@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.cassettes.files import write_cassette
-from mockserver.cassettes.foreign import NAMES, har_of, read_foreign
+from mockserver.cassettes.foreign import FORMATS, har_of, read_foreign
 from mockserver.cassettes.foreign import formats as module
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Interaction, RecordedRequest, RecordedResponse
@@ -61,7 +61,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_recording_is_recognised_by_its_content(folder: Path, name: str, known: str) -> None:
     cassette, imported = read_foreign(folder / name, upstream=UPSTREAM)
     assert imported.format == known
-    assert known in NAMES
+    assert known in FORMATS
     assert cassette.interactions == TAPE.interactions
 
 
