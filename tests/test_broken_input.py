@@ -74,7 +74,7 @@ SLOTS = [
     slot("mockserver serve --port 0 --token-file {}", "t.txt", CONTENTS - {"empty", "binary"}),
     slot("mockserver init --openapi {}", "o.yaml"),
     slot("mockserver init --openapi {}", "o.json"),
-    slot("mockserver learn --from {} --output out.yaml", "c.yaml"),
+    slot("mockserver learn --cassette {} --suite out.yaml", "c.yaml"),
     slot("mockserver mcp {}", "suite"),
     slot("mockserver mcp GOOD --cassette {}", "c.yaml"),
     slot("mockserver apis --fixtures {}", "suite", part="apis/orders.yaml"),
@@ -115,8 +115,8 @@ SLOTS = [
          "r.yaml", {"empty"}),
     slot("mockserver capture proxy --port 0 --forward --cassette o.yaml --upstream-ca {}", "c.pem"),
     slot("mockserver capture review {}", "c.yaml", CONTENTS),
-    slot("mockserver record --out o.yaml --redaction {} -- true", "r.yaml", {"empty"}),
-    slot("mockserver record --out o.yaml --upstream-ca {} -- true", "c.pem"),
+    slot("mockserver record --cassette o.yaml --redaction {} -- true", "r.yaml", {"empty"}),
+    slot("mockserver record --cassette o.yaml --upstream-ca {} -- true", "c.pem"),
     slot("harness run {} --agent echo", "suite"),
     slot("harness replay {} --agent echo", "suite"),
     slot("harness run GOOD --agent scripted:{}", "s.yaml"),
@@ -135,7 +135,7 @@ SLOTS = [
     slot("harness judge validate {}", "t.csv"),
     slot("harness show X --suite {}", "suite"),
     slot("harness visualize {}", "r.json"),
-    slot("harness import {} --out imported", "suite"),
+    slot("harness import {} --output imported", "suite"),
     *(slot("harness import-results {}", name)
       for name in ("r.json", "r.eval", "r.csv", "r.xml", "r.parquet")),
     *(slot(f"harness import-results {{}} --from {name}", "r.bin")

@@ -29,7 +29,6 @@ PROSE = [
     path
     for pattern in ("*.md", ".github/*.md", "docs/**/*.md", "fixtures/*/README.md")
     for path in sorted(ROOT.glob(pattern))
-    if path.name != "CHANGELOG.md"
 ]
 FILES = [
     path
