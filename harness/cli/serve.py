@@ -1,8 +1,9 @@
-"""`understudy console`: suites, runs and baselines, as pages and over REST."""
+"""`understudy console`: runs, suites and live sessions as pages, and REST."""
 
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 import typer
 
@@ -28,6 +29,18 @@ def _checked_names(names: list[str] | None) -> list[str] | None:
     return names
 
 
+def _checked_server(url: str) -> str:
+    """The URL of the mock server.
+
+    Raises:
+        BadParameter: It is none.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/"):
+        raise typer.BadParameter(f"{url!r} is no URL of a server; write http://HOST:PORT")
+    return url
+
+
 def serve(  # noqa: PLR0913  (one parameter an option)
     ctx: typer.Context,
     *,
@@ -38,6 +51,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     suites: Annotated[Path, typer.Option(help="The folder of suites.")] = Path("fixtures"),
     run_dir: RunDir = RUNS,
     db: Db = "",
+    server: Annotated[
+        str,
+        typer.Option(
+            envvar="MOCK_SERVER_URL",
+            callback=_checked_server,
+            help="The mock server whose sessions the console shows; it may start later.",
+        ),
+    ] = "http://127.0.0.1:8765",
     token: Annotated[
         str,
         typer.Option(
@@ -97,7 +118,10 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = None,
 ) -> None:
-    """Serve suites, runs and baselines: pages for browsers, REST.
+    """Show runs, suites and live sessions: pages for browsers, REST.
+
+    The sessions are those of the mock server that runs at --server; its pages stand in the same
+    navigation, and ask for its control token where it has one.
 
     The console asks for the server's token once, where it has one. GET /openapi.json describes the
     routes. Runs that go on when the server is stopped keep their finished trials; finish them with
@@ -123,6 +147,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         runs=run_dir,
         suites=suites,
         db=db,
+        server=server,
         token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
         allowed_agents=tuple(allow_agent or ()),

@@ -129,6 +129,7 @@ def application(settings: Settings, clock: Clock) -> Starlette:
             yield
         finally:
             await asyncio.gather(warming_up, return_exceptions=True)
+            await console.sessions.close()
             await handlers.close()
 
     routes = [

@@ -6,6 +6,7 @@ from pathlib import Path
 from harness.server.request_log import LogFormat
 
 DEFAULT_PORT = 8770
+DEFAULT_SERVER = "http://127.0.0.1:8765"
 MAX_BODY_BYTES = 1024 * 1024
 ORDER_BYTES = 256 * 1024
 """What a body may hold that orders something; suites and results are longer."""
@@ -21,6 +22,7 @@ class Settings:
         runs: The directory of runs.
         suites: The directory of suites.
         db: The index of runs: a URL or a file; empty takes `index.db` beside the runs.
+        server: The URL of the mock server whose sessions the console shows; it need not run.
         token: What every request must bear; an empty string asks for nothing.
         allowed_hosts: Names beside `localhost`, `host` and addresses that it may be reached by; see
             `mockserver.asgi.origins`.
@@ -39,6 +41,7 @@ class Settings:
     runs: Path = Path("runs")
     suites: Path = Path("fixtures")
     db: str = field(default="", repr=False)
+    server: str = DEFAULT_SERVER
     token: str = field(default="", repr=False)
     allowed_hosts: tuple[str, ...] = ()
     allowed_agents: tuple[str, ...] = ()

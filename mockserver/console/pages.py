@@ -81,6 +81,7 @@ class Pages:
         pages = {
             "/": self.sessions,
             ROOT: self.home,
+            f"{ROOT}/sessions": self.sessions,
             f"{STATIC}/{{name}}": self.static,
             one: self.journal,
             f"{one}/requests/{{number:int}}": self.request,
@@ -98,7 +99,7 @@ class Pages:
 
     async def home(self, request: Request) -> Response:
         """Lead to the first page."""
-        return RedirectResponse("/")
+        return RedirectResponse(f"{ROOT}/sessions")
 
     async def static(self, request: Request) -> Response:
         """A style sheet or a script."""

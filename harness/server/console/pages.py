@@ -1,6 +1,7 @@
 """The pages: what each may be asked for in its address, and where its values come from."""
 
 import asyncio
+import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from harness.reports.html.page import banner, findings, tiles
 from harness.runner import compare_outcomes, fork_trees, outcomes_of
 from harness.server.console.access import ConsoleAccess
 from harness.server.console.charts import trend_of
+from harness.server.console.live_sessions import LiveSessions
 from harness.server.console.rendering import error_page, page_response, static_response
 from harness.server.console.stored_runs import StoredRuns
 from harness.server.console.views import (
@@ -55,6 +57,7 @@ from harness.storage import (
 
 _ROWS = 100
 _RUNS = 50
+_NEWEST = 8
 _TREND = 30
 _JUDGED_RUNS = 20
 _WORSE = {"significant", "broken", "changed_outcome", "suspect"}
@@ -120,6 +123,7 @@ class Console:
         self._suites = handlers.suite_directory
         self._live = handlers.live
         self._runs = StoredRuns(settings)
+        self.sessions = LiveSessions(settings)
         self._judge_uses: dict[str, tuple[str, JudgeUse | None]] = {}
 
     def warm_up(self) -> None:
@@ -128,6 +132,29 @@ class Console:
             self._suites.list_suites()
             for newest in self._store.summaries(limit=1):
                 self._runs.get(newest.run)
+
+    def overview(self, _path: Mapping[str, str], _asked: _NoQuery) -> Values:
+        """The newest runs, the open sessions, the suites, and what to do where there is nothing."""
+        suites = self._suites.list_suites()
+        live = self._live.going_on()
+        return {
+            "live": live,
+            "runs": [each for each in self._store.summaries(limit=_NEWEST)
+                     if each.run not in {one.id for one in live}],
+            "found": self.sessions.find(_NEWEST),
+            "suites": suites[:_NEWEST],
+            "suite_count": len(suites),
+            "folder": self._settings.suites,
+            "first_run": self._first_run(),
+            "start_server": self.sessions.start_command(suites[0].path if suites else ""),
+        }  # fmt: skip
+
+    def _first_run(self) -> str:
+        """The command that makes the first run."""
+        suites = self._suites.list_suites()
+        kept = str(self._settings.runs)
+        order = ["run", suites[0].path, "--agent", "oracle"] if suites else ["demo"]
+        return shlex.join(["understudy", *order, *(["--run-dir", kept] if kept != "runs" else [])])
 
     def suites(self, _path: Mapping[str, str], _asked: _NoQuery) -> Values:
         """Every suite with its last runs, and the runs that go on."""
@@ -175,6 +202,7 @@ class Console:
             "asked": asked,
             "suites": self._store.suite_names(),
             "live": {each.id: each for each in self._live.going_on()},
+            "first_run": "" if found or asked != _RunsQuery() else self._first_run(),
         }
 
     def run(self, path: Mapping[str, str], _asked: _NoQuery) -> Values:
@@ -351,7 +379,8 @@ class PageRoute:
 
 
 PAGES: tuple[PageRoute, ...] = (
-    PageRoute("/", "suites", "suites.html", _NoQuery, lambda c: c.suites),
+    PageRoute("/", "overview", "overview.html", _NoQuery, lambda c: c.overview),
+    PageRoute("/suites", "suites", "suites.html", _NoQuery, lambda c: c.suites),
     PageRoute("/suites/{name}", "suites", "suite.html", _SuiteQuery, lambda c: c.suite),
     PageRoute("/runs", "runs", "runs.html", _RunsQuery, lambda c: c.runs),
     PageRoute("/runs/{id}", "runs", "run.html", _NoQuery, lambda c: c.run),
@@ -392,6 +421,7 @@ def console_routes(console: Console, settings: Settings) -> list[Route]:
 
     return [
         *(Route(each.path, _endpoint(each, console, access), methods=["GET"]) for each in PAGES),
+        *console.sessions.routes(),
         Route("/static/{name}", static, methods=["GET"]),
         Route("/sign-in", sign_in, methods=["POST"]),
         Route("/sign-out", sign_out, methods=["POST"]),

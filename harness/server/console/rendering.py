@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -52,9 +53,14 @@ def _when(moment: str) -> str:
     return moment[:16].replace("T", " ")
 
 
+def render(template: str, values: Mapping[str, Any]) -> str:
+    """What a template makes of values."""
+    return _templates().get_template(template).render(values)
+
+
 def page_response(template: str, values: Mapping[str, Any], status: int = 200) -> Response:
     """A page, of which nobody keeps a copy."""
-    content = _templates().get_template(template).render(values)
+    content = render(template, values)
     headers = {**SECURITY_HEADERS, "cache-control": "no-store"}
     return Response(content, status, headers, media_type="text/html")
 
@@ -76,14 +82,14 @@ def error_page(error: Exception) -> Response:
     return page_response("error.html", {"status": status, "message": message, "hint": hint}, status)
 
 
-def static_response(request: Request) -> Response:
-    """A style sheet or a script.
+def static_response(request: Request, folder: Traversable | None = None) -> Response:
+    """A style sheet or a script: of the console, or of a folder of an installed package.
 
     Raises:
         RefusedError: There is none of this name.
     """
     name = request.path_params["name"]
-    content = _static_files().get(name)
+    content = (_static_files() if folder is None else _files_of(folder)).get(name)
     if content is None:
         raise RefusedError(404, f"no file {name!r}")
     tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
@@ -96,6 +102,8 @@ def static_response(request: Request) -> Response:
 @cache
 def _static_files() -> Mapping[str, bytes]:
     found = {name: asset(there).encode() for name, there in _OF_REPORTS.items()}
-    for each in (files("harness.server.console") / "static").iterdir():
-        found[each.name] = each.read_bytes()
-    return found
+    return found | _files_of(files("harness.server.console") / "static")
+
+
+def _files_of(folder: Traversable) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir()}

@@ -15,6 +15,7 @@ import pytest
 from harness.server import Settings
 from harness.server.application import application
 from harness.server.http_server import HarnessServer, bind
+from harness.server.settings import DEFAULT_SERVER
 from tests.harness.conftest import write_suite
 from tests.patience import PATIENCE_S, wait_until
 
@@ -59,6 +60,8 @@ class Api(httpx.Client):
 @contextmanager
 def serving(settings: Settings) -> Iterator[Api]:
     listener = bind("127.0.0.1", 0)
+    if settings.server == DEFAULT_SERVER:  # whatever runs on this machine is not asked
+        settings = replace(settings, server="http://127.0.0.1:9")
     made = application(replace(settings, port=_port(listener)), now)
     server = HarnessServer(made, lambda: None)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

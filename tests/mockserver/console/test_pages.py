@@ -122,7 +122,7 @@ async def test_what_is_not_there_is_a_page_that_says_so(
 
 async def test_the_root_of_the_pages_leads_to_the_first(pages: Client) -> None:
     answer = await pages.get(ROOT)
-    assert (answer.status_code, answer.headers["location"]) == (307, "/")
+    assert (answer.status_code, answer.headers["location"]) == (307, f"{ROOT}/sessions")
 
 
 # --- who answers `/` ---

@@ -129,6 +129,12 @@ document.addEventListener("click", (event) => {
     });
   } else if (button?.dataset.cancel) {
     order(button, () => send("POST", button.dataset.cancel));
+  } else if (button?.hasAttribute("data-copy")) {
+    const text = button.previousElementSibling;
+    navigator.clipboard.writeText(text.textContent).then(
+      () => { button.textContent = "Copied"; },
+      () => getSelection().selectAllChildren(text), // where copying is not allowed it is selected
+    );
   } else if (button?.hasAttribute("data-sign-out")) {
     order(button, async () => {
       await send("POST", "/sign-out");

@@ -4,9 +4,11 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from typing_extensions import override
@@ -16,6 +18,7 @@ from harness.runner import decide
 from harness.server import Settings
 from harness.verdicts import Limits
 from tests.browsers import accessibility_problems, chromium
+from tests.harness.conftest import serving as serving_mock
 from tests.harness.conftest import write_suite
 from tests.harness.server.conftest import Api, serving
 from tests.patience import PATIENCE_S
@@ -87,7 +90,7 @@ def sign_in(page: Page) -> None:
     page.goto("/")
     page.get_by_label("Token").fill(TOKEN)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Suites")).to_be_visible()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
 
 def test_a_person_signs_in_and_out(browser: Browser, api: Api) -> None:
@@ -250,9 +253,9 @@ def test_a_run_is_ended_early(
 
 
 ADDRESSES = (
-    "/", "/suites/office", "/runs", "/runs/2", "/runs/2/trials/T-001/1", "/compare",
+    "/", "/suites", "/suites/office", "/runs", "/runs/2", "/runs/2/trials/T-001/1", "/compare",
     "/compare?baseline=1&candidate=2", "/compare/trials?case=T-001&left=1&right=2", "/baselines",
-    "/judges", "/nowhere",
+    "/judges", "/_mock/console/sessions", "/nowhere",
 )  # fmt: skip
 
 
@@ -268,6 +271,33 @@ def test_everybody_can_use_every_page(
             page.goto(address)
             assert accessibility_problems(page) == [], address
             assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_live_sessions_are_opened_watched_and_asked_from_the_one_console(
+    browser: Browser, shelves: Path
+) -> None:
+    settings = Settings(runs=shelves / "runs", suites=shelves / "suites", token=TOKEN)
+    with (
+        serving_mock(shelves / "suites" / "office") as (url, _),
+        serving(replace(settings, server=url)) as api,
+        visiting(browser, api) as page,
+    ):
+        sign_in(page)
+        page.get_by_role("link", name="Sessions", exact=True).first.click()
+        page.get_by_role("textbox", name="Id").fill("alpha")
+        page.get_by_role("button", name="Open", exact=True).click()
+        expect(page.get_by_role("heading", name="Journal")).to_be_visible()
+        httpx.get(f"{url}/s/alpha/admin.googleapis.com/admin/directory/v1/users/nobody")
+        expect(page.get_by_text("directory.users.get")).to_be_visible()
+        assert accessibility_problems(page) == []
+        page.goto("/_mock/console/sessions/alpha/apis?api=directory&method=directory.users.get")
+        page.get_by_label("userKey").fill("somebody")
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_role("link", name="Request 2 in the journal")).to_be_visible()
+        page.get_by_role("link", name="Overview").click()
+        expect(page.get_by_role("link", name="alpha")).to_be_visible()
+        page.get_by_role("link", name="Runs", exact=True).click()
+        expect(page.get_by_role("heading", name="Runs")).to_be_visible()
 
 
 def test_the_sign_in_form_can_be_used_by_everybody(browser: Browser, api: Api) -> None:

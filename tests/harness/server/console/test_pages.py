@@ -21,7 +21,8 @@ TRIALS = "/compare/trials?case=T-001&left=1&right=2"
 @pytest.mark.parametrize(
     ("address", "texts"),
     [
-        ("/", ["office", "75 % 1/2"]),
+        ("/", ["Newest runs", "null", "unfinished", "office", "No mock server answers"]),
+        ("/suites", ["office", "75 % 1/2"]),
         ("/suites/office", ["2 cases", "native", "text contains", "listOrgUnits", "units"]),
         ("/suites/office?q=attic", ["Make a unit", "1 case"]),
         ("/suites/office?category=policy", ["Which units are there?", "1 case"]),
@@ -242,5 +243,17 @@ def test_a_server_without_suites_says_how_to_get_one(tmp_path: Path) -> None:
     from tests.harness.server.conftest import serving
 
     with serving(Settings(runs=tmp_path / "runs", suites=tmp_path / "none")) as api:
-        assert "understudy console --suites" in page(api, "/").text
-        assert "No run fits." in page(api, "/runs").text
+        for address, command in (
+            ("/", "understudy init"),
+            ("/", "understudy demo"),
+            ("/", "understudy serve"),
+            ("/suites", "understudy init"),
+            ("/runs", f"understudy demo --run-dir {tmp_path / 'runs'}"),
+        ):
+            assert command in page(api, address).text
+        assert "No run fits." in page(api, "/runs?suite=x").text
+
+
+def test_a_server_without_runs_says_how_to_make_one(idle: Api) -> None:
+    assert "office --agent oracle" in page(idle, "/").text
+    assert "office --agent oracle" in page(idle, "/runs").text
