@@ -9,6 +9,8 @@ from mockserver.state.accounts import (
     find_user,
     groups_of_member,
     members_of,
+    members_with_address,
+    memberships,
 )
 from mockserver.state.clock import (
     Clock,
@@ -125,6 +127,8 @@ __all__ = [
     "keep_grant",
     "mark_revoked",
     "members_of",
+    "members_with_address",
+    "memberships",
     "newest_time",
     "note_signed",
     "org_tree",

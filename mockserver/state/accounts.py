@@ -1,36 +1,65 @@
 """Users, groups and memberships, as every API of a tenant looks them up."""
 
-from mockserver.collections import Store
+from collections.abc import Callable, Iterable
+
+from mockserver.collections import LAST, Index, Range
 from mockserver.model import JsonObject
-from mockserver.state.world import (
-    World,
-)
+from mockserver.state.world import World
 
 USERS = "users"
 GROUPS = "groups"
 MEMBERS = "members"
 
 
+def _names(address: str) -> Callable[[str, JsonObject], Iterable[str]]:
+    def names(key: str, row: JsonObject) -> Iterable[str]:
+        found = [key, row.get(address, ""), *row.get("aliases", ())]
+        found += row.get("nonEditableAliases", ())
+        return dict.fromkeys(str(name).casefold() for name in found)
+
+    return names
+
+
+_USER_NAMES = Index(_names("primaryEmail"))
+_GROUP_NAMES = Index(_names("email"))
+_BY_GROUP = Index(lambda _, row: ((row["groupId"], _address(row["member"])),))
+_BY_MEMBER = Index(lambda _, row: (row["member"]["id"],))
+
+
+def _address(member: JsonObject) -> str:
+    return str(member.get("email", "")).casefold()
+
+
 def find_user(world: World, key: str) -> JsonObject | None:
     """The user with this id, primary address or alias, or None."""
     table = world.table(USERS)
-    return table.get(table.derived(_user_ids).get(key.casefold(), ""))
+    return table.get(table.first(_USER_NAMES, key.casefold()) or "")
 
 
 def find_group(world: World, key: str) -> JsonObject | None:
     """The group with this id, address or alias, or None."""
     table = world.table(GROUPS)
-    return table.get(table.derived(_group_ids).get(key.casefold(), ""))
+    return table.get(table.first(_GROUP_NAMES, key.casefold()) or "")
+
+
+def memberships(world: World, group_id: str) -> Range:
+    """The memberships of a group (`groupId`, `member`: Directory's resource), by address."""
+    return world.table(MEMBERS).between(_BY_GROUP, (group_id,), (group_id, LAST))
+
+
+def members_with_address(world: World, group_id: str, address: str) -> Range:
+    """The memberships of a group that are of an address in lower case."""
+    return world.table(MEMBERS).find(_BY_GROUP, (group_id, address))
 
 
 def members_of(world: World, group_id: str) -> tuple[JsonObject, ...]:
     """The direct members of a group (Directory's member resources), by address."""
-    return world.table(MEMBERS).derived(_by_group).get(group_id, ())
+    return tuple(row["member"] for row in memberships(world, group_id))
 
 
 def groups_of_member(world: World, member_id: str) -> tuple[str, ...]:
     """Ids of the groups that a user or group is a direct member of."""
-    return world.table(MEMBERS).derived(_by_member).get(member_id, ())
+    return tuple(row["groupId"] for row in world.table(MEMBERS).find(_BY_MEMBER, member_id))
 
 
 def all_member_ids(world: World, group_id: str) -> frozenset[str]:
@@ -43,39 +72,3 @@ def all_member_ids(world: World, group_id: str) -> frozenset[str]:
                 found.add(member["id"])
                 waiting.append(member["id"])
     return frozenset(found)
-
-
-def _user_ids(table: Store) -> dict[str, str]:
-    return _ids_by_name(table, "primaryEmail")
-
-
-def _group_ids(table: Store) -> dict[str, str]:
-    return _ids_by_name(table, "email")
-
-
-def _ids_by_name(table: Store, address: str) -> dict[str, str]:
-    ids: dict[str, str] = {}
-    for key, row in table.rows().items():
-        names = [key, row.get(address, ""), *row.get("aliases", ())]
-        names += row.get("nonEditableAliases", ())
-        for name in names:
-            ids.setdefault(str(name).casefold(), key)
-    return ids
-
-
-def _by_group(table: Store) -> dict[str, tuple[JsonObject, ...]]:
-    groups: dict[str, list[JsonObject]] = {}
-    for row in table.rows().values():
-        groups.setdefault(row["groupId"], []).append(row["member"])
-    return {
-        group: tuple(sorted(members, key=lambda member: str(member.get("email", "")).casefold()))
-        for group, members in groups.items()
-    }
-
-
-def _by_member(table: Store) -> dict[str, tuple[str, ...]]:
-    groups: dict[str, tuple[str, ...]] = {}
-    for row in table.rows().values():
-        member = row["member"]["id"]
-        groups[member] = (*groups.get(member, ()), row["groupId"])
-    return groups

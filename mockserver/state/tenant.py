@@ -1,8 +1,9 @@
 """What all Google APIs of one customer share: the customer's ids, and the org unit tree."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mockserver.collections import Store
+from mockserver.collections import LAST, Index, Store
 from mockserver.model import JsonObject
 from mockserver.state.world import (
     World,
@@ -29,70 +30,73 @@ def is_customer(world: World, name: str) -> bool:
     return name == MY_CUSTOMER or name == customer_id(world)
 
 
-@dataclass(frozen=True)
+_BY_PATH = Index(lambda _, unit: (str(unit["orgUnitPath"]).casefold(),))
+_BY_PARENT = Index(
+    lambda _, unit: (
+        (unit.get("parentOrgUnitId", "").removeprefix("id:"), str(unit["orgUnitPath"])),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
 class OrgTree:
-    """The org units of a tenant, indexed.
+    """The org units of a tenant, as they are after all writes of the session.
 
     Attributes:
-        root: Bare id of the root, `03ph8a2z...`.
-        by_id: Bare id to org unit (Directory shape).
-        by_path: Case-folded path (`/`, `/eng/sub team`) to bare id.
-        children: Bare id to the bare ids right below it, sorted by path.
+        units: The org units (Directory shape) by bare id, `03ph8a2z...`.
     """
 
-    root: str
-    by_id: dict[str, JsonObject]
-    by_path: dict[str, str]
-    children: dict[str, tuple[str, ...]]
+    units: Store
+
+    @property
+    def root(self) -> str:
+        """Bare id of the root."""
+        return self.units.first(_BY_PATH, "/") or ""
+
+    @property
+    def by_id(self) -> Mapping[str, JsonObject]:
+        """Bare id to org unit."""
+        return self.units.rows()
+
+    def at_path(self, path: str) -> str | None:
+        """The bare id of the unit with a path (`/`, `/Eng/sub team`) in any case, or None."""
+        found = self.units.find(_BY_PATH, path.casefold()).keys()
+        return found[-1] if found else None
+
+    def children(self, bare_id: str) -> tuple[str, ...]:
+        """The bare ids right below a unit, sorted by path."""
+        found = self.units.between(_BY_PARENT, (bare_id,), (bare_id, LAST)).keys()
+        root = "" if bare_id else self.root
+        return tuple(key for key in found if key != root)
 
     def find(self, name: str) -> str | None:
         """The bare id that `id:03...`, `03...`, `/Eng`, `Eng` or `/` means, or None."""
         if name.startswith("id:"):
             name = name[3:]
-        if name in self.by_id:
+        if name in self.units:
             return name
-        path = "/" + name.strip("/")
-        return self.by_path.get(path.casefold())
+        return self.at_path("/" + name.strip("/"))
 
     def ancestors(self, bare_id: str) -> tuple[str, ...]:
         """The unit itself, its parent, and so on up to the root."""
-        chain = []
-        current: str | None = bare_id
-        while current is not None and current in self.by_id and current not in chain:
-            chain.append(current)
-            parent = self.by_id[current].get("parentOrgUnitId", "")
-            current = parent.removeprefix("id:") or None
+        chain: dict[str, None] = {}
+        current = bare_id
+        while current not in chain and (unit := self.units.get(current)) is not None:
+            chain[current] = None
+            current = unit.get("parentOrgUnitId", "").removeprefix("id:")
         return tuple(chain)
 
     def below(self, bare_id: str) -> tuple[str, ...]:
         """All units below this one, parents before children."""
         found: list[str] = []
-        waiting = list(self.children.get(bare_id, ()))
+        waiting = list(reversed(self.children(bare_id)))
         while waiting:
-            unit = waiting.pop(0)
+            unit = waiting.pop()
             found.append(unit)
-            waiting[:0] = self.children.get(unit, ())
+            waiting += reversed(self.children(unit))
         return tuple(found)
 
 
 def org_tree(world: World) -> OrgTree:
     """The session's org unit tree, as it is after all its writes."""
-    return world.table(ORG_UNITS).derived(_build_tree)
-
-
-def _build_tree(table: Store) -> OrgTree:
-    by_id = dict(table.rows())
-    root = next((key for key, unit in by_id.items() if unit.get("orgUnitPath") == "/"), "")
-    children: dict[str, list[str]] = {}
-    for key, unit in by_id.items():
-        if key != root:
-            children.setdefault(unit.get("parentOrgUnitId", "").removeprefix("id:"), []).append(key)
-    return OrgTree(
-        root=root,
-        by_id=by_id,
-        by_path={str(unit["orgUnitPath"]).casefold(): key for key, unit in by_id.items()},
-        children={
-            parent: tuple(sorted(keys, key=lambda key: str(by_id[key]["orgUnitPath"])))
-            for parent, keys in children.items()
-        },
-    )
+    return OrgTree(world.table(ORG_UNITS))

@@ -18,7 +18,7 @@ from mockserver.apis.directory.state import (
     with_body_fields,
     with_kind_and_etag,
 )
-from mockserver.collections import Store
+from mockserver.collections import Index
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -42,6 +42,8 @@ from mockserver.state import (
     fixed_digits,
     groups_of_member,
     members_of,
+    members_with_address,
+    memberships,
 )
 
 
@@ -54,9 +56,8 @@ def remove_member_everywhere(world: World, member_id: str) -> None:
 def remove_group_memberships(world: World, group_id: str) -> None:
     """Remove a group's own memberships and those it has in other groups."""
     remove_member_everywhere(world, group_id)
-    for key, row in list(world.table(MEMBERS).rows().items()):
-        if row["groupId"] == group_id:
-            world.delete(MEMBERS, key)
+    for key in memberships(world, group_id).keys():  # noqa: SIM118  (rows, and their keys)
+        world.delete(MEMBERS, key)
 
 
 def update_member_address(world: World, member_id: str, address: str) -> None:
@@ -84,7 +85,7 @@ _OUTPUT_ONLY = frozenset(
 
 def with_member_count(world: World, group: JsonObject) -> JsonObject:
     """A group as answered: with the number of its direct members, as text."""
-    number = len(members_of(world, group["id"]))
+    number = len(memberships(world, group["id"]))
     return with_kind_and_etag("group", {**group, "directMembersCount": str(number)})
 
 
@@ -115,7 +116,7 @@ def _groups_in_scope(world: World, params: JsonMapping) -> Sequence[JsonObject]:
         raise ApiError(400, "Bad Request", reason="badRequest")
     if customer:
         require_customer(world, customer)
-    rows = world.table(GROUPS).derived(_by_address)
+    rows: Sequence[JsonObject] = world.table(GROUPS).ordered(_BY_ADDRESS)
     if domain:
         require_domain(world, domain)
         ending = "@" + domain.casefold()
@@ -126,8 +127,7 @@ def _groups_in_scope(world: World, params: JsonMapping) -> Sequence[JsonObject]:
     return rows
 
 
-def _by_address(table: Store) -> Sequence[JsonObject]:
-    return sorted(table.rows().values(), key=lambda row: str(row["email"]).casefold())
+_BY_ADDRESS = Index(lambda _, row: (str(row["email"]).casefold(),))
 
 
 def _account_id(world: World, key: str) -> str:
@@ -339,12 +339,17 @@ def _require_role(role: object) -> None:
 
 def _find_member(world: World, group_id: str, key: str) -> JsonObject:
     account = find_user(world, key) or find_group(world, key)
-    asked = {key.casefold(), account["id"]} if account else {key.casefold()}
-    members = members_of(world, group_id)
-    for member in members:
-        if {str(member["id"]), str(member.get("email", "")).casefold()} & asked:
-            return member
-    raise account_not_found("memberKey", key, [str(member.get("email", "")) for member in members])
+    asked = (key.casefold(), *([account["id"]] if account else ()))
+    table, found = world.table(MEMBERS), []
+    for name in asked:
+        found += [row["member"] for row in members_with_address(world, group_id, name)[:1]]
+        row = table.get(membership_key(group_id, name))
+        found += [] if row is None else [row["member"]]
+    if found:
+        member: JsonObject = min(found, key=lambda each: str(each.get("email", "")).casefold())
+        return member
+    known = [str(member.get("email", "")) for member in members_of(world, group_id)]
+    raise account_not_found("memberKey", key, known)
 
 
 def _account_to_add(world: World, key: str) -> JsonObject:

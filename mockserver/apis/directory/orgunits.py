@@ -1,5 +1,7 @@
 """`directory.orgunits.*`, and changes of the tree that reach further than one unit."""
 
+from operator import itemgetter
+
 from mockserver.apis.directory.state import (
     list_with_etag,
     require_customer,
@@ -7,7 +9,7 @@ from mockserver.apis.directory.state import (
     unit_row,
     with_kind_and_etag,
 )
-from mockserver.collections import Store
+from mockserver.collections import Index, Store
 from mockserver.googleapi import Call, duplicate, invalid, precondition
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
@@ -47,34 +49,32 @@ def put_unit(world: World, unit_id: str, row: JsonObject) -> None:
         _move_accounts(world, collection, kind, old=old, new=new)
 
 
+BY_UNIT = Index(lambda _, row: (str(row.get("orgUnitPath", "")).casefold(),))
+"""Accounts and devices by the path of their org unit, in lower case."""
+
+
 def _move_accounts(world: World, collection: str, kind: str, *, old: str, new: str) -> None:
-    for key, row in list(world.table(collection).rows().items()):
-        path = str(row.get("orgUnitPath", ""))
-        if _is_within(path, old):
-            put = {**row, "orgUnitPath": new + path[len(old) :]}
-            world.put(collection, key, with_kind_and_etag(kind, put) if kind else put)
+    table, path = world.table(collection), old.casefold()
+    found = table.find(BY_UNIT, path).entries() + table.starting(BY_UNIT, f"{path}/").entries()
+    for _, _, key in sorted(found, key=itemgetter(1)):
+        row = table.rows()[key]
+        put = {**row, "orgUnitPath": new + str(row["orgUnitPath"])[len(old) :]}
+        world.put(collection, key, with_kind_and_etag(kind, put) if kind else put)
 
 
 def reason_to_keep(world: World, unit_id: str) -> str:
     """What keeps a unit from being deleted, in words; empty when nothing does."""
     tree = org_tree(world)
-    children = len(tree.children.get(unit_id, ()))
+    children = len(tree.children(unit_id))
     path = str(tree.by_id[unit_id]["orgUnitPath"]).casefold()
-    users = sum(
-        str(row.get("orgUnitPath", "")).casefold() == path
-        for row in world.table(USERS).rows().values()
-    )
+    users = len(world.table(USERS).find(BY_UNIT, path))
     counts = ((children, "org units"), (users, "users"))
     return " and ".join(f"{count} {what}" for count, what in counts if count)
 
 
-def _is_within(path: str, above: str) -> bool:
-    path, above = path.casefold(), above.casefold()
-    return path == above or path.startswith(above + "/")
-
-
 _BAD_PARENT = "Invalid Parent Orgunit Id"
 _DEFAULT_TYPE = "children"
+_MOST_KEPT = 1000
 
 
 def list_units(call: Call) -> JsonObject:
@@ -87,12 +87,14 @@ def list_units(call: Call) -> JsonObject:
     """
     world = call.world
     require_customer(world, call.params["customerId"])
-    parent = require_unit(world, call.params.get("orgUnitPath") or "/")
+    path = str(call.params.get("orgUnitPath") or "/")
     kind = str(call.params.get("type") or _DEFAULT_TYPE).replace("_", "").casefold()
     kept = world.table(ORG_UNITS).derived(_empty_cache)
-    answer = kept.get((parent, kind))
+    answer = kept.get((path, kind))
     if answer is None:
-        answer = kept[parent, kind] = _unit_listing(world, parent, kind)
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        answer = kept[path, kind] = _unit_listing(world, require_unit(world, path), kind)
     return answer
 
 
@@ -105,7 +107,7 @@ def _unit_listing(world: World, parent: str, kind: str) -> JsonObject:
     tree = org_tree(world)
     match kind:
         case "children":
-            ids = tree.children.get(parent, ())
+            ids = tree.children(parent)
         case "all":
             ids = tree.below(parent)
         case "allincludingparent":
@@ -227,5 +229,5 @@ def _new_parent(world: World, body: JsonMapping, unit: JsonMapping) -> str:
 
 def _require_free(world: World, parent: str, name: str, *, but: str = "") -> None:
     path = path_fields(world, parent, name)["orgUnitPath"]
-    if org_tree(world).by_path.get(path.casefold(), but) != but:
+    if org_tree(world).at_path(path) not in {None, but}:
         raise duplicate()

@@ -24,7 +24,7 @@ from mockserver.apis.directory.state import (
     with_body_fields,
     with_kind_and_etag,
 )
-from mockserver.collections import Store
+from mockserver.collections import Index, Store
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, page
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
@@ -192,15 +192,16 @@ def list_users(call: Call) -> JsonObject:
     world, params = call.world, call.params
     _require_scope(world, params)
     tests, view = _list_tests(world, params), _user_view(params)
-    if view is _without_schemas and not tests:
-        # rows that are the same for each list need not be made, nor encoded, for each
-        shown, token = page(call, _sorted_rows(world, params, plain=True), _PAGES)
-        return list_with_etag("users", "users", shown, token)
-    rows = _sorted_rows(world, params)
+    table, rows = _sorted_rows(world, params)
     if tests:
         rows = [row for row in rows if all(test(row) for test in tests)]
     shown, token = page(call, rows, _PAGES)
-    return list_with_etag("users", "users", map(view, shown), token)
+    if view is _without_schemas:
+        # rows that are the same for each list need not be made, nor encoded, for each
+        shown = [table.view(view, row["id"]) for row in shown]
+    else:
+        shown = [view(row) for row in shown]
+    return list_with_etag("users", "users", shown, token)
 
 
 def get_user(call: Call) -> JsonObject:
@@ -221,51 +222,38 @@ def _require_scope(world: World, params: JsonMapping) -> None:
         require_domain(world, params["domain"])
 
 
-def _sorted_rows(world: World, params: JsonMapping, *, plain: bool = False) -> Sequence[JsonObject]:
-    """The rows in the order that was asked for; plain ones are without `customSchemas`."""
+def _sorted_rows(world: World, params: JsonMapping) -> tuple[Store, Sequence[JsonObject]]:
+    """The accounts that are asked for, and their rows in the order that was asked for."""
     deleted = str(params.get("showDeleted", "")).casefold() == "true"
     table = world.table(DELETED_USERS if deleted else USERS)
     order = _ORDERS.get(params.get("orderBy") or "email")
     if order is None:
         raise invalid("Invalid Input: orderBy", location="orderBy")
-    rows = table.derived(_PLAIN_ORDERS[order] if plain else order)
+    rows: Sequence[JsonObject] = table.ordered(order)
     descending = params.get("orderBy") and params.get("sortOrder") == "DESCENDING"
-    return rows[::-1] if descending else rows
+    return table, rows[::-1] if descending else rows
 
 
-def _by_address(table: Store) -> Sequence[JsonObject]:
-    return sorted(table.rows().values(), key=lambda row: str(row["primaryEmail"]).casefold())
+def _by_name(part: str) -> Index:
+    return Index(lambda _, row: ((str(row["name"].get(part, "")).casefold(), _address(row)),))
 
 
-def _by_given_name(table: Store) -> Sequence[JsonObject]:
-    return sorted(_by_address(table), key=lambda row: _folded_name(row, "givenName"))
+def _address(row: JsonMapping) -> str:
+    return str(row["primaryEmail"]).casefold()
 
 
-def _by_family_name(table: Store) -> Sequence[JsonObject]:
-    return sorted(_by_address(table), key=lambda row: _folded_name(row, "familyName"))
-
-
-def _folded_name(row: JsonMapping, part: str) -> str:
-    return str(row["name"].get(part, "")).casefold()
-
-
-_ORDERS = {"email": _by_address, "givenName": _by_given_name, "familyName": _by_family_name}
-
-
-def _plain(
-    order: Callable[[Store], Sequence[JsonObject]],
-) -> Callable[[Store], Sequence[JsonObject]]:
-    return lambda table: [_without_schemas(row) for row in table.derived(order)]
-
-
-_PLAIN_ORDERS = {order: _plain(order) for order in _ORDERS.values()}
+_ORDERS: Mapping[str, Index] = {
+    "email": Index(lambda _, row: (_address(row),)),
+    "givenName": _by_name("givenName"),
+    "familyName": _by_name("familyName"),
+}
 
 
 def _list_tests(world: World, params: JsonMapping) -> list[Callable[[JsonMapping], bool]]:
     tests: list[Callable[[JsonMapping], bool]] = []
     if params.get("domain"):
         ending = "@" + params["domain"].casefold()
-        tests.append(lambda row: str(row["primaryEmail"]).casefold().endswith(ending))
+        tests.append(lambda row: _address(row).endswith(ending))
     if params.get("query"):
         tests.append(user_filter(world, params["query"]))
     if params.get("viewType") == "domain_public":
