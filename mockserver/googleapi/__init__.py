@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mockserver.googleapi.collections import (
         Resource,
         Verb,
+        by_parent,
         crud_handlers,
         etag,
         find_row,
@@ -206,6 +207,8 @@ __getattr__ = lazy_names(
         "collections": (
             "Resource",
             "Verb",
+            "by_parent",
+            "by_parent",
             "crud_handlers",
             "etag",
             "find_row",
@@ -414,6 +417,7 @@ __all__ = [
     "bind_parameters",
     "bind_system_parameters",
     "boundary_of",
+    "by_parent",
     "camel_case",
     "cancel_operation",
     "code_name",

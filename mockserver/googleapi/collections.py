@@ -10,7 +10,7 @@ from typing import Literal
 
 import orjson
 
-from mockserver.collections import Store
+from mockserver.collections import Index
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.errors import ApiError, bad_fields, duplicate, invalid, not_found
 from mockserver.googleapi.lists import PageRule, list_answer, page
@@ -184,13 +184,15 @@ def list_rows(resource: Resource, call: Call) -> JsonObject:
 
 def rows_under(resource: Resource, call: Call) -> Sequence[JsonObject]:
     """The rows under the parent that a call names, in the order they were put."""
-    parents = call.world.table(resource.collection).derived(_by_parent(resource.depth))
+    table, index = call.world.table(resource.collection), by_parent(resource.depth)
     wanted = project_names(call.world, parent_of_list(resource, call))
-    if not any(WILDCARD in each.split("/") for each in wanted):
-        return _join_rows([parents.get(each, ()) for each in wanted])
-    return _join_rows(
-        [rows for parent, rows in parents.items() if any(is_under(each, parent) for each in wanted)]
-    )
+    if any(WILDCARD in each.split("/") for each in wanted):
+        under = [
+            each for each in table.values(index) if any(is_under(name, each) for name in wanted)
+        ]
+        # in the order of their first rows
+        wanted = tuple(sorted(under, key=lambda each: table.find(index, each).entries(0, 1)[0][1]))
+    return _join_rows([table.find(index, each) for each in wanted])
 
 
 def parent_of_list(resource: Resource, call: Call) -> str:
@@ -219,14 +221,9 @@ def etag_of(row: JsonObject) -> str:
 
 
 @cache
-def _by_parent(depth: int) -> Callable[[Store], Mapping[str, tuple[JsonObject, ...]]]:
-    def build(table: Store) -> Mapping[str, tuple[JsonObject, ...]]:
-        parents: dict[str, list[JsonObject]] = {}
-        for name, row in table.rows().items():
-            parents.setdefault(parent_of(name, depth), []).append(row)
-        return {parent: tuple(rows) for parent, rows in parents.items()}
-
-    return build
+def by_parent(depth: int) -> Index:
+    """The index of rows by what is left of their keys without the last `depth` segments."""
+    return Index(lambda name, _: (parent_of(name, depth),))
 
 
 def _join_rows(several: Sequence[Sequence[JsonObject]]) -> Sequence[JsonObject]:

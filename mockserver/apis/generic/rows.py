@@ -1,7 +1,8 @@
 """The resources of a collection: found by path, listed by parent."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain
 
 from mockserver.apis.generic.collections import SERVED_DOCUMENTS
 from mockserver.apis.generic.plans import (
@@ -12,8 +13,8 @@ from mockserver.apis.generic.plans import (
     may_equal,
     placeholders,
 )
-from mockserver.collections import Store
-from mockserver.googleapi import Call, parent_of
+from mockserver.collections import Index, Store
+from mockserver.googleapi import Call, by_parent, parent_of
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     World,
@@ -58,12 +59,13 @@ def find_resource(plan: Plan, world: World, path: str) -> tuple[str, JsonObject]
     if row is not None:
         return path, row
     parent, last = parent_of(path, plan.depth), "/".join(path.split("/")[-plan.depth :])
-    for known, rows in table.derived(_by_parent(plan.depth)).items():
-        if may_equal(parent, known):
-            for key, each in rows.items():
-                names = {str(each[name]) for name in _NAMES if name in each}
-                if last in names or key.endswith(f"/{last}") or (not parent and key == last):
-                    return key, each
+    named = table.find(_by_name(plan.depth), last).keys()
+    found = [key for key in named if may_equal(parent, parent_of(key, plan.depth))]
+    if found:
+        # of several parents that may be meant it is the one whose rows came first
+        places = {each: number for number, each in enumerate(_parents(plan, table, parent))}
+        key = min(found, key=lambda each: places[parent_of(each, plan.depth)])
+        return key, table.rows()[key]
     return _only_row(plan, table, path)
 
 
@@ -76,10 +78,22 @@ def _only_row(plan: Plan, table: Store, path: str) -> tuple[str, JsonObject] | N
 
 def rows_below(plan: Plan, world: World, parent: str) -> Sequence[JsonObject]:
     """The rows of a collection, by its path."""
-    found = world.table(plan.table).derived(_by_parent(plan.depth))
-    return [
-        row for known, rows in found.items() if may_equal(parent, known) for row in rows.values()
-    ]
+    table, index = world.table(plan.table), by_parent(plan.depth)
+    several = [table.find(index, each) for each in _parents(plan, table, parent)]
+    return several[0] if len(several) == 1 else list(chain.from_iterable(several))
+
+
+def _parents(plan: Plan, table: Store, parent: str) -> Sequence[str]:
+    """The parents of rows that may be the one that is meant, in the order of their first rows."""
+    index = by_parent(plan.depth)
+    known = dict.fromkeys(table.values(index if ANY in parent.split("/") else _open(plan.depth)))
+    if parent not in known and table.first(index, parent) is not None:
+        known[parent] = None
+    found = [each for each in known if may_equal(parent, each)]
+    if len(found) < 2:
+        return found
+    firsts = {each: table.find(index, each).entries(0, 1)[0][1] for each in found}
+    return sorted(found, key=firsts.__getitem__)
 
 
 def value_at(row: Json, path: tuple[str, ...]) -> Json:
@@ -113,11 +127,23 @@ def path_parameters_of(row: JsonObject, names: Sequence[str]) -> dict[str, str]:
 
 
 @cache
-def _by_parent(depth: int) -> Callable[[Store], Mapping[str, dict[str, JsonObject]]]:
-    def build(table: Store) -> Mapping[str, dict[str, JsonObject]]:
-        parents: dict[str, dict[str, JsonObject]] = {}
-        for key, row in table.rows().items():
-            parents.setdefault(parent_of(key, depth), {})[key] = row
-        return parents
+def _open(depth: int) -> Index:
+    """Rows whose parents may be several, by those parents."""
 
-    return build
+    def parents(key: str, _: JsonObject) -> Iterable[str]:
+        parent = parent_of(key, depth)
+        return (parent,) if ANY in parent.split("/") else ()
+
+    return Index(parents)
+
+
+@cache
+def _by_name(depth: int) -> Index:
+    """Rows by what the end of a path may call them: their ids and names, the ends of their keys."""
+
+    def names(key: str, row: JsonObject) -> Iterable[str]:
+        parts = key.split("/")
+        ends = ["/".join(parts[-size:]) for size in range(1, min(depth + 1, len(parts)))]
+        return dict.fromkeys([*(str(row[name]) for name in _NAMES if name in row), *ends])
+
+    return Index(names)
