@@ -24,6 +24,9 @@ from mockserver.model import JsonObject
 T = TypeVar("T")
 Move = Callable[[JsonObject], JsonObject]
 
+_MOST_INDEXES = 128
+"""Indexes of one collection that are kept: callers of some may ask for any field."""
+
 
 class Index:
     """What rows are found by and put in order by; equal to itself only, so it is made once.
@@ -71,6 +74,8 @@ class _Base:
     def tree(self, index: Index) -> SortedTree:
         found = self._trees.get(index)
         if found is None:
+            if len(self._trees) >= _MOST_INDEXES:
+                self._trees.clear()
             found = self._trees[index] = SortedTree(
                 (value, number, key)
                 for number, (key, row) in enumerate(self.pairs())
@@ -278,6 +283,8 @@ class Store:
         found = self._base.tree(index)
         if not self._is_written:
             return found
+        if len(self._trees) >= _MOST_INDEXES:
+            self._trees.clear()
         found = self._trees[index] = found.copy()
         for key, row in self._changed.items():
             _update(found, index, key, self._base.ordinal(key), self._base.row(key), row)
@@ -298,9 +305,7 @@ class Store:
 
     def starting(self, index: Index, text: str) -> "Range":
         """The rows that are found by a text that begins so, in order of those texts."""
-        known = text.rstrip(_LAST_CHARACTER)
-        behind = known[:-1] + chr(ord(known[-1]) + 1) if known else LAST
-        return Range(self, self._tree(index), (text,), (behind,))
+        return self.between(index, *text_range(text))
 
     def between(self, index: Index, low: object, high: object) -> "Range":
         """The rows that are found by values from one up to another, in order of the values."""
@@ -309,6 +314,11 @@ class Store:
     def ordered(self, index: Index) -> "Range":
         """All rows that the index has, in order of their values."""
         return Range(self, self._tree(index), (), (LAST,))
+
+    def place(self, index: Index, key: str) -> int:
+        """Where the row with a key stands, by its first value, in what is `ordered`."""
+        value = next(iter(index.values(key, self.rows()[key])))
+        return self._tree(index).rank((value, self._ordinal(key), key))
 
     def values(self, index: Index) -> Iterator[Any]:
         """The values that rows are found by, in order; no write may come between.
@@ -333,6 +343,12 @@ class Store:
             kept[key] = make(cast("JsonObject", self.get(key)))
         found: T = kept[key]
         return found
+
+
+def text_range(text: str) -> tuple[str, object]:
+    """The texts that begin so: the first of them, and what is behind the last."""
+    known = text.rstrip(_LAST_CHARACTER)
+    return text, known[:-1] + chr(ord(known[-1]) + 1) if known else LAST
 
 
 def _update(

@@ -11,10 +11,16 @@ from urllib.parse import urlencode
 import orjson
 
 from mockserver.collections import Store
-from mockserver.declared.columns import ROWS, ColumnOf, Positions, Selection, TextOf
 from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
 from mockserver.declared.errors import Detail, refusal
 from mockserver.declared.places import place_of, value_at
+from mockserver.declared.selections import (
+    FieldIndexes,
+    InOrder,
+    Selection,
+    TextIndex,
+    in_order,
+)
 from mockserver.declared.shapes import stored_time
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, did_you_mean, shortened
@@ -25,12 +31,10 @@ Query = Mapping[str, Sequence[str]]
 USUAL_PARAMS = {"page": "page", "offset": "offset", "cursor": "cursor", "key": "starting_after"}
 """The parameter of each style of pages where its author names none."""
 
-_MOST_COLUMNS = 64
-"""Fields of one collection, named by callers, whose columns are remembered."""
+_MOST_FIELDS = 64
+"""Fields of one collection, named by callers, whose indexes are remembered."""
 
 _LARGEST_NUMBER = 10**12
-_FEW = 8
-"""Of more than one row in so many it is quicker to go through all of them in order than to sort."""
 
 
 class Link(NamedTuple):
@@ -84,18 +88,21 @@ class ListRules:
 
     declared: Collection
     scope: tuple[str, ...] = ()
-    _columns: dict[str, ColumnOf] = field(default_factory=dict)
+    _fields: dict[str, FieldIndexes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         search = self.declared.search
-        self._text = TextOf(search.fields if search else ())
+        fields = search.fields if search else ()
+        timed = not fields or any(map(self.declared.is_timed, fields))
+        self._text = TextIndex(fields, timed=timed)
 
-    def _column(self, name: str) -> ColumnOf:
-        found = self._columns.get(name)
+    def _field(self, name: str) -> FieldIndexes:
+        found = self._fields.get(name)
         if found is None:
-            if len(self._columns) >= _MOST_COLUMNS:
-                self._columns.clear()
-            found = self._columns[name] = ColumnOf(name)
+            if len(self._fields) >= _MOST_FIELDS:
+                self._fields.clear()
+            found = FieldIndexes(name, timed=self.declared.is_timed(name))
+            self._fields[name] = found
         return found
 
     def page(self, table: Store, query: Query, around: Sequence[str] = ()) -> Page:
@@ -110,30 +117,24 @@ class ListRules:
             ApiError: 400: a parameter cannot be understood.
         """
         used: set[str] = set()
-        selected = self._select_rows(table, query, around, used)
-        positions = self._order_rows(table, query, selected, used)
-        total = len(table) if positions is None else len(positions)
-        rows = table.derived(ROWS)
+        conditions = self._conditions(table, query, around, used)
+        keys = self._order_rows(table, query, conditions, used)
+        total = len(keys)
+        rows = table.rows()
         paging = self.declared.paging
         if paging is None:
-            part: Sequence[JsonObject] = (
-                rows if positions is None else [rows[each] for each in positions]
-            )
-            return Page(part, total, (), frozenset(used))
+            return Page([rows[key] for key in keys], total, (), frozenset(used))
         used.update(filter(None, (_param(paging), paging.size, paging.before)))
         pages = _Pages(paging, query, total)
         if paging.style == "key":
-            wanted = pages.wanted_by_key(lambda key: self._number_of(table, positions, key))
+            wanted = pages.wanted_by_key(lambda key: self._number_of(table, keys, key))
         else:
-            wanted = pages.page_range(lambda number: _key_of(self, rows, positions, number))
+            wanted = pages.page_range(lambda number: _key_of(self, rows, keys, number))
         end = min(wanted.start + wanted.size, total)
-        if positions is None:
-            part = rows[wanted.start : end]
-        else:
-            part = [rows[each] for each in positions[wanted.start : end]]
-        last = _key_of(self, rows, positions, end - 1) if 0 < end <= total else ""
+        part = [rows[key] for key in keys[wanted.start : end]]
+        last = _key_of(self, rows, keys, end - 1) if 0 < end <= total else ""
         if paging.style == "key":
-            first = _key_of(self, rows, positions, wanted.start)
+            first = _key_of(self, rows, keys, wanted.start)
             links = tuple(pages.links_by_key(wanted, first, last))
         else:
             links = tuple(pages.links(wanted, last))
@@ -141,46 +142,42 @@ class ListRules:
         has_more = wanted.start > 0 if is_behind else end < total
         return Page(part, total, links, frozenset(used), has_more)
 
-    def _number_of(self, table: Store, positions: Positions | None, key: str) -> int | None:
+    def _number_of(self, table: Store, keys: Sequence[str], key: str) -> int | None:
         """The number in a list of the row with a key; None where the list has no such row."""
-        found = table.derived(self._column(self.declared.key)).select("==", [key])
-        if positions is None:
-            return next(iter(found.positions()), None)
-        row = next(iter(found.among(positions)), None)
-        return None if row is None else positions.index(row)
+        found = self._field(self.declared.key).select(table, "==", [key])
+        if isinstance(keys, InOrder):
+            first = next(iter(found.places()), None)
+            return None if first is None else keys.place(first[2])
+        meant = {each for _, _, each in found.places()}
+        return next((number for number, each in enumerate(keys) if each in meant), None)
 
-    def _select_rows(
+    def _conditions(
         self, table: Store, query: Query, around: Sequence[str], used: set[str]
-    ) -> Positions | None:
-        """Which rows are meant, in the order of the table; None for all."""
+    ) -> list[Selection]:
+        """What the rows meet that are meant, the hardest first."""
         conditions: list[Selection] = [
-            table.derived(self._column(name)).select("==", [key])
+            self._field(name).select(table, "==", [key])
             for name, key in zip(self.scope, around, strict=True)
         ]
         for param, rule, values in self._filters(query):
             used.add(param)
             if not values:
                 continue
-            column = table.derived(self._column(rule.field))
             if rule.op == "in":
                 values = [each for value in values for each in value.split(",")]
             if rule.field in self._times:
                 values = [stored_time(value, self.declared.time_format) for value in values]
             conditions += [
-                column.select(rule.op, each)
+                self._field(rule.field).select(table, rule.op, each)
                 for each in ([values] if rule.op == "in" else [[value] for value in values])
             ]
-        found: Positions | None = None
-        for condition in sorted(conditions, key=len):
-            found = condition.positions() if found is None else condition.among(found)
         search = self.declared.search
+        conditions.sort(key=len)
         if search is not None and search.param in query:
             used.add(search.param)
-            texts = table.derived(self._text)
-            for word in query[search.param][-1].casefold().split():
-                places = range(len(texts)) if found is None else found
-                found = [each for each in places if word in texts[each]]
-        return found
+            words = query[search.param][-1].casefold().split()
+            conditions += [self._text.with_word(table, word) for word in words]
+        return conditions
 
     @cached_property
     def _times(self) -> frozenset[str]:
@@ -221,22 +218,24 @@ class ListRules:
         return frozenset(names)
 
     def _order_rows(
-        self, table: Store, query: Query, selected: Positions | None, used: set[str]
-    ) -> Positions | None:
-        """The positions of the rows that are meant, in their order; None for all as they are."""
-        keys, is_turned = self._sort_keys(query, used)
-        if not keys:
-            if not is_turned:
-                return selected
-            return range(len(table))[::-1] if selected is None else selected[::-1]
-        columns = [(table.derived(self._column(name)), down) for name, down in keys]
-        if len(columns) == 1 and (selected is None or len(selected) * _FEW > len(table)):
-            order = columns[0][0].order(descending=columns[0][1])
-            return order if selected is None else _in_order(order, selected)
-        found = list(range(len(table)) if selected is None else selected)
-        for column, down in reversed(columns):  # sorting is stable, so the first key counts most
-            found.sort(key=column.ranks(descending=down).__getitem__)
-        return found
+        self, table: Store, query: Query, conditions: Sequence[Selection], used: set[str]
+    ) -> Sequence[str]:
+        """The keys of the rows that meet all conditions, in their order."""
+        names, is_turned = self._sort_keys(query, used)
+        keys = [(self._field(name), down) for name, down in names]
+        if not conditions:
+            return InOrder(table, keys, down=is_turned)
+        first, *others = conditions
+        found = None if others else first.sorted_by(keys, down=is_turned)
+        if found is not None:
+            return found
+        places = first.places()
+        for condition in others:
+            places = condition.among(places)
+        if keys:
+            return in_order(table, places, keys)
+        ordered = [key for _, _, key in places]
+        return ordered[::-1] if is_turned else ordered
 
     def _sort_keys(self, query: Query, used: set[str]) -> tuple[list[tuple[str, bool]], bool]:
         """By what rows are ordered; without a field, whether from the latest to the first."""
@@ -267,14 +266,6 @@ class ListRules:
         ], is_turned
 
 
-def _in_order(order: Positions, selected: Positions) -> Positions:
-    """Some rows in the order of all."""
-    wanted = bytearray(len(order))
-    for each in selected:
-        wanted[each] = 1
-    return [each for each in order if wanted[each]]
-
-
 def _sort_key(text: str) -> tuple[str, bool]:
     """A field and whether it is descending: `-price`, `price:desc`, `price desc`, `price`.
 
@@ -292,14 +283,12 @@ def _sort_key(text: str) -> tuple[str, bool]:
 
 
 def _key_of(
-    rules: ListRules, rows: Sequence[JsonObject], positions: Positions | None, number: int
+    rules: ListRules, rows: Mapping[str, JsonObject], keys: Sequence[str], number: int
 ) -> str:
     """The key of the row at a place of a list; an empty string beyond its ends."""
-    total = len(rows) if positions is None else len(positions)
-    if not 0 <= number < total:
+    if not 0 <= number < len(keys):
         return ""
-    row = rows[number if positions is None else positions[number]]
-    key = value_at(row, place_of(rules.declared.key))
+    key = value_at(rows[keys[number]], place_of(rules.declared.key))
     return "" if key is None else str(key)
 
 

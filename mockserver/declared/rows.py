@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
+from operator import itemgetter
 
 import orjson
 
-from mockserver.collections import Store
+from mockserver.collections import Index, Store
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import Collection, Declaration
 from mockserver.declared.errors import Detail, refusal
@@ -83,7 +84,13 @@ class Rows:
         self._ids = _SHORT_IDS.get(self.declared.ids, self.declared.ids)
         self._counts = _SEQUENCE.search(self._ids) is not None
         self._has_template_defaults = has_templates(self.declared.defaults)
-        self._uniques = [UniqueKeys(fields) for fields in self.declared.unique]
+        self._uniques = {
+            tuple(fields): unique_index(
+                tuple(fields), timed=any(map(self.declared.is_timed, fields))
+            )
+            for fields in self.declared.unique
+        }
+        self._numbers = Index(self._number_in_key)
         self._kinds = dict(_param_kinds(self.declared, schema))
         self._children: tuple[Rows, ...] = ()
 
@@ -295,14 +302,17 @@ class Rows:
 
     def _highest(self, world: World) -> int:
         """The highest number among the keys that are there."""
+        found = world.table(self.table).ordered(self._numbers)
+        return max(0, found.entries(len(found) - 1)[0][0]) if found else 0
+
+    @cached_property
+    def _numbered_key(self) -> re.Pattern[str]:
         parts = [re.escape(part) for part in _SEQUENCE.split(self._ids)]
-        pattern = re.compile(r"(\d{1,15})".join(parts))
-        found = 0
-        for row in world.table(self.table).rows().values():
-            match = pattern.fullmatch(_text(self.own_key(row)))
-            if match is not None and match.groups():
-                found = max(found, int(match[1]))
-        return found
+        return re.compile(r"(\d{1,15})".join(parts))
+
+    def _number_in_key(self, _: str, row: JsonObject) -> tuple[int, ...]:
+        match = self._numbered_key.fullmatch(_text(self.own_key(row)))
+        return (int(match[1]),) if match is not None and match.groups() else ()
 
     # --- what must hold ---
 
@@ -357,18 +367,17 @@ class Rows:
         table = world.table(other.table)
         if field == other.declared.key and not other.rings:
             return _text(value) in table
-        return (_text(value),) in table.derived(unique_index((field,)))
+        index = unique_index((field,), timed=other.declared.is_timed(field))
+        return table.first(index, (_text(value),)) is not None
 
     def _check_unique(self, world: World, row: JsonObject, own: str) -> None:
         table = world.table(self.table)
-        for index in self._uniques:
-            values = index.values(row)
-            if values is None:
-                continue
-            holder = table.derived(index).get(values)
+        for fields, index in self._uniques.items():
+            values = next(iter(index.values("", row)), None)
+            holder = None if values is None else table.first(index, values)
             if holder is not None and holder != own:
-                names = " and ".join(index.fields)
-                details = [Detail(f"/{index.fields[0]}", "is taken")]
+                names = " and ".join(fields)
+                details = [Detail(f"/{fields[0]}", "is taken")]
                 text = f"There is a {self.name} with this {names} already."
                 raise refusal(409, text, details=details)
 
@@ -388,10 +397,12 @@ class Rows:
         """
         start = f"{self.key_of(row)}/"
         for child in self._children:
-            for key, inner in list(world.table(child.table).rows().items()):
-                if key.startswith(start):
-                    yield from child.nested_rows(world, inner)
-                    yield child, key, inner
+            table = world.table(child.table)
+            found = table.starting(_BY_KEY, start).entries()
+            for key in [key for _, _, key in sorted(found, key=itemgetter(1))]:
+                inner = table.rows()[key]
+                yield from child.nested_rows(world, inner)
+                yield child, key, inner
 
 
 def _param_kinds(declared: Collection, schema: RowSchema | None) -> Iterator[tuple[str, str]]:
@@ -438,38 +449,22 @@ def invalid_body(details: Sequence[Detail]) -> ApiError:
     return refusal(422, text, details=details)
 
 
-class UniqueKeys:
-    """Makes the index of fields of which no two rows have the same values.
+_BY_KEY = Index(lambda key, _: (key,))
 
-    Args:
-        fields: The fields that count together.
+
+@cache
+def unique_index(fields: tuple[str, ...], *, timed: bool) -> Index:
+    """The index of fields of which no two rows may have the same values.
+
+    A row that lacks one of them is not in it: it is never the same as another.
     """
+    places = [place_of(field) for field in fields]
 
-    def __init__(self, fields: Sequence[str]) -> None:
-        self.fields = tuple(fields)
-        self._places = [field.split(".") for field in fields]
+    def values(_: str, row: Mapping[str, Json]) -> tuple[tuple[str, ...], ...]:
+        found = [value_at(row, place) for place in places]
+        return () if None in found else (tuple(map(_text, found)),)
 
-    def values(self, row: Mapping[str, Json]) -> tuple[str, ...] | None:
-        """The values of a row; None where it lacks one, which is never the same as another."""
-        found = [value_at(row, place) for place in self._places]
-        return None if None in found else tuple(map(_text, found))
-
-    def __call__(self, table: Store) -> dict[tuple[str, ...], str]:
-        """Values to the key of the row that has them first."""
-        index: dict[tuple[str, ...], str] = {}
-        for key, row in table.rows().items():
-            values = self.values(row)
-            if values is not None:
-                index.setdefault(values, key)
-        return index
-
-
-_INDEXES: dict[tuple[str, ...], UniqueKeys] = {}
-
-
-def unique_index(fields: tuple[str, ...]) -> UniqueKeys:
-    """The one builder of an index of some fields, so that tables keep what it made."""
-    return _INDEXES.setdefault(fields, UniqueKeys(fields))
+    return Index(values, timed=timed)
 
 
 def _text(value: Json) -> str:

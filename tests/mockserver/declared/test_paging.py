@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,9 +27,22 @@ VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(-5, 5), st.sampled_from([0.5, -1.5, 2.0]),
     st.sampled_from(["", "a", "A", "b", "3", "true", "ä"]), st.lists(st.integers(0, 3), max_size=2),
 )  # fmt: skip
-TABLES = st.lists(VALUES, max_size=30).map(
-    lambda values: Store({f"r{n}": {"id": f"r{n}", "v": v} for n, v in enumerate(values)})
-)
+
+
+def written_table(values: list[Any], writes: list[tuple[int, bool, Any]]) -> Store:
+    """Rows of a base, with rows of a session put over them and taken out of them."""
+    table = Store({f"r{n}": {"id": f"r{n}", "v": v, "w": n % 3} for n, v in enumerate(values)})
+    table = table.copy()
+    for n, is_put, value in writes:
+        if is_put:
+            table.put(f"r{n}", {"id": f"r{n}", "v": value, "w": n % 2})
+        else:
+            table.delete(f"r{n}")
+    return table
+
+
+WRITES = st.lists(st.tuples(st.integers(0, 40), st.booleans(), VALUES), max_size=6)
+TABLES = st.builds(written_table, st.lists(VALUES, max_size=30), WRITES)
 
 
 def rules(**declared: Any) -> ListRules:
@@ -124,6 +138,48 @@ def test_an_order_is_stable_and_rows_without_the_field_come_last(table: Store, d
     empty = [row for row in rows if row["v"] is None]
     assert list(rows)[len(rows) - len(empty) :] == empty
     assert [row["id"] for row in empty] == [k for k, r in table.rows().items() if r["v"] is None]
+
+
+def kind_and_value(value: Any) -> tuple[int, Any]:
+    if isinstance(value, bool):
+        return 0, value
+    if isinstance(value, int | float):
+        return 1, value
+    return (2, value) if isinstance(value, str) else (3, str(value).replace(" ", ""))
+
+
+@given(TABLES, st.booleans(), st.booleans(), st.none() | st.sampled_from(["2", "0"]))
+def test_rows_are_ordered_by_several_fields(
+    table: Store, down: bool, also_down: bool, most: str | None
+) -> None:
+    lists = rules(sort="s", filters={"most": {"field": "v", "op": "<="}})
+    order = f"{'-' if down else ''}v,{'-' if also_down else ''}w"
+    query = {"s": [order], **({"most": [most]} if most else {})}
+    found = list(lists.page(table, query).rows)
+    expected = [
+        row for row in table.rows().values() if not most or PREDICATES["<="](row["v"], most)
+    ]
+    expected.sort(key=lambda row: row["w"], reverse=also_down)
+    having = [row for row in expected if row["v"] is not None]
+    having.sort(key=lambda row: kind_and_value(row["v"]), reverse=down)
+    assert found == [*having, *(row for row in expected if row["v"] is None)]
+
+
+@given(TABLES, st.sampled_from(["contains", "starts_with", "ends_with"]), st.sampled_from("aÄ3["))
+def test_a_pattern_is_looked_for_in_texts(table: Store, op: str, text: str) -> None:
+    page = rules(filters={"f": {"field": "v", "op": op}}).page(table, {"f": [text]})
+    tests = {"contains": "__contains__", "starts_with": "startswith", "ends_with": "endswith"}
+    expected = [
+        row
+        for row in table.rows().values()
+        if row["v"] is not None
+        and getattr(json_text(row["v"]).casefold(), tests[op])(text.casefold())
+    ]
+    assert list(page.rows) == expected
+
+
+def json_text(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 TABLE = Store({f"r{n}": {"id": f"r{n}"} for n in range(5)})
