@@ -270,7 +270,7 @@ class Control:
         return shortage_problem()
 
     async def health(self, request: Request) -> Response:
-        """Whether the server is up, and what it serves; the latter for its owner alone."""
+        """Whether the server is up; for its owner, also what it serves."""
         fixtures = self._settings.fixtures
         seen: JsonObject = {
             "status": "ok",
@@ -301,7 +301,7 @@ class Control:
         return Response(text, media_type=media_type)
 
     async def tampering(self, request: Request) -> Response:
-        """What was tried and refused, of callers that are of no open session."""
+        """Refused attempts of callers without an open session."""
         return json_response({"attempts": [each.model_dump() for each in self._sessions.strangers]})
 
     async def problems(self, request: Request) -> Response:
@@ -388,7 +388,7 @@ class Control:
         return await run_in_turn(session, lambda: respond_with(session, merged))
 
     async def cassettes(self, request: Request) -> Response:
-        """The recordings that the session plays from, and those that nobody asked for yet."""
+        """The recordings of the session, and those that were not used yet."""
         session = self._open(request)
         replay = session.replay
         return json_response(
@@ -404,7 +404,7 @@ class Control:
         )
 
     async def faults(self, request: Request) -> Response:
-        """Every fault with how often it was met."""
+        """Every fault with how often it was applied."""
         return json_response(_faults(self._open(request)))
 
     async def add_fault(self, request: Request) -> Response:
@@ -415,13 +415,13 @@ class Control:
         return json_response(_faults(session), 201)
 
     async def clear_faults(self, request: Request) -> Response:
-        """Forget every fault of the session."""
+        """Remove every fault of the session."""
         session = self._open(request)
         session.clear_faults()
         return json_response(_faults(session))
 
     async def add_stub(self, request: Request) -> Response:
-        """Answer with a further literal answer until the session is reset; 201 with all of them."""
+        """Add a literal answer until the session is reset; 201 with all of them."""
         from mockserver.inspection.stubs import check_stub
 
         session = self._open(request)
@@ -431,7 +431,7 @@ class Control:
         return json_response({"stubs": list(session.base.stubs)}, 201)
 
     async def spans(self, request: Request) -> Response:
-        """The spans that the session was sent; of `?kind=` `agent`, `model`, `tool` or `other`."""
+        """The spans that the session received; of `?kind=` `agent`, `model`, `tool` or `other`."""
         session, kind = self._open(request), request.query_params.get("kind")
         kinds = get_args(SpanKind)
         if kind is not None and kind not in kinds:
@@ -453,7 +453,7 @@ class Control:
         return json_response(_clock(session))
 
     async def reset(self, request: Request) -> Response:
-        """Return the session to the moment after it was opened; its journal goes on."""
+        """Return the session to the state after opening; its journal continues."""
         session = self._open(request)
         session.reset(request.headers.get("user-agent", "").encode("latin-1"))
         return json_response(self._info(session, request))
