@@ -18,7 +18,7 @@ from tests.installation import ROOT, copy_source, install
 from tests.patience import PATIENCE_S
 from tests.ports import free_port
 from tests.release import PROJECT
-from tests.transcripts import differences, page_steps, run
+from tests.transcripts import Step, differences, page_steps, run
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PORTS = ("8765", "8766", "8899")
@@ -124,13 +124,18 @@ def test_the_wheel_that_the_readme_names_is_the_one_that_is_built() -> None:
     assert wheels == {f"understudy-{PROJECT['version']}-py3-none-any.whl"}
 
 
+def _blocks(kind: str) -> list[str]:
+    """The blocks of a kind in the section that tells how to install it."""
+    install = section_of(README, "## Install")
+    return re.findall(rf"^```{kind}\n(.*?)^```", install, re.DOTALL | re.MULTILINE)
+
+
 @pytest.mark.slow
 def test_what_installs_it_goes_as_shown_in_an_empty_environment(tmp_path: Path) -> None:
     checkout, venv = tmp_path / "understudy", tmp_path / "venv"
     copy_source(checkout)
-    blocks = re.findall(r"^```sh\n(.*?)^```", section_of(README, "## Install"), re.DOTALL | re.M)
-    script = [line.partition(" # ")[0].strip() for line in blocks[-1].splitlines()]
-    assert [line.split()[0] for line in script] == ["pip", "understudy", "understudy"]
+    script = [line.partition(" # ")[0].strip() for line in _blocks("sh")[-1].splitlines()]
+    assert script == ["pip install .", "understudy demo", "understudy doctor"]
     subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True, timeout=PATIENCE_S)
     environment = {
         **os.environ,
@@ -138,6 +143,7 @@ def test_what_installs_it_goes_as_shown_in_an_empty_environment(tmp_path: Path) 
         "PIP_CONSTRAINT": str(ROOT / "constraints.txt"),
         "PIP_QUIET": "1",
     }
+    printed = ""
     for line in script[:-1]:  # the last one is the doctor, whose code is the machine's
         done = subprocess.run(
             ["bash", "-c", line],
@@ -149,6 +155,9 @@ def test_what_installs_it_goes_as_shown_in_an_empty_environment(tmp_path: Path) 
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
+        printed = done.stdout
+    shown = _blocks("text")[0].partition("\n")[2]  # the first line is of make
+    assert Step("understudy demo", shown).matches(printed), printed
 
 
 @pytest.mark.slow

@@ -46,7 +46,7 @@ def _understudy(*arguments: str, folder: Path) -> None:
 def console(folder: Path) -> Iterator[str]:
     """The address of a console over the runs of a folder."""
     url = f"http://127.0.0.1:{(port := free_port())}"
-    command = [_PROGRAM, "serve-runs", "--run-dir", "runs", "--suites", "suites"]
+    command = [_PROGRAM, "console", "--run-dir", "runs", "--suites", "suites"]
     process = subprocess.Popen(
         [*command, "--port", str(port)], cwd=folder, stdout=subprocess.DEVNULL
     )
