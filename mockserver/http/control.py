@@ -545,6 +545,7 @@ def _collections(request: Request) -> tuple[str, ...] | None:
 
 
 def _route(verb: Literal["GET", "POST", "DELETE"], path: str, endpoint: Endpoint) -> Route:
+    @wraps(endpoint)
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
