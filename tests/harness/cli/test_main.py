@@ -95,8 +95,9 @@ def test_a_run_leaves_snapshots_to_the_server_that_it_starts(office: Path, tmp_p
     )
     assert "trials 2/2" in done.stdout
     rooms = ast.literal_eval(done.stderr.splitlines()[-1])
-    own = {"client", "commands", "errors", "keepalive", "lazy_names", "model", "process", "traces"}
-    assert rooms == {*own, "messages", "models", "state"}
+    own = {"children", "client", "commands", "errors", "keepalive", "lazy_names", "model"}
+    own |= {"plugins", "process", "traces"}
+    assert rooms == {*own, "collections", "messages", "models", "state"}
 
 
 def test_the_package_is_a_command_too() -> None:

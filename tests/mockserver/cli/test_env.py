@@ -198,7 +198,7 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, out: str) -> None
     [
         (None, Path("a"), "say which credentials"),
         (CredentialsOption.METADATA, Path("a"), "not a file"),
-        (CredentialsOption.SERVICE_ACCOUNT, None, "--out FILE"),
+        (CredentialsOption.SERVICE_ACCOUNT, None, "--output FILE"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(

@@ -202,7 +202,7 @@ def test_what_cannot_be_learned_is_refused(
 def test_files_that_are_there_are_kept(tmp_path: Path) -> None:
     recorded(tmp_path, *READS[:2])
     learn(tmp_path)
-    with pytest.raises(MockServerError, match=r"is there already \(--force replaces it"):
+    with pytest.raises(MockServerError, match=r"is there already \(--replace replaces it"):
         learn(tmp_path)
     learn(tmp_path, "--force")
     with pytest.raises(MockServerError, match=r"none\.yaml"):
