@@ -1,5 +1,6 @@
 """The `understudy` command: the commands of `harness` and `mockserver` under one name."""
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -85,8 +86,11 @@ OLD_NAMES: Mapping[str, str] = {
 }
 """Earlier names of commands, which answer for one version, and what they are called now."""
 
-OLD_GROUPS: Mapping[str, str] = {"runs": "runs list", "baseline": "baseline set"}
-"""Commands that became groups; they are meant where no command of the group follows."""
+OLD_GROUPS: Mapping[str, tuple[str, str]] = {
+    "runs": ("runs list", r"|(?!--help)-.*"),
+    "baseline": ("baseline set", r"(?!--help|set$|list$).+"),
+}
+"""Commands that became groups: what each is called now, and the next word by which it is known."""
 
 ABOUT = "Stands in for the APIs that AI agents call, and verifies what the agents did."
 
@@ -164,17 +168,11 @@ def _renamed(args: Sequence[str]) -> tuple[str, str] | None:
         old = " ".join(args[:length])
         if new := OLD_NAMES.get(old):
             return old, new
-    name, below = args[0], args[1:2]
-    if name in OLD_GROUPS and not {*below} & _BELOW[name] and (below or name == "runs"):
-        return name, OLD_GROUPS[name]
+    new, followed_by = OLD_GROUPS.get(args[0], ("", ""))
+    if new and re.fullmatch(followed_by, "".join(args[1:2])):
+        return args[0], new
     return None
 
-
-_BELOW = {
-    entry.name: {"--help", *(each.name for each in entry.commands)}
-    for entry in COMMANDS
-    if entry.name in OLD_GROUPS
-}
 
 app = typer.Typer(
     name="understudy",
