@@ -13,7 +13,7 @@ import re
 import shlex
 import shutil
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from typing_extensions import override
 
 from harness.agents.processes import Command, Limits, ProcessEnd, run_process
 from harness.agents.protocol import (
+    HERE,
     AgentDriver,
     AgentFailedError,
     AgentUnreachableError,
@@ -91,21 +92,31 @@ class CommandAgent(AgentDriver):
                 such sandbox is known.
             InfrastructureError: The sandbox cannot be made on this machine.
         """
-        self._argv = split_command(command, options.folder)
+        self._argv = split_command(command)
         self._options = options
         self._limits = Limits(options.max_reply_bytes, options.grace_s)
         self._sandbox = _checked_sandbox(options)
         if self._sandbox is None:
-            check_program(self._argv[0], agent_environment(os.environ, options.env, {}))
+            check_program(self._argv[0], agent_environment(os.environ, options.env, {}), options)
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         env = agent_environment(os.environ, self._options.env, task.env)
+        argv = started_argv(self._argv, self._options, task)
+        if self._options.agent_cwd == HERE:
+            env["WORKSPACE"] = str(task.workspace)
         async for turn, prompt in task.turns(transcript):
             start = perf_counter()
             note = Attempt(turn=turn, number=1)
             try:
-                reply = await self._turn(task, transcript, env, (turn, prompt))
+                told = [part.replace(PROMPT, prompt) for part in argv]
+                command = Command(
+                    told,
+                    self._stdin(task, transcript, prompt),
+                    env,
+                    self._options.working_folder(task),
+                )
+                reply = await self._turn(task, transcript, command, (turn, prompt))
             except (AgentFailedError, AgentUnreachableError) as error:
                 took = (perf_counter() - start) * 1000
                 failed = {"error": str(error), "duration_ms": took}
@@ -119,23 +130,24 @@ class CommandAgent(AgentDriver):
         return
 
     async def _turn(
-        self, task: Task, transcript: Transcript, env: dict[str, str], asked: tuple[int, str]
+        self, task: Task, transcript: Transcript, command: Command, asked: tuple[int, str]
     ) -> Reply:
         turn, prompt = asked
-        argv = [part.replace(PROMPT, prompt) for part in self._argv]
-        command = Command(argv, self._stdin(task, transcript, prompt), env, task.workspace)
         ended = await self._run(command, task)
         transcript.exit_code, transcript.stderr_tail = ended.exit_code, ended.stderr_tail
         reply = read_stdout(ended.stdout, turn=turn, prompt=prompt)
         if died := ending_signal(ended):
             raise AgentFailedError(died)
         if ended.exit_code != 0 and not reply.text and reply.metadata is None:
-            raise AgentFailedError(_no_reply(ended))
+            raise AgentFailedError(_no_reply(ended, self._options))
         return reply
 
     async def _run(self, command: Command, task: Task) -> ProcessEnd:
         if self._sandbox is None:
-            return await run_process(command, self._limits)
+            try:
+                return await run_process(command, self._limits)
+            except AgentUnreachableError as error:
+                raise AgentUnreachableError(f"{error}{_about_folder(self._options)}") from None
         from harness.agents.sandbox import Job, run_sandboxed
 
         job = Job(command, task.env, self._options.folder)
@@ -189,8 +201,8 @@ def _object(text: bytes) -> Json:
         return None
 
 
-def split_command(command: str, folder: Path) -> list[str]:
-    """The program and its arguments; scripts that are in the folder as absolute paths.
+def split_command(command: str) -> list[str]:
+    """The program and its arguments.
 
     Raises:
         HarnessError: It is empty or its quotes do not close.
@@ -201,19 +213,76 @@ def split_command(command: str, folder: Path) -> list[str]:
         raise HarnessError(f"cannot split the command {command!r}: {error}") from None
     if not argv:
         raise HarnessError("the agent spec 'command:' names no command", hint="command:./agent.sh")
-    return [_locate_part(part, place, folder) for place, part in enumerate(argv)]
+    return argv
 
 
-def check_program(program: str, environment: Mapping[str, str]) -> None:
+def started_argv(argv: Sequence[str], options: DriverOptions, task: Task) -> Sequence[str]:
+    """A command as it is started in a trial."""
+    if options.agent_cwd == HERE:
+        return argv
+    return locate_parts(argv, options.folder, task.workspace)
+
+
+def locate_parts(argv: Sequence[str], folder: Path, workspace: Path | None = None) -> list[str]:
+    """A command as it runs in a workspace: files and folders of another folder by absolute paths.
+
+    A value behind `=` is a part, too. What the workspace has stays as it is, and so do names of
+    programs and modules: the first word, what follows `-m`, and behind `run` and the like a word
+    that names a folder alone.
+
+    Args:
+        argv: The program and its arguments.
+        folder: Where the run was started.
+        workspace: Where the command runs.
+    """
+    located = []
+    for before, part in zip(("", *argv), argv, strict=False):
+        name, equals, value = part.rpartition("=")
+        path = folder / value
+        is_word = "/" not in value and not value.startswith(".")
+        is_name = is_word and (
+            (before == "" and not equals)
+            or before in _BEFORE_MODULES
+            or (before in _BEFORE_PROGRAMS and not path.is_file())
+        )
+        is_path = value != "" and not value.startswith(("-", "/")) and "://" not in part
+        if is_name or not is_path or not _exists(path) or _is_within(workspace, value):
+            located.append(part)
+        else:
+            located.append(f"{name}{equals}{path.absolute()}")
+    return located
+
+
+_BEFORE_MODULES = ("-m", "--module")
+_BEFORE_PROGRAMS = ("run", "exec", "dlx", "npx", "bunx", "uvx")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long for a name, or with NUL
+        return False
+
+
+def _is_within(workspace: Path | None, name: str) -> bool:
+    """Whether a workspace has something of a name, itself included."""
+    if workspace is None or os.path.normpath(name).startswith(".."):
+        return False
+    return _exists(workspace / name)
+
+
+def check_program(program: str, environment: Mapping[str, str], options: DriverOptions) -> None:
     """Refuse a program that is not there; a relative path may lead into a trial's workspace.
 
     Args:
         program: The first word of a command line.
         environment: Of the agent, with its `PATH`.
+        options: Where the run was started.
 
     Raises:
         HarnessError: No folder of `PATH` has it, or nothing at its path can be run.
     """
+    program = locate_parts([program], options.folder)[0]
     if "/" in program and not Path(program).is_absolute():
         return
     path = environment.get("PATH", os.defpath)
@@ -224,13 +293,6 @@ def check_program(program: str, environment: Mapping[str, str]) -> None:
         f"cannot start the agent: there is no program {program!r} {where}",
         hint="name one that can be run, or ./SCRIPT relative to this folder",
     )
-
-
-def _locate_part(part: str, place: int, folder: Path) -> str:
-    """A script is named relative to where the harness was started, but runs in its workspace."""
-    named = part.startswith(("./", "../")) or (place < 2 and "/" in part) or place == 1
-    path = folder / part
-    return str(path.absolute()) if named and path.is_file() else part
 
 
 _SIGNALLED = 128
@@ -266,5 +328,26 @@ def _node_error(stderr: str) -> str:
     return ": ".join(errors)
 
 
-def _no_reply(ended: ProcessEnd) -> str:
-    return f"the agent exited with {ended.exit_code} and wrote no reply{last_line(ended)}"
+def _no_reply(ended: ProcessEnd, options: DriverOptions) -> str:
+    found = f"the agent exited with {ended.exit_code} and wrote no reply{last_line(ended)}"
+    missing = ended.exit_code == _NOT_FOUND or _MISSING_FILE.search(ended.stderr_tail)
+    return found + (_about_folder(options) if missing else "")
+
+
+_NOT_FOUND = 127
+"""What shells exit with where there is no such program."""
+
+_MISSING_FILE = re.compile(
+    r"can't open file|No such file or directory|Cannot find (?:module|package)|[Mm]odule not found|"
+    r"ModuleNotFoundError|ENOENT"
+)
+
+
+def _about_folder(options: DriverOptions) -> str:
+    """Where an agent that misses a file ran, and how it finds what it needs."""
+    if options.agent_cwd == HERE:
+        return f"; it ran in {str(options.folder.absolute())!r}, where the run was started"
+    return (
+        "; it ran in the trial's workspace, a new folder: name its files in the command, relative"
+        " to where the run is started, or give --agent-cwd here"
+    )

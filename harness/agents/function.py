@@ -244,7 +244,8 @@ class IsolatedAgent(AgentDriver):
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         environment = self._environment(task.env)
-        command = Command(self._argv, b"", environment, task.workspace)
+        folder = self._options.working_folder(task)
+        command = Command(self._argv, b"", environment, folder)
         async with start_line_process(command, self._limits) as process:
             try:
                 if self._framework is None:

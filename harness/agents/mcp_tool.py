@@ -20,7 +20,12 @@ from urllib.parse import parse_qsl
 from typing_extensions import override
 
 from harness.agents.addresses import Destinations, checked_url, place_of
-from harness.agents.command import agent_environment, check_program, split_command
+from harness.agents.command import (
+    agent_environment,
+    check_program,
+    split_command,
+    started_argv,
+)
 from harness.agents.processes import MARK, kill_marked, new_mark
 from harness.agents.protocol import (
     STDERR_TAIL,
@@ -127,8 +132,8 @@ class McpAgent(AgentDriver):
         if self._target.is_url:
             checked_url(self._target.server, EXAMPLE)
         else:
-            self._argv = split_command(self._target.server, options.folder)
-            check_program(self._argv[0], agent_environment(os.environ, options.env, {}))
+            self._argv = split_command(self._target.server)
+            check_program(self._argv[0], agent_environment(os.environ, options.env, {}), options)
         try:
             import mcp  # noqa: F401  (looked for before anything is run)
         except ImportError:
@@ -263,11 +268,12 @@ class McpAgent(AgentDriver):
         from mcp.client.stdio import StdioServerParameters, stdio_client
 
         mark = new_mark()
+        program, *arguments = started_argv(self._argv, self._options, task)
         command = StdioServerParameters(
-            command=self._argv[0],
-            args=self._argv[1:],
+            command=program,
+            args=arguments,
             env={**agent_environment(os.environ, self._options.env, task.env), MARK: mark},
-            cwd=task.workspace,
+            cwd=self._options.working_folder(task),
         )
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
             try:

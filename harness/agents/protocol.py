@@ -180,6 +180,11 @@ class AgentDriver(Protocol):
         ...
 
 
+HERE = "here"
+WORKING_FOLDERS = ("workspace", HERE)
+"""Where an agent that is started may work."""
+
+
 @dataclass(frozen=True, slots=True)
 class DriverOptions:
     """What the user may say about an agent beside its spec.
@@ -190,6 +195,8 @@ class DriverOptions:
         token: Bearer token for `http:` agents; empty takes the session's.
         retries: Further attempts after a transport error, each turn.
         input: `text` or `json`: what `command:` agents read from stdin.
+        agent_cwd: Where an agent that is started works: in the `workspace` of the trial, or `here`,
+            where the run was started.
         isolate: `python:` agents run in processes of their own, one for each trial.
         python: The interpreter of `python:` agents and those of frameworks; this one when empty.
         env: Further environment variables of `command:` and `python:` agents.
@@ -209,6 +216,7 @@ class DriverOptions:
     token: str = ""
     retries: int = 2
     input: str = "text"
+    agent_cwd: str = "workspace"
     isolate: bool = True
     python: str = ""
     env: Mapping[str, str] = field(default_factory=dict)
@@ -221,6 +229,10 @@ class DriverOptions:
     sandbox_read: tuple[Path, ...] = ()
     sandbox_hidden: tuple[Path, ...] = ()
     prices: Mapping[str, Price] = field(default_factory=lambda: PRICES)
+
+    def working_folder(self, task: Task) -> Path:
+        """Where an agent that is started works in a trial."""
+        return self.folder.absolute() if self.agent_cwd == HERE else task.workspace
 
 
 @dataclass(frozen=True, slots=True)

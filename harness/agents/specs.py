@@ -15,6 +15,8 @@ from harness.agents.addresses import checked_url
 from harness.agents.doubles import Echo, Null
 from harness.agents.frameworks import FRAMEWORKS
 from harness.agents.protocol import (
+    HERE,
+    WORKING_FOLDERS,
     AgentDriver,
     AgentFailedError,
     AgentUnreachableError,
@@ -225,6 +227,12 @@ def build_driver(spec: str, options: DriverOptions) -> AgentDriver:
     """
     kind, colon, rest = spec.partition(":")
     driver = find_kind(spec)
+    if options.agent_cwd not in WORKING_FOLDERS:
+        hint = ", ".join(WORKING_FOLDERS)
+        raise HarnessError(f"unknown --agent-cwd {options.agent_cwd!r}", hint=hint)
+    if options.sandbox and options.agent_cwd == HERE:
+        hint = "leave --agent-cwd out: in a sandbox the agent works in the workspace of the trial"
+        raise HarnessError("--agent-cwd here does not go with --sandbox", hint=hint)
     if driver is None:
         near = get_close_matches(kind, DRIVERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(DRIVERS)}"

@@ -144,6 +144,16 @@ class AgentOptions:
             " {prompt}) or json (the whole conversation on stdin).",
         ),
     ] = "text"
+    agent_cwd: Annotated[
+        str,
+        option(
+            "--agent-cwd",
+            panel=_AGENT_PANEL,
+            env="EVAL_AGENT_CWD",
+            help="Where an agent that is started works: in the workspace of the trial (workspace),"
+            " or where the run was started (here); $WORKSPACE names the other.",
+        ),
+    ] = "workspace"
     env: Annotated[
         list[str] | None,
         option(

@@ -149,6 +149,7 @@ CONCURRENCY = 4
 _FIXED = (
     "cases", "base_url", "backend",
     "ids", "category", "tags", "limit", "profile", "input", "isolate", "sandbox", "prompt_template",
+    "agent_cwd",
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
     "timeout", "retries", "policy", "note", "replay", "made_up", "strict", "barriers", "match",
     "tools", "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
@@ -306,6 +307,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         profile=options.profile,
         backend=options.backend if is_service(options) else "",
         input=options.input,
+        agent_cwd=options.agent_cwd,
         isolate=options.isolate,
         sandbox=options.sandbox,
         template=_read_template(options.prompt_template),
@@ -474,6 +476,7 @@ def driver_options(options: RunOptions, settings: RunSettings | None = None) -> 
         token=options.token,
         retries=settings.retries if settings else options.retries,
         input=settings.input if settings else options.input,
+        agent_cwd=settings.agent_cwd if settings else options.agent_cwd,
         isolate=settings.isolate if settings else options.isolate,
         python=options.python,
         env=environment_of(options, os.environ),

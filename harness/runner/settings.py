@@ -21,6 +21,7 @@ class RunSettings(Frozen):
         profile: Of `http:` agents.
         backend: What stands behind a `service:` agent; for display only.
         input: Of `command:` agents.
+        agent_cwd: Where an agent that is started works: `workspace` or `here`.
         isolate: `python:` agents run in processes of their own, one for each trial.
         sandbox: Of `command:` agents; empty for none.
         template: The text of every turn; `{prompt}` stands for what the case says.
@@ -56,6 +57,7 @@ class RunSettings(Frozen):
     profile: str = "ai-sdk"
     backend: str = ""
     input: str = "text"
+    agent_cwd: str = "workspace"
     isolate: bool = True
     sandbox: str = ""
     template: str = PROMPT

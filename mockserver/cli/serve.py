@@ -656,7 +656,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     if token_file is not None:
         token = _token_of(token_file)
     made_up = "" if token else new_token(host)
-    if fixtures is not None:
+    if fixtures is not None and not until_eof:  # a run has looked at its suite
         _tell_missing_base(fixtures)
     if redaction is not None:
         from mockserver.storage.redaction_settings import redaction_rules

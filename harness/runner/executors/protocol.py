@@ -63,6 +63,7 @@ class AgentSettings(Frozen):
     token: str
     retries: int
     input: str
+    agent_cwd: str
     isolate: bool
     python: str
     env: Mapping[str, str]

@@ -1,4 +1,5 @@
 import asyncio
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,13 @@ import orjson
 import pytest
 
 from harness.agents import AgentFailedError, AgentUnreachableError, DriverOptions, Task, Transcript
-from harness.agents.command import CommandAgent, agent_environment, last_line, read_stdout
+from harness.agents.command import (
+    CommandAgent,
+    agent_environment,
+    last_line,
+    locate_parts,
+    read_stdout,
+)
 from harness.agents.processes import ProcessEnd
 from harness.errors import HarnessError
 from tests.patience import PATIENCE_S
@@ -229,3 +236,74 @@ def test_the_error_of_a_program_is_told_not_what_node_says_of_itself(
 ) -> None:
     ended = ProcessEnd(stdout=b"", exit_code=1, stderr_tail=stderr)
     assert last_line(ended) == f"; last line of stderr: {told}"
+
+
+@pytest.mark.parametrize(
+    ("command", "started"),
+    [
+        ("python agent/a.py", "python {}/agent/a.py"),
+        ("python -B agent/a.py", "python -B {}/agent/a.py"),
+        ("env X=1 python agent/a.py", "env X=1 python {}/agent/a.py"),
+        ("env CONFIG=agent/a.py a.py", "env CONFIG={}/agent/a.py {}/a.py"),
+        ("uv run --project agent a.py", "uv run --project {}/agent {}/a.py"),
+        ("uv run agent", "uv run agent"),
+        ("poetry run agent", "poetry run agent"),
+        ("poetry run python agent", "poetry run python {}/agent"),
+        ("python -m agent a.py", "python -m agent {}/a.py"),
+        ("npx tsx agent/a.py", "npx tsx {}/agent/a.py"),
+        ("node --import ./a.py agent/a.py", "node --import {}/a.py {}/agent/a.py"),
+        ("node --import=./a.py x.mjs", "node --import={}/a.py x.mjs"),
+        ("./a.py --in given.txt", "{}/a.py --in given.txt"),
+        ("agent --root . --url http://x.example.com/a=a.py", None),
+        ("a.py /etc/hosts -a.py", None),
+        ("node ../here/a.py", "node {}/../here/a.py"),
+        ("python \"{prompt}\" 'print(1)'", "python {prompt} print(1)"),
+    ],
+)
+def test_parts_that_name_files_of_the_folder_are_absolute(
+    tmp_path: Path, command: str, started: str | None
+) -> None:
+    folder, workspace = tmp_path / "here", tmp_path / "elsewhere" / "trial"
+    (folder / "agent").mkdir(parents=True)
+    workspace.mkdir(parents=True)
+    for path in ("agent/a.py", "a.py", "given.txt"):
+        (folder / path).touch()
+    (workspace / "given.txt").touch()
+    wanted = command if started is None else started.replace("{}", str(folder))
+    assert " ".join(locate_parts(shlex.split(command), folder, workspace)) == wanted
+
+
+async def test_an_agent_may_work_where_the_run_was_started(
+    tmp_path: Path, make_task: MakeTask
+) -> None:
+    (tmp_path / "a.py").write_text("import os; print(os.getcwd(), os.environ['WORKSPACE'])")
+    task = make_task()
+    for command in ("python a.py", "env X=1 python -B ./a.py"):
+        driver = CommandAgent(command, DriverOptions(folder=tmp_path, agent_cwd="here"))
+        transcript = Transcript()
+        await driver.converse(task, transcript)
+        assert transcript.replies[0].text == f"{tmp_path} {task.workspace}"
+
+
+@pytest.mark.parametrize(
+    ("command", "cwd", "told"),
+    [
+        ("python nowhere.py", "workspace", "it ran in the trial's workspace"),
+        ("sh -c 'no-such-program-at-all'", "workspace", "or give --agent-cwd here"),
+        ("python -c 'open(\"x\")'", "here", "where the run was started"),
+        ("python -c 'import no_such'", "workspace", "name its files in the command"),
+        ("python -c 'exit(3)'", "workspace", ""),
+    ],
+)
+async def test_an_agent_that_misses_a_file_is_told_where_it_ran(
+    make_task: MakeTask, command: str, cwd: str, told: str
+) -> None:
+    with pytest.raises(AgentFailedError) as failed:
+        await converse(command, make_task(), agent_cwd=cwd)
+    assert told in str(failed.value)
+    assert ("ran in" in str(failed.value)) == bool(told)
+
+
+async def test_a_program_that_no_workspace_has_is_told_with_its_folder(make_task: MakeTask) -> None:
+    with pytest.raises(AgentUnreachableError, match="it ran in the trial's workspace"):
+        await converse("./no-such-agent.sh", make_task())
