@@ -53,6 +53,10 @@ class AnyExpectation(Frozen):
             doctor` replaces these by others (canaries) to see whether an agent looks.
         holds_patterns: Whether its texts are regular expressions. The values of variables are
             escaped in them.
+        rests_on_answers: Whether what the server answered decides it. A pass that needs answers
+            which the server made up is noted.
+        text_field: The field with the texts that the reply must hold; a text that only a made-up
+            answer holds is noted. Empty for none.
         of_other_tools: Whether it asks for what another tool found, so that no reply is needed.
         unevaluated_attribution: Whose failure it is when it cannot be evaluated.
     """
@@ -63,6 +67,8 @@ class AnyExpectation(Frozen):
     is_graded: ClassVar[bool] = False
     quotes_values: ClassVar[bool] = False
     holds_patterns: ClassVar[bool] = False
+    rests_on_answers: ClassVar[bool] = False
+    text_field: ClassVar[str] = ""
     of_other_tools: ClassVar[bool] = False
     unevaluated_attribution: ClassVar[Attribution] = "case"
 

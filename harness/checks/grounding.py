@@ -56,6 +56,7 @@ class Grounding(AnyExpectation, GroundingRules):
 
     kind: Literal["grounding"] = "grounding"
     failure: ClassVar[str] = "ungrounded quotation"
+    rests_on_answers: ClassVar[bool] = True
 
 
 _TIME = r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}[\d:.]*(?:[Zz]|[+-]\d{2}:\d{2})?"

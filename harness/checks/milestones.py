@@ -309,6 +309,7 @@ class Milestones(AnyExpectation):
     kind: Literal["milestones"] = "milestones"
     failure: ClassVar[str] = "missed milestone"
     quotes_values: ClassVar[bool] = True
+    rests_on_answers: ClassVar[bool] = True
     milestones: tuple[Milestone, ...] = Field(min_length=1)
 
     @override

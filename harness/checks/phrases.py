@@ -31,6 +31,7 @@ class TextContains(AnyExpectation):
     failure: ClassVar[str] = "missing text"
     problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
     quotes_values: ClassVar[bool] = True
+    text_field: ClassVar[str] = "needles"
     needles: tuple[Needle, ...] = Field(min_length=1)
     match: Match = "all"
     exact: bool = False
@@ -69,6 +70,7 @@ class Evidence(AnyExpectation):
     failure: ClassVar[str] = "missing evidence"
     problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
     quotes_values: ClassVar[bool] = True
+    text_field: ClassVar[str] = "markers"
     markers: tuple[Needle, ...] = Field(min_length=1)
     exact: bool = False
 

@@ -40,6 +40,7 @@ from harness.checks import (
     workspace,
 )
 from harness.checks.expectation import AnyExpectation, not_evaluated
+from harness.checks.made_up import made_up_note
 from harness.checks.reply_schema import ModelResolver, ReplySchema, import_model
 from harness.checks.sections import Section
 from harness.trials.decisions import CheckResult
@@ -185,4 +186,7 @@ def check(
     """
     if isinstance(expectation, ReplySchema):
         return reply_schema.check_reply_schema(record, expectation, resolve=resolve)
-    return CHECKS[expectation.kind].run(record, expectation)
+    run = CHECKS[expectation.kind].run
+    result = run(record, expectation)
+    note = made_up_note(record, expectation, result, run)
+    return result.model_copy(update={"note": note}) if note else result

@@ -69,6 +69,7 @@ class ServerRequests(AnyExpectation):
     failure: ClassVar[str] = "server requests"
     problem_lists: ClassVar[tuple[str, ...]] = ("others",)
     quotes_values: ClassVar[bool] = True
+    rests_on_answers: ClassVar[bool] = True
     requests: tuple[ExpectedRequest, ...] = Field(min_length=1)
     allow_others: bool = True
 

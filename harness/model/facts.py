@@ -8,8 +8,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation
+from harness.checks.made_up import made_up_answers
 from harness.checks.reviews import Observation, observations_of
 from harness.checks.witnesses import report_witnesses
+from harness.trials.decisions import CheckResult
 from harness.trials.records import Outcome, TrialRecord
 from harness.trials.sequences import StoredSequence
 
@@ -38,6 +40,9 @@ class TrialFacts(NamedTuple):
         witnesses: What its witnesses disagree about; empty where they agree, None where fewer than
             two told of tool calls, or cannot be compared.
         incomparable: Why its witnesses cannot be compared; empty where they can.
+        answers: How many requests the mock server answered.
+        made_up: The methods of those that it made up, in order.
+        notes: Of the checks that were met by these alone: kind and note.
     """
 
     case: str
@@ -59,14 +64,22 @@ class TrialFacts(NamedTuple):
     timed: bool = True
     witnesses: str | None = None
     incomparable: str = ""
+    answers: int = 0
+    made_up: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def facts_of(record: TrialRecord, expectations: Iterable[AnyExpectation] = ()) -> TrialFacts:
+def facts_of(
+    record: TrialRecord,
+    expectations: Iterable[AnyExpectation] = (),
+    checks: Iterable[CheckResult] = (),
+) -> TrialFacts:
     """The figures of a trial.
 
     Args:
         record: The trial.
         expectations: What its case expects; by its rules witnesses are held against each other.
+        checks: What its checks say.
     """
     replies = record.replies
     told = report_witnesses(record, expectations)
@@ -98,7 +111,17 @@ def facts_of(record: TrialRecord, expectations: Iterable[AnyExpectation] = ()) -
         timed=bool(record.duration_ms) or not record.scores,
         witnesses=None if told is None or told.incomparable else told.sentence,
         incomparable="" if told is None else told.incomparable,
+        answers=sum(
+            entry.parent is None and entry.source not in _NO_ANSWERS
+            for entry in record.journal.entries
+        ),
+        made_up=tuple(entry.method_id or entry.path for entry in made_up_answers(record)),
+        notes=tuple(f"{each.kind}: {each.note}" for each in checks if each.note),
     )
+
+
+_NO_ANSWERS = frozenset({"control", "none"})
+"""Sources of entries that answer no request of an agent: resets, refusals by nobody."""
 
 
 def _total(values: Iterable[Any]) -> Any:
@@ -183,6 +206,7 @@ _COLUMNS: Mapping[str, type] = {
     "cost_usd": _Floats,
     "turns": _Counts,
     "attempts": _Counts,
+    "answers": _Counts,
     "time_limit_ms": _Floats,
     "answer": _Counts,
 }

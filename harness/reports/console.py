@@ -13,6 +13,7 @@ from harness.reports.figures import (
     figures,
     flaky,
     is_synthetic,
+    made_up_answers,
     recoveries,
     retries,
     statistics_lines,
@@ -159,7 +160,12 @@ def _lists(console: "Console", result: RunResult) -> None:
         console.print(_one_line(agreed), style="red" if disputes else None)
     for line in disputes:
         _print_indented(console, 2, _one_line(line))
-    if told or agreed or result.clusters:
+    made_up, *notes = made_up_answers(result).lines or [""]
+    if made_up:
+        console.print(_one_line(made_up), style="yellow")
+    for line in notes:
+        _print_indented(console, 2, _one_line(line))
+    if told or agreed or made_up or result.clusters:
         console.print()
 
 

@@ -330,6 +330,49 @@ def _trials(count: int) -> str:
     return f"{count} trial{'' if count == 1 else 's'}"
 
 
+@dataclass(frozen=True, slots=True)
+class MadeUpAnswers:
+    """Answers of the mock server behind which stand only the examples of a document.
+
+    Attributes:
+        answers: All answers of the run's trials.
+        methods: How many were made up, by method, the most frequent first.
+        notes: Checks that were met by these alone, `EC-001 trial 1: grounding: passed ...`.
+    """
+
+    answers: int
+    methods: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """`7 of 40 answers were made up`; empty where none was."""
+        made_up = sum(self.methods.values())
+        return f"{made_up} of {self.answers} answers were made up" if made_up else ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The same with the methods, then a line for each check; empty where none was."""
+        if not self.methods:
+            return []
+        named = [f"{name} {count}" for name, count in islice(self.methods.items(), _MOST_DISPUTES)]
+        more, left = len(self.methods) - _MOST_DISPUTES, len(self.notes) - _MOST_DISPUTES
+        named += [f"{more} more methods"] if more > 0 else []
+        notes = [*self.notes[:_MOST_DISPUTES], *([f"and {left} more checks"] if left > 0 else [])]
+        return [f"{self.text}: {', '.join(named)}", *notes]
+
+
+def made_up_answers(result: RunResult) -> MadeUpAnswers:
+    """How many answers were made up, and which checks were met by these alone."""
+    methods: Counter[str] = Counter()
+    answers, notes = 0, []
+    for each in result.facts:
+        answers += each.answers
+        methods.update(each.made_up)
+        notes += [f"{each.case} trial {each.number}: {note}" for note in each.notes]
+    return MadeUpAnswers(answers, dict(methods.most_common()), tuple(notes))
+
+
 def failure_lines(result: RunResult) -> list[str]:
     """Whose failures they are, what several cases have in common, and what judges were asked."""
     lines = []

@@ -46,12 +46,14 @@ from harness.reports.failures import (
 )
 from harness.reports.figures import (
     Figures,
+    MadeUpAnswers,
     always_failing,
     by_attribution,
     by_category,
     figures,
     flaky,
     is_synthetic,
+    made_up_answers,
     recoveries,
     retries,
     witness_counts,
@@ -257,6 +259,7 @@ def _summary(result: RunResult) -> JsonObject:
         "witnesses": dict(
             zip(("compared", "agreeing", "notComparable"), witness_counts(result), strict=True)
         ),
+        "madeUp": _made_up(made_up_answers(result)),
         "recovery": [asdict(each) for each in recoveries(result)],
         "custody": {
             "protected": all(each.protected for each in result.custody),
@@ -270,6 +273,15 @@ def _summary(result: RunResult) -> JsonObject:
         },
         "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
         "remedies": [f"{remedy.name}: {remedy.what}" for remedy, _ in remedies(result)],
+    }
+
+
+def _made_up(found: MadeUpAnswers) -> JsonObject:
+    return {
+        "answers": found.answers,
+        "madeUp": sum(found.methods.values()),
+        "byMethod": dict(found.methods),
+        "checks": list(found.notes),
     }
 
 

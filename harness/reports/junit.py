@@ -28,7 +28,7 @@ from harness.model import (
     trial_shapes,
 )
 from harness.reports.failures import case_classes, run_level_reasons, trial_classes
-from harness.reports.figures import UNCATEGORISED, by_category
+from harness.reports.figures import UNCATEGORISED, by_category, made_up_answers
 
 _ALL = {"pass": "all"}
 _GATES = frozenset({Exit.GATE_FAILED, Exit.REGRESSION})
@@ -194,6 +194,7 @@ def _run_properties(result: RunResult) -> dict[str, str]:
         "agent": manifest.agent,
         "started": manifest.started_at,
         "note": manifest.note,
+        "made-up answers": made_up_answers(result).text,
         "policy": "" if manifest.policy == _ALL else to_json(manifest.policy).decode(),
     }
 
@@ -205,6 +206,8 @@ def _about(of: _Case) -> Iterator[tuple[str, str]]:
     yield "trials passed", f"{decision.passed}/{decision.valid}"
     yield "tags", ", ".join(case.tags)
     yield "policy", policy
+    notes = [f"trial {each.number} {note}" for each in of.facts.of(case.id) for note in each.notes]
+    yield "passed by made-up answers", "; ".join(notes)
     for trial, facts in pair_by_number(_briefs(decision), of.facts.of(case.id)):
         seconds = facts.duration_ms / 1000 if facts else 0
         told = f": {trial.reason}" if trial.reason else ""

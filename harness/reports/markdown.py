@@ -13,6 +13,7 @@ from harness.reports.figures import (
     figures,
     flaky,
     is_synthetic,
+    made_up_answers,
     recoveries,
     retries,
     statistics_lines,
@@ -33,7 +34,8 @@ def markdown_report(result: RunResult) -> str:
         _lists(result),
         _forks(result),
         "\n".join(f"- {_cell(line)}" for line in failure_lines(result)),
-        _witnesses(witness_lines(result)),
+        _section("Witnesses", witness_lines(result)),
+        _section("Made-up answers", made_up_answers(result).lines),
         _remedies(result),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -121,10 +123,10 @@ def _lists(result: RunResult) -> str:
     )
 
 
-def _witnesses(lines: list[str]) -> str:
+def _section(title: str, lines: list[str]) -> str:
     if not lines:
         return ""
-    return "\n".join(["### Witnesses", "", *(f"- {_cell(line)}" for line in lines)])
+    return "\n".join([f"### {title}", "", *(f"- {_cell(line)}" for line in lines)])
 
 
 def _remedies(result: RunResult) -> str:

@@ -419,6 +419,8 @@ def _model(entry: JournalEntry) -> str | None:
 
 
 def _notes(entry: JournalEntry) -> Iterator[Note]:
+    if entry.source == "synthesis":
+        yield Note("made up", "only the examples of a document stand behind this answer")
     if entry.fault:
         yield Note("fault", entry.fault)
     if entry.miss:

@@ -52,6 +52,8 @@ class CheckResult(Frozen):
             attributes of its expectation name those that verdicts and reports read. `passed` stands
             in the results of expectations that are not required.
         required: Whether the trial's verdict depends on it.
+        note: What a reader must know of a pass: that answers bear it which the server made up.
+            Mostly empty.
     """
 
     kind: str
@@ -60,6 +62,7 @@ class CheckResult(Frozen):
     turn: int | None = None
     numbers: JsonObject = {}
     required: bool = True
+    note: str = ""
 
     @property
     def is_met(self) -> bool:

@@ -197,7 +197,7 @@ def _decide_trials(
 ) -> Iterator[TrialDecision]:
     for record in records.of(case.id):
         decision = decide_trial(case, record)
-        reading.note(case, record)
+        reading.note(case, record, decision)
         reading.tapes.note(case, record)
         reading.clusters.note(case.id, decision)
         yield decision
@@ -213,8 +213,8 @@ class _RecordFacts:
         self.refused: dict[str, None] = {}
         self._met: dict[str, bool] = {}
 
-    def note(self, case: Case, record: TrialRecord) -> None:
-        self.facts.append(facts_of(record, case.expect))
+    def note(self, case: Case, record: TrialRecord, decision: TrialDecision) -> None:
+        self.facts.append(facts_of(record, case.expect, decision.checks))
         for entry in record.journal.entries:
             if entry.http_method == _CONNECT and entry.status == _FORBIDDEN:
                 self.refused[f"{record.case}: {entry.path}"] = None

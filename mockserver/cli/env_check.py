@@ -11,7 +11,7 @@ import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -115,6 +115,7 @@ class ConnectionReport:
         tunnelled: How often each host and port was let through.
         looked_up: Names that were looked up without the proxy.
         unseen: Why connections past the proxy could not be seen; empty where they could.
+        made_up: How many of the answers of each method were made up: no data stand behind them.
     """
 
     reached: Counter[tuple[str, str]]
@@ -122,6 +123,7 @@ class ConnectionReport:
     tunnelled: Counter[str]
     looked_up: tuple[str, ...] = ()
     unseen: str = ""
+    made_up: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def escaped(self) -> bool:
@@ -144,13 +146,15 @@ def sort_connections(
         if entry.http_method != _CONNECT:
             if entry.parent is None:
                 asked = entry.method_id or f"{entry.http_method} {entry.path}"
-                found.reached[entry.host or "(this server)", asked] += 1
+                called = entry.host or "(this server)", asked
+                found.reached[called] += 1
+                found.made_up[called] += entry.source == "synthesis"
         elif entry.miss is not None:
             broke_off = entry.miss.blame == "infrastructure" and entry.host in reached
             found.refused[entry.path, entry.miss.reason] += not broke_off
         else:
             found.tunnelled[entry.path] += 1
-    return replace(found, refused=+found.refused)
+    return replace(found, refused=+found.refused, made_up=+found.made_up)
 
 
 def report_lines(found: ConnectionReport, status: int) -> Iterator[str]:
@@ -160,9 +164,16 @@ def report_lines(found: ConnectionReport, status: int) -> Iterator[str]:
         Lines without their ends.
     """
     yield f"the command ended with {status}"
-    yield from _section(
-        "reached", [f"{host}  {asked}  {n}x" for (host, asked), n in sorted(found.reached.items())]
-    )
+    lines = []
+    for (host, asked), n in sorted(found.reached.items()):
+        made_up = found.made_up[host, asked]
+        lines.append(f"{host}  {asked}  {n}x" + (f"  {made_up} made up" if made_up else ""))
+    yield from _section("reached", lines)
+    if found.made_up:
+        yield (
+            f"{found.made_up.total()} of {found.reached.total()} answers were made up from an API's"
+            " document; without them: understudy serve --no-made-up"
+        )
     yield from _section("let through", [f"{to}  {n}x" for to, n in found.tunnelled.items()])
     yield from _section(
         "escaped, and refused",
@@ -181,7 +192,12 @@ def report_json(found: ConnectionReport, status: int) -> JsonObject:
         "status": status,
         "escaped": found.escaped,
         "reached": [
-            {"host": host, "method": method, "count": count}
+            {
+                "host": host,
+                "method": method,
+                "count": count,
+                "made_up": found.made_up[host, method],
+            }
             for (host, method), count in sorted(found.reached.items())
         ],
         "let_through": [{"to": to, "count": count} for to, count in found.tunnelled.items()],

@@ -21,7 +21,14 @@ from harness.model import (
 )
 from harness.reports.comparison import VERDICTS
 from harness.reports.failures import case_classes, class_counts, remedies
-from harness.reports.figures import always_failing, by_attribution, figures, flaky, is_synthetic
+from harness.reports.figures import (
+    always_failing,
+    by_attribution,
+    figures,
+    flaky,
+    is_synthetic,
+    made_up_answers,
+)
 from harness.reports.forks import fork_lines
 from harness.reports.html.matrix import MOST_ROWS, MatrixView, matrix_view
 from harness.reports.html.templates import (
@@ -78,6 +85,11 @@ def banner(result: RunResult) -> Banner:
         notes.append("Interrupted: trials are missing.")
     if is_synthetic(result):
         notes.append("Synthetic: no agent was asked; this says nothing about quality.")
+    made_up = made_up_answers(result)
+    if made_up.text:
+        alone = len(made_up.notes)
+        passed = f"; {alone} check{'s' * (alone > 1)} passed by these alone" if alone else ""
+        notes.append(f"{made_up.text}{passed}.")
     if result.interrupted or not result.exit_reasons:
         text = "Interrupted" if result.interrupted else "Every gate passed"
         return Banner("warn" if notes else "good", text, tuple(notes))
@@ -144,6 +156,7 @@ def findings(result: RunResult) -> list[tuple[str, str]]:
         "Recordings never asked for": list(result.recordings_unused),
         "Recordings that may not fit": list(result.recordings_doubtful),
         "Live addresses tried": list(result.addresses_refused),
+        "Made-up answers": made_up_answers(result).lines,
     }
     return [(title, _name_list(names)) for title, names in named.items() if names]
 

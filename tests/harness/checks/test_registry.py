@@ -209,6 +209,7 @@ def test_a_result_names_its_expectation() -> None:
         "turn": 2,
         "numbers": {"score": 1},
         "required": True,
+        "note": "",
     }
 
 

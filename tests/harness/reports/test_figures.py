@@ -1,5 +1,7 @@
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from inline_snapshot import snapshot
@@ -9,8 +11,10 @@ from harness.model import (
     Budget,
     CaseVerdict,
     Custody,
+    ExpectedRequest,
     HeldRecords,
     RunResult,
+    ServerRequests,
     TextContains,
     TrialStatus,
 )
@@ -26,17 +30,20 @@ from harness.reports.figures import (
     figures,
     flaky,
     is_synthetic,
+    made_up_answers,
     recoveries,
     retries,
     statistics_lines,
 )
+from harness.reports.html import html_report
 from harness.reports.json_report import report_of
+from harness.reports.junit import junit_report
 from harness.reports.markdown import markdown_report
 from harness.statistics import summarize
 from harness.verdicts import decide_run
-from mockserver.model import Tampering
+from mockserver.model import Journal, Tampering
 from tests.harness.example_run import CASES, example_run, synthetic_run
-from tests.harness.records import case, case_decision, decided, manifest, record, result
+from tests.harness.records import case, case_decision, decided, entry, manifest, record, result
 
 VERDICTS: Mapping[CaseVerdict, int] = {"passed": 7, "failed": 1}
 STATUSES: Mapping[TrialStatus, int] = {"pass": 17, "fail": 1, "infra_error": 1, "replay_miss": 1}
@@ -247,3 +254,52 @@ def test_an_open_server_and_strangers_are_told_in_every_report() -> None:
         "planted": [planted],
         "changed": [changed],
     }
+
+
+def made_up_run(methods: int = 1) -> RunResult:
+    """Two trials with answers of stubs and of documents; a request passes by the latter alone."""
+    asked = ServerRequests(requests=(ExpectedRequest(method="github.m1"),))
+    cases = [case(asked, id="A"), case(asked, id="B")]
+    made = [entry(f"github.m{n}", n, source="synthesis") for n in range(1, methods + 1)]
+    others: list[dict[str, Any]] = [
+        {"parent": 1, "source": "synthesis"}, {"source": "none"}, {"source": "stub"},
+    ]  # fmt: skip
+    held = [*made, *(entry("x", methods + n, **each) for n, each in enumerate(others, 1))]
+    stored = (entry("github.m1", 1), *made)
+    records = [
+        record("done", case=id, session="s1", journal=Journal(entries=entries))
+        for id, entries in (("A", tuple(held)), ("B", stored))
+    ]
+    return decided(manifest(["A", "B"]), cases, records)
+
+
+def test_made_up_answers_are_counted_and_the_checks_that_rest_on_them_named() -> None:
+    found = made_up_answers(made_up_run())
+    assert found.text == "2 of 4 answers were made up"
+    assert found.lines == [
+        "2 of 4 answers were made up: github.m1 2",
+        "A trial 1: server_requests: passed only by answers that were made up: github.m1",
+    ]
+    many = made_up_answers(made_up_run(12))
+    assert many.lines[0].endswith(", 2 more methods")
+    crowd = replace(found, notes=tuple(f"C trial {n}: x" for n in range(12))).lines
+    assert (len(crowd), crowd[-1]) == (12, "and 2 more checks")
+    none = made_up_answers(example_run())
+    assert (none.text, none.lines) == ("", [])
+
+
+def test_every_report_tells_of_made_up_answers() -> None:
+    run, told = made_up_run(), "2 of 4 answers were made up"
+    for text in (console_report(run), markdown_report(run), junit_report(run), html_report(run)):
+        assert told in text
+        assert "passed only by answers that were made up: github.m1" in " ".join(text.split())
+        assert told not in markdown_report(example_run())
+    summary = report_of(run)["summary"]["madeUp"]
+    assert summary == {
+        "answers": 4,
+        "madeUp": 2,
+        "byMethod": {"github.m1": 2},
+        "checks": [made_up_answers(run).notes[0]],
+    }
+    noted = [bool(each["trials"][0]["checks"][0]["note"]) for each in report_of(run)["cases"]]
+    assert noted == [True, False]

@@ -15,6 +15,7 @@ from mockserver.cli.env_check import (
     check,
     exit_code,
     merge_environment,
+    report_json,
     report_lines,
     sort_connections,
 )
@@ -56,6 +57,25 @@ def test_a_journal_is_sorted_into_what_was_reached_refused_and_let_through() -> 
     assert "  a.googleapis.com  a.b  2x" in lines
     assert lines[lines.index("escaped, and refused:") + 1].startswith("  x.example.com:443  1x")
     assert "  z.example.com" in lines
+
+
+def test_answers_that_were_made_up_are_told_apart() -> None:
+    shop = {"host": "shop.example.com", "source": "synthesis"}
+    found = sort_connections(
+        [
+            entry(**shop, method_id="shop.search"),
+            entry(**shop, method_id="shop.search"),
+            entry(host="shop.example.com", method_id="shop.search"),
+            entry(**shop, method_id="shop.inner", parent=1),
+            entry(host="shop.example.com", method_id="shop.list"),
+        ]
+    )
+    lines = list(report_lines(found, 0))
+    assert "  shop.example.com  shop.search  3x  2 made up" in lines
+    assert "  shop.example.com  shop.list  1x" in lines
+    assert any(line.startswith("2 of 4 answers were made up") for line in lines)
+    reached: Any = report_json(found, 0)["reached"]
+    assert [each["made_up"] for each in reached] == [0, 2]
 
 
 def test_a_connection_that_a_program_gave_up_as_it_ended_is_no_escape() -> None:

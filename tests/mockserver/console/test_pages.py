@@ -82,6 +82,22 @@ async def test_every_page_shows_what_there_is(pages: Client, suite: Path) -> Non
     assert await read(pages, f"{ONE}/apis?api=tools&method=tools.listOrgUnits")
 
 
+async def test_what_was_made_up_is_marked(suite: Path) -> None:
+    spec = SessionSpec(sources=("stub", "state", "synthesis"))
+    app = Application(Settings(fixtures=suite, default=spec), real=lambda: NOW)
+    async with client_of(app) as client:
+        await client.get(UNITS)
+        assert "made up" not in words(await read(client, ONE))
+        await client.get(UNITS.replace("orgunits", "devices/mobile"))
+        page = await read(client, ONE)
+        request = words(await read(client, f"{ONE}/requests/2"))
+        chosen = words(await read(client, f"{ONE}?source=synthesis"))
+    assert "2 of 2 requests; 1 made up" in words(page)
+    assert f'href="{ONE}?source=synthesis"' in page
+    assert "This answer was made up" in request
+    assert "1 of 2 requests" in chosen
+
+
 async def test_a_replay_lists_what_was_not_played(tmp_path: Path) -> None:
     found = next((Path(__file__).parents[3] / "cassettes" / "streaming").rglob("*.yaml"))
     settings = Settings(cassettes=(found,), default=SessionSpec(cassettes=(found.stem,)))
