@@ -20,6 +20,9 @@ TEXTS = {name: path.read_text(encoding="utf-8") for name, path in WORKFLOWS.item
 LOADED: dict[str, Any] = {name: yaml.safe_load(text) for name, text in TEXTS.items()}
 JOBS = [(name, job) for name, loaded in LOADED.items() for job in loaded["jobs"]]
 
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
+
 SCHEMAS = {
     "workflows/*.yml": ("github-workflows", "github-workflows-require-timeout"),
     "ISSUE_TEMPLATE/config.yml": ("github-issue-config",),
@@ -182,7 +185,6 @@ def test_a_bad_expression_is_refused(expression: str) -> None:
 
 @pytest.mark.parametrize(("name", "job"), JOBS)
 def test_scripts_are_sound_and_take_nothing_of_a_stranger_as_code(name: str, job: str) -> None:
-    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     for step in LOADED[name]["jobs"][job]["steps"]:
         if step.get("uses", "").startswith("actions/checkout@"):
             assert step["with"]["persist-credentials"] is False
@@ -190,7 +192,7 @@ def test_scripts_are_sound_and_take_nothing_of_a_stranger_as_code(name: str, job
         assert "${{" not in script, "hand it over in env"
         done = subprocess.run(["bash", "-n", "-c", script], capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
-        assert set(re.findall(r"\bmake (\w+)", script)) <= set(targets)
+        assert set(re.findall(r"\bmake (\w+)", script)) <= TARGETS
 
 
 def test_the_dev_container_builds_from_its_file_and_prepares_by_a_target_there_is() -> None:
@@ -210,5 +212,20 @@ def test_links_of_the_pages_lead_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     links = re.findall(r"\]\((?!http)([^)#]+)", text)
     assert [link for link in links if not (page.parent / link).exists()] == []
-    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
-    assert set(re.findall(r"`make (\w+)", text)) <= set(targets)
+    assert set(re.findall(r"`make (\w+)", text)) <= TARGETS
+
+
+def test_help_begins_with_the_five_lines_of_a_first_change_and_has_every_target() -> None:
+    done = subprocess.run(
+        ["make", "-s", "-C", str(ROOT), "help"], capture_output=True, text=True, check=True
+    )
+    first, _, targets = done.stdout.partition("\n\n")
+    lines = first.splitlines()
+    assert [line.partition("  ")[0] for line in lines] == [
+        "make demo", "make test", "edit", "try", "send",
+    ]  # fmt: skip
+    assert max(map(len, lines)) <= 110
+    assert {line.split()[0] for line in targets.splitlines()} == TARGETS
+    phony = re.search(r"^\.PHONY: (.*)", MAKEFILE, re.MULTILINE)
+    assert phony is not None
+    assert set(phony[1].split()) == TARGETS
