@@ -247,6 +247,7 @@ def custody_lines(result: RunResult) -> list[str]:
 
 
 _MOST_DISPUTES = 10
+_MOST_REASONS = 3
 _MOST_CLUSTERS = 5
 _MOST_CASES = 6
 
@@ -315,7 +316,9 @@ def witness_lines(result: RunResult) -> list[str]:
     """
     told, agreeing, _ = witness_counts(result)
     reasons = Counter(each.incomparable for each in result.facts if each.incomparable)
-    unlike = [f"witnesses of {_trials(count)} {reason}" for reason, count in reasons.most_common(3)]
+    unlike = [
+        f"witnesses of {_trials(count)} are {reason}" for reason, count in reasons.most_common(3)
+    ]
     if not told:
         return unlike
     disputed = (each for each in result.facts if each.witnesses)

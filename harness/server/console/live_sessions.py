@@ -82,10 +82,11 @@ class LiveSessions:
     def find(self, most: int) -> OpenSessions:
         """The newest sessions, as far as the server tells them without its token."""
         try:
-            answer = httpx.get(f"{self.url}/_mock/sessions", timeout=_LOOK_S, trust_env=False)
-            if answer.status_code in {401, 403}:
-                return OpenSessions(self.url, "locked")
-            told = answer.raise_for_status().json()["sessions"]
+            with httpx.Client(base_url=self.url, timeout=_LOOK_S, trust_env=False) as client:
+                health = client.get("/_mock/health").raise_for_status().json()
+                if health["protected"]:  # to ask without the token would count as an attempt
+                    return OpenSessions(self.url, "locked")
+                told = client.get("/_mock/sessions").raise_for_status().json()["sessions"]
             newest = [(str(each["id"]), str(each["case"] or "")) for each in told[: -most - 1 : -1]]
         except (httpx.HTTPError, ValueError, TypeError, KeyError):
             return OpenSessions(self.url, "absent")

@@ -254,8 +254,8 @@ def test_witnesses_stand_beside_each_other() -> None:
     unlike = "not comparable: no rule says which request `look` makes"
     assert third["witnesses"]["agree"] is None
     assert third["witnesses"]["notComparable"].startswith(unlike)
-    assert f"  witnesses of 1 trial {unlike}" in console_report(found)
-    assert f"- witnesses of 1 trial {unlike}" in markdown_report(found)
+    assert f"  witnesses of 1 trial are {unlike}" in console_report(found)
+    assert f"- witnesses of 1 trial are {unlike}" in markdown_report(found)
     says = "C-1 trial 1: called with other arguments than said: 'look'"
     assert f"witnesses agree in 1 of 2 trials\n  {says}\n" in console_report(found)
     assert f"### Witnesses\n\n- witnesses agree in 1 of 2 trials\n- {says}" in markdown_report(

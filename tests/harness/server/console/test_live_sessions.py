@@ -168,10 +168,12 @@ def test_another_server_runs_nothing_in_the_console(guarded: Api) -> None:
 
 
 def test_a_server_that_asks_for_its_token_is_not_asked_around(guarded: Api, tmp_path: Path) -> None:
-    Upstream.answers["/_mock/sessions"] = (401, "application/json", "{}")
+    Upstream.answers["/_mock/health"] = (200, "application/json", '{"protected": true}')
+    Upstream.received.clear()
     found = page(guarded, "/")
+    assert [path for _, path, _ in Upstream.received] == ["/_mock/health"]
     assert "shows its sessions to who knows its control token" in " ".join(found.text.split())
-    del Upstream.answers["/_mock/sessions"]
+    del Upstream.answers["/_mock/health"]
     assert "No mock server answers" in page(guarded, "/").text
 
 
