@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from hmac import compare_digest
 
 from mockserver.declared.calls import Answer, DeclaredCall
-from mockserver.declared.declaration import Declaration, Errors
+from mockserver.declared.declaration import Auth, Declaration, Errors
 from mockserver.declared.documents.errors import error_shape
 from mockserver.declared.documents.methods import DocumentedMethods
 from mockserver.declared.effects import (
@@ -34,6 +34,7 @@ from mockserver.googleapi import Api, ApiError, Call, Collection
 from mockserver.googleapi.call import Handler
 from mockserver.model import JsonObject, Miss
 from mockserver.storage.documents import places_in
+from mockserver.storage.findings import Finding, locate_findings
 
 _CLOSE = 0.6
 _UNSAFE = frozenset({"create", "bulk", "replace", "patch", "delete", "action"})
@@ -238,15 +239,33 @@ class DeclaredApi:
         good = any(compare_digest(key.encode(), each.encode()) for each in (*auth.values, own))
         if auth.basic and not good:
             good = any(compare_digest(each.encode(), own.encode()) for each in key.split(":", 1))
-        if good:
+        if good or (key and not auth.values):
             return
         text = "The API key is not valid." if key else "The API key is missing."
         headers: JsonObject = {}
         if auth.status == 401 and (auth.bearer or auth.basic):
             scheme = "Bearer" if auth.bearer else "Basic"
             headers["WWW-Authenticate"] = f'{scheme} realm="{self.name}"'
+        told = f"{text} {self._where_keys_are(auth)}"
         raise refusal(auth.status, text, headers=headers,
-                      miss=Miss(blame="agent_error", reason=text))  # fmt: skip
+                      miss=Miss(blame="agent_error", reason=told))  # fmt: skip
+
+    def _where_keys_are(self, auth: Auth) -> str:
+        """Which key would do, for the journal: clients are not told."""
+        keys = f"Good keys stand in {self.file.path.name} (auth.values)." if auth.values else ""
+        variable = f"The session's environment has one as {auth.env}." if auth.env else ""
+        return " ".join(filter(None, (keys or "Any key would do.", variable)))
+
+    def auth_problems(self) -> list[Problem]:
+        """What the author of a declaration without keys should know: a hint, or a warning."""
+        auth = self.declaration.auth
+        if auth is None or auth.values:
+            return []
+        hint = "list the good ones: auth: {values: [...]}"
+        found = Finding(("auth",), "has no `values`: any key that is not empty is good", hint)
+        level = "hint" if auth.env else "warning"
+        located = locate_findings(self.file.path, self.file.text, [found])
+        return [replace(each, level=level) for each in located]
 
     def _is_public(self, operation: Operation) -> bool:
         auth = self.declaration.auth

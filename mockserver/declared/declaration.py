@@ -81,7 +81,8 @@ class Auth(Frozen):
         bearer: Whether the key is a bearer token.
         basic: Whether user and password are sent; the keys are `user:password`.
         query: Name of the query parameter that holds the key.
-        values: The keys that are good; without them the session's own token is the one.
+        values: The keys that are good; without them any that is not empty. The session's own token
+            always is.
         env: The variable of the session's environment block that gets the key.
         status: What a missing or wrong key answers.
         public: Ids of methods that ask for no key, as globs below the API's name: `flights.*`.

@@ -423,6 +423,8 @@ def lint_suite(
     found.update(dict.fromkeys(find_double_keys(suite, overrides)))
     for api in worlds.declared.apis:
         found.update((_inside(each, folder), None) for each in api.document_problems())
+        keys = (each for each in api.auth_problems() if hints or each.level != "hint")
+        found.update((_inside(each, folder), None) for each in keys)
     if content:
         found.update(dict.fromkeys(find_misnamed_base(suite)))
         found.update(dict.fromkeys(find_secrets(suite)))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mockserver.errors import InvalidFilesError
+from mockserver.snapshots.lint import lint_suite
 from tests.mockserver.declared.worlds import Declared, declared, write_suite
 
 
@@ -53,8 +54,8 @@ async def test_a_missing_or_wrong_key_is_refused(
 
 async def test_the_session_s_own_credential_is_a_good_key(tmp_path: Path) -> None:
     suite = suite_of(
-        tmp_path, auth={"bearer": True, "env": "K"}, env={"SHOP_URL": "{{ url }}"},
-        hosts=["shop.example.com"], base_path="/v2",
+        tmp_path, auth={"bearer": True, "env": "K", "values": ["other"]},
+        env={"SHOP_URL": "{{ url }}"}, hosts=["shop.example.com"], base_path="/v2",
     )  # fmt: skip
     async with declared(suite, url="/v2") as shop:
         own = {"Authorization": f"Bearer {shop.session.token}"}
@@ -64,8 +65,36 @@ async def test_the_session_s_own_credential_is_a_good_key(tmp_path: Path) -> Non
         api = shop.application.dispatcher.routes.declared.apis[0]
         block = api.environment("http://h/s/s1", shop.session.token)
     assert block == {
-        "K": shop.session.token, "SHOP_URL": "http://h/s/s1/shop.example.com/v2",
+        "K": "other", "SHOP_URL": "http://h/s/s1/shop.example.com/v2",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("auth", "lint", "reason"),
+    [
+        ({"header": "X-Key"}, "warning", "The API key is missing. Any key would do."),
+        ({"header": "X-Key", "env": "K"}, "hint",
+         "The API key is missing. Any key would do. The session's environment has one as K."),
+        ({"header": "X-Key", "values": ["k"], "env": "K"}, "", "The API key is missing. Good keys "
+         "stand in api.yaml (auth.values). The session's environment has one as K."),
+    ],
+)  # fmt: skip
+async def test_without_values_any_key_is_good_and_lint_says_so(
+    tmp_path: Path, auth: dict[str, Any], lint: str, reason: str
+) -> None:
+    suite = suite_of(tmp_path, auth=auth)
+    async with declared(suite) as shop:
+        keys = ({"headers": {"X-Key": key}} for key in ("anything", "", "k"))
+        found = await statuses(shop, *(("GET", "/things", each) for each in keys))
+        assert found == [401 if "values" in auth else 200, 401, 200]
+        answer = await shop.ask("GET", "/things")
+        assert answer.json() == {"error": {"code": 401, "message": "The API key is missing."}}
+        assert shop.journal[-1]["miss"]["reason"] == reason
+    problems = {each.level: each for each in lint_suite(suite, hints=True).problems}
+    assert set(problems) - {"error"} == ({lint} if lint else set())
+    assert all(each.level != "hint" for each in lint_suite(suite).problems)
+    if lint:
+        assert "any key that is not empty is good" in problems[lint].message
 
 
 async def test_a_request_too_many_is_refused_until_time_has_passed(tmp_path: Path) -> None:
