@@ -10,18 +10,34 @@ from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from mockserver.model import JournalEntry
 
+_BATCH = "batch"
+_NO_ANSWERS = frozenset({"control", "none"})
 _REFUSED = 400
 _NAMED = 3
 
 
-def made_up_answers(record: TrialRecord) -> Iterator[JournalEntry]:
-    """The requests of a trial that no data of the suite answered.
+def answered_requests(record: TrialRecord) -> Iterator[JournalEntry]:
+    """The requests of a trial's agent that the server answered.
 
     Yields:
-        Each; what a tool asked in turn is a part of the tool's own answer.
+        Each; the parts of a batch in its place, and not what a tool asked in turn.
     """
-    for entry in record.journal.entries:
-        if entry.source == "synthesis" and entry.status < _REFUSED and entry.parent is None:
+    entries = record.journal.entries
+    batches = {entry.seq for entry in entries if entry.method_id == _BATCH}
+    for entry in entries:
+        is_own = entry.parent is None or entry.parent in batches
+        if is_own and entry.seq not in batches and entry.source not in _NO_ANSWERS:
+            yield entry
+
+
+def made_up_answers(record: TrialRecord) -> Iterator[JournalEntry]:
+    """Those of them that no data of the suite answered.
+
+    Yields:
+        Each; refusals are none.
+    """
+    for entry in answered_requests(record):
+        if entry.source == "synthesis" and entry.status < _REFUSED:
             yield entry
 
 

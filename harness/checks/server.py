@@ -384,14 +384,21 @@ def _count(request: ExpectedRequest, entries: Iterable[JournalEntry]) -> int:
 
 
 def _answered_otherwise(request: ExpectedRequest, entries: Sequence[JournalEntry]) -> str:
-    """What was asked for and answered with another status, to be put behind a count."""
+    """What was asked for and answered with another status, to be put behind a count.
+
+    What the mock server does not serve is no fault of the agent: it says so in its own words.
+    """
     found = [
-        str(entry.status)
+        entry
         for entry in entries
         if matches_request(request, entry) and not _answered_so(request, entry)
     ]
-    statuses = ", ".join(dict.fromkeys(found))
-    return f"; {len(found)} more answered {statuses}" if found else ""
+    if not found:
+        return ""
+    statuses = ", ".join(dict.fromkeys(str(entry.status) for entry in found))
+    misses = (entry.miss for entry in found if entry.miss is not None)
+    unserved = next((each.reason for each in misses if each.blame == "not_emulated"), "")
+    return f"; {len(found)} more answered {statuses}: {unserved}".rstrip(".: ")
 
 
 def _is_too_often(request: ExpectedRequest, count: int) -> bool:

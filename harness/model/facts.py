@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation
-from harness.checks.made_up import made_up_answers
+from harness.checks.made_up import answered_requests, made_up_answers
 from harness.checks.reviews import Observation, observations_of
 from harness.checks.witnesses import report_witnesses
 from harness.trials.decisions import CheckResult
@@ -111,17 +111,10 @@ def facts_of(
         timed=bool(record.duration_ms) or not record.scores,
         witnesses=None if told is None or told.incomparable else told.sentence,
         incomparable="" if told is None else told.incomparable,
-        answers=sum(
-            entry.parent is None and entry.source not in _NO_ANSWERS
-            for entry in record.journal.entries
-        ),
+        answers=sum(1 for _ in answered_requests(record)),
         made_up=tuple(entry.method_id or entry.path for entry in made_up_answers(record)),
         notes=tuple(f"{each.kind}: {each.note}" for each in checks if each.note),
     )
-
-
-_NO_ANSWERS = frozenset({"control", "none"})
-"""Sources of entries that answer no request of an agent: resets, refusals by nobody."""
 
 
 def _total(values: Iterable[Any]) -> Any:
@@ -214,7 +207,7 @@ _COLUMNS: Mapping[str, type] = {
 
 
 class FactTable(StoredSequence[TrialFacts]):
-    """The figures of the trials of a run as columns, some 150 bytes a trial.
+    """The figures of the trials of a run as columns, some 170 bytes a trial.
 
     Attributes:
         any_synthetic: Whether the reply of any of them was made up.

@@ -236,5 +236,7 @@ def _head(inner: Response) -> Iterator[bytes]:
         yield b"Content-Type: " + inner.content_type
     if inner.status not in _QUIET:
         yield b"Content-Length: %d" % len(inner.body)
+    if inner.source == "synthesis":
+        yield b"X-Mock-Source: synthesis"
     for name, value in inner.headers:
         yield name.title() + b": " + value

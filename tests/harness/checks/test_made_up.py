@@ -3,7 +3,7 @@
 import pytest
 
 from harness.checks import check
-from harness.checks.made_up import made_up_answers
+from harness.checks.made_up import answered_requests, made_up_answers
 from harness.model import (
     Evidence,
     Expectation,
@@ -80,8 +80,13 @@ def test_refusals_and_what_tools_asked_in_turn_are_no_answers_of_their_own() -> 
     inner = entry(SEARCH, 2, source="synthesis", parent=1)
     refused = entry(SEARCH, 3, source="synthesis", status=422)
     unnamed = entry("", 4, source="synthesis", path="/x")
-    made = record("x", session="s1", journal=Journal(entries=(tool, inner, refused, unnamed)))
-    assert [each.seq for each in made_up_answers(made)] == [1, 4]
+    batch = entry("batch", 5)
+    part = entry(SEARCH, 6, source="synthesis", parent=5)
+    nobody = entry("", 7, source="none")
+    entries = (tool, inner, refused, unnamed, batch, part, nobody)
+    made = record("x", session="s1", journal=Journal(entries=entries))
+    assert [each.seq for each in made_up_answers(made)] == [1, 4, 6]
+    assert [each.seq for each in answered_requests(made)] == [1, 3, 4, 6]
 
 
 def test_the_methods_that_bear_a_pass_are_named() -> None:

@@ -17,7 +17,7 @@ from harness.model import (
     ServerState,
     TrialRecord,
 )
-from mockserver.model import Journal
+from mockserver.model import Journal, Miss
 from tests.harness.records import entry, record, seen
 
 RESOLVE = "chromepolicy.customers.policies.resolve"
@@ -54,6 +54,16 @@ def test_a_request_that_was_answered_otherwise_is_told() -> None:
     assert found.reason == (
         f"server requests: {RESOLVE!r} seen 0 times, at least 1 expected; 3 more answered 404, 403"
     )
+
+
+def test_what_the_server_does_not_serve_is_told_in_its_words() -> None:
+    absent = Miss(blame="fixture_gap", reason="no such row")
+    unserved = Miss(blame="not_emulated", reason="shop.list is not served.")
+    trial = seen(
+        entry(RESOLVE, status=404, miss=absent), entry(RESOLVE, 2, status=501, miss=unserved)
+    )
+    reason = _requests(ExpectedRequest(method=RESOLVE), trial=trial).reason
+    assert reason.endswith("; 2 more answered 404, 501: shop.list is not served")
 
 
 @pytest.mark.parametrize(

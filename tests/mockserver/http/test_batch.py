@@ -69,6 +69,16 @@ async def test_calls_are_answered_in_order_with_their_ids(
     assert [entry["status"] for entry in inner] == [200, 200, 404, 404]
 
 
+async def test_parts_that_were_made_up_say_so(suite: Path) -> None:
+    app = application(suite, sources=("stub", "state", "synthesis"))
+    async with client_of(app) as client:
+        answer = await send(
+            client, call(f"GET {LIST}"), call(f"GET {LIST.replace('orgunits', 'devices/mobile')}")
+        )
+    marked = [b"X-Mock-Source: synthesis" in part.body for part in parts(answer)]
+    assert (statuses(answer), marked) == ([200, 200], [False, True])
+
+
 async def test_a_batch_whose_answers_are_large_makes_no_further_calls(
     client: httpx.AsyncClient, app: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
