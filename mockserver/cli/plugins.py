@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def plugins(*, as_json: AsJson = False) -> None:
-    """List the plug-ins that installed packages bring, and why one is left out.
+    """List the plug-ins of installed packages, and which is left out.
 
     A plug-in adds an API, a case format, a kind of agent, a check, a report, a format of recordings
     or rules of redaction. Each is loaded and held to its contract. Write one with
