@@ -205,7 +205,8 @@ class Table(Mapping[str, T]):
 
     def states(self) -> list[InstalledPlugin]:
         """Every plug-in of the group, those that are left out with the reason."""
-        tuple(self)
+        for each in self._installed():
+            self._load(each.name, is_told=False)
         return [replace(each, problem=self._problems[each]) for each in self._installed()]
 
     def accept(self, name: str, plugin: object) -> T:
@@ -236,13 +237,13 @@ class Table(Mapping[str, T]):
     def _installed(self) -> list[InstalledPlugin]:
         return [each for each in installed_plugins() if each.group == self.group]
 
-    def _load(self, name: str) -> None:
+    def _load(self, name: str, *, is_told: bool = True) -> None:
         """Load the plug-ins of a name; the first that can be used has it."""
         for plugin in self._installed():
             if plugin.name != name or plugin in self._problems:
                 continue
             self._problems[plugin] = problem = self._problem_of(plugin)
-            if problem:
+            if problem and is_told:
                 _log.warning(
                     "the plug-in %r (%s) of %s %s is left out: %s",
                     plugin.name, plugin.group, plugin.distribution, plugin.version, problem,

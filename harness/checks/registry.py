@@ -157,8 +157,11 @@ class _OrOfPlugin:
 
 def _read_expectation(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    if kind in CHECKS.own or not isinstance(kind, str) or kind not in CHECKS:
+    if kind in CHECKS.own or not isinstance(kind, str):
         return read(value)
+    if kind not in CHECKS:
+        text = f"no check is of kind {kind!r}, nor does a plug-in that is installed bring one"
+        raise ValueError(f"{text}: `understudy plugins` lists them")
     return CHECKS[kind].kind.model_validate(value)
 
 

@@ -137,6 +137,6 @@ def test_a_wheel_with_a_check_a_driver_and_an_api_is_used_in_a_run(
     report = understudy(environment, tmp_path, "report", "latest", "-f", "html,csv", "-o", "out/")
     assert "no courtesy" in (tmp_path / "out" / "report.html").read_text("utf-8"), report
     assert ",courtesy," in (tmp_path / "out" / "checks.csv").read_text("utf-8")
-    assert "thanks 1 times" in understudy(environment, tmp_path, "explain")
+    assert "thanks 1 times" in understudy(environment, tmp_path, "explain", "A")
     assert '"courtesy"' in understudy(environment, tmp_path, "schema", "cases")
     assert "parrots.create" in understudy(environment, tmp_path, "apis", "parrots")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from harness.cases import json_schema, read_suite
@@ -93,6 +94,9 @@ def test_the_word_of_a_plugin_is_read_stored_checked_and_written(plugged: Path) 
     assert [each.status for each in found] == ["informational", "fail", "fail"]
     assert failure_class("courtesy") == "no courtesy"
     assert written_case(case)["expect"] == {"courtesy": {"required": False}}
+    stored = case.model_dump_json().replace('"courtesy"', '"gone"')
+    with pytest.raises(ValidationError, match=r"no check is of kind 'gone', nor does a plug-in"):
+        Case.model_validate_json(stored)
 
 
 def test_the_schema_of_cases_has_the_word(plugged: Path) -> None:

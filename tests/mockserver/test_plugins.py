@@ -97,8 +97,10 @@ def test_broken_plugins_are_named_and_left_out_and_cost_only_themselves(
         write_template(tmp_path, kind)
     with installed(tmp_path, monkeypatch), caplog.at_level(logging.WARNING):
         states = {each.distribution: each for each in plugin_states()}
+        assert caplog.text == ""  # whoever lists them says it
+        forget_plugins()
         for template in TEMPLATES.values():
-            assert template.name in table_of(template.group)
+            assert template.name in tuple(table_of(template.group))
     assert [name for name, each in states.items() if not each.problem] == [
         f"understudy_{TEMPLATES[kind].name}"
         for kind in ("api", "cases", "driver", "check", "report", "recording", "redaction")
