@@ -535,7 +535,7 @@ def checks_page() -> Iterator[str]:
     yield "What a case may expect, by the keys of `expect`; [cases](cases.md#expectations) shows"
     yield "each in an example. A single text may stand for a list of one. Below each key stand"
     yield "the checks that it becomes: their kind and their class of failure, as reports"
-    yield "name them."
+    yield "name them. An installed package can add keys: see [plug-ins](plugins.md)."
     sections: dict[str, list[type[AnyExpectation]]] = {}
     for check in CHECKS.values():
         sections.setdefault(check.section.name, []).append(check.kind)
