@@ -12,6 +12,7 @@ import httpx
 from playwright.sync_api import Browser
 
 from tests.browsers import chromium
+from tests.mockserver.console.picture import mock_server
 from tests.patience import PATIENCE_S, wait_until
 from tests.ports import free_port
 
@@ -43,10 +44,10 @@ def _understudy(*arguments: str, folder: Path) -> None:
 
 
 @contextmanager
-def console(folder: Path) -> Iterator[str]:
-    """The address of a console over the runs of a folder."""
+def console(folder: Path, server: str) -> Iterator[str]:
+    """The address of a console over the runs of a folder and the sessions of a mock server."""
     url = f"http://127.0.0.1:{(port := free_port())}"
-    command = [_PROGRAM, "console", "--run-dir", "runs", "--suites", "suites"]
+    command = [_PROGRAM, "console", "--run-dir", "runs", "--suites", "suites", "--server", server]
     process = subprocess.Popen(
         [*command, "--port", str(port)], cwd=folder, stdout=subprocess.DEVNULL
     )
@@ -83,5 +84,8 @@ def main() -> None:
             _understudy("run", f"suites/{suite}", "--agent", agent, "-n", "3", folder=folder)
         _understudy("report", "latest", "--output", "report.html", folder=folder)
         _take(browser, (folder / "report.html").as_uri(), FOLDER / "report.png")
-        with console(folder) as url:
-            _take(browser, url, FOLDER / "runs.png")
+        with mock_server(folder / "suites" / "travel") as client:
+            for case in ("TR-001", "TR-002"):
+                client.post("/_mock/sessions", json={"case": case}).raise_for_status()
+            with console(folder, str(client.base_url)) as url:
+                _take(browser, url, FOLDER / "runs.png")
