@@ -102,7 +102,7 @@ EXAMPLES: Mapping[str, str] = {
     'eval "$(understudy env)"': "leads this shell's programs there",
     "understudy record -- python agent.py": "what it asks, without secrets",
     "understudy run my-suite --agent http:URL": "your agent, case by case",
-    "understudy explain latest": "the shortest story of a failure",
+    "understudy explain CASE": "the shortest story of a failure",
     "understudy compare RUN latest": "what became better, and worse",
     "understudy console": "runs, suites and sessions",
 }
