@@ -126,7 +126,7 @@ _NAME = "understudy"
 def _mcp_json(block: Block) -> str:
     """The configuration that every MCP client reads: a command that speaks over stdio."""
     where = ["--url", block["MOCK_SERVER_URL"], "--session", block["MOCK_SESSION"]]
-    server = {"command": "mockserver", "args": ["mcp", *where]}
+    server = {"command": "understudy", "args": ["mcp", *where]}
     return json.dumps({"mcpServers": {_NAME: server}}, indent=2)
 
 

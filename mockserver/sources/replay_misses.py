@@ -109,7 +109,7 @@ def lost_body_error(reason: str, route: Route) -> ApiError:
 def stub_command(found: NoMatch, request: RecordedRequest, replay: Replay) -> str:
     """The command that adds the missing interaction to a cassette."""
     file = replay.files.get(found.tape) or next(iter(replay.files.values()))
-    words = ["mockserver", "cassette", "stub", str(file), request.method, request.url]
+    words = ["understudy", "cassette", "stub", str(file), request.method, request.url]
     if request.body and len(request.body) <= _LONGEST_DATA:
         words += ["--data", request.body.decode("utf-8", "backslashreplace")]
         words += ["--type", media_type(request.headers) or "application/json"]

@@ -96,7 +96,7 @@ def test_a_block_without_files_names_none() -> None:
 
 ENDPOINT = {"url": "http://127.0.0.1:8765/s/s1/mcp", "headers": {"Authorization": "Bearer t"}}
 COMMAND = {
-    "command": "mockserver",
+    "command": "understudy",
     "args": ["mcp", "--url", "http://127.0.0.1:8765", "--session", "s1"],
 }
 
