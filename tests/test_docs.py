@@ -361,7 +361,7 @@ def test_every_place_for_a_line_is_there() -> None:
 # --- all ---
 
 # tutorials, how-to guides and these pages have tests of their own, which run them
-RUN_ELSEWHERE = {"pytest", "redaction", "replay"}
+RUN_ELSEWHERE = {"plugins", "pytest", "redaction", "replay"}
 TRANSCRIPTS = [
     name
     for name, text in DOCS.items()
