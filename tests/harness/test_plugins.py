@@ -162,6 +162,15 @@ def test_a_driver_that_fails_is_no_failure_of_the_agent(plugged: Path) -> None:
         invoke("run", "birds.quiz", "--agent", "broken:bad", "--run-dir", "runs")
 
 
+def test_without_any_the_list_says_how_one_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with installed(tmp_path, monkeypatch):
+        assert invoke("plugins") == (
+            0, "no plug-ins are installed; understudy init --plugin check writes one\n"
+        )  # fmt: skip
+
+
 def test_they_are_listed_and_the_doctor_names_those_that_are_broken(plugged: Path) -> None:
     write_distribution(
         plugged.parent / "packages", "gone", {"understudy.reports": {"gone": "gone:PLUGIN"}}

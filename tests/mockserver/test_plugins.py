@@ -2,9 +2,12 @@ import json
 import logging
 from pathlib import Path
 
+import httpx
 import pytest
 
+from mockserver.cassettes.foreign import read_foreign
 from mockserver.cli.plugin_package import TEMPLATES
+from mockserver.errors import FormatError
 from mockserver.plugins import (
     GROUPS,
     PluginError,
@@ -14,6 +17,8 @@ from mockserver.plugins import (
     plugin_states,
     table_of,
 )
+from mockserver.redaction import RuleSet
+from mockserver.testing import EmulatorTransport
 from tests.plugin_packages import forget_plugins, installed, write_distribution, write_template
 
 PLUGIN = "from mockserver.plugins import Plugin\nPLUGIN = Plugin(contract={}, provides={})\n"
@@ -190,6 +195,8 @@ def test_a_function_of_a_plugin_that_fails_is_named() -> None:
 def test_authors_hold_their_plugin_to_the_contract_without_installing_it() -> None:
     with pytest.raises(PluginError, match=r"there is no group 'understudy\.check'"):
         check_plugin("understudy.check", "a", 0)
+    with pytest.raises(PluginError, match="it is of type int, and no"):
+        check_plugin("understudy.checks", "a", 0)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -203,3 +210,28 @@ def test_values_of_a_table_are_a_sequence() -> None:
 
     assert (EMULATED[0].name, len(EMULATED[1:])) == ("directory", len(EMULATED) - 1)
     assert json.dumps([each.name for each in EMULATED])
+
+
+def test_recordings_rules_and_apis_of_plugins_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages, suite = tmp_path / "packages", tmp_path / "suite"
+    packages.mkdir()
+    (suite / "base").mkdir(parents=True)
+    world = {"parrots": [{"name": "jack", "word": "ahoy"}]}
+    (suite / "base" / "world.json").write_text(json.dumps(world), encoding="utf-8")
+    for kind in ("recording", "redaction", "api"):
+        write_template(packages, kind)
+    call = {"method": "GET", "url": "https://api.example.com/a", "status": 200, "body": "{}"}
+    (tmp_path / "calls.json").write_text(json.dumps({"callLog": [call]}), encoding="utf-8")
+    (tmp_path / "other.json").write_text("{}", encoding="utf-8")
+    with installed(packages, monkeypatch):
+        cassette, found = read_foreign(tmp_path / "calls.json")
+        assert (found.format, len(cassette.interactions)) == ("calllog", 1)
+        with pytest.raises(FormatError, match="WireMock, calllog"):
+            read_foreign(tmp_path / "other.json")
+        assert RuleSet.default().rules[0].name == "badge_number"
+        assert "badge_number" not in {rule.name for rule in RuleSet.optional()}
+        with httpx.Client(transport=EmulatorTransport(suite)) as client:
+            answer = client.get("https://parrots.example.com/v1/parrots/jack")
+    assert answer.json() == world["parrots"][0]
