@@ -1,6 +1,16 @@
 """Collections of rows: kept in order, found by indexes, written apart by many who share them."""
 
 from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
-from mockserver.collections.store import Index, Range, Store, text_range
+from mockserver.collections.store import AS_PUT, BY_KEY, Index, Range, Store, text_range
 
-__all__ = ["LAST", "Entry", "Index", "Range", "SortedTree", "Store", "text_range"]
+__all__ = [
+    "AS_PUT",
+    "BY_KEY",
+    "LAST",
+    "Entry",
+    "Index",
+    "Range",
+    "SortedTree",
+    "Store",
+    "text_range",
+]

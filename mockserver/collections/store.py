@@ -46,6 +46,13 @@ class Index:
         self.timed = timed
 
 
+AS_PUT = Index(lambda _, __: ((),))
+"""Rows in the order they were put."""
+
+BY_KEY = Index(lambda key, _: (key,))
+"""Rows by their keys."""
+
+
 class _Base:
     """Rows that are never changed, and what is made of them for all who share them."""
 
@@ -303,6 +310,13 @@ class Store:
         found = tree.part(place, place + 1)
         return str(found[0][2]) if found and found[0][0] == value else None
 
+    def last(self, index: Index, value: object) -> str | None:
+        """The key of the last row that is found by a value, or None."""
+        tree = self._tree(index)
+        behind = tree.rank((value, LAST))
+        found = tree.part(behind - 1, behind) if behind else []
+        return str(found[0][2]) if found and found[0][0] == value else None
+
     def starting(self, index: Index, text: str) -> "Range":
         """The rows that are found by a text that begins so, in order of those texts."""
         return self.between(index, *text_range(text))
@@ -310,6 +324,10 @@ class Store:
     def between(self, index: Index, low: object, high: object) -> "Range":
         """The rows that are found by values from one up to another, in order of the values."""
         return Range(self, self._tree(index), (low,), (high,))
+
+    def in_order(self) -> "Range":
+        """All rows, in the order they were put."""
+        return self.ordered(AS_PUT)
 
     def ordered(self, index: Index) -> "Range":
         """All rows that the index has, in order of their values."""
@@ -319,6 +337,15 @@ class Store:
         """Where the row with a key stands, by its first value, in what is `ordered`."""
         value = next(iter(index.values(key, self.rows()[key])))
         return self._tree(index).rank((value, self._ordinal(key), key))
+
+    def values_as_put(self, index: Index) -> list[Any]:
+        """The values that rows are found by, in the order of the first row of each."""
+
+        def first(value: object) -> int:
+            number: int = self.find(index, value).entries(0, 1)[0][1]
+            return number
+
+        return sorted(self.values(index), key=first)
 
     def values(self, index: Index) -> Iterator[Any]:
         """The values that rows are found by, in order; no write may come between.
@@ -402,7 +429,7 @@ class Range(Sequence[JsonObject]):
             return found
         return self._tree.part(self._start + start, self._start + end)
 
-    def keys(self) -> list[str]:
+    def row_keys(self) -> list[str]:
         """The keys of the rows."""
         return [entry[2] for entry in self.entries()]
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 import orjson
 
-from mockserver.collections import Index, Store
+from mockserver.collections import BY_KEY, Index, Store
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import Collection, Declaration
 from mockserver.declared.errors import Detail, refusal
@@ -398,7 +398,7 @@ class Rows:
         start = f"{self.key_of(row)}/"
         for child in self._children:
             table = world.table(child.table)
-            found = table.starting(_BY_KEY, start).entries()
+            found = table.starting(BY_KEY, start).entries()
             for key in [key for _, _, key in sorted(found, key=itemgetter(1))]:
                 inner = table.rows()[key]
                 yield from child.nested_rows(world, inner)
@@ -447,9 +447,6 @@ def invalid_body(details: Sequence[Detail]) -> ApiError:
     more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
     text = f"{place}: {first.message}{more}" if place else f"{first.message}{more}"
     return refusal(422, text, details=details)
-
-
-_BY_KEY = Index(lambda key, _: (key,))
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any, overload
 import orjson
 from typing_extensions import override
 
-from mockserver.collections import LAST, Entry, Index, Range, Store, text_range
+from mockserver.collections import AS_PUT, LAST, Entry, Index, Range, Store, text_range
 from mockserver.declared.declaration import Operator
 from mockserver.declared.places import value_at
 from mockserver.model import Json, JsonObject
@@ -187,7 +187,7 @@ class Selection:
     def places(self) -> list[Entry]:
         """The rows, in the order of the store."""
         if self._negated:
-            return self.among(every_row(self._store).entries())
+            return self.among(self._store.in_order().entries())
         found = self._entries()
         if len(self._ranges) > 1:
             found = list({entry[1]: entry for entry in found}.values())
@@ -215,13 +215,6 @@ class Selection:
 
 _FAR_MORE = 8
 """Of so many more rows that meet a condition it is quicker to ask each that is there."""
-
-_IN_ORDER = Index(lambda _, __: ((),))
-
-
-def every_row(store: Store) -> Range:
-    """All rows, in the order they were put."""
-    return store.ordered(_IN_ORDER)
 
 
 def in_order(store: Store, places: Sequence[Entry], keys: Sequence[SortKey]) -> list[str]:
@@ -280,7 +273,7 @@ class InOrder(Sequence[str]):
             self._having = len(store.between(field.values, self._low, min(bounds[1], _NOTHING)))
         else:
             self._down = down
-            self._rows = every_row(store) if rows is None else rows
+            self._rows = store.in_order() if rows is None else rows
 
     @override
     def __len__(self) -> int:
@@ -330,7 +323,7 @@ class InOrder(Sequence[str]):
         """Where the row with a key stands, or None."""
         if self._keys or not self._is_whole:
             return next((number for number, each in enumerate(self[:]) if each == key), None)
-        place = self._store.place(_IN_ORDER, key)
+        place = self._store.place(AS_PUT, key)
         return len(self) - 1 - place if self._down else place
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 
+from mockserver.collections import BY_KEY
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
@@ -127,8 +129,9 @@ def list_operations(call: Call) -> JsonObject:
 def operations_below(world: World, parent: str) -> list[JsonObject]:
     """The operations under a name, or those that belong to none, in the order they were started."""
     prefix = f"{parent}/operations/" if parent else "operations/"
-    rows = world.table(OPERATIONS).rows()
-    return [_current_state(row) for key, row in rows.items() if key.startswith(prefix)]
+    table = world.table(OPERATIONS)
+    found = sorted(table.starting(BY_KEY, prefix).entries(), key=itemgetter(1))
+    return [_current_state(table.rows()[key]) for _, _, key in found]
 
 
 def delete_operation(call: Call) -> JsonObject:

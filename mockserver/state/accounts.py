@@ -22,8 +22,8 @@ def _names(address: str) -> Callable[[str, JsonObject], Iterable[str]]:
 
 _USER_NAMES = Index(_names("primaryEmail"))
 _GROUP_NAMES = Index(_names("email"))
-_BY_GROUP = Index(lambda _, row: ((row["groupId"], _address(row["member"])),))
-_BY_MEMBER = Index(lambda _, row: (row["member"]["id"],))
+_BY_GROUP = Index(lambda _, row: ((str(row["groupId"]), _address(row["member"])),))
+_BY_MEMBER = Index(lambda _, row: (str(row["member"]["id"]),))
 
 
 def _address(member: JsonObject) -> str:

@@ -1,8 +1,6 @@
 """Cloud projects: an id and a number that mean the same project."""
 
-from collections.abc import Mapping
-
-from mockserver.collections import Store
+from mockserver.collections import Index
 from mockserver.model import JsonObject
 from mockserver.state.world import (
     World,
@@ -15,7 +13,7 @@ _PREFIX = "projects/"
 def find_project(world: World, key: str) -> JsonObject | None:
     """The project with this id or number, or None."""
     table = world.table(PROJECTS)
-    return table.get(table.derived(_keys_by_name).get(key, ""))
+    return table.get(table.last(_BY_NAME, key) or "")
 
 
 def project_names(world: World, name: str) -> tuple[str, ...]:
@@ -26,23 +24,24 @@ def project_names(world: World, name: str) -> tuple[str, ...]:
     if not name.startswith(_PREFIX):
         return (name,)
     key, slash, rest = name.removeprefix(_PREFIX).partition("/")
-    other = world.table(PROJECTS).derived(_other_names).get(key)
-    return (name,) if other is None else (name, f"{_PREFIX}{other}{slash}{rest}")
+    table = world.table(PROJECTS)
+    row = table.get(table.last(_BY_BOTH_NAMES, key) or "")
+    if row is None:
+        return (name,)
+    project, number = _names(row)
+    return (name, f"{_PREFIX}{number if key == project else project}{slash}{rest}")
 
 
-def _keys_by_name(table: Store) -> Mapping[str, str]:
-    keys: dict[str, str] = {}
-    for key, row in table.rows().items():
-        keys[str(row.get("projectId", ""))] = key
-        keys[str(row.get("name", "")).removeprefix(_PREFIX)] = key
-    keys.pop("", None)
-    return keys
+def _names(row: JsonObject) -> tuple[str, str]:
+    """The id and the number of a project."""
+    return str(row.get("projectId") or ""), str(row.get("name", "")).removeprefix(_PREFIX)
 
 
-def _other_names(table: Store) -> Mapping[str, str]:
-    others: dict[str, str] = {}
-    for row in table.rows().values():
-        project, number = row.get("projectId"), str(row.get("name", "")).removeprefix(_PREFIX)
-        if project and number and project != number:
-            others[project], others[number] = number, project
-    return others
+def _both_names(_: str, row: JsonObject) -> tuple[str, ...]:
+    """The names of a project that has two."""
+    names = _names(row)
+    return names if all(names) and names[0] != names[1] else ()
+
+
+_BY_NAME = Index(lambda _, row: {name for name in _names(row) if name})
+_BY_BOTH_NAMES = Index(_both_names)

@@ -60,12 +60,12 @@ class OrgTree:
 
     def at_path(self, path: str) -> str | None:
         """The bare id of the unit with a path (`/`, `/Eng/sub team`) in any case, or None."""
-        found = self.units.find(_BY_PATH, path.casefold()).keys()
+        found = self.units.find(_BY_PATH, path.casefold()).row_keys()
         return found[-1] if found else None
 
     def children(self, bare_id: str) -> tuple[str, ...]:
         """The bare ids right below a unit, sorted by path."""
-        found = self.units.between(_BY_PARENT, (bare_id,), (bare_id, LAST)).keys()
+        found = self.units.between(_BY_PARENT, (bare_id,), (bare_id, LAST)).row_keys()
         root = "" if bare_id else self.root
         return tuple(key for key in found if key != root)
 

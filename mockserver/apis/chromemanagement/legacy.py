@@ -1,6 +1,6 @@
 """Browsers and enrollment tokens in the older API, over the same state."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mockserver.apis.chromemanagement.collections import BROWSERS, TOKENS
 from mockserver.apis.chromemanagement.methods import (
@@ -15,9 +15,9 @@ from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
     legacy_browser_view,
     legacy_token_view,
-    rows_by_key,
     unit_of,
 )
+from mockserver.collections import BY_KEY
 from mockserver.googleapi import Call, Handler, PageRule, invalid, list_answer, not_honoured, page
 from mockserver.model import JsonObject, shortened
 from mockserver.state import is_customer, org_tree, parse_rfc3339
@@ -94,7 +94,7 @@ def _list_tokens(call: Call) -> JsonObject:
         ApiError: 501 for a `query`.
     """
     _check_customer(call)
-    rows = call.world.table(TOKENS).derived(rows_by_key)
+    rows: Sequence[JsonObject] = call.world.table(TOKENS).ordered(BY_KEY)
     tree = org_tree(call.world)
     if "orgUnitPath" in call.params:
         unit = _find_unit(call, call.params["orgUnitPath"])

@@ -15,12 +15,12 @@ from mockserver.apis.chromemanagement.state import (
     new_token,
     path_of,
     revoke,
-    rows_by_key,
     system_of,
     token_state,
     token_view,
     unit_of,
 )
+from mockserver.collections import BY_KEY
 from mockserver.googleapi import (
     Call,
     Comparison,
@@ -96,7 +96,7 @@ def _count_by_version(world: World, tree: Filter, unit: str) -> Sequence[JsonObj
     bare = bare_org_unit(unit) if unit else units.root
     inside = {bare, *units.below(bare)}
     counts: Counter[tuple[str, str, str]] = Counter()
-    for row in world.table(BROWSERS).derived(rows_by_key):
+    for row in world.table(BROWSERS).ordered(BY_KEY):
         if unit_of(units, row) in inside and holds(tree, partial(_meets_last_active, row=row)):
             system = system_of(str(row.get("osPlatform", "")))
             counts.update(
@@ -192,14 +192,14 @@ def get_token(call: Call) -> JsonObject:
 def list_tokens(call: Call) -> JsonObject:
     """Answers `enrollmentTokens.list`."""
     own_customer(call.world, call.params["parent"])
-    rows = call.world.table(TOKENS).derived(rows_by_key)
+    rows = call.world.table(TOKENS).ordered(BY_KEY)
     text = call.params.get("filter", "")
     found, token = page(call, _filter_tokens(call.world, rows, text), _PAGES)
     shown = [token_view(call.world, row) for row in found]
     return list_answer("enrollmentTokens", shown, token)
 
 
-def _filter_tokens(world: World, rows: tuple[JsonObject, ...], text: str) -> list[JsonObject]:
+def _filter_tokens(world: World, rows: Sequence[JsonObject], text: str) -> list[JsonObject]:
     try:
         tree = parse_filter(text)
     except FilterError as error:
@@ -265,7 +265,7 @@ def select_browsers(
     Raises:
         ApiError: 400; not a filter, or not an order.
     """
-    rows: Sequence[JsonObject] = world.table(BROWSERS).derived(rows_by_key)
+    rows: Sequence[JsonObject] = world.table(BROWSERS).ordered(BY_KEY)
     tree = org_tree(world)
     if text:
         test = browser_test(text, tree, field)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Literal
 
 from mockserver.apis.chromemanagement.collections import TOKENS
-from mockserver.collections import Store
 from mockserver.model import JsonObject
 from mockserver.state import (
     OrgTree,
@@ -45,11 +44,6 @@ def unit_of(tree: OrgTree, row: JsonObject) -> str:
 def path_of(tree: OrgTree, bare: str) -> str:
     """The path of an org unit."""
     return str(tree.by_id.get(bare, {}).get("orgUnitPath", "/"))
-
-
-def rows_by_key(table: Store) -> tuple[JsonObject, ...]:
-    """All rows, by key."""
-    return tuple(row for _, row in sorted(table.rows().items()))
 
 
 def browser_view(world: World, row: JsonObject) -> JsonObject:

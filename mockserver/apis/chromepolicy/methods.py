@@ -37,7 +37,7 @@ from mockserver.apis.chromepolicy.state import (
     update_ordering,
     value_after_request,
 )
-from mockserver.collections import Store
+from mockserver.collections import BY_KEY
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -192,11 +192,12 @@ def _plan_modify(call: Call, change: BatchRequest) -> Sequence[Write]:
 
 
 def _plan_remove(call: Call, change: BatchRequest) -> Sequence[Write]:
-    here = explicit_values(call.world).get(change.target.resource, {})
     if "*" not in change.schema:
         return [partial(remove_value, call.world, change.target, change.schema)]
     space = namespace(change.schema)
-    names = [name for name in here if namespace(name) == space and change.target.keys in here[name]]
+    target = change.target
+    having = explicit_values(call.world).schemas_with_keys(target.resource, target.keys)
+    names = [name for name in having if namespace(name) == space]
     if not change.schema.endswith(".*") or not change.target.keys or not names:
         text = f"'{change.schema}' names no app that was added at '{change.target.resource}'."
         raise bad_fields([(f"{change.place}.policy_schema", text)])
@@ -208,17 +209,13 @@ _PAGES = PageRule(default=100, maximum=1000)
 
 def _list_schemas(call: Call) -> JsonObject:
     own_customer(call.world, call.params["parent"])
-    schemas: Sequence[JsonObject] = call.world.table(SCHEMAS).derived(_sort_by_name)
+    schemas: Sequence[JsonObject] = call.world.table(SCHEMAS).ordered(BY_KEY)
     text = call.params.get("filter", "")
     if text:
         test = schema_test(text)
         schemas = [schema for schema in schemas if test(schema)]
     found, token = page(call, schemas, _PAGES)
     return list_answer("policySchemas", found, token)
-
-
-def _sort_by_name(table: Store) -> tuple[JsonObject, ...]:
-    return tuple(schema for _, schema in sorted(table.rows().items()))
 
 
 def _get_schema(call: Call) -> JsonObject:

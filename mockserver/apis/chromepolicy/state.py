@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from mockserver.apis.chromepolicy.collections import POLICIES, SCHEMAS
@@ -15,7 +16,7 @@ from mockserver.apis.chromepolicy.schemas import (
     schema_fields,
     value_violations,
 )
-from mockserver.collections import Store
+from mockserver.collections import LAST, Index, Store, text_range
 from mockserver.googleapi import Call, bad_fields, nearest, not_found, own_customer
 from mockserver.model import JsonObject
 from mockserver.state import (
@@ -81,10 +82,8 @@ def check_target(world: World, target: Target) -> None:
     Raises:
         ApiError: 404; the session has no such org unit or group.
     """
-    if target.kind == "orgunits":
-        known = org_tree(world).by_id
-    else:
-        known = dict(world.table("groups").rows())
+    is_unit = target.kind == "orgunits"
+    known = org_tree(world).by_id if is_unit else world.table("groups").rows()
     if target.id not in known:
         near = nearest(target.id, known)
         raise not_found(name=target.resource, nearest=near and f"{target.kind}/{near}")
@@ -96,9 +95,6 @@ CUSTOMERS = "customers"
 
 _NAMESPACES_WITH_KEYS = (".apps", ".networks")
 _NO_KEYS: Keys = ()
-
-ExplicitValues = Mapping[str, Mapping[str, Mapping[Keys, JsonObject]]]
-"""Target resource to schema name to additional keys to value."""
 
 
 def value_key(resource: str, schema: str, keys: Keys) -> str:
@@ -118,20 +114,54 @@ def value_row(resource: str, schema: str, keys: Keys, value: JsonObject) -> Json
     }
 
 
+def _place(row: JsonObject) -> tuple[str, str, Keys]:
+    """What an explicit value is of: target resource, schema name and additional keys."""
+    target = row["policyTargetKey"]
+    keys = tuple(sorted(target.get("additionalTargetKeys", {}).items()))
+    return target["targetResource"], row["value"]["policySchema"], keys
+
+
+def _place_by_keys(row: JsonObject) -> tuple[str, Keys, str]:
+    target, schema, keys = _place(row)
+    return target, keys, schema
+
+
+_BY_PLACE = Index(lambda _, row: (_place(row),))
+_BY_APP = Index(lambda _, row: (_place_by_keys(row),))
+_BY_KEYS = Index(lambda _, row: (_place(row)[2],))
+_BY_SCHEMA = Index(lambda _, row: (_place(row)[1],))
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitValues:
+    """All explicit values of a session.
+
+    Attributes:
+        table: Their rows.
+    """
+
+    table: Store
+
+    def of_schema(self, target: str, schema: str) -> dict[Keys, JsonObject]:
+        """Additional keys to the value of a schema at a target resource."""
+        found = self.table.between(_BY_PLACE, (target, schema), (target, schema, LAST))
+        return {_place(row)[2]: row["value"]["value"] for row in found}
+
+    def schemas_with_keys(self, target: str, keys: Keys) -> list[str]:
+        """The schemas that have values for additional keys at a target, as they were put."""
+        found = self.table.between(_BY_APP, (target, keys), (target, keys, LAST)).entries()
+        return [entry[0][2] for entry in sorted(found, key=itemgetter(1))]
+
+    def customers(self) -> list[str]:
+        """The targets that are a whole customer, as they were put."""
+        low, high = text_range(f"{CUSTOMERS}/")
+        found = self.table.between(_BY_PLACE, (low,), (high,)).entries()
+        return list(dict.fromkeys(entry[0][0] for entry in sorted(found, key=itemgetter(1))))
+
+
 def explicit_values(world: World) -> ExplicitValues:
-    """All explicit values of the session, indexed."""
-    return world.table(POLICIES).derived(_index_values)
-
-
-def _index_values(table: Store) -> ExplicitValues:
-    index: dict[str, dict[str, dict[Keys, JsonObject]]] = {}
-    for row in table.rows().values():
-        target = row["policyTargetKey"]
-        keys = tuple(sorted(target.get("additionalTargetKeys", {}).items()))
-        value = row["value"]
-        by_schema = index.setdefault(target["targetResource"], {})
-        by_schema.setdefault(value["policySchema"], {})[keys] = value["value"]
-    return index
+    """All explicit values of the session."""
+    return ExplicitValues(world.table(POLICIES))
 
 
 def schema_row(world: World, name: str) -> JsonObject | None:
@@ -141,17 +171,8 @@ def schema_row(world: World, name: str) -> JsonObject | None:
 
 def known_schemas(world: World) -> tuple[str, ...]:
     """Names of the schemas that the session holds, or holds values of; sorted."""
-    described = world.table(SCHEMAS).derived(_sorted_names)
-    used = world.table(POLICIES).derived(_used_names)
-    return described if used <= set(described) else tuple(sorted({*described, *used}))
-
-
-def _sorted_names(table: Store) -> tuple[str, ...]:
-    return tuple(sorted(table.rows()))
-
-
-def _used_names(table: Store) -> frozenset[str]:
-    return frozenset(row["value"]["policySchema"] for row in table.rows().values())
+    described = world.table(SCHEMAS).rows()
+    return tuple(sorted({*described, *world.table(POLICIES).values(_BY_SCHEMA)}))
 
 
 @dataclass(frozen=True)
@@ -182,7 +203,7 @@ def resolve(world: World, target: Target, schemas: Iterable[str]) -> tuple[Resol
     values = explicit_values(world)
     if target.kind == "orgunits":
         sources = [f"orgunits/{unit}" for unit in org_tree(world).ancestors(target.id)]
-        sources += [source for source in values if source.startswith(f"{CUSTOMERS}/")]
+        sources += values.customers()
     else:
         sources = [target.resource]
     found = _ValueLookup(values, sources)
@@ -209,7 +230,7 @@ class _ValueLookup:
             return
         names: dict[Keys, ResolvedValue] = {}
         for source in self._sources:
-            for keys, value in self._values.get(source, {}).get(name, {}).items():
+            for keys, value in self._values.of_schema(source, name).items():
                 if keys not in names:
                     names[keys] = ResolvedValue(
                         name, keys, value, source, self._added_source(name, keys)
@@ -227,9 +248,9 @@ class _ValueLookup:
         if not keys or not space.endswith(_NAMESPACES_WITH_KEYS):
             return ""
         for source in reversed(self._sources):
-            for other, by_keys in self._values.get(source, {}).items():
-                if namespace(other) == space and keys in by_keys:
-                    return source
+            others = self._values.schemas_with_keys(source, keys)
+            if any(namespace(other) == space for other in others):
+                return source
         return ""
 
 
@@ -310,11 +331,9 @@ def _ordered_groups(world: World, keys: Keys, about: str) -> list[str]:
     stored = world.table(PRIORITIES).get(_ordering_key(keys, about)) or {}
     order = stored.get("groupIds", [])
     have = []
-    for row in world.table(POLICIES).rows().values():
-        target, schema = row["policyTargetKey"], row["value"]["policySchema"]
-        kind, _, group = target["targetResource"].partition("/")
-        same = tuple(sorted(target.get("additionalTargetKeys", {}).items())) == keys
-        if kind == "groups" and same and about in {schema, namespace(schema)} and group not in have:
+    for target, schema, _ in map(_place, world.table(POLICIES).find(_BY_KEYS, keys)):
+        kind, _, group = target.partition("/")
+        if kind == "groups" and about in {schema, namespace(schema)} and group not in have:
             have.append(group)
     kept = [group for group in order if group in have]
     return [*kept, *(group for group in have if group not in kept)]

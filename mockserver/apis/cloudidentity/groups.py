@@ -106,10 +106,13 @@ def _find_group(world: World, name: str) -> JsonObject:
     Raises:
         ApiError: 404; there is none.
     """
-    group = next((row for row in _all_groups(world) if row["name"] == name), None)
-    if group is None:
+    row = world.table(GROUPS).get(name.removeprefix("groups/"))
+    if row is not None and name.startswith("groups/"):
+        return _group_resource(world, row)
+    given = [row for row in _snapshot_rows(world, "groups") if row.get("name") == name]
+    if not given or not name:
         raise not_found(name=name)
-    return group
+    return given[-1]
 
 
 def _list_groups(call: Call) -> JsonObject:

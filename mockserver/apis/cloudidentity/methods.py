@@ -10,7 +10,6 @@ from mockserver.apis.cloudidentity.state import (
     conflicting_policy,
     is_org_unit,
     next_sort_order,
-    policies_in_order,
     policy_test,
     setting_type,
     with_rule_times,
@@ -169,7 +168,7 @@ _PAGES = PageRule(default=50, maximum=100)
 
 
 def _list_policies(call: Call) -> JsonObject:
-    found: Sequence[JsonObject] = call.world.table(POLICIES).derived(policies_in_order)
+    found: Sequence[JsonObject] = call.world.table(POLICIES).in_order()
     text = call.params.get("filter", "")
     if text:
         found = _filter_policies(call, text, found)

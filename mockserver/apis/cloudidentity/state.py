@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from mockserver.apis.cloudidentity.collections import POLICIES
-from mockserver.collections import Store
+from mockserver.collections import LAST, Index
 from mockserver.googleapi import ApiError, bare_org_unit, invalid, permission_denied
 from mockserver.model import JsonObject
 from mockserver.state import (
@@ -67,23 +67,33 @@ def complete_query(query: JsonObject, root: str) -> JsonObject:
 
 def next_sort_order(world: World, kind: str) -> float:
     """The sort order after all policies of the same setting type."""
-    orders = [
-        float(row.get("policyQuery", {}).get("sortOrder", 0))
-        for row in world.table(POLICIES).rows().values()
-        if row.get("setting", {}).get("type") == kind
-    ]
-    return max(orders, default=0.0) + 1
+    table = world.table(POLICIES)
+    found = table.between(_BY_ORDER, (kind,), (kind, LAST))
+    latest: float = found.entries(len(found) - 1)[0][0][1] if found else 0.0
+    return latest + 1
 
 
 def conflicting_policy(world: World, kind: str, query: JsonObject) -> str:
     """The name of a policy that already configures a setting for the same entities, or empty."""
     if is_rule(kind):
         return ""
-    for name, row in world.table(POLICIES).rows().items():
-        theirs = row.get("policyQuery", {}).get("query")
-        if row.get("setting", {}).get("type") == kind and theirs == query.get("query"):
-            return name
-    return ""
+    return world.table(POLICIES).first(_BY_QUERY, _configured(kind, query)) or ""
+
+
+def _type_of(policy: JsonObject) -> str:
+    return str(policy.get("setting", {}).get("type"))
+
+
+def _configured(kind: str, query: JsonObject) -> tuple[str, bool, str]:
+    """What a policy configures, and for which entities."""
+    text = query.get("query")
+    return kind, text is None, str(text)
+
+
+_BY_ORDER = Index(
+    lambda _, row: ((_type_of(row), float(row.get("policyQuery", {}).get("sortOrder", 0))),)
+)
+_BY_QUERY = Index(lambda _, row: (_configured(_type_of(row), row.get("policyQuery", {})),))
 
 
 def is_org_unit(world: World, resource: str) -> bool:
@@ -100,11 +110,6 @@ def with_rule_times(
     now = rfc3339(world.clock.now())
     made = (before or {}).get("createTime", now)
     return {**setting, "value": {**setting["value"], "createTime": made, "updateTime": now}}
-
-
-def policies_in_order(table: Store) -> tuple[JsonObject, ...]:
-    """All policies, in the order they were put."""
-    return tuple(table.rows().values())
 
 
 _LONGEST = 10_000

@@ -56,7 +56,7 @@ def remove_member_everywhere(world: World, member_id: str) -> None:
 def remove_group_memberships(world: World, group_id: str) -> None:
     """Remove a group's own memberships and those it has in other groups."""
     remove_member_everywhere(world, group_id)
-    for key in memberships(world, group_id).keys():  # noqa: SIM118  (rows, and their keys)
+    for key in memberships(world, group_id).row_keys():
         world.delete(MEMBERS, key)
 
 

@@ -59,7 +59,7 @@ def find_resource(plan: Plan, world: World, path: str) -> tuple[str, JsonObject]
     if row is not None:
         return path, row
     parent, last = parent_of(path, plan.depth), "/".join(path.split("/")[-plan.depth :])
-    named = table.find(_by_name(plan.depth), last).keys()
+    named = table.find(_by_name(plan.depth), last).row_keys()
     found = [key for key in named if may_equal(parent, parent_of(key, plan.depth))]
     if found:
         # of several parents that may be meant it is the one whose rows came first

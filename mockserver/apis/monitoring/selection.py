@@ -16,8 +16,7 @@ from mockserver.apis.monitoring.filters import (
     meets_condition,
     parse_filter,
 )
-from mockserver.apis.monitoring.series import Series, StoredSeries
-from mockserver.collections import Store
+from mockserver.apis.monitoring.series import DESCRIPTORS_BY_TYPE, Series, StoredSeries
 from mockserver.googleapi import ApiError, nearest, not_found
 from mockserver.googleapi.filters import And, holds, leaves
 from mockserver.model import JsonObject
@@ -75,10 +74,10 @@ def select_series(stored: StoredSeries, world: World, name: str, query: Query) -
             metric is not written against.
     """
     series = stored.of_type(query.metric)
-    descriptors = world.table(DESCRIPTORS).derived(_descriptors_by_type)
-    descriptor = descriptors.get(query.metric)
+    table = world.table(DESCRIPTORS)
+    descriptor = table.get(table.last(DESCRIPTORS_BY_TYPE, query.metric) or "")
     if not series and descriptor is None:
-        known = [*stored.types(), *descriptors]
+        known = [*stored.types(), *table.values_as_put(DESCRIPTORS_BY_TYPE)]
         raise not_found(_NO_METRIC, name=query.metric, nearest=nearest(query.metric, known))
     _check_resource(query, series, descriptor)
     belongs = project_test(world, name)
@@ -131,10 +130,6 @@ def _check_resource(query: Query, series: Sequence[Series], descriptor: JsonObje
     known |= set((descriptor or {}).get("monitoredResourceTypes", ()))
     if asked and known and not any(meets_condition(rule, kind) for rule in asked for kind in known):
         raise bad_filter(query.text, _NO_COMBINATION)
-
-
-def _descriptors_by_type(table: Store) -> dict[str, JsonObject]:
-    return {row["type"]: row for row in table.rows().values()}
 
 
 def project_test(world: World, name: str) -> Callable[[Series], bool]:

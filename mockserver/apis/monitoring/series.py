@@ -10,7 +10,7 @@ from math import isnan
 from typing import Any
 
 from mockserver.apis.monitoring.collections import SERIES
-from mockserver.collections import Store
+from mockserver.collections import Index, Store
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import (
     World,
@@ -202,22 +202,15 @@ def read_series(row: JsonObject) -> Series:
     )
 
 
-class SeriesIndex:
-    """The series of one table by metric type; points are read when a type is first asked for."""
+_BY_TYPE = Index(lambda _, row: (row["metric"]["type"],))
+DESCRIPTORS_BY_TYPE = Index(lambda _, row: (row["type"],))
+"""Descriptors by metric type."""
 
-    def __init__(self, table: Store) -> None:
-        self.rows: dict[str, dict[str, JsonObject]] = {}
-        for key, row in table.rows().items():
-            self.rows.setdefault(row["metric"]["type"], {})[key] = row
-        self._read: dict[str, dict[str, Series]] = {}
 
-    def of_type(self, metric: str) -> Mapping[str, Series]:
-        """The series of a metric type by key."""
-        found = self._read.get(metric)
-        if found is None:
-            rows = self.rows.get(metric, {})
-            found = self._read[metric] = {key: read_series(row) for key, row in rows.items()}
-        return found
+def _series_of_type(table: Store, metric: str) -> Mapping[str, Series]:
+    """The series of a metric type by key; points are read when they are first asked for."""
+    keys = table.find(_BY_TYPE, metric).row_keys()
+    return {key: table.view(read_series, key) for key in keys}
 
 
 class StoredSeries:
@@ -230,17 +223,20 @@ class StoredSeries:
     def __init__(self, world: World) -> None:
         table, shift = world.stored_table(SERIES)
         self.shift = round(shift.total_seconds() * 1_000_000)
-        self._index = table.derived(SeriesIndex)
-        self._written = world.table(WRITTEN_SERIES).derived(SeriesIndex)
+        self._given = table
+        self._written = world.table(WRITTEN_SERIES)
 
     def types(self) -> Sequence[str]:
         """The metric types that have series."""
-        return tuple(dict.fromkeys([*self._index.rows, *self._written.rows]))
+        both = (self._given, self._written)
+        return tuple(
+            dict.fromkeys(type_ for each in both for type_ in each.values_as_put(_BY_TYPE))
+        )
 
     def of_type(self, metric: str) -> Sequence[Series]:
         """The series of a metric type, with the points that the session wrote."""
-        found = self._index.of_type(metric)
-        written = self._written.of_type(metric)
+        found = _series_of_type(self._given, metric)
+        written = _series_of_type(self._written, metric)
         if not written:
             return tuple(found.values())
         merged = dict(found)

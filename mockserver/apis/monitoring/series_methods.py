@@ -37,6 +37,7 @@ from mockserver.apis.monitoring.prometheus import PROMETHEUS_HANDLERS
 from mockserver.apis.monitoring.selection import read_query
 from mockserver.apis.monitoring.series import (
     DAY,
+    DESCRIPTORS_BY_TYPE,
     MINUTE,
     SECOND,
     WRITTEN_SERIES,
@@ -48,7 +49,6 @@ from mockserver.apis.monitoring.series import (
     write_time,
 )
 from mockserver.apis.monitoring.snapshot import VALUE_TYPES, implied_descriptor
-from mockserver.collections import Store
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -327,13 +327,9 @@ def _put_series(call: Call, row: JsonObject) -> None:
         row = {**before, "points": [*before["points"], *row["points"]]}
     world.put(WRITTEN_SERIES, key, row)
     parent = project_of(call.params)
-    if row["metric"]["type"] not in world.table(DESCRIPTORS).derived(_written_types):
+    if world.table(DESCRIPTORS).first(DESCRIPTORS_BY_TYPE, row["metric"]["type"]) is None:
         made = implied_descriptor(row, parent)
         world.put(DESCRIPTORS, made["name"], made)
-
-
-def _written_types(table: Store) -> frozenset[str]:
-    return frozenset(row["type"] for row in table.rows().values())
 
 
 COMPUTING_HANDLERS: Mapping[str, Handler] = {

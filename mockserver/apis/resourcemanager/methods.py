@@ -198,8 +198,8 @@ def create_folder(call: Call) -> JsonObject:
     ]
     if missing:
         raise bad_fields(missing)
-    taken = call.world.table("folders").rows().values()
-    if any((row["displayName"], row.get("parent")) == (name, parent) for row in taken):
+    siblings = children_of(call.world.table("folders"), str(parent))
+    if any(row["displayName"] == name for row in siblings):
         raise ApiError(
             400, f"Folder display name '{name}' is taken.", code_name="FAILED_PRECONDITION"
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
-from mockserver.collections import Store
+from mockserver.collections import Index, Store
 from mockserver.model import JsonObject
 from mockserver.state import (
     PROJECTS,
@@ -36,7 +36,10 @@ def ancestors_of(world: World, row: JsonObject) -> Iterator[JsonObject]:
 
 def children_of(table: Store, parent: str) -> tuple[JsonObject, ...]:
     """The rows of a table right below a parent."""
-    return tuple(row for row in table.rows().values() if row.get("parent") == parent)
+    return tuple(table.find(_BY_PARENT, parent))
+
+
+_BY_PARENT = Index(lambda _, row: (str(row.get("parent", "")),))
 
 
 def as_v1(row: JsonObject) -> JsonObject:

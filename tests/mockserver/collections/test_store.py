@@ -49,14 +49,18 @@ def check(store: Store, model: dict[str, JsonObject]) -> None:
     assert len(store) == len(store.rows()) == len(model)
     for index in INDEXES:
         pairs = scan(model, index)
-        assert store.ordered(index).keys() == [key for _, key in pairs]
+        assert store.ordered(index).row_keys() == [key for _, key in pairs]
         assert list(store.values(index)) == sorted({value for value, _ in pairs})
+        seen = [value for key, row in model.items() for value in index.values(key, row)]
+        if index is not SEVERAL:
+            assert store.values_as_put(index) == list(dict.fromkeys(seen))
+            assert [store.place(index, key) for _, key in pairs] == list(range(len(pairs)))
         for wanted in {value for value, _ in pairs}:
             keys = [key for value, key in pairs if value == wanted]
             found = store.find(index, wanted)
-            assert found.keys() == keys
+            assert found.row_keys() == keys
             assert list(found) == [model[key] for key in keys]
-            assert store.first(index, wanted) == keys[0]
+            assert (store.first(index, wanted), store.last(index, wanted)) == (keys[0], keys[-1])
 
 
 @given(TABLES, WRITES, WRITES, st.booleans())
@@ -115,10 +119,12 @@ def test_ranges_are_sorted_lists(
     store, model = Store(rows).copy(), dict(rows)
     write(store, model, writes)
     pairs = scan(model, TEXT)
-    assert store.starting(TEXT, low).keys() == [key for text, key in pairs if text.startswith(low)]
+    assert store.starting(TEXT, low).row_keys() == [
+        key for text, key in pairs if text.startswith(low)
+    ]
     inside = [key for text, key in pairs if low <= text < high]
-    assert store.between(TEXT, low, high).keys() == inside
-    assert store.between(TEXT, low, LAST).keys() == [key for text, key in pairs if low <= text]
+    assert store.between(TEXT, low, high).row_keys() == inside
+    assert store.between(TEXT, low, LAST).row_keys() == [key for text, key in pairs if low <= text]
     expected = [model[key] for _, key in pairs]
     found = store.ordered(TEXT)
     assert found[1:3] == expected[1:3]
@@ -139,11 +145,11 @@ def test_rows_are_moved_when_they_are_asked_for(
     store = base.moved(lambda row: {**row, "n": row["n"] + 1})
     timed = Index(lambda _, row: (row["n"],), timed=True)
     assert list(store.rows().items()) == list(moved.items())
-    assert store.ordered(TEXT).keys() == [key for _, key in scan(rows, TEXT)]
+    assert store.ordered(TEXT).row_keys() == [key for _, key in scan(rows, TEXT)]
     store, model = store.copy(), dict(moved)
     write(store, model, writes)
     assert list(store.rows().items()) == list(model.items())
-    assert store.ordered(timed).keys() == [key for _, key in scan(model, timed)]
+    assert store.ordered(timed).row_keys() == [key for _, key in scan(model, timed)]
     assert list(base.rows().items()) == list(rows.items())
 
 
