@@ -48,7 +48,8 @@ class _Node:
     Attributes:
         owner: What the tree is known by that made it.
         parts: Entries in a leaf, nodes elsewhere.
-        tops: The greatest entry of each part; None in a leaf.
+        tops: For each part what no entry of it is greater than, and all of the next are; None in
+            a leaf.
         size: How many entries are in it.
     """
 
@@ -60,8 +61,15 @@ class _Node:
         self.tops = tops
         self.size = len(parts) if tops is None else sum(part.size for part in parts)
 
+    def copy(self, owner: object) -> "_Node":
+        """The same node for another tree to change."""
+        twin = _Node.__new__(_Node)
+        twin.owner, twin.parts, twin.size = owner, self.parts.copy(), self.size
+        twin.tops = None if self.tops is None else self.tops.copy()
+        return twin
+
     def top(self) -> Entry:
-        """The greatest entry."""
+        """What no entry is greater than."""
         found: Entry = (self.parts if self.tops is None else self.tops)[-1]
         return found
 
@@ -112,58 +120,66 @@ class SortedTree:
 
     def add(self, entry: Entry) -> None:
         """Add an entry that is not there."""
-        root = self._root = self._owned(self._root)
-        more = self._add(root, entry)
-        if more is not None:
-            self._root = _Node(self._owner, [root, more], [root.top(), more.top()])
+        way, leaf = self._way_to(entry)
+        insort(leaf.parts, entry)
+        leaf.size += 1
+        for node, _, _ in way:
+            node.size += 1
+        part = leaf
+        while len(part.parts) > _WIDTH:
+            more = part.split()
+            if not way:
+                self._root = _Node(self._owner, [part, more], [part.top(), more.top()])
+                return
+            node, tops, at = way.pop()
+            node.parts.insert(at + 1, more)
+            tops.insert(at, part.top())
+            part = node
 
-    def _owned(self, node: _Node) -> _Node:
-        if node.owner is self._owner:
-            return node
-        tops = node.tops
-        twin = _Node.__new__(_Node)
-        twin.owner, twin.parts, twin.size = self._owner, node.parts.copy(), node.size
-        twin.tops = None if tops is None else tops.copy()
-        return twin
+    def _way_to(self, entry: Entry) -> tuple[list[tuple[_Node, list[Entry], int]], _Node]:
+        """The nodes above the leaf that an entry belongs to, with tops and place taken; the leaf.
 
-    def _add(self, node: _Node, entry: Entry) -> _Node | None:
-        """Add to a node; the node that was split off, if one was."""
-        parts, tops = node.parts, node.tops
-        if tops is None:
-            insort(parts, entry)
-        else:
-            at = min(bisect_left(tops, entry), len(tops) - 1)
-            part = parts[at] = self._owned(parts[at])
-            more = self._add(part, entry)
-            tops[at] = part.top()
-            if more is not None:
-                parts.insert(at + 1, more)
-                tops.insert(at + 1, more.top())
-        node.size += 1
-        return node.split() if len(parts) > _WIDTH else None
+        All of them are made this tree's own.
+        """
+        owner, way = self._owner, []
+        node = self._root
+        if node.owner is not owner:
+            node = self._root = node.copy(owner)
+        while (tops := node.tops) is not None:
+            at = bisect_left(tops, entry)
+            if at == len(tops):
+                at -= 1
+                tops[at] = entry
+            part = node.parts[at]
+            if part.owner is not owner:
+                part = node.parts[at] = part.copy(owner)
+            way.append((node, tops, at))
+            node = part
+        return way, node
 
     def remove(self, entry: Entry) -> None:
         """Remove an entry that is there."""
-        root = self._root = self._owned(self._root)
-        self._remove(root, entry)
-        while root.tops is not None and len(root.parts) == 1:
-            root = self._root = root.parts[0]
-        if not root.size:
+        way, leaf = self._way_to(entry)
+        del leaf.parts[bisect_left(leaf.parts, entry)]
+        leaf.size -= 1
+        part = leaf
+        for node, tops, at in reversed(way):
+            node.size -= 1
+            if not part.parts:
+                del node.parts[at], tops[at]
+            part = node
+        if not part.size:
             self._root = _Node(self._owner, [], None)
+        while self._root.tops is not None and len(self._root.parts) == 1:
+            self._root = self._root.parts[0]
 
-    def _remove(self, node: _Node, entry: Entry) -> None:
-        parts, tops = node.parts, node.tops
-        if tops is None:
-            del parts[bisect_left(parts, entry)]
-        else:
-            at = bisect_left(tops, entry)
-            part = parts[at] = self._owned(parts[at])
-            self._remove(part, entry)
-            if part.size:
-                tops[at] = part.top()
-            else:
-                del parts[at], tops[at]
-        node.size -= 1
+    def first_from(self, entry: Entry) -> Entry | None:
+        """The least entry that is not smaller, or None."""
+        return _first_from(self._root, entry)
+
+    def last_before(self, entry: Entry) -> Entry | None:
+        """The greatest entry that is smaller, or None."""
+        return _last_before(self._root, entry)
 
     def rank(self, entry: Entry) -> int:
         """How many entries are smaller."""
@@ -184,6 +200,31 @@ class SortedTree:
 
 
 _size = attrgetter("size")
+
+
+def _first_from(node: _Node, entry: Entry) -> Entry | None:
+    parts, tops = node.parts, node.tops
+    at = bisect_left(parts if tops is None else tops, entry)
+    found: Entry | None = None
+    if tops is None:
+        return parts[at] if at < len(parts) else None
+    while found is None and at < len(tops):  # the end of a part may have been removed
+        found = _first_from(parts[at], entry)
+        at += 1
+    return found
+
+
+def _last_before(node: _Node, entry: Entry) -> Entry | None:
+    parts, tops = node.parts, node.tops
+    found: Entry | None = None
+    if tops is None:
+        at = bisect_left(parts, entry)
+        return parts[at - 1] if at else None
+    at = min(bisect_left(tops, entry), len(tops) - 1)
+    while found is None and at >= 0:
+        found = _last_before(parts[at], entry)
+        at -= 1
+    return found
 
 
 def _entries(node: _Node) -> Iterator[Entry]:

@@ -305,17 +305,13 @@ class Store:
 
     def first(self, index: Index, value: object) -> str | None:
         """The key of the first row that is found by a value, or None."""
-        tree = self._tree(index)
-        place = tree.rank((value,))
-        found = tree.part(place, place + 1)
-        return str(found[0][2]) if found and found[0][0] == value else None
+        found = self._tree(index).first_from((value,))
+        return str(found[2]) if found is not None and found[0] == value else None
 
     def last(self, index: Index, value: object) -> str | None:
         """The key of the last row that is found by a value, or None."""
-        tree = self._tree(index)
-        behind = tree.rank((value, LAST))
-        found = tree.part(behind - 1, behind) if behind else []
-        return str(found[0][2]) if found and found[0][0] == value else None
+        found = self._tree(index).last_before((value, LAST))
+        return str(found[2]) if found is not None and found[0] == value else None
 
     def starting(self, index: Index, text: str) -> "Range":
         """The rows that are found by a text that begins so, in order of those texts."""
@@ -342,8 +338,8 @@ class Store:
         """The values that rows are found by, in the order of the first row of each."""
 
         def first(value: object) -> int:
-            number: int = self.find(index, value).entries(0, 1)[0][1]
-            return number
+            found = self._tree(index).first_from((value,))
+            return -1 if found is None else int(found[1])
 
         return sorted(self.values(index), key=first)
 
@@ -353,11 +349,10 @@ class Store:
         Yields:
             Each value once.
         """
-        tree, place = self._tree(index), 0
-        while found := tree.part(place, place + 1):
-            value = found[0][0]
-            yield value
-            place = tree.rank((value, LAST))
+        tree, behind = self._tree(index), cast("Entry", ())
+        while (found := tree.first_from(behind)) is not None:
+            yield found[0]
+            behind = (found[0], LAST)
 
     def view(self, make: Callable[[JsonObject], T], key: str) -> T:
         """What `make` makes of the row with this key; kept until the row is replaced."""

@@ -3,6 +3,7 @@
 from mockserver.state.accounts import (
     GROUPS,
     MEMBERS,
+    USER_NAMES,
     USERS,
     all_member_ids,
     find_group,
@@ -91,6 +92,7 @@ __all__ = [
     "TRIGGERS",
     "UNGUARDED",
     "USERS",
+    "USER_NAMES",
     "Base",
     "ChangeDelay",
     "Clock",

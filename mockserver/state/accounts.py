@@ -20,7 +20,9 @@ def _names(address: str) -> Callable[[str, JsonObject], Iterable[str]]:
     return names
 
 
-_USER_NAMES = Index(_names("primaryEmail"))
+USER_NAMES = Index(_names("primaryEmail"))
+"""Users by id, address and aliases, in lower case."""
+
 _GROUP_NAMES = Index(_names("email"))
 _BY_GROUP = Index(lambda _, row: ((str(row["groupId"]), _address(row["member"])),))
 _BY_MEMBER = Index(lambda _, row: (str(row["member"]["id"]),))
@@ -33,7 +35,7 @@ def _address(member: JsonObject) -> str:
 def find_user(world: World, key: str) -> JsonObject | None:
     """The user with this id, primary address or alias, or None."""
     table = world.table(USERS)
-    return table.get(table.first(_USER_NAMES, key.casefold()) or "")
+    return table.get(table.first(USER_NAMES, key.casefold()) or "")
 
 
 def find_group(world: World, key: str) -> JsonObject | None:

@@ -60,8 +60,7 @@ class OrgTree:
 
     def at_path(self, path: str) -> str | None:
         """The bare id of the unit with a path (`/`, `/Eng/sub team`) in any case, or None."""
-        found = self.units.find(_BY_PATH, path.casefold()).row_keys()
-        return found[-1] if found else None
+        return self.units.last(_BY_PATH, path.casefold())
 
     def children(self, bare_id: str) -> tuple[str, ...]:
         """The bare ids right below a unit, sorted by path."""

@@ -14,6 +14,7 @@ from tests.benchmarks import (
     cassette_loading,
     catalog_speed,
     cli_start,
+    collection_speed,
     declared_speed,
     fronts_speed,
     grpc_speed,
@@ -47,6 +48,7 @@ from tests.benchmarks.figures import Figure
 
 MODULES: tuple[ModuleType, ...] = (
     server_speed,
+    collection_speed,
     declared_speed,
     replay_http,
     stub_speed,

@@ -37,7 +37,7 @@ def put_unit(world: World, unit_id: str, row: JsonObject) -> None:
     """Put a changed unit, and carry its new path to everything below it."""
     tree = org_tree(world)
     old, new = str(tree.by_id[unit_id]["orgUnitPath"]), str(row["orgUnitPath"])
-    below = tree.below(unit_id)
+    below = () if old == new else tree.below(unit_id)
     world.put(ORG_UNITS, unit_id, row)
     if old == new:
         return

@@ -9,6 +9,7 @@ from typing import Any
 
 from mockserver.apis.directory.collections import DELETED_USERS
 from mockserver.apis.directory.groups import remove_member_everywhere, update_member_address
+from mockserver.apis.directory.orgunits import BY_UNIT
 from mockserver.apis.directory.query import Clause, bad_query, meets_clause, parse_query
 from mockserver.apis.directory.state import (
     account_not_found,
@@ -24,11 +25,12 @@ from mockserver.apis.directory.state import (
     with_body_fields,
     with_kind_and_etag,
 )
-from mockserver.collections import Index, Store
+from mockserver.collections import LAST, Index, Range, Store
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, page
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     GROUPS,
+    USER_NAMES,
     USERS,
     World,
     customer_id,
@@ -192,9 +194,13 @@ def list_users(call: Call) -> JsonObject:
     world, params = call.world, call.params
     _require_scope(world, params)
     tests, view = _list_tests(world, params), _user_view(params)
-    table, rows = _sorted_rows(world, params)
+    table, order = _table_and_order(params, world)
+    rows: Sequence[JsonObject] = table.ordered(order)
     if tests:
-        rows = [row for row in rows if all(test(row) for test in tests)]
+        candidates = _candidates(world, table, str(params.get("query") or ""), order)
+        rows = [row for row in candidates if all(test(row) for test in tests)]
+    if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
+        rows = rows[::-1]
     shown, token = page(call, rows, _PAGES)
     if view is _without_schemas:
         # rows that are the same for each list need not be made, nor encoded, for each
@@ -222,16 +228,34 @@ def _require_scope(world: World, params: JsonMapping) -> None:
         require_domain(world, params["domain"])
 
 
-def _sorted_rows(world: World, params: JsonMapping) -> tuple[Store, Sequence[JsonObject]]:
-    """The accounts that are asked for, and their rows in the order that was asked for."""
+def _table_and_order(params: JsonMapping, world: World) -> tuple[Store, Index]:
+    """The accounts that are asked for, and the order that was asked for."""
     deleted = str(params.get("showDeleted", "")).casefold() == "true"
-    table = world.table(DELETED_USERS if deleted else USERS)
     order = _ORDERS.get(params.get("orderBy") or "email")
     if order is None:
         raise invalid("Invalid Input: orderBy", location="orderBy")
-    rows: Sequence[JsonObject] = table.ordered(order)
-    descending = params.get("orderBy") and params.get("sortOrder") == "DESCENDING"
-    return table, rows[::-1] if descending else rows
+    return world.table(DELETED_USERS if deleted else USERS), order
+
+
+def _candidates(world: World, table: Store, query: str, order: Index) -> Sequence[JsonObject]:
+    """In an order, all users that a query may mean: those of its clause with the fewest."""
+    ranges: list[list[Range]] = []
+    for clause in parse_query(query) if query else ():
+        value = clause.value.casefold()
+        if clause.op == "=" and clause.field in _NAME_PARTS:
+            ranges.append([table.between(_ORDERS[clause.field], (value,), (value, LAST))])
+        elif clause.op == "=" and clause.field == "email":
+            ranges.append([table.find(USER_NAMES, value)])
+        elif clause.field == "orgUnitPath":
+            path = unit_path(world, clause.value).rstrip("/").casefold()
+            ranges.append([table.find(BY_UNIT, path), table.starting(BY_UNIT, f"{path}/")])
+    if not ranges:
+        return table.ordered(order)
+    found = min(ranges, key=lambda several: sum(map(len, several)))
+    keys = {key: number for each in found for _, number, key in each.entries()}
+    rows = table.rows()
+    places = sorted((*order.values(key, rows[key]), number, key) for key, number in keys.items())
+    return [rows[place[2]] for place in places]
 
 
 def _by_name(part: str) -> Index:
@@ -242,6 +266,7 @@ def _address(row: JsonMapping) -> str:
     return str(row["primaryEmail"]).casefold()
 
 
+_NAME_PARTS = frozenset({"givenName", "familyName"})
 _ORDERS: Mapping[str, Index] = {
     "email": Index(lambda _, row: (_address(row),)),
     "givenName": _by_name("givenName"),

@@ -12,7 +12,8 @@ from operator import eq, ge, gt, le, lt, ne
 
 from mockserver.apis.generic.parameter_rules import UnservedError, epoch_seconds
 from mockserver.apis.generic.rows import value_at
-from mockserver.googleapi import ApiError, Comparison, FilterError, Leaf, Text, holds, invalid
+from mockserver.collections import Index
+from mockserver.googleapi import And, ApiError, Comparison, FilterError, Leaf, Text, holds, invalid
 from mockserver.googleapi.filters import QUOTED, FilterDialect, Record, Value, parse
 from mockserver.model import Json, JsonObject
 
@@ -78,6 +79,18 @@ def drive_test(text: str, email: str = "") -> Test:
     except FilterError as error:
         raise bad_query() from error
     return lambda row: holds(tree, lambda test: test(row))
+
+
+def folder_asked(text: str) -> str | None:
+    """The folder that each file is in that a query means; None where it does not say one."""
+    try:
+        tree = parse(text[:_LONGEST], DIALECT, lambda leaf: leaf)
+    except FilterError:
+        return None
+    for leaf in tree.filters if isinstance(tree, And) else (tree,):
+        if isinstance(leaf, Comparison) and (leaf.path, leaf.operator) == (("parents",), "in"):
+            return leaf.value.text if isinstance(leaf.value, Value) else None
+    return None
 
 
 def _leaf_test(leaf: Leaf, email: str) -> Test:
@@ -200,6 +213,10 @@ def _flag_of(row: JsonObject, name: str) -> bool:
 def _parents_of(row: JsonObject) -> list[Json]:
     found = row.get("parents") or ["root"]
     return [each.get("id") if isinstance(each, dict) else each for each in found]
+
+
+BY_FOLDER = Index(lambda _, row: dict.fromkeys(map(str, _parents_of(row))))
+"""Files by the ids of the folders that they are in."""
 
 
 def _people_of(row: JsonObject, name: str) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mockserver.apis.generic.calendar_events import PARAMETERS, select_events
-from mockserver.apis.generic.drive_query import drive_test
+from mockserver.apis.generic.drive_query import BY_FOLDER, drive_test, folder_asked
 from mockserver.apis.generic.parameter_rules import (
     Path,
     RowRule,
@@ -20,7 +20,7 @@ from mockserver.apis.generic.parameter_rules import (
     starting_with,
 )
 from mockserver.apis.generic.plans import Plan
-from mockserver.apis.generic.rows import value_at
+from mockserver.apis.generic.rows import IndexedValue, value_at
 from mockserver.googleapi import ApiError, Call, invalid, order_rows, values_at
 from mockserver.model import Json, JsonObject
 
@@ -86,6 +86,11 @@ def _refuse_sync_token(status: int, reason: str) -> RowRule:
 def _by_drive_query(parameter: SentParameter, rows: Rows) -> Rows:
     test = drive_test(str(parameter.value), parameter.call.caller.email)
     return [row for row in rows if test(row)]
+
+
+def _folder_of_query(call: Call) -> IndexedValue | None:
+    folder = folder_asked(str(call.params.get("q") or ""))
+    return None if folder is None else (BY_FOLDER, folder)
 
 
 _FOLDER = "application/vnd.google-apps.folder"
@@ -376,6 +381,11 @@ RULES: Mapping[str, Mapping[str, MethodRule]] = {
     },
 }
 """Method id to parameter to its rule."""
+
+INDEXED_VALUES: Mapping[str, Callable[[Call], IndexedValue | None]] = {
+    "drive.files.list": _folder_of_query,
+}
+"""Method id to what all rows have that a call asks for, where an index knows them."""
 
 LIST_RULES: Mapping[str, ListRule] = {
     "calendar.events.list": ListRule(select_events, PARAMETERS),

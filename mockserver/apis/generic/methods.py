@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
-from mockserver.apis.generic.method_rules import Prefix
+from mockserver.apis.generic.method_rules import INDEXED_VALUES, Prefix
 from mockserver.apis.generic.plans import Plan, Verb, body_field, fill_template, plan_of, properties
 from mockserver.apis.generic.rows import find_resource, is_served, item_path, rows_below
 from mockserver.apis.generic.selection import row_limit, select_rows
@@ -48,7 +48,9 @@ def generic_handler(method: Method) -> Handler:
 
 
 def _list(plan: Plan, call: Call) -> JsonObject:
-    rows = rows_below(plan, call.world, fill_template(plan.template, call.params))
+    ask = INDEXED_VALUES.get(plan.method.id)
+    having = None if ask is None else ask(call)
+    rows = rows_below(plan, call.world, fill_template(plan.template, call.params), having)
     if not rows and not is_served(plan, call.world):
         raise not_served(plan, call)
     return _list_page(plan, call, select_rows(plan, call, rows))

@@ -21,6 +21,8 @@ from mockserver.state import (
 )
 
 _NAMES = ("id", "name")
+IndexedValue = tuple[Index, object]
+"""An index, and the value by which it finds rows."""
 
 
 def document_key(plan: Plan) -> str:
@@ -76,9 +78,15 @@ def _only_row(plan: Plan, table: Store, path: str) -> tuple[str, JsonObject] | N
     return next(iter(table.rows().items()))
 
 
-def rows_below(plan: Plan, world: World, parent: str) -> Sequence[JsonObject]:
-    """The rows of a collection, by its path."""
+def rows_below(
+    plan: Plan, world: World, parent: str, having: IndexedValue | None = None
+) -> Sequence[JsonObject]:
+    """The rows of a collection, by its path; only those that have a value, where one is given."""
     table, index = world.table(plan.table), by_parent(plan.depth)
+    if having is not None:
+        keys = table.find(*having).row_keys()
+        rows = table.rows()
+        return [rows[key] for key in keys if may_equal(parent, parent_of(key, plan.depth))]
     several = [table.find(index, each) for each in _parents(plan, table, parent)]
     return several[0] if len(several) == 1 else list(chain.from_iterable(several))
 

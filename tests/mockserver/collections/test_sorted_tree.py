@@ -31,7 +31,10 @@ def test_a_tree_is_a_sorted_list(start: set[int], writes: Writes, low: int, high
     assert list(tree) == expected
     assert len(tree) == len(expected)
     assert tree.part(low, high) == expected[low:high]
-    assert tree.rank((low,)) == bisect_left(expected, (low,))
+    place = bisect_left(expected, (low,))
+    assert tree.rank((low,)) == place
+    assert tree.first_from((low,)) == next(iter(expected[place:]), None)
+    assert tree.last_before((low,)) == next(reversed(expected[:place]), None)
 
 
 @given(st.sets(NUMBERS), WRITES, WRITES)
@@ -49,6 +52,7 @@ def test_a_tree_of_many_levels_is_emptied_and_filled() -> None:
     tree = SortedTree((each,) for each in range(20_000))
     for each in range(20_000):
         tree.remove((each,))
+        assert tree.first_from(()) == ((each + 1,) if each < 19_999 else None)
     assert list(tree) == []
     for each in range(20_000):
         tree.add((-each,))
@@ -60,3 +64,11 @@ def test_nothing_is_behind_the_last() -> None:
     assert sorted([last, 3, 1, 2]) == [1, 2, 3, last]
     assert sorted([("z", last), ("z", 10**9)])[-1] == ("z", last)
     assert [last < 5, last > last, {last: 1}[last]] == [False, False, 1]
+
+
+def test_an_entry_is_found_before_parts_that_were_emptied() -> None:
+    tree = SortedTree((each,) for each in range(10_000))
+    for each in range(1, 9_999):
+        tree.remove((each,))
+        assert tree.first_from((each,)) == (each + 1,)
+        assert tree.last_before((each + 1,)) == (0,)
