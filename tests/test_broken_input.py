@@ -274,7 +274,7 @@ def test_broken_input_is_told_in_one_clear_error(each: Slot, kind: str, part: st
 
 
 OPTIONS = {
-    "mockserver schema nope": "of",
+    "mockserver schema nope": "nope",
     "mockserver apis nope": "nope",
     "mockserver env --format nope": "--format",
     "mockserver serve --clock nope": "--clock",
