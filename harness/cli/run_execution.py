@@ -254,7 +254,9 @@ async def perform_run(
 
 
 def _keep_server_log(environment: Environment, folder: RunFolder) -> None:
-    if path := folder.keep_server_log(environment.server_log()):
+    log = environment.server_log()
+    path = folder.keep_server_log(log)
+    if path and "Traceback" in log:  # asyncio also warns of connections that clients dropped
         show_warnings([f"the mock server reported errors: {path}"])
 
 
