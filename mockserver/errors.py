@@ -125,7 +125,11 @@ def require_extra(extra: str, need: str, modules: Mapping[str, str]) -> None:
         MissingExtraError: One of the modules is not there.
     """
     for module, package in modules.items():
-        if find_spec(module) is None:
+        try:
+            there = find_spec(module) is not None
+        except ModuleNotFoundError:  # the package around it is not there
+            there = False
+        if not there:
             raise MissingExtraError(need, package, extra)
 
 

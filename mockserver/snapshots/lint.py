@@ -12,7 +12,14 @@ from pathlib import Path
 
 from mockserver.apis import APIS
 from mockserver.apis.tools import TOOLS
-from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
+from mockserver.errors import (
+    FormatError,
+    InvalidFilesError,
+    MissingExtraError,
+    MockServerError,
+    Problem,
+    require_extra,
+)
 from mockserver.googleapi import Api, Catalog, installed_documents, nearest
 from mockserver.model import Fault, Json, JsonObject, SessionSpec, did_you_mean
 from mockserver.models.methods import MODEL_METHODS
@@ -20,6 +27,7 @@ from mockserver.redaction.default_rules import CREDENTIALS
 from mockserver.snapshots.contracts import Contracts, items_of
 from mockserver.snapshots.resolver import ResolvedSnapshot, SnapshotResolver
 from mockserver.state import parse_clock_time
+from mockserver.storage import APIS as APIS_FOLDER
 from mockserver.storage import Suite
 
 _BROKEN = re.compile(r"\[object \w+\]|^\s*(undefined|NaN)\s*$|(?<=[=/:])\s?(undefined|NaN)\b")
@@ -195,6 +203,36 @@ def find_double_keys(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Probl
             keys = ", ".join(map(repr, dict.fromkeys(found)))
             message = f"the same key twice in one object: {keys}"
             yield Problem(_path_in(path, suite), message, "only the last would count: keep one")
+
+
+_FAKE = re.compile(r"\{[{%][^{}]*\bfake\.\w")
+
+
+def find_missing_extras(suite: Suite) -> Iterator[Problem]:
+    """The files of a suite whose templates make up values, where the extra for it is missing.
+
+    Yields:
+        An error for each file.
+    """
+    of_cases = (path for case in suite.overrides() for path in suite.override_files(case))
+    apis = sorted((suite.folder / APIS_FOLDER).glob("*"))
+    for path in (*suite.base_files(), *of_cases, *apis):
+        if path.is_file() and _FAKE.search(_text(path) or ""):
+            yield from _missing_extra(
+                "fake", "fake in templates needs", "faker", _path_in(path, suite)
+            )
+
+
+def _missing_extra(extra: str, need: str, module: str, where: str) -> Iterator[Problem]:
+    """An error where a module that an extra brings is not installed.
+
+    Yields:
+        One at most.
+    """
+    try:
+        require_extra(extra, need, {module: module})
+    except MissingExtraError as error:
+        yield Problem(where, error.message, error.hint)
 
 
 def find_secrets(suite: Suite) -> Iterator[Problem]:
@@ -421,6 +459,7 @@ def lint_suite(
         found.update(dict.fromkeys(_problems_of(worlds, linter, folder, case)))
     found.update(dict.fromkeys(_unreadable(suite, overrides)))
     found.update(dict.fromkeys(find_double_keys(suite, overrides)))
+    found.update(dict.fromkeys(find_missing_extras(suite)))
     for api in worlds.declared.apis:
         found.update((_inside(each, folder), None) for each in api.document_problems())
         keys = (each for each in api.auth_problems() if hints or each.level != "hint")
@@ -449,6 +488,9 @@ class _Linter:
             Problems; `where` is a JSON pointer into the snapshot.
         """
         yield from self.methods.problems(resolved.base.faults, tools_of(resolved.raw))
+        if any(stub.get("socket") for stub in resolved.base.stubs):
+            need = "stubs that are WebSockets need"
+            yield from _missing_extra("websocket", need, "websockets", "/http")
         if self.now is not None:
             yield from find_future_times(resolved.raw, self.now)
         if self.contracts is not None:

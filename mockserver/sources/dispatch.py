@@ -327,6 +327,8 @@ class Dispatcher:
         if exchange.is_replayed:
             exchange.response.source = "none"
         if isinstance(defect, MissingExtraError):
+            # no fault of the agent: its trial is one of this installation
+            exchange.session.problem = exchange.session.problem or f"the mock server: {defect}"
             return not_installed(exchange.entry.method_id or "", str(defect))
         if is_shortage(defect):
             exchange.session.problem = exchange.session.problem or PROBLEM

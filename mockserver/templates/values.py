@@ -11,6 +11,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from mockserver.errors import require_extra
 from mockserver.model import JsonObject
 from mockserver.state import World, rfc3339
 from mockserver.templates.engine import TemplateError
@@ -109,12 +110,9 @@ class Fakes:
 
 @lru_cache(1)
 def _faker() -> Any:
-    try:
-        from faker import Faker
-    except ImportError:
-        raise TemplateError(
-            "fake needs the package faker: pip install 'understudy[fake]'"
-        ) from None
+    require_extra("fake", "fake needs", {"faker": "faker"})
+    from faker import Faker
+
     return Faker("en_US")
 
 

@@ -12,6 +12,7 @@ from mockserver.errors import MissingExtraError, require_extra
 from mockserver.messages import decode_body
 from mockserver.messages.content_coding import import_coder
 from mockserver.redaction import LeakGate, RuleSet
+from mockserver.snapshots.lint import lint_suite
 
 SUITE = Path(__file__).parents[2] / "fixtures" / "chrome-enterprise"
 
@@ -34,6 +35,31 @@ def test_an_error_names_the_package_the_extra_and_the_command() -> None:
         "carts need the package no-such-package (pip install 'understudy[shop]')"
     )
     assert (raised.value.extra, raised.value.exit_code) == ("shop", 2)
+
+
+def test_a_module_within_a_package_that_is_missing_is_missing_too() -> None:
+    with pytest.raises(MissingExtraError, match=r"understudy\[shop\]"):
+        require_extra("shop", "carts need", {"no_such_package.sub.module": "no-such-package"})
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize(
+    ("file", "text", "extra"),
+    [
+        ("apis/s.yaml", "api: s\nstubs: [{route: GET /x, body: '{{ fake.name() }}'}]\n", "fake"),
+        ("base/h.json", '{"http": [{"url": "/x", "socket": [{"send": "hi"}]}]}', "websocket"),
+    ],
+)
+def test_lint_names_the_extra_that_a_suite_needs(
+    tmp_path: Path, file: str, text: str, extra: str
+) -> None:
+    path = tmp_path / file
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    told = {each.hint: each for each in lint_suite(tmp_path).problems}
+    found = told[f"pip install 'understudy[{extra}]'"]
+    assert found.level == "error"
+    assert found.where.startswith(file)
 
 
 @pytest.mark.usefixtures("bare")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.collections import Store
+from mockserver.errors import MissingExtraError
 from mockserver.state import (
     Base,
     Clock,
@@ -77,7 +78,7 @@ def test_without_its_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
     _faker.cache_clear()
     monkeypatch.setitem(sys.modules, "faker", None)
-    with pytest.raises(TemplateError, match=r"understudy\[fake\]"):
+    with pytest.raises(MissingExtraError, match=r"understudy\[fake\]"):
         rendered("{{ fake.name }}")
     _faker.cache_clear()
 
