@@ -158,7 +158,7 @@ class SortedTree:
         return way, node
 
     def remove(self, entry: Entry) -> None:
-        """Remove an entry that is there."""
+        """Remove an entry that is there, or the one that begins with it."""
         way, leaf = self._way_to(entry)
         del leaf.parts[bisect_left(leaf.parts, entry)]
         leaf.size -= 1

@@ -35,15 +35,32 @@ class Index:
         values: What a row is found by, of its key and the row: any number of values, none twice,
             that can be compared with those of other rows.
         timed: Whether the values are of timestamps, which differ between sessions.
+        make: Makes what the index holds beside each row's key, for rows that are gone through by
+            the thousand; None for nothing.
     """
 
-    __slots__ = ("timed", "values")
+    __slots__ = ("make", "timed", "values")
 
     def __init__(
-        self, values: Callable[[str, JsonObject], Iterable[Any]], *, timed: bool = False
+        self,
+        values: Callable[[str, JsonObject], Iterable[Any]],
+        *,
+        timed: bool = False,
+        make: Callable[[str, JsonObject], object] | None = None,
     ) -> None:
         self.values = values
         self.timed = timed
+        self.make = make
+
+    def entries(self, key: str, number: int, row: JsonObject) -> Iterator[Entry]:
+        """What it holds of a row.
+
+        Yields:
+            Value, number, key and what was made of the row, if anything is.
+        """
+        made = () if self.make is None else (self.make(key, row),)
+        for value in self.values(key, row):
+            yield (value, number, key, *made)
 
 
 AS_PUT = Index(lambda _, __: ((),))
@@ -84,9 +101,9 @@ class _Base:
             if len(self._trees) >= _MOST_INDEXES:
                 self._trees.clear()
             found = self._trees[index] = SortedTree(
-                (value, number, key)
+                entry
                 for number, (key, row) in enumerate(self.pairs())
-                for value in index.values(key, row)
+                for entry in index.entries(key, number, row)
             )
         return found
 
@@ -343,27 +360,33 @@ class Store:
 
         return sorted(self.values(index), key=first)
 
-    def values(self, index: Index) -> Iterator[Any]:
+    def values(self, index: Index, low: object = None, high: object = LAST) -> Iterator[Any]:
         """The values that rows are found by, in order; no write may come between.
+
+        Args:
+            index: The index.
+            low: The first value that is meant; all before `high` for None.
+            high: What is behind the last.
 
         Yields:
             Each value once.
         """
-        tree, behind = self._tree(index), cast("Entry", ())
-        while (found := tree.first_from(behind)) is not None:
+        tree: SortedTree = self._tree(index)
+        behind: Entry = () if low is None else (low,)
+        while (found := tree.first_from(behind)) is not None and found[0] < high:
             yield found[0]
             behind = (found[0], LAST)
 
-    def view(self, make: Callable[[JsonObject], T], key: str) -> T:
-        """What `make` makes of the row with this key; kept until the row is replaced."""
-        is_own = key in self._changed or key in self._added
-        views = self._views if is_own else self._base.views
-        kept = views.get(make)
-        if kept is None:
-            kept = views[make] = {}
-        if key not in kept:
-            kept[key] = make(cast("JsonObject", self.get(key)))
-        found: T = kept[key]
+    def views(self, make: Callable[[str, JsonObject], T], keys: Iterable[str]) -> list[T]:
+        """What `make` makes of the keys and rows with some keys; kept until a row is replaced."""
+        shared, own = self._base.views.setdefault(make, {}), self._views.setdefault(make, {})
+        changed, added = self._changed, self._added
+        found: list[T] = []
+        for key in keys:
+            kept = own if key in changed or key in added else shared
+            if key not in kept:
+                kept[key] = make(key, cast("JsonObject", self.get(key)))
+            found.append(kept[key])
         return found
 
 
@@ -384,12 +407,13 @@ def _update(
     """Keep an index up with a row that was replaced."""
     old = () if before is None else tuple(index.values(key, before))
     new = () if row is None else tuple(index.values(key, row))
-    if old == new:
+    if old == new and index.make is None:
         return
     for value in old:
         tree.remove((value, number, key))
-    for value in new:
-        tree.add((value, number, key))
+    if row is not None:
+        for entry in index.entries(key, number, row):
+            tree.add(entry)
 
 
 class Range(Sequence[JsonObject]):
@@ -416,7 +440,7 @@ class Range(Sequence[JsonObject]):
         return self._stop - self._start
 
     def entries(self, start: int = 0, stop: int | None = None) -> list[Entry]:
-        """Value, number and key of the rows from one place up to another."""
+        """Value, number and key of the rows from one place up to another, and what was made."""
         end = len(self) if stop is None else min(stop, len(self))
         if self._down:
             found = self._tree.part(self._stop - end, self._stop - start)

@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import blake2s
 
 from mockserver.apis.errorreporting.collections import ERROR_EVENTS, ERROR_GROUPS
-from mockserver.collections import Store
+from mockserver.collections import Index, Store
 from mockserver.model import JsonObject
 from mockserver.state import (
     World,
@@ -39,10 +39,17 @@ _HTTP = {
 }
 
 
-def error_events(table: Store) -> tuple[tuple[str, JsonObject], ...]:
-    """Keys of log entries that are errors, each with the event's row; see `Store.derived`."""
-    found = ((key, _error_row(entry)) for key, entry in table.rows().items())
-    return tuple((key, row) for key, row in found if row is not None)
+def error_events(table: Store) -> list[tuple[str, JsonObject]]:
+    """Keys of log entries that are errors, each with the event's row."""
+    keys = table.ordered(_ERRORS).row_keys()
+    return [(key, row or {}) for key, row in zip(keys, table.views(_event, keys), strict=True)]
+
+
+def _event(_: str, entry: JsonObject) -> JsonObject | None:
+    return _error_row(entry)
+
+
+_ERRORS = Index(lambda _, entry: () if _error_row(entry) is None else ((),))
 
 
 def _error_row(entry: JsonObject) -> JsonObject | None:
@@ -149,7 +156,7 @@ def _logged_events(world: World, project: str) -> Iterator[JsonObject]:
     table, shift = world.stored_table(_LOG_ENTRIES)
     captured = world.base.tables.get(_LOG_ENTRIES)
     known = captured.rows() if captured is not None and _is_declared(world, project) else {}
-    for key, row in table.derived(error_events):
+    for key, row in error_events(table):
         if row["projectId"] == project and key not in known:
             event = {**row["event"], "eventTime": shift_time(row["event"]["eventTime"], shift)}
             yield {**row, "event": event}

@@ -18,6 +18,7 @@ from mockserver.apis.logging.query import (
     parse_query,
 )
 from mockserver.apis.logging.state import (
+    BY_LOG,
     QuerySource,
     bucket_handlers,
     delete_log,
@@ -28,7 +29,7 @@ from mockserver.apis.logging.state import (
     timeline,
     write_entries,
 )
-from mockserver.collections import Store
+from mockserver.collections import text_range
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -267,23 +268,15 @@ def list_logs(call: Call) -> JsonObject:
     names: set[str] = set()
     views = call.params.get("resourceNames") or ()
     parent = known_parent(call.world, "/".join(call.params["parent"].split("/")[:2]))
-    names.update(call.world.table(LOG_ENTRIES).derived(_log_names).get(parent, ()))
+    names.update(call.world.table(LOG_ENTRIES).values(BY_LOG, *text_range(f"{parent}/logs/")))
     several = sources(call.world, views) if views else ()
     for source in several:
-        entries = timeline(call.world, source.parent).entries
+        entries = timeline(call.world, source.parent)
         names.update(
             entry.row["logName"] for entry in entries if source.test is None or source.test(entry)
         )
     shown, token = page(call, sorted(names), _PAGES)
     return list_answer("logNames", shown, token)
-
-
-def _log_names(table: Store) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for row in table.rows().values():
-        name = row["logName"]
-        found.setdefault(name.partition("/logs/")[0], set()).add(name)
-    return {parent: frozenset(names) for parent, names in found.items()}
 
 
 _OWNERS = ("", "projects.", "folders.", "organizations.", "billingAccounts.")

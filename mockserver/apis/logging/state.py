@@ -5,14 +5,15 @@ and `_Required` in `global`. Source: Discovery document.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
+from itertools import chain
 
 from mockserver.apis.logging.collections import LOG_BUCKETS, LOG_ENTRIES, LOG_LINKS, LOG_VIEWS
 from mockserver.apis.logging.query import (
+    EARLIEST,
+    LATEST,
     SEVERITIES,
     Entry,
     EntryFilter,
@@ -20,7 +21,7 @@ from mockserver.apis.logging.query import (
     encode_log_name,
     time_ns,
 )
-from mockserver.collections import Store
+from mockserver.collections import Index, Range, Store
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -45,52 +46,62 @@ from mockserver.state import (
     shift_time,
 )
 
+_CHUNK = 256
+"""Entries that are looked up together."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
     """The log entries of one parent (`projects/shop-prod`), oldest first, ties by insert id.
 
     Attributes:
-        entries: The entries, in order.
+        table: All log entries.
+        parent: The parent.
     """
 
-    entries: Sequence[Entry]
+    table: Store
+    parent: str
 
-    @cached_property
-    def moments(self) -> Sequence[int]:
-        """Their times, nanoseconds since 1970, ascending."""
-        return [entry.ns for entry in self.entries]
+    def between(self, start: int, end: int, *, descending: bool = False) -> Iterator[Entry]:
+        """Entries from `start` up to and without `end`; ties are by insert id either way."""
+        found = self.table.between(_BY_TIME, (self.parent, start), (self.parent, end))
+        return chain.from_iterable(_latest_first(found) if descending else _earliest_first(found))
 
-    @cached_property
-    def latest_first(self) -> Sequence[Entry]:
-        """The entries, newest first, ties still by insert id."""
-        return sorted(self.entries, key=lambda entry: -entry.ns)
-
-    def between(self, start: int, end: int, *, descending: bool = False) -> Sequence[Entry]:
-        """Entries from `start` up to and without `end`."""
-        first, last = bisect_left(self.moments, start), bisect_left(self.moments, end)
-        if descending:
-            size = len(self.entries)
-            return self.latest_first[size - last : size - first]
-        return self.entries[first:last]
+    def __iter__(self) -> Iterator[Entry]:
+        return self.between(EARLIEST, LATEST)
 
 
-_EMPTY_TIMELINE = Timeline(())
+def _entry(key: str, row: JsonObject) -> Entry:
+    return Entry(row, key, time_ns(row["timestamp"]))
 
 
-def timelines(table: Store) -> Mapping[str, Timeline]:
-    """Parent to its entries; made once for a table, see `Store.derived`."""
-    found: dict[str, list[Entry]] = {}
-    for key, row in table.rows().items():
-        entry = Entry(row, key, time_ns(row["timestamp"]))
-        found.setdefault(parent_of_log(row["logName"]), []).append(entry)
-    for entries in found.values():
-        entries.sort(key=_entry_order)
-    return {parent: Timeline(tuple(entries)) for parent, entries in found.items()}
+def _place(_: str, row: JsonObject) -> tuple[tuple[str, int, str], ...]:
+    return ((parent_of_log(row["logName"]), time_ns(row["timestamp"]), str(row["insertId"])),)
 
 
-def _entry_order(entry: Entry) -> tuple[int, str]:
-    return entry.ns, entry.row["insertId"]
+_BY_TIME = Index(_place, timed=True, make=_entry)
+BY_LOG = Index(lambda _, row: (row["logName"],))
+"""Log entries by the names of their logs."""
+
+
+def _earliest_first(found: Range) -> Iterator[list[Entry]]:
+    for start in range(0, len(found), _CHUNK):
+        yield [entry[3] for entry in found.entries(start, start + _CHUNK)]
+
+
+def _latest_first(found: Range) -> Iterator[list[Entry]]:
+    stop, size = len(found), _CHUNK
+    while stop:
+        part = found.entries(max(0, stop - size), stop)
+        if len(part) < stop:  # the first moment may have begun before
+            first = part[0][0][1]
+            part = [entry for entry in part if entry[0][1] != first]
+            if not part:
+                size *= 2
+                continue
+        stop, size = stop - len(part), _CHUNK
+        part.sort(key=lambda entry: -entry[0][1])
+        yield [entry[3] for entry in part]
 
 
 def parent_of_log(name: str) -> str:
@@ -105,7 +116,7 @@ def parent_of_log(name: str) -> str:
 def timeline(world: World, parent: str) -> Timeline:
     """The entries of a parent, in stored time."""
     table, _ = world.stored_table(LOG_ENTRIES)
-    return table.derived(timelines).get(parent, _EMPTY_TIMELINE)
+    return Timeline(table, parent)
 
 
 def matching_entries(filter_: EntryFilter, entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -199,7 +210,7 @@ def known_parent(world: World, parent: str) -> str:
     if project is not None:
         return f"projects/{project.get('projectId', key)}"
     ids = [row.get("projectId", "") for row in world.table(PROJECTS).rows().values()]
-    if ids and not timeline(world, parent).entries:
+    if ids and next(iter(timeline(world, parent)), None) is None:
         miss = Miss(
             blame="fixture_gap",
             reason=f"no project {key!r} in this session",
@@ -482,11 +493,10 @@ def delete_log(call: Call) -> JsonObject:
         ApiError: 404; the session has no entries of that log.
     """
     name = _of_known_parent(call, str(call.params["logName"]))
-    rows = call.world.table(LOG_ENTRIES).rows()
-    keys = [key for key, row in rows.items() if row["logName"] == name]
+    table = call.world.table(LOG_ENTRIES)
+    keys = table.find(BY_LOG, name).row_keys()
     if not keys:
-        names = {row["logName"] for row in rows.values()}
-        raise not_found(name=name, nearest=nearest(name, names))
+        raise not_found(name=name, nearest=nearest(name, list(table.values(BY_LOG))))
     for key in keys:
         call.world.delete(LOG_ENTRIES, key)
     return {}

@@ -210,7 +210,11 @@ DESCRIPTORS_BY_TYPE = Index(lambda _, row: (row["type"],))
 def _series_of_type(table: Store, metric: str) -> Mapping[str, Series]:
     """The series of a metric type by key; points are read when they are first asked for."""
     keys = table.find(_BY_TYPE, metric).row_keys()
-    return {key: table.view(read_series, key) for key in keys}
+    return dict(zip(keys, table.views(_read_row, keys), strict=True))
+
+
+def _read_row(_: str, row: JsonObject) -> Series:
+    return read_series(row)
 
 
 class StoredSeries:

@@ -20,7 +20,8 @@ Writes = list[tuple[str, JsonObject | None]]
 NUMBER = Index(lambda _, row: (row["n"],))
 TEXT = Index(lambda _, row: (row["text"],))
 SEVERAL = Index(lambda key, row: sorted({row["n"], len(key)}), timed=True)
-INDEXES = (NUMBER, TEXT, SEVERAL)
+MADE = Index(lambda _, row: (row["text"],), make=lambda key, row: (key, row))
+INDEXES = (NUMBER, TEXT, SEVERAL, MADE)
 
 
 def write(store: Store, model: dict[str, JsonObject], writes: Writes) -> None:
@@ -47,6 +48,8 @@ def check(store: Store, model: dict[str, JsonObject]) -> None:
     assert list(store.rows()) == list(model)
     assert list(store.rows().values()) == list(model.values())
     assert len(store) == len(store.rows()) == len(model)
+    made = [entry[3] for entry in store.ordered(MADE).entries()]
+    assert made == [(key, model[key]) for _, key in scan(model, MADE)]
     for index in INDEXES:
         pairs = scan(model, index)
         assert store.ordered(index).row_keys() == [key for _, key in pairs]
@@ -124,6 +127,8 @@ def test_ranges_are_sorted_lists(
     ]
     inside = [key for text, key in pairs if low <= text < high]
     assert store.between(TEXT, low, high).row_keys() == inside
+    texts = sorted({text for text, _ in pairs if low <= text < high})
+    assert list(store.values(TEXT, low, high)) == texts
     assert store.between(TEXT, low, LAST).row_keys() == [key for text, key in pairs if low <= text]
     expected = [model[key] for _, key in pairs]
     found = store.ordered(TEXT)
@@ -165,16 +170,16 @@ def test_a_base_is_shared_and_what_is_derived_of_it() -> None:
 
 def test_what_is_made_of_a_row_is_kept_while_it_is_there() -> None:
     store = Store({"a": {"n": 1}, "b": {"n": 2}}).copy()
-    made: list[int] = []
+    made: list[str] = []
 
-    def double(row: JsonObject) -> int:
-        made.append(row["n"])
+    def double(key: str, row: JsonObject) -> int:
+        made.append(key)
         return int(row["n"]) * 2
 
-    assert [store.view(double, key) for key in "abab"] == [2, 4, 2, 4]
+    assert store.views(double, "abab") == [2, 4, 2, 4]
     store.put("a", {"n": 5})
-    assert [store.view(double, key) for key in "abab"] == [10, 4, 10, 4]
-    assert made == [1, 2, 5]
+    assert store.views(double, "abab") == [10, 4, 10, 4]
+    assert made == ["a", "b", "a"]
 
 
 def test_a_row_that_is_not_there() -> None:
