@@ -101,6 +101,8 @@ async def test_a_handler_that_needs_an_extra_says_which(suite: Path) -> None:
     assert answer.status_code == 501
     assert "pip install 'understudy[regex]'" in answer.json()["error"]["message"]
     assert entries(app)[0]["miss"]["blame"] == "not_emulated"
+    (session,) = app.sessions.all()
+    assert "pip install 'understudy[regex]'" in session.problem  # no fault of the agent
 
 
 async def test_a_handler_without_an_answer_is_204(client: Client) -> None:
