@@ -13,6 +13,9 @@ Entry = tuple[Any, ...]
 _WIDTH = 64
 """Parts of a node; a write copies one node of each level, so a wide node makes it dear."""
 
+_COMPARED = 3
+"""What entries are told apart by; what stands behind it need not be comparable."""
+
 _FILL = 48
 """Parts of a node that is built at once, so that it has room."""
 
@@ -141,12 +144,12 @@ class SortedTree:
 
         All of them are made this tree's own.
         """
-        owner, way = self._owner, []
+        owner, way, place = self._owner, [], entry[:_COMPARED]
         node = self._root
         if node.owner is not owner:
             node = self._root = node.copy(owner)
         while (tops := node.tops) is not None:
-            at = bisect_left(tops, entry)
+            at = bisect_left(tops, place)
             if at == len(tops):
                 at -= 1
                 tops[at] = entry

@@ -21,6 +21,7 @@ NUMBER = Index(lambda _, row: (row["n"],))
 TEXT = Index(lambda _, row: (row["text"],))
 SEVERAL = Index(lambda key, row: sorted({row["n"], len(key)}), timed=True)
 MADE = Index(lambda _, row: (row["text"],), make=lambda key, row: (key, row))
+KEYED = Index(lambda key, _: (key,), make=lambda _, row: row)
 INDEXES = (NUMBER, TEXT, SEVERAL, MADE)
 
 
@@ -180,6 +181,16 @@ def test_what_is_made_of_a_row_is_kept_while_it_is_there() -> None:
     store.put("a", {"n": 5})
     assert store.views(double, "abab") == [10, 4, 10, 4]
     assert made == ["a", "b", "a"]
+
+
+def test_what_an_index_makes_need_not_be_comparable() -> None:
+    store = Store({f"{n:04}": {"n": n} for n in range(500)}).copy()
+    for n in (*range(500), *range(499, -1, -1)):
+        store.delete(f"{n:04}")
+        store.ordered(KEYED)
+        store.put(f"{n:04}", {"n": -n})
+        store.put(f"{n:04}", {"n": n})
+    assert [entry[3]["n"] for entry in store.ordered(KEYED).entries()] == list(range(500))
 
 
 def test_a_row_that_is_not_there() -> None:
