@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from mockserver.collections import Store
+from mockserver.collections import Index, Store
 from mockserver.errors import FormatError, InvalidFilesError, SessionError
 from mockserver.googleapi import Api
 from mockserver.inspection.layers import ABSENT, escape_token, flatten
@@ -258,10 +258,9 @@ class AnswerOrigins:
         started = base.tables.get(name, _NO_ROWS)
         seen: set[str] = set()
         for table in dict.fromkeys((stored, started)):
-            ids = table.derived(_index_rows)
             for each in _identifiers(value).values():
-                keys = ids.get(each, ())
-                for key in keys if len(keys) <= _COMMON else ():
+                found = table.find(_BY_IDENTIFIER, each)
+                for key in found.row_keys() if len(found) <= _COMMON else ():
                     if key not in seen:
                         seen.add(key)
                         yield self._row(name, key, stored, started)
@@ -390,12 +389,7 @@ def _identifiers(value: Mapping[str, Json]) -> dict[str, str]:
     }
 
 
-def _index_rows(table: Store) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for key, row in table.rows().items():
-        for each in dict.fromkeys((key, *_identifiers(row).values())):
-            found.setdefault(each, []).append(key)
-    return found
+_BY_IDENTIFIER = Index(lambda key, row: dict.fromkeys((key, *_identifiers(row).values())))
 
 
 def _shared_fields(one: Mapping[str, Json], other: Mapping[str, Json]) -> int:
