@@ -10,11 +10,15 @@ from typing import cast
 from mockserver.apis.gmail.collections import LABELS, MAIL, SENT
 from mockserver.apis.gmail.search import sent_at
 from mockserver.apis.gmail.state import (
+    BY_ID,
+    BY_LABEL,
+    BY_THREAD,
     attachment_id,
     attachment_parts,
     find_messages,
     message_in_format,
     messages_of,
+    messages_with,
     own_address,
     table_of,
 )
@@ -142,11 +146,7 @@ def _list_labels(call: Call) -> JsonObject:
 
 def _get_label(call: Call) -> JsonObject:
     label = _find_label(call)
-    rows = [
-        row
-        for row in messages_of(call.world, own_address(call))
-        if label["id"] in row.get("labelIds", ())
-    ]
+    rows = messages_with(call.world, own_address(call), BY_LABEL, label["id"])
     unread = [row for row in rows if "UNREAD" in row.get("labelIds", ())]
     return {
         **label,
@@ -203,10 +203,9 @@ def _change_label(call: Call) -> JsonObject:
 
 def _delete_label(call: Call) -> None:
     label = _own_label(call)
-    for row in list(messages_of(call.world, own_address(call))):
-        if label["id"] in row.get("labelIds", ()):
-            left = [name for name in row["labelIds"] if name != label["id"]]
-            call.world.put(table_of(call.world, row["id"]), row["id"], {**row, "labelIds": left})
+    for row in messages_with(call.world, own_address(call), BY_LABEL, label["id"]):
+        left = [name for name in row["labelIds"] if name != label["id"]]
+        call.world.put(table_of(call.world, row["id"]), row["id"], {**row, "labelIds": left})
     call.world.delete(LABELS, label["id"])
 
 
@@ -404,9 +403,9 @@ def _modify_messages(call: Call) -> None:
 def _delete_messages(call: Call) -> None:
     """Answers `users.messages.batchDelete`, which does not tell what was not there."""
     owner = own_address(call)
-    wanted = set(call.body.get("ids") or ())
-    for row in [each for each in messages_of(call.world, owner) if each["id"] in wanted]:
-        _remove_message(call, row)
+    for ident in dict.fromkeys(map(str, call.body.get("ids") or ())):
+        for row in messages_with(call.world, owner, BY_ID, ident):
+            _remove_message(call, row)
 
 
 def _list_threads(call: Call) -> JsonObject:
@@ -430,7 +429,7 @@ def _list_threads(call: Call) -> JsonObject:
 def _find_thread(call: Call) -> list[JsonObject]:
     """The messages of the thread that a call names, the oldest first."""
     ident, owner = str(call.params["id"]), own_address(call)
-    rows = [row for row in messages_of(call.world, owner) if row["threadId"] == ident]
+    rows = messages_with(call.world, owner, BY_THREAD, ident)
     if not rows:
         raise not_found(name=ident)
     return sorted(rows, key=sent_at)

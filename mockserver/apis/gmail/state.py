@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mockserver.apis.gmail.collections import MAIL, SENT
 from mockserver.apis.gmail.search import read_search, sent_at
+from mockserver.collections import Index
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World, admin_email
@@ -37,6 +38,21 @@ def messages_of(world: World, owner: str) -> Iterator[JsonObject]:
                 yield row
 
 
+BY_ID = Index(lambda _, row: (str(row["id"]),))
+BY_THREAD = Index(lambda _, row: (str(row["threadId"]),))
+BY_LABEL = Index(lambda _, row: dict.fromkeys(map(str, row.get("labelIds", ()))))
+
+
+def messages_with(world: World, owner: str, index: Index, value: str) -> list[JsonObject]:
+    """The messages of a mailbox that an index finds by a value, in the order of `messages_of`."""
+    return [
+        row
+        for name in (SENT, MAIL)
+        for row in world.table(name).find(index, value)
+        if row.get("user", owner) == owner
+    ]
+
+
 def table_of(world: World, ident: str) -> str:
     """The table that holds a message, or an empty string."""
     return next((name for name in (SENT, MAIL) if ident in world.table(name)), "")
@@ -53,9 +69,13 @@ def find_messages(call: Call) -> list[JsonObject]:
     search = read_search(call, str(call.params.get("q") or ""))
     hidden = set() if call.params.get("includeSpamTrash") else {"TRASH", "SPAM"}
     hidden -= {*search.hidden, *wanted}
+    world = call.world
+    asked = (
+        messages_with(world, mine, BY_LABEL, min(wanted)) if wanted else messages_of(world, mine)
+    )
     rows = [
         row
-        for row in messages_of(call.world, mine)
+        for row in asked
         if wanted <= set(row.get("labelIds", ()))
         and hidden.isdisjoint(row.get("labelIds", ()))
         and search.test(row)
