@@ -197,8 +197,11 @@ class SortedTree:
 
     def part(self, start: int, stop: int) -> list[Entry]:
         """The entries from one place up to another."""
+        root = self._root
+        if root.tops is None:
+            return root.parts[max(start, 0) : stop]
         found: list[Entry] = []
-        _collect(self._root, start, stop, found)
+        _collect(root, start, stop, found)
         return found
 
 

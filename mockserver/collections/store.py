@@ -27,6 +27,8 @@ Move = Callable[[JsonObject], JsonObject]
 _MOST_INDEXES = 128
 """Indexes of one collection that are kept: callers of some may ask for any field."""
 
+_MOST_LOOKUPS = 4096
+
 
 class Index:
     """What rows are found by and put in order by; equal to itself only, so it is made once.
@@ -73,12 +75,14 @@ BY_KEY = Index(lambda key, _: (key,))
 class _Base:
     """Rows that are never changed, and what is made of them for all who share them."""
 
-    __slots__ = ("_ordinals", "_trees", "at_hand", "derived", "rows", "views")
+    __slots__ = ("_ordinals", "_trees", "at_hand", "derived", "known", "lookups", "rows", "views")
 
     def __init__(self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]]) -> None:
         self.rows: dict[str, JsonObject] = dict(rows)
         self.at_hand: dict[str, JsonObject] | None = self.rows
+        self.known = self.rows
         self.derived: dict[Any, Any] = {}
+        self.lookups: dict[Any, Any] = {}
         self.views: dict[Any, dict[str, Any]] = {}
         self._ordinals: dict[str, int] = {}
         self._trees: dict[Index, SortedTree] = {}
@@ -111,7 +115,7 @@ class _Base:
 class _MovedBase(_Base):
     """The rows of another base with their timestamps moved, each when it is first asked for."""
 
-    __slots__ = ("_move", "_moved", "_of")
+    __slots__ = ("_move", "_of")
 
     def __init__(self, of: _Base, move: Move) -> None:
         super().__init__(())
@@ -119,13 +123,13 @@ class _MovedBase(_Base):
         self.at_hand = None
         self._of = of
         self._move = move
-        self._moved: dict[str, JsonObject] = {}
+        self.known = {}
 
     @override
     def row(self, key: str) -> JsonObject | None:
-        found = self._moved.get(key)
+        found = self.known.get(key)
         if found is None and key in self.rows:
-            found = self._moved[key] = self._move(self.rows[key])
+            found = self.known[key] = self._move(self.rows[key])
         return found
 
     @override
@@ -152,7 +156,17 @@ class Store:
         rows: The rows to begin with.
     """
 
-    __slots__ = ("_added", "_base", "_changed", "_derived", "_gone", "_next", "_trees", "_views")
+    __slots__ = (
+        "_added",
+        "_base",
+        "_changed",
+        "_derived",
+        "_gone",
+        "_lookups",
+        "_next",
+        "_trees",
+        "_views",
+    )
 
     def __init__(
         self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]] = ()
@@ -167,6 +181,7 @@ class Store:
         self._next = len(base.rows)
         self._trees: dict[Index, SortedTree] = {}
         self._derived: dict[Any, Any] = base.derived
+        self._lookups: dict[Any, Any] = base.lookups
         self._views: dict[Any, dict[str, Any]] = {}
 
     def moved(self, move: Move) -> "Store":
@@ -183,7 +198,7 @@ class Store:
             twin._changed, twin._added = self._changed.copy(), self._added.copy()
             twin._gone, twin._next = self._gone, self._next
             twin._trees = {index: tree.copy() for index, tree in self._trees.items()}
-            twin._derived = self._derived.copy()
+            twin._derived, twin._lookups = self._derived.copy(), {}
         return twin
 
     def __len__(self) -> int:
@@ -201,6 +216,15 @@ class Store:
             return self._changed[key]
         base = self._base
         return base.row(key) if base.at_hand is None else base.at_hand.get(key)
+
+    def rows_of(self, entries: Iterable[Entry]) -> list[JsonObject]:
+        """The rows of some entries of an index."""
+        base = self._base
+        if not self._is_written:
+            known = base.known
+            return [known.get(entry[2]) or base.row(entry[2]) or {} for entry in entries]
+        get = self.get
+        return [get(entry[2]) or {} for entry in entries]
 
     def rows(self) -> Mapping[str, JsonObject]:
         """All rows by key, in order; it shows what is written later."""
@@ -276,6 +300,7 @@ class Store:
         for kept in self._views.values():
             kept.pop(key, None)
         self._derived = {}
+        self._lookups = {}
 
     def _ordinal(self, key: str) -> int:
         added = self._added.get(key)
@@ -318,17 +343,42 @@ class Store:
 
     def find(self, index: Index, value: object) -> "Range":
         """The rows that are found by a value, in the order they were put."""
-        return Range(self, self._tree(index), (value,), (value, LAST))
+        return self._range(index, (value,), (value, LAST))
+
+    def _range(self, index: Index, low: Entry, high: Entry) -> "Range":
+        place = (index, low, high)
+        found = self._lookups.get(place)
+        if found is None:
+            tree = self._tree(index)
+            start = tree.rank(low)
+            found = tree, start, max(start, tree.rank(high))
+            self._keep(place, found)
+        return Range(self, *found)
+
+    def _keep(self, place: object, found: object) -> None:
+        """Keep what was looked up until the next write; reads repeat themselves."""
+        if len(self._lookups) >= _MOST_LOOKUPS:
+            self._lookups.clear()
+        self._lookups[place] = found
 
     def first(self, index: Index, value: object) -> str | None:
         """The key of the first row that is found by a value, or None."""
-        found = self._tree(index).first_from((value,))
-        return str(found[2]) if found is not None and found[0] == value else None
+        return self._edge(index, value, is_last=False)
+
+    def _edge(self, index: Index, value: object, *, is_last: bool) -> str | None:
+        place = (index, value, is_last)
+        try:
+            kept: str | None = self._lookups[place]
+        except KeyError:
+            tree = self._tree(index)
+            found = tree.last_before((value, LAST)) if is_last else tree.first_from((value,))
+            kept = str(found[2]) if found is not None and found[0] == value else None
+            self._keep(place, kept)
+        return kept
 
     def last(self, index: Index, value: object) -> str | None:
         """The key of the last row that is found by a value, or None."""
-        found = self._tree(index).last_before((value, LAST))
-        return str(found[2]) if found is not None and found[0] == value else None
+        return self._edge(index, value, is_last=True)
 
     def starting(self, index: Index, text: str) -> "Range":
         """The rows that are found by a text that begins so, in order of those texts."""
@@ -336,7 +386,7 @@ class Store:
 
     def between(self, index: Index, low: object, high: object) -> "Range":
         """The rows that are found by values from one up to another, in order of the values."""
-        return Range(self, self._tree(index), (low,), (high,))
+        return self._range(index, (low,), (high,))
 
     def in_order(self) -> "Range":
         """All rows, in the order they were put."""
@@ -344,7 +394,7 @@ class Store:
 
     def ordered(self, index: Index) -> "Range":
         """All rows that the index has, in order of their values."""
-        return Range(self, self._tree(index), (), (LAST,))
+        return self._range(index, (), (LAST,))
 
     def place(self, index: Index, key: str) -> int:
         """Where the row with a key stands, by its first value, in what is `ordered`."""
@@ -422,17 +472,17 @@ class Range(Sequence[JsonObject]):
     Args:
         store: The rows.
         tree: The index.
-        low: Where they begin.
-        high: Where they end.
+        start: Where in it they begin.
+        stop: Where they end.
     """
 
     __slots__ = ("_down", "_start", "_stop", "_store", "_tree")
 
-    def __init__(self, store: Store, tree: SortedTree, low: Entry, high: Entry) -> None:
+    def __init__(self, store: Store, tree: SortedTree, start: int, stop: int) -> None:
         self._store = store
         self._tree = tree
-        self._start = tree.rank(low)
-        self._stop = max(self._start, tree.rank(high))
+        self._start = start
+        self._stop = stop
         self._down = False
 
     @override
@@ -454,11 +504,7 @@ class Range(Sequence[JsonObject]):
 
     @override
     def __iter__(self) -> Iterator[JsonObject]:
-        return iter(self._rows(self.entries()))
-
-    def _rows(self, entries: list[Entry]) -> list[JsonObject]:
-        get = self._store.get
-        return [cast("JsonObject", get(entry[2])) for entry in entries]
+        return iter(self._store.rows_of(self.entries()))
 
     @overload
     def __getitem__(self, at: int) -> JsonObject: ...
@@ -470,16 +516,16 @@ class Range(Sequence[JsonObject]):
     def __getitem__(self, at: int | slice) -> JsonObject | Sequence[JsonObject]:
         places = range(len(self))[at]
         if isinstance(places, int):
-            return self._rows(self.entries(places, places + 1))[0]
+            return self._store.rows_of(self.entries(places, places + 1))[0]
         if at == _REVERSED:
             return self._reversed()
         if places.step == 1:
-            return self._rows(self.entries(places.start, places.stop))
+            return self._store.rows_of(self.entries(places.start, places.stop))
         return [self[place] for place in places]
 
     def _reversed(self) -> "Range":
-        twin = Range(self._store, self._tree, (), ())
-        twin._start, twin._stop, twin._down = self._start, self._stop, not self._down
+        twin = Range(self._store, self._tree, self._start, self._stop)
+        twin._down = not self._down
         return twin
 
 
