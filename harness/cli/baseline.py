@@ -12,15 +12,15 @@ def baseline(
     run: RunName,
     *,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Let it be no baseline any more; the run stays.")
+        bool, typer.Option("--remove", help="Remove the baseline; the run stays.")
     ] = False,
-    note: Annotated[str, typer.Option(help="Why.")] = "",
+    note: Annotated[str, typer.Option(help="A note on why the run is a baseline.")] = "",
     run_dir: RunDir = RUNS,
 ) -> None:
     """Make a run the baseline of its suite.
 
-    The baseline that was set last counts. A run that is unfinished, or has no valid trial, is
-    refused: nothing can be held against it.
+    If a suite has several, the last one set is used. A run that is unfinished, or has no valid
+    trial, is refused, because nothing can be compared with it.
 
     Example: understudy baseline set latest --note "release 4"
     """
@@ -40,7 +40,7 @@ def baseline(
 
 
 def baselines(*, run_dir: RunDir = RUNS, as_json: AsJson = False) -> None:
-    """List baselines, suite by suite; the one that counts is marked.
+    """List the baselines of each suite, and mark the current ones.
 
     Example: understudy baseline list --json
     """

@@ -23,18 +23,21 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     *,
     margin: Margin = 0.05,
     alpha: Annotated[
-        float, typer.Option(min=0.0001, max=0.5, help="The chance of a false alarm.")
+        float, typer.Option(min=0.0001, max=0.5, help="The probability of a false alarm.")
     ] = 0.05,
     threshold: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Also fail for any case whose rate fell by more."),
+        typer.Option(
+            min=0, max=1, help="Also fail if the rate of any case fell by more than this."
+        ),
     ] = None,
     allow_removed: AllowRemoved = False,
     explore: Annotated[
         bool,
         typer.Option(
             "--explore",
-            help="Also name the cases that Benjamini and Hochberg would: more, some of them false.",
+            help="Also list the cases that the Benjamini-Hochberg procedure finds: more cases, "
+            "some of them false alarms.",
         ),
     ] = False,
     seed: ResamplingSeed = 0,
@@ -47,10 +50,11 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     """Compare two runs, case by case.
 
     Cases are matched by id and hash. The verdict is regressed, not worse (than the margin allows),
-    or inconclusive, which also says how many trials would decide. Exit code 4 for a regression, 5
-    when the runs have no case in common. Two results files of a review suite are compared alike.
+    or inconclusive, with the number of trials that would decide. The exit code is 4 for a
+    regression, 5 if the runs have no case in common. Two results files of a review suite can be
+    compared, too.
 
-    Markdown fits a comment: gh pr comment --body-file comment.md.
+    The format markdown is made for a comment: gh pr comment --body-file comment.md.
 
     Example: understudy compare 20261120-101500-cae18a latest --margin 0.1
     """

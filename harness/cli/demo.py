@@ -100,45 +100,48 @@ DEMOS: Mapping[str, Demo] = {
 def demo(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help=f"Which suites: {', '.join(DEMOS)}. By default, the lesson."),
+        typer.Argument(
+            help=f"The suites to run: {', '.join(DEMOS)}. By default, one case, explained."
+        ),
     ] = None,
     *,
     everything: Annotated[bool, typer.Option("--all", help="Run all bundled suites.")] = False,
     flawed: Annotated[
-        bool, typer.Option("--flawed", help="Use worse agents, to see failures.")
+        bool, typer.Option("--flawed", help="Use agents with a flaw, to see failures.")
     ] = False,
     flaw: Annotated[
         str,
         typer.Option(
-            "--flaw", help="Use the agent that has this one flaw; its suite alone is run."
+            "--flaw", help="Run only the suite whose agent can have this flaw, with the flaw."
         ),
     ] = "",
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, help="Trials for each case.")] = 3,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", "-j", min=1, help="Trials at a time.")
+        int,
+        typer.Option("--concurrency", "-j", min=1, help="How many trials run at the same time."),
     ] = 8,
     run_dir: Annotated[
-        Path, typer.Option("--run-dir", help="Where the runs and their reports are kept.")
+        Path, typer.Option("--run-dir", help="The folder for runs and their reports.")
     ] = Path("runs"),
     copy: Annotated[
         Path | None,
         typer.Option(
             "--copy",
-            help="Run nothing: copy the suites with their agents into this folder, to read and to"
-            " change.",
+            help="Copy the suites and their agents into this folder, to read and change them, "
+            "and run nothing.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Show a good agent, one that lies, and how it is found out.
+    """Run a good agent and a lying one, and show how the lie is found.
 
-    Without arguments it runs one case twice, and shows what was said, what the server saw and what
-    changed. With --all, or names of suites, it starts a mock server and the agent of each suite,
-    runs the suite, reports, and stops both: a chat agent for Chrome Enterprise, a service that
-    reviews texts, a coding agent in a workspace, an agent for operations, and one that books
-    flights. Those that ask Google do so with Google's own client libraries (extra `agents`) and
-    know nothing of the mock server. With --flawed they fail, and the exit code is 1, as for any
-    failed gate.
+    Without arguments it runs one case with each agent, and shows what the agent said, what the
+    server saw and what changed. With --all, or with names of suites, it starts a mock server and
+    the agent of each suite, runs the suite, writes its reports, and stops both: a chat agent for
+    Chrome Enterprise, a service that reviews texts, a coding agent in a workspace, an agent for
+    operations, and one that books flights. Agents that call Google APIs use Google's own client
+    libraries (extra `agents`) and are not aware of the mock server. With --flawed the agents fail,
+    and the exit code is 1, as for any failed gate.
 
     Example: understudy demo
 

@@ -34,7 +34,9 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     profile: Annotated[
         str, typer.Option("--profile", help=f"What http: agents are sent: {HTTP_PROFILE_LIST}.")
     ] = "ai-sdk",
-    input: Annotated[str, typer.Option("--input", help="Of command: agents.")] = "text",
+    input: Annotated[
+        str, typer.Option("--input", help="What command: agents read: text or json.")
+    ] = "text",
     token: Annotated[
         str, typer.Option("--token", envvar="EVAL_TOKEN", help="Bearer token for the agent.")
     ] = "",
@@ -45,28 +47,33 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     ids: Annotated[str, typer.Option("--ids", help="Only these cases, comma-separated.")] = "",
     run: Annotated[
         list[str] | None,
-        typer.Option("--run", help="An earlier run whose passes count for suspects; repeatable."),
+        typer.Option(
+            "--run",
+            help="An earlier run, to also find cases that never passed in it; repeatable.",
+        ),
     ] = None,
     run_dir: RunDir = RUNS,
     timeout: Annotated[float, typer.Option("--timeout", help="Seconds a trial may take.")] = 180.0,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", "-j", min=1, help="Trials at a time.")
+        int,
+        typer.Option("--concurrency", "-j", min=1, help="How many trials run at the same time."),
     ] = 8,
     notes: Annotated[
-        bool, typer.Option("--notes/--no-notes", help="Also tell what asks for nothing.")
+        bool, typer.Option("--notes/--no-notes", help="Also print findings that need no action.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Examine this machine, or a suite.
+    """Diagnose this machine, or the cases of a suite.
 
-    Of the machine: the installation, the proxy variables of this shell, the certificate authority,
-    ports, the HTTP clients that are installed, and extras. Nothing is changed, and nobody is asked
-    over the network. Exit code 1 when there is a problem.
+    Without a suite, it checks the installation, the proxy variables of this shell, the certificate
+    authority, ports, the installed HTTP clients, and extras. It changes nothing and does not use
+    the network. The exit code is 1 if there is a problem.
 
-    Of a suite: which cases an agent passes that does nothing, which ones nobody can pass, and which
-    ones prove nothing: they pass without what they add to the base, or although the values that
-    they ask for are others. Also what the suite covers, and which fixtures nobody reads. Exit code
-    1 when there is a finding of level error, 130 when it was interrupted.
+    With a suite, it finds cases that pass with an agent that does nothing, cases that no agent can
+    pass, and cases that prove nothing: they still pass without the fixtures that they add to the
+    base, or with other expected values. It also reports what the suite covers, and which fixtures
+    no agent reads. The exit code is 1 if there is a finding of level error, and 130 if the command
+    was interrupted.
 
     Example: understudy doctor
 

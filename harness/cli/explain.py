@@ -12,8 +12,8 @@ def explain(
     trial: Annotated[
         str,
         typer.Argument(
-            help="CASE of the newest run, RUN/CASE or RUN/CASE/NUMBER, or the file of a record;"
-            " the first trial that failed where no number is given."
+            help="CASE of the newest run, RUN/CASE or RUN/CASE/NUMBER, or the file of a "
+            "record. Without a number, the first trial that failed."
         ),
     ],
     *,
@@ -21,20 +21,20 @@ def explain(
         str,
         typer.Option(
             "--with",
-            help="A run whose passing trial is compared."
-            " (default: this run's, else the baseline's)",
+            help="A run with a passing trial to compare with. (default: this run, else the "
+            "baseline)",
             metavar="RUN",
         ),
     ] = "",
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the shortest story of a failure.
+    """Explain a failure by the first step that went wrong.
 
-    It is the first step at which the trial left the path of one that passed (of the same case, in
-    this run, the baseline, or a run that you name): who shows it, what was expected, what the trial
-    did, what it saw there, and what it had seen before. Where no trial passed, the reference of the
-    case is compared; where it has none, the story is what the case expects.
+    It compares the trial with one that passed (of the same case, in this run, in the baseline, or
+    in a run that you name), and shows the first step at which they differ: what was expected, what
+    the trial did, what it got there, and what it had seen before. If no trial passed, it compares
+    with the reference of the case; without a reference, with what the case expects.
 
     Example: understudy explain EC-001 --with 20261120-101500-cae18a
     """

@@ -31,8 +31,8 @@ def fork(  # noqa: PLR0913  (one parameter an option)
     trial: Annotated[
         str,
         typer.Argument(
-            help="CASE of the newest run, RUN/CASE or RUN/CASE/NUMBER, or the file of a record;"
-            " the first trial that failed where no number is given."
+            help="CASE of the newest run, RUN/CASE or RUN/CASE/NUMBER, or the file of a "
+            "record. Without a number, the first trial that failed."
         ),
     ],
     *,
@@ -40,8 +40,8 @@ def fork(  # noqa: PLR0913  (one parameter an option)
         int | None,
         typer.Option(
             "--from",
-            help="The turn of the model, from 1, that is the first to be asked anew; those before"
-            " it are answered from the recording. Without it the turns are listed.",
+            help="The first turn of the model, counted from 1, that is not answered from the "
+            "recording. Without it the turns are listed.",
             metavar="TURN",
         ),
     ] = None,
@@ -49,20 +49,24 @@ def fork(  # noqa: PLR0913  (one parameter an option)
         list[str] | None,
         typer.Option(
             "--model",
-            help="Who is asked from there on: PROVIDER/NAME live, NAME where the trial's own model"
-            " was, script:NAME of the suite's scripted models, or script:FILE.yaml; the agent's own"
-            " when left out."
-            " Repeat it for several forks, side by side.",
+            help="The model from that turn on: PROVIDER/NAME live, NAME at the provider of the "
+            "trial's own model, script:NAME of the suite's scripted models, or "
+            "script:FILE.yaml. (default: the agent's own) Repeat it to compare several "
+            "forks.",
         ),
     ] = None,
     prompt: Annotated[
         str | None,
-        typer.Option("--prompt", help="The system prompt from there on: a text, or a file's path."),
+        typer.Option(
+            "--prompt", help="The system prompt from that turn on: a text, or a file's path."
+        ),
     ] = None,
-    repeat: Annotated[int, typer.Option("--trials", "-n", help="Trials of each fork.", min=1)] = 1,
+    repeat: Annotated[
+        int, typer.Option("--trials", "-n", help="The number of trials of each fork.", min=1)
+    ] = 1,
     agent: Annotated[
         str | None,
-        typer.Option("--agent", help="The run's agent, where its spec holds a secret."),
+        typer.Option("--agent", help="The run's agent, if its spec holds a secret."),
     ] = None,
     env: Annotated[
         list[str] | None,
@@ -70,34 +74,38 @@ def fork(  # noqa: PLR0913  (one parameter an option)
     ] = None,
     header: Annotated[
         list[str] | None,
-        typer.Option("--header", help="A header of the run, whose values are not kept."),
+        typer.Option(
+            "--header", help="A header of the run: their values are not stored; repeatable."
+        ),
     ] = None,
     python: Annotated[
         str, typer.Option("--python", help="Interpreter of the agent, as for `understudy run`.")
     ] = "",
     suite: Annotated[
         Path | None,
-        typer.Option("--suite", help="The suite's folder, where it is not where it was."),
+        typer.Option("--suite", help="The suite's folder, if it was moved."),
     ] = None,
-    note: Annotated[str, typer.Option("--note", help="Why this fork is made.")] = "",
+    note: Annotated[str, typer.Option("--note", help="A note on why this fork is made.")] = "",
     timeout: Annotated[
         float | None,
-        typer.Option("--timeout", help="Seconds for a trial. (default: the run's)"),
+        typer.Option(
+            "--timeout", help="The seconds that a trial may take. (default: as in the run)"
+        ),
     ] = None,
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """Play a recorded trial up to a turn, and go on with another model.
+    """Replay a trial up to a turn, then continue with another model.
 
-    The agent is started again in a session of the same seed and clock. Its first calls of the model
-    are answered from the recording, its other requests by the mock server as before, so that two
-    models or prompts are compared from the same instant. An agent that departs from the recording
-    before TURN, or a session that is not what it was, is told, and nothing live is asked.
-    Any trial will do whose calls of models were recorded: of a run with --record-models, of a
-    replay, of a suite with scripted models, or of a fork. Each --model makes a run of its own,
-    which knows where it comes from.
+    The agent is started again in a session with the same seed and clock. The recording answers its
+    first model calls, and the mock server its other requests as before, so that two models or
+    prompts are compared from the same point. If the agent departs from the recording before TURN,
+    or the session differs, the command reports it and calls no live model. The model calls of the
+    trial must have been recorded: in a run with --record-models, a replay, a suite with scripted
+    models, or a fork. Each --model makes its own run, which names the trial and the turn that it
+    comes from.
 
-    Exit codes: as of `understudy run`.
+    Exit codes are those of `understudy run`.
 
     Example: understudy fork 20261120-101500-cae18a/EC-001/1 --from 3 --model openai/gpt-5-mini
 

@@ -12,17 +12,20 @@ def history(
     suite: Annotated[str, typer.Argument(help="The suite: its path or its name.")],
     *,
     agent: Annotated[
-        str, typer.Option("--agent", "-a", help="Whose runs. (default: those of the newest one's)")
+        str,
+        typer.Option(
+            "--agent", "-a", help="Only runs of this agent. (default: the agent of the newest run)"
+        ),
     ] = "",
-    last: Annotated[int, typer.Option("--limit", min=1, help="At most so many runs.")] = 10,
-    whole: Annotated[bool, typer.Option("--all", help="Also the cases that pass.")] = False,
+    last: Annotated[int, typer.Option("--limit", min=1, help="The largest number of runs.")] = 10,
+    whole: Annotated[bool, typer.Option("--all", help="Also list the cases that pass.")] = False,
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """List the cases that do not pass, and how they did before.
+    """List the cases that fail, with their results in earlier runs.
 
-    Also tells whether the whole suite was run since parts of it were: a case that was mended by
-    itself says nothing of what the change did to the others.
+    It also shows whether the whole suite was run after runs of single cases: a case that was fixed
+    on its own does not show how the change affected the others.
 
     Example: understudy runs history chrome-enterprise --limit 5
     """

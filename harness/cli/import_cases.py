@@ -15,18 +15,18 @@ def import_cases(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="A new folder. (default: the suite's name and -native, here)"
+            "--output", "-o", help="A new folder. (default: SUITE-native in the working folder)"
         ),
     ] = None,
     var: Annotated[
         list[str] | None,
-        typer.Option("--var", help="NAME=VALUE for {{NAME}} in its texts; repeatable."),
+        typer.Option("--var", help="NAME=VALUE for {{NAME}} in the suite's texts; repeatable."),
     ] = None,
 ) -> None:
     """Convert a suite of any format into YAML cases.
 
-    Nothing that is checked is lost; fixtures are copied, placeholders filled in. Expectations that
-    the YAML grammar has no words for are kept under `checks`.
+    No check is lost; fixtures are copied and placeholders filled in. Expectations that have no YAML
+    field of their own are written under `checks`.
 
     Example: understudy suite import fixtures/sre --to native --output sre-native
     """

@@ -9,7 +9,7 @@ from harness.cli.options import RUNS, RunDir
 
 
 def import_results(  # noqa: PLR0913  (one parameter an option)
-    file: Annotated[Path, typer.Argument(help="What another tool wrote.")],
+    file: Annotated[Path, typer.Argument(help="A file that another tool wrote.")],
     *,
     format: Annotated[
         str,
@@ -21,7 +21,7 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
     suite: Annotated[str, typer.Option(help="The run's suite. (default: the file's)")] = "",
     agent: Annotated[
         str,
-        typer.Option(help="The run's agent; of a file with results of several, which one is read."),
+        typer.Option(help="The run's agent; if the file has results of several, the one to read."),
     ] = "",
     policy: Annotated[
         str,
@@ -29,25 +29,26 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
     ] = "",
     score: Annotated[
         list[str] | None,
-        typer.Option(help="A score that decides; repeatable. (default: what the file says)"),
+        typer.Option(help="A score that decides; repeatable. (default: as in the file)"),
     ] = None,
     min_score: Annotated[
-        float | None, typer.Option(help="The least figure that passes, of scores with figures.")
+        float | None, typer.Option(help="The lowest numeric score that passes.")
     ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(help="MEANING=HEADER of a table, such as case=test_id; repeatable."),
     ] = None,
-    note: Annotated[str, typer.Option(help="Why the run was made.")] = "",
+    note: Annotated[str, typer.Option(help="A note on why the run was made.")] = "",
     run_dir: RunDir = RUNS,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every trial.")] = False,
 ) -> None:
-    """Make a run of the results of another tool.
+    """Import the results of another tool as a run.
 
-    Reads Inspect logs, promptfoo results, OpenTelemetry traces (OTLP as JSON), JUnit XML, CSV and
-    Parquet. Tests, samples, traces and rows become cases, repeats trials; verdicts are taken over
-    as scores. What the file does not say stays empty, and no verdict is made up. The exit code is 0
-    whatever the results are; compare and regressions are gates.
+    It reads Inspect logs, promptfoo results, OpenTelemetry traces (OTLP as JSON), JUnit XML, CSV
+    and Parquet. Tests, samples, traces and rows become cases, and repetitions become trials;
+    verdicts become scores. Values that the file lacks stay empty, and no verdict is invented. The
+    exit code is 0 whatever the results are; `understudy compare` and `understudy runs regressions`
+    are gates.
 
     Example: understudy runs import logs/2026-11-20_sums.eval --min-score 0.7
     """

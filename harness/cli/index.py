@@ -12,24 +12,23 @@ if TYPE_CHECKING:
 
 
 class Action(StrEnum):
-    """What is done with it."""
+    """Whether to update the index or to rebuild it."""
 
     update = "update"
     rebuild = "rebuild"
 
 
 def index(
-    action: Annotated[Action, typer.Argument(help="What is done with it.")],
+    action: Annotated[Action, typer.Argument(help="Whether to update the index or to rebuild it.")],
     *,
     run_dir: RunDir = RUNS,
     db: Db = "",
 ) -> None:
-    """Bring the index of runs up to date, or make it anew.
+    """Update the index of runs, or rebuild it.
 
-    The run directories are the truth, so nothing is lost by making it anew; a file that is broken,
-    or no database, is kept under another name. Commands that read the
-    index update it first; a database that several machines share is updated by each of them, with
-    its own runs.
+    The index is built from the run directories, so a rebuild loses nothing; a file that is damaged,
+    or not a database, is kept under another name. Commands that read the index update it first. If
+    several machines share a database, each of them updates it with its own runs.
 
     Example: understudy runs index rebuild --db postgresql://evals@db.example.com/evals
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 judge = typer.Typer(
     name="judge",
     no_args_is_help=True,
-    help="Measure a judge against people.",
+    help="Measure how well a judge agrees with people.",
     rich_markup_mode=None,
 )
 
@@ -23,12 +23,14 @@ judge = typer.Typer(
 def labels(
     run: RunName,
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The table.")] = Path("labels.csv"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")] = Path(
+        "labels.csv"
+    ),
     run_dir: RunDir = RUNS,
 ) -> None:
-    """Write a table of the replies that the judge was asked about, for people to label.
+    """Write a table of the replies that the judge has judged, for people to label.
 
-    It holds no verdict. Fill in the column label: pass or fail.
+    The table has no verdicts. Fill in the column `label` with pass or fail.
 
     Example: understudy runs judge labels latest --output labels.csv
     """
@@ -56,10 +58,10 @@ def validate(
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """Hold the judge against the labels, and keep what is known of it for reports.
+    """Compare the judge with the labels, and store the calibration for reports.
 
-    Refuses fewer than 20 labels that say fail. The calibration holds for the same model and
-    instructions; reports say where it is stale.
+    At least 20 labels must be fail. The calibration is valid for the same model and instructions;
+    reports mark it where it is stale.
 
     Example: understudy runs judge validate labels.csv
     """

@@ -21,16 +21,16 @@ def lint(
         typer.Option("--var", help="NAME=VALUE for {{NAME}} in the cases; repeatable."),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail for warnings, too (exit code 2).")
+        bool, typer.Option("--strict", help="Also fail on warnings (exit code 2).")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check cases and their fixtures.
+    """Check the cases and fixtures of suites for mistakes.
 
-    Nothing is run; all problems are told at once, by case. Errors make a suite invalid (exit code
-    2). Warnings are allowed and probably not meant: a prompt that gives its required evidence away,
-    a marker that any reply holds, a long fixture, an override that no case uses, a rule about a
-    method, collection or tool that does not exist.
+    It runs nothing, and lists all problems by case. Errors make a suite invalid (exit code 2).
+    Warnings mark what is allowed but probably not intended: a prompt that gives away its required
+    evidence, a marker that any reply contains, a long fixture, an override that no case uses, a
+    rule about a method, collection or tool that does not exist.
 
     Example: understudy lint fixtures/chrome-enterprise
     """

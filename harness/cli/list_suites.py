@@ -26,9 +26,9 @@ def list_suites(
 ) -> None:
     """List suites and what they cover.
 
-    Those in the folder, and those that were registered by name. Each with its number of cases per
-    category, and the categories without any case. A suite that is invalid is listed with its number
-    of errors; `understudy lint` tells them, and the exit code is 2.
+    It lists the suites in the folder and the registered ones, each with the number of cases per
+    category, and the categories without a case. An invalid suite is listed with its number of
+    errors, and the exit code is 2; `understudy lint` prints the errors.
 
     Example: understudy suite list fixtures --tags
     """

@@ -18,13 +18,15 @@ COMMANDS = (
     CommandEntry(
         "demo",
         "harness.cli.demo:demo",
-        "Show a good agent, one that lies, and how it is found out.",
+        "Run a good agent and a lying one, and show how the lie is found.",
     ),
-    CommandEntry("run", "harness.cli.run:run", "Put an agent through a suite, and report."),
+    CommandEntry(
+        "run", "harness.cli.run:run", "Run an agent against a suite, and report the results."
+    ),
     CommandEntry(
         "replay",
         "harness.cli.replay:replay",
-        "Run a suite against its cassettes and snapshots alone, for CI.",
+        "Run a suite from its cassettes and snapshots alone, for CI.",
     ),
     CommandEntry(
         "runs",
@@ -40,7 +42,7 @@ COMMANDS = (
             CommandEntry(
                 "upload",
                 "harness.cli.runs:upload",
-                "Send what is left of a run to the store that did not take it.",
+                "Upload the files of a run that its store does not have yet.",
                 understudy="runs upload",
             ),
             CommandEntry(
@@ -54,33 +56,37 @@ COMMANDS = (
     CommandEntry(
         "recheck",
         "harness.cli.recheck:recheck",
-        "Decide the stored trials of a run anew, without running an agent.",
+        "Evaluate the stored trials of a run again, without an agent.",
         understudy="runs recheck",
     ),
     CommandEntry(
         "merge",
         "harness.cli.merge:merge",
-        "Make one run of several, such as the shards of a suite.",
+        "Merge several runs, such as the shards of a suite, into one.",
         understudy="runs merge",
     ),
     CommandEntry("compare", "harness.cli.compare:compare", "Compare two runs, case by case."),
-    CommandEntry("explain", "harness.cli.explain:explain", "Tell the shortest story of a failure."),
+    CommandEntry(
+        "explain",
+        "harness.cli.explain:explain",
+        "Explain a failure by the first step that went wrong.",
+    ),
     CommandEntry(
         "fork",
         "harness.cli.fork:fork",
-        "Play a recorded trial up to a turn, and go on with another model.",
+        "Replay a trial up to a turn, then continue with another model.",
         old_options={"--repeat": "--trials"},
     ),
     CommandEntry(
         "side-by-side",
         "harness.cli.side_by_side:side_by_side",
-        "Put runs of one suite with several agents side by side.",
+        "Compare the runs of several agents on one suite side by side.",
         understudy="runs compare",
     ),
     CommandEntry(
         "plan",
         "harness.cli.plan:plan",
-        "Tell how many trials a case it takes to see a drop.",
+        "Compute how many trials per case are needed to detect a drop.",
         understudy="runs plan",
     ),
     CommandEntry("report", "harness.cli.report:report", "Write reports of a run."),
@@ -103,14 +109,20 @@ COMMANDS = (
     CommandEntry(
         "import-results",
         "harness.cli.import_results:import_results",
-        "Make a run of the results of another tool.",
+        "Import the results of another tool as a run.",
         understudy="runs import",
     ),
-    CommandEntry("lint", "harness.cli.lint:lint", "Check cases and their fixtures."),
-    CommandEntry("doctor", "harness.cli.doctor:doctor", "Examine this machine, or a suite."),
-    CommandEntry("new", "harness.cli.new:new", "Scaffold a case.", understudy="case new"),
     CommandEntry(
-        "promote", "harness.cli.promote:promote", "Make a regression case of a failing trial."
+        "lint", "harness.cli.lint:lint", "Check the cases and fixtures of suites for mistakes."
+    ),
+    CommandEntry(
+        "doctor", "harness.cli.doctor:doctor", "Diagnose this machine, or the cases of a suite."
+    ),
+    CommandEntry(
+        "new", "harness.cli.new:new", "Create the files of a new case.", understudy="case new"
+    ),
+    CommandEntry(
+        "promote", "harness.cli.promote:promote", "Turn a failed trial into a regression case."
     ),
     CommandEntry(
         "list-suites",
@@ -127,7 +139,7 @@ COMMANDS = (
     CommandEntry(
         "history",
         "harness.cli.history:history",
-        "List the cases that do not pass, and how they did before.",
+        "List the cases that fail, with their results in earlier runs.",
         understudy="runs history",
         old_options={"--last": "--limit"},
     ),
@@ -146,19 +158,19 @@ COMMANDS = (
     CommandEntry(
         "baselines",
         "harness.cli.baseline:baselines",
-        "List baselines, suite by suite; the one that counts is marked.",
+        "List the baselines of each suite, and mark the current ones.",
         understudy="baseline list",
     ),
     CommandEntry(
         "index",
         "harness.cli.index:index",
-        "Bring the index of runs up to date, or make it anew.",
+        "Update the index of runs, or rebuild it.",
         understudy="runs index",
     ),
     CommandEntry(
         "serve",
         "harness.cli.serve:serve",
-        "Serve suites, runs and baselines: pages for browsers, REST.",
+        "Serve runs, suites and live sessions as web pages and over REST.",
         understudy="console",
     ),
     CommandEntry(
@@ -170,7 +182,7 @@ COMMANDS = (
     CommandEntry(
         "judge",
         "harness.cli.judge:judge",
-        "Measure a judge against people.",
+        "Measure how well a judge agrees with people.",
         understudy="runs judge",
     ),
 )

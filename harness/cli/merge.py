@@ -8,19 +8,19 @@ from harness.cli.options import RUNS, MaxInfra, ReportAsJson, ReportCopy, RunDir
 
 
 def merge(
-    runs: Annotated[list[str], typer.Argument(help="Their ids or folders, in order.")],
+    runs: Annotated[list[str], typer.Argument(help="The ids or folders of the runs, in order.")],
     *,
     run_dir: RunDir = RUNS,
     max_infra: MaxInfra = 0.05,
     json_output: ReportCopy = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every trial.")] = False,
     as_json: ReportAsJson = False,
 ) -> None:
-    """Make one run of several, such as the shards of a suite.
+    """Merge several runs, such as the shards of a suite, into one.
 
-    They are runs of one suite by one agent with the same options and policy. Trials of a case that
-    several of them have are numbered on. The runs themselves are left as they are. Exit codes: as
-    of `understudy run`.
+    The runs must have the same suite, agent, options and policy. Trials of a case that is in
+    several runs get consecutive numbers. The original runs stay unchanged. Exit codes are those of
+    `understudy run`.
 
     Example: understudy runs merge 20261120-101500-cae18a 20261120-101502-7b1f40
     """

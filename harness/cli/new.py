@@ -10,8 +10,12 @@ def new(
     suite: Annotated[Path, typer.Argument(help="A suite, or a folder that becomes one.")],
     case: Annotated[str, typer.Argument(help="The id: EC-051.")],
     *,
-    title: Annotated[str, typer.Option("--title", help="One line.")] = "A case to be written",
-    category: Annotated[str, typer.Option("--category", help="The failure domain.")] = "system",
+    title: Annotated[
+        str, typer.Option("--title", help="The title of the case, one line.")
+    ] = "A case to be written",
+    category: Annotated[
+        str, typer.Option("--category", help="The failure domain that the case belongs to.")
+    ] = "system",
     tags: Annotated[
         str,
         typer.Option(
@@ -21,11 +25,11 @@ def new(
         ),
     ] = "",
 ) -> None:
-    """Scaffold a case.
+    """Create the files of a new case.
 
-    In a suite with a registry: a Markdown file, an entry and an override; elsewhere a YAML file and
-    an override. Nothing is overwritten. Fill it in, then look at it with `understudy case show`,
-    `understudy lint` and `understudy doctor`.
+    In a suite with a registry it writes a Markdown file, an entry and an override; elsewhere a YAML
+    file and an override. It overwrites nothing. Fill in the case, then check it with `understudy
+    case show`, `understudy lint` and `understudy doctor`.
 
     Example: understudy case new fixtures/chrome-enterprise EC-051 --title "Printers are gone"
     """

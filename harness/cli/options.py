@@ -39,7 +39,7 @@ def runs_directory(text: str | Path) -> Path:
     return open_mirror(str(text)) if is_store_url(str(text)) else Path(text)
 
 
-RUN_DIR_HELP = "Where runs are kept: a folder, or a store (s3://bucket/runs, gs://bucket/runs)."
+RUN_DIR_HELP = "The location of runs: a folder, or a store (s3://bucket/runs, gs://bucket/runs)."
 RunDir = Annotated[
     Path,
     typer.Option(
@@ -66,18 +66,26 @@ ReportAsJson = Annotated[
 ]
 RunName = Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")]
 MaxInfra = Annotated[
-    float, typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear.")
+    float,
+    typer.Option(
+        min=0,
+        max=1,
+        help="The share of infrastructure errors that a run may have and still give a verdict.",
+    ),
 ]
 Margin = Annotated[
-    float, typer.Option(min=0, max=1, help="How much lower may still count as not worse.")
+    float,
+    typer.Option(
+        min=0, max=1, help="How much lower the mean rate may be and still count as not worse."
+    ),
 ]
 AllowRemoved = Annotated[
-    bool, typer.Option("--allow-removed", help="Do not fail for cases that are gone.")
+    bool, typer.Option("--allow-removed", help="Do not fail if cases of the baseline are missing.")
 ]
 ReportCopy = Annotated[
-    Path | None, typer.Option("--json-output", help="A further copy of report.json.")
+    Path | None, typer.Option("--json-output", help="Also write report.json to this file.")
 ]
-ResamplingSeed = Annotated[int, typer.Option(help="Of the resampling.")]
+ResamplingSeed = Annotated[int, typer.Option(help="The seed of the resampling.")]
 RUNS = Path("runs")
 
 

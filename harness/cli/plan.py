@@ -12,22 +12,26 @@ _TRIALS = (1, 3, 5, 10, 20)
 
 
 def plan(
-    run: Annotated[str, typer.Argument(help="The run with the rates: id, folder, latest.")],
+    run: Annotated[
+        str, typer.Argument(help="The run with the pass rates: its id or folder, or latest.")
+    ],
     *,
     drop: Annotated[
-        float, typer.Option(min=0.01, max=1, help="The drop of every rate that must be seen.")
+        float,
+        typer.Option(min=0.01, max=1, help="The drop of every pass rate that must be detected."),
     ] = 0.1,
     power: Annotated[
-        float, typer.Option(min=0.5, max=0.99, help="How often it must be seen.")
+        float,
+        typer.Option(min=0.5, max=0.99, help="The probability with which it must be detected."),
     ] = 0.8,
-    most: Annotated[int, typer.Option(min=1, help="Look no further than so many trials.")] = 100,
-    seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
+    most: Annotated[int, typer.Option(min=1, help="The largest number of trials to try.")] = 100,
+    seed: Annotated[int, typer.Option(help="The seed of the simulation.")] = 0,
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how many trials a case it takes to see a drop.
+    """Compute how many trials per case are needed to detect a drop.
 
-    Simulates pairs of runs with the rates that a run has seen, and compares them as `understudy
+    It simulates pairs of runs with the pass rates of a run, and compares them as `understudy
     compare` does.
 
     Example: understudy runs plan latest --drop 0.1

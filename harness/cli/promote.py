@@ -16,34 +16,36 @@ def promote(
         ),
     ],
     case: Annotated[
-        str, typer.Argument(help="The case that failed in it; none of a cassette.")
+        str, typer.Argument(help="The case that failed in the run; not for a cassette.")
     ] = "",
     *,
     trial: Annotated[
-        int | None, typer.Option("--trial", help="Which trial. (default: the first that failed)")
+        int | None,
+        typer.Option("--trial", help="The number of the trial. (default: the first that failed)"),
     ] = None,
     into: Annotated[
-        Path, typer.Option("--into", help="The suite of YAML cases that it is added to.")
+        Path, typer.Option("--into", help="The suite of YAML cases to add it to.")
     ] = Path("fixtures/regressions"),
     id: Annotated[
         str,
         typer.Option(
-            "--id", help="Its id. (default: the case's, and -regression; the cassette's name)"
+            "--id",
+            help="The id of the new case. (default: CASE-regression, or the cassette's name)",
         ),
     ] = "",
     suite: Annotated[
-        Path | None, typer.Option("--suite", help="Where the run's suite is now, if it was moved.")
+        Path | None, typer.Option("--suite", help="The folder of the run's suite, if it was moved.")
     ] = None,
     run_dir: RunDir = RUNS,
 ) -> None:
-    """Make a regression case of a failing trial.
+    """Turn a failed trial into a regression case.
 
-    Prompt, expectations and the whole world of the trial go into a YAML suite of their own, tagged
-    `regression`; a case without reference takes that of a trial that passed. Nothing is
-    overwritten.
+    It writes the prompt, the expectations and all fixtures of the trial as a case, tagged
+    `regression`, into a suite of YAML cases; a case without a reference gets that of a trial that
+    passed. It overwrites nothing.
 
-    A cassette that `understudy record` wrote becomes a case whose task is what the program was
-    given, which plays the cassette, and expects what the program printed last and its exit code.
+    A cassette that `understudy record` wrote becomes a case that replays it: the task is the
+    program's input, and the case expects the program's last output and its exit code.
 
     Example: understudy promote latest EC-047 --into fixtures/regressions
 

@@ -24,10 +24,10 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
     *,
     suite: Annotated[
         Path | None,
-        typer.Option(help="Where the expectations are. (default: the suite of the run)"),
+        typer.Option(help="The suite with the expectations. (default: the suite of the run)"),
     ] = None,
     stored: Annotated[
-        bool, typer.Option("--stored", help="Keep the expectations that the run had.")
+        bool, typer.Option("--stored", help="Use the expectations that the run had.")
     ] = False,
     policy: Annotated[
         str, typer.Option(help="When a case passes: all, majority, a share, or pass_hat:K:MIN.")
@@ -36,18 +36,19 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
     run_dir: RunDir = RUNS,
     json_output: ReportCopy = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Every trial, and every verdict that flipped.")
+        bool,
+        typer.Option("--verbose", "-v", help="Print every trial, and every verdict that flipped."),
     ] = False,
     as_json: ReportAsJson = False,
 ) -> None:
-    """Decide the stored trials of a run anew, without running an agent.
+    """Evaluate the stored trials of a run again, without an agent.
 
-    They are held against the expectations as the suite has them now, or under another policy. What
-    the agent was asked and given may not have changed. Verdicts that flip are listed; the decisions
-    are kept beside the earlier ones, with reports of their own. Exit codes: as of `understudy run`.
+    They are checked against the suite's current expectations, or under another policy. Prompts and
+    fixtures must be unchanged. The command lists verdicts that flip, and stores the new decisions
+    beside the earlier ones, with their own reports. Exit codes are those of `understudy run`.
 
-    A results file of the original review runner is decided anew as well: its runs are held against
-    the ranges of --suite, or those it tells of. Nothing is written.
+    A results file of the original review runner is evaluated again, too: its runs are checked
+    against the ranges of --suite, or those in the file. Nothing is written.
 
     Example: understudy runs recheck latest --policy majority --stored
     """

@@ -8,16 +8,20 @@ from harness.cli.options import RUNS, RunDir
 
 
 def register(
-    suite: Annotated[str, typer.Argument(help="The suite; with --remove its name.")],
+    suite: Annotated[str, typer.Argument(help="The suite; with --remove, its name.")],
     *,
-    name: Annotated[str, typer.Option(help="Its name. (default: its folder's or file's)")] = "",
-    description: Annotated[str, typer.Option(help="What it is for.")] = "",
-    remove: Annotated[bool, typer.Option("--remove", help="Forget the name.")] = False,
+    name: Annotated[
+        str, typer.Option(help="The name of the suite. (default: the name of its folder or file)")
+    ] = "",
+    description: Annotated[str, typer.Option(help="What the suite is for.")] = "",
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove the name; the suite stays.")
+    ] = False,
     run_dir: RunDir = RUNS,
 ) -> None:
     """Register a suite by name, for `understudy run NAME` and the REST API.
 
-    The suite must be valid. Names are kept beside the runs.
+    The suite must be valid. Names are stored beside the runs.
 
     Example: understudy suite register fixtures/chrome-enterprise --name chrome
     """

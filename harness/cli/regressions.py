@@ -13,10 +13,11 @@ def regressions(
     *,
     threshold: Annotated[
         float,
-        typer.Option(min=0, max=1, help="How far the score or rate of a task may fall."),
+        typer.Option(min=0, max=1, help="How far the score or pass rate of a task may fall."),
     ] = 0.1,
     margin: Annotated[
-        float, typer.Option(min=0, max=1, help="How much lower the mean rate may be.")
+        float,
+        typer.Option(min=0, max=1, help="How much lower the mean rate may be than the baseline's."),
     ] = 0.05,
     allow_removed: AllowRemoved = False,
     run_dir: RunDir = RUNS,
@@ -24,9 +25,9 @@ def regressions(
 ) -> None:
     """Compare the newest run of a suite with its baseline.
 
-    A task is degraded when its mean score or its rate fell by more than the threshold; with few
-    trials that alarms nearly always, also where nothing got worse. Exit code 4 for a regression or
-    a degraded task, 5 when the two have no task in common.
+    A task is degraded if its mean score or its pass rate fell by more than the threshold; with few
+    trials this nearly always gives false alarms. The exit code is 4 for a regression or a degraded
+    task, 5 if the two runs have no task in common.
 
     Example: understudy runs regressions chrome-enterprise --threshold 0.2
     """

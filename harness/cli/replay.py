@@ -15,15 +15,16 @@ _NOT_HERE = frozenset({
 
 
 def _replay(ctx: typer.Context, options: RunOptions) -> None:
-    """Run a suite against its cassettes and snapshots alone, for CI.
+    """Run a suite from its cassettes and snapshots alone, for CI.
 
-    The same as `understudy run --replay` on a server of its own: nothing is made up, nothing
-    reaches the network, every clock stands still (agents get SOURCE_DATE_EPOCH), recorded streams
-    do not wait. Two runs give the same reports but for durations. A trial that asks for what was
-    not recorded is a `replay_miss`. Recordings that nobody asked for or that may not fit are told,
-    and live addresses that a command: agent tried; with --strict they fail. Exit codes: as of
-    `understudy run`; finish an interrupted one with `understudy run --resume`. Without a suite,
-    `understudy replay -- PROGRAM` runs again what `understudy record -- PROGRAM` recorded.
+    This is `understudy run --replay` on a server of its own: no answer is synthesized, nothing
+    reaches the network, every clock is frozen (agents get SOURCE_DATE_EPOCH), and recorded streams
+    play without pauses. Two runs give the same reports except for durations. A trial that makes a
+    request without a recording ends as `replay_miss`. The report lists recordings that were not
+    used or may not fit, and live addresses that a command: agent tried to reach; with --strict they
+    fail the run. Exit codes are those of `understudy run`; finish an interrupted run with
+    `understudy run --resume`. Without a suite, `understudy replay -- PROGRAM` runs again what
+    `understudy record -- PROGRAM` recorded.
 
     Example: understudy replay fixtures/chrome-enterprise --agent "command:./agent.sh" --strict
     """

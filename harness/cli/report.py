@@ -124,18 +124,18 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="html, junit, markdown, csv, json, charts, inspect, promptfoo, otel, parquet,"
-            " badge or github; several by comma.",
+            help="html, junit, markdown, csv, json, charts, inspect, promptfoo, otel, parquet, "
+            "badge or github; several are separated by commas.",
         ),
     ] = "html",
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="A file, a folder, or - for stdout. (default: the run's own)"
+            "--output", "-o", help="A file, a folder, or - for stdout. (default: the run's folder)"
         ),
     ] = None,
     baseline: Annotated[
-        str, typer.Option(help="Hold the run against an earlier one in the report.")
+        str, typer.Option(help="Compare the run with an earlier one in the report.")
     ] = "",
     margin: Margin = 0.05,
     max_infra: MaxInfra = 0.05,
@@ -143,9 +143,9 @@ def report(
 ) -> None:
     """Write reports of a run.
 
-    html is one page in one file that loads nothing; csv has a row a trial and a row a check;
-    charts are SVG; github prints annotations and adds to the page of $GITHUB_STEP_SUMMARY. The exit
-    code is 0 however the run ended.
+    html is one self-contained page; csv has a row for each trial and each check; charts are SVG;
+    github prints annotations and appends to the file of $GITHUB_STEP_SUMMARY. The exit code is 0
+    whatever the result of the run.
 
     Example: understudy report latest --format html --output report.html
     """

@@ -77,12 +77,12 @@ def _baseline_file(options: RunOptions) -> Path | None:
 
 @with_run_options
 def run(ctx: typer.Context, options: RunOptions) -> None:
-    """Put an agent through a suite, and report.
+    """Run an agent against a suite, and report the results.
 
-    Each trial has a session of the mock server of its own. The run directory keeps every trial;
-    reports and the exit code follow from it. Exit codes: 0 every gate passed, 1 a case failed,
-    2 usage or invalid cases, 3 infrastructure, 4 regression, 5 no verdict, 130 interrupted
-    (finish it with --resume).
+    Each trial has its own session of the mock server. The run directory stores every trial; reports
+    and the exit code are computed from it. Exit codes: 0 every gate passed, 1 a case failed, 2
+    usage or invalid cases, 3 infrastructure, 4 regression, 5 no verdict, 130 interrupted (finish it
+    with --resume).
 
     Example: understudy run fixtures/chrome-enterprise --agent "command:./agent.sh" -n 3
 

@@ -75,30 +75,39 @@ class AgentOptions:
         option(
             "--agent",
             "-a",
-            help="The agent: http:URL, a2a:URL, langgraph:URL, mcp:URL#TOOL or mcp:CMD#TOOL,"
-            " service:URL, command:CMD, python:module:function, one of a framework (pydantic-ai:,"
-            " langgraph:, openai-agents:, adk:, crewai:, claude-agent:, smolagents:, each with"
-            " module:agent), model:PROVIDER/NAME, scripted:FILE, null, echo or oracle. (default:"
-            " http: at $CHAT_URL) Several: one run each, and a table of all.",
+            help="The agent: http:URL, a2a:URL, langgraph:URL, mcp:URL#TOOL or mcp:CMD#TOOL, "
+            "service:URL, command:CMD, python:module:function, one of a framework "
+            "(pydantic-ai:, langgraph:, openai-agents:, adk:, crewai:, claude-agent:, "
+            "smolagents:, each with module:agent), model:PROVIDER/NAME, scripted:FILE, "
+            "null, echo or oracle. (default: http: at $CHAT_URL) Several agents make one "
+            "run each, and a table that compares them.",
         ),
     ] = None
     further_agents: tuple[str, ...] = ()
     chat_url: Annotated[
-        str, option("--chat-url", panel=_AGENT_PANEL, env="CHAT_URL", help="Used without --agent.")
+        str,
+        option(
+            "--chat-url",
+            panel=_AGENT_PANEL,
+            env="CHAT_URL",
+            help="The URL of the agent if --agent is not given.",
+        ),
     ] = CHAT_URL
     base_url: Annotated[
         str,
         option(
             "--base-url",
             panel=_AGENT_PANEL,
-            help="The service that a suite of requests is sent to, without --agent; /v1/review is"
-            " asked unless the URL names another path.",
+            help="The service that gets a suite's requests if --agent is not given, at "
+            "/v1/review unless the URL has another path.",
         ),
     ] = "http://localhost:9020"
     backend: Annotated[
         str,
         option(
-            "--backend", panel=_AGENT_PANEL, help="What stands behind a service; for display only."
+            "--backend",
+            panel=_AGENT_PANEL,
+            help="The name of a service's backend; for display only.",
         ),
     ] = "ollama"
     profile: Annotated[
@@ -131,8 +140,8 @@ class AgentOptions:
             "--token",
             panel=_AGENT_PANEL,
             env="EVAL_TOKEN",
-            help="Bearer token for http: agents, in the place of the session's, and for service:"
-            " agents, in the place of demo-token.",
+            help="Bearer token for http: agents, instead of the session's, and for service: "
+            "agents, instead of demo-token.",
         ),
     ] = ""
     input: Annotated[
@@ -140,8 +149,8 @@ class AgentOptions:
         option(
             "--input",
             panel=_AGENT_PANEL,
-            help="What command: agents read: text (the turn's prompt on stdin, or in the place of"
-            " {prompt}) or json (the whole conversation on stdin).",
+            help="What command: agents read: text (the turn's prompt on stdin, or in place of "
+            "{prompt}) or json (the whole conversation on stdin).",
         ),
     ] = "text"
     agent_cwd: Annotated[
@@ -150,8 +159,9 @@ class AgentOptions:
             "--agent-cwd",
             panel=_AGENT_PANEL,
             env="EVAL_AGENT_CWD",
-            help="Where an agent that is started works: in the workspace of the trial (workspace),"
-            " or where the run was started (here); $WORKSPACE names the other.",
+            help="The working folder of an agent that the harness starts: the trial's "
+            "workspace (workspace), or the folder where the run was started (here), with "
+            "the workspace in $WORKSPACE.",
         ),
     ] = "workspace"
     env: Annotated[
@@ -159,8 +169,8 @@ class AgentOptions:
         option(
             "--env",
             panel=_AGENT_PANEL,
-            help="NAME or NAME=VALUE for command: agents, which otherwise get a minimal"
-            " environment, and python: agents; repeatable.",
+            help="A variable, NAME or NAME=VALUE, for python: agents and for command: agents, "
+            "whose environment is otherwise minimal; repeatable.",
         ),
     ] = None
     tools: Annotated[
@@ -178,8 +188,8 @@ class AgentOptions:
         option(
             "--isolate/--no-isolate",
             panel=_AGENT_PANEL,
-            help="Run a python: agent in a process of its own for each trial (the default), or in"
-            " the harness's.",
+            help="Run a python: agent in its own process for each trial (the default), or in "
+            "the harness's process.",
         ),
     ] = True
     python: Annotated[
@@ -197,9 +207,9 @@ class AgentOptions:
             "--sandbox",
             panel=_AGENT_PANEL,
             env="EVAL_SANDBOX",
-            help="Run a command: agent in a sandbox, bubblewrap or docker:IMAGE: no network but the"
-            " mock server, no file writable but its workspace, your home, the suite and the runs"
-            " hidden.",
+            help="Run a command: agent in a sandbox, bubblewrap or docker:IMAGE: it reaches "
+            "only the mock server, writes only in its workspace, and does not see your "
+            "home, the suite or the runs.",
         ),
     ] = ""
     sandbox_read: Annotated[
@@ -238,7 +248,7 @@ class CaseOptions:
 
     suite: Annotated[
         Path | None,
-        typer.Argument(help="A suite: a folder or a file. With --resume it is known already."),
+        typer.Argument(help="A suite: a folder or a file. Not needed with --resume."),
     ] = None
     cases: Annotated[
         Path | None,
@@ -246,16 +256,26 @@ class CaseOptions:
             "--cases",
             "--suite",
             panel=_CASES_PANEL,
-            help="The suite, in the place of the argument. (default: eval/cases, if it is there)",
+            help="The suite, instead of the argument. (default: eval/cases, if it is there)",
         ),
     ] = None
     ids: Annotated[str, option("--ids", env="EVAL_IDS", help="Case ids, comma-separated.")] = ""
     category: Annotated[
-        str, option("--category", panel=_CASES_PANEL, env="EVAL_CATEGORY", help="Categories.")
+        str,
+        option(
+            "--category",
+            panel=_CASES_PANEL,
+            env="EVAL_CATEGORY",
+            help="Cases of these categories, comma-separated.",
+        ),
     ] = ""
     tags: Annotated[
         str,
-        option("--tags", env="EVAL_TAGS", help="Tags; one of them suffices."),
+        option(
+            "--tags",
+            env="EVAL_TAGS",
+            help="Cases with at least one of these tags, comma-separated.",
+        ),
     ] = ""
     var: Annotated[
         list[str] | None,
@@ -267,7 +287,9 @@ class CaseOptions:
     ] = None
     limit: Annotated[
         int | None,
-        option("--limit", panel=_CASES_PANEL, env="EVAL_LIMIT", help="At most so many cases."),
+        option(
+            "--limit", panel=_CASES_PANEL, env="EVAL_LIMIT", help="The largest number of cases."
+        ),
     ] = None
     shard: Annotated[
         str,
@@ -275,8 +297,8 @@ class CaseOptions:
             "--shard",
             panel=_CASES_PANEL,
             env="EVAL_SHARD",
-            help="i/n: every n-th of the selected cases, from the i-th. Put the runs together with"
-            " `understudy runs merge`.",
+            help="i/n: every n-th of the selected cases, from the i-th. Merge the runs with "
+            "`understudy runs merge`.",
         ),
     ] = ""
     keep_going: Annotated[
@@ -284,8 +306,8 @@ class CaseOptions:
         option(
             "--keep-going/--all-or-nothing",
             panel=_CASES_PANEL,
-            help="What is run of a suite with invalid cases, overrides or snapshots: all others"
-            " (the exit code is 2 in the end), or nothing.",
+            help="In a suite with invalid cases, overrides or snapshots, run all others (the "
+            "exit code is then 2), or run nothing.",
         ),
     ] = True
     allow_empty: Annotated[
@@ -293,7 +315,7 @@ class CaseOptions:
         option(
             "--allow-empty",
             panel=_CASES_PANEL,
-            help="A selection without any case is no mistake: nothing is run, the exit code is 0.",
+            help="If no case is selected, run nothing and exit with 0.",
         ),
     ] = False
 
@@ -307,7 +329,11 @@ class WorldOptions:
 
     mock: Annotated[
         str,
-        option("--mock", panel=_WORLD_PANEL, help="URL of a mock server that is already running."),
+        option(
+            "--mock",
+            panel=_WORLD_PANEL,
+            help="The URL of a running mock server to use.",
+        ),
     ] = ""
     mock_token: Annotated[
         str,
@@ -330,10 +356,10 @@ class WorldOptions:
         option(
             "--intercept/--no-intercept",
             panel=_WORLD_PANEL,
-            help="Lead unchanged clients of command: and python: agents, HTTPS and gRPC alike, to"
-            " the mock server: HTTPS_PROXY and certificates are in their environment, and HTTP"
-            " clients of python: agents are led there without it. (default: where the suite"
-            " declares hosts)",
+            help="Route the unmodified HTTPS and gRPC clients of command: and python: agents "
+            "to the mock server: by HTTPS_PROXY and certificates in their environment, "
+            "and for HTTP clients of python: agents without a proxy. (default: where the "
+            "suite declares hosts)",
         ),
     ] = None
     tunnel: Annotated[
@@ -341,8 +367,8 @@ class WorldOptions:
         option(
             "--tunnel",
             panel=_WORLD_PANEL,
-            help="A host that intercepted agents reach live, such as that of their model; a glob;"
-            " repeatable.",
+            help="A host, or glob, that intercepted agents reach live, such as the host of "
+            "their model; repeatable.",
         ),
     ] = None
     made_up: Annotated[
@@ -351,9 +377,9 @@ class WorldOptions:
             "--made-up/--no-made-up",
             panel=_WORLD_PANEL,
             env="EVAL_MADE_UP",
-            help="Whether requests that only an OpenAPI document of the suite describes get made-up"
-            " answers; if not, they get 501 with the lines of YAML that would serve them. (default:"
-            " yes, but not where $CI is set, nor in replays)",
+            help="Synthesize answers for requests that only an OpenAPI document of the suite "
+            "describes, or answer them with 501 and the lines of YAML that would serve "
+            "them. (default: yes, but not where $CI is set, nor in replays)",
         ),
     ] = None
     perturb_tools: Annotated[
@@ -390,7 +416,7 @@ class WorldOptions:
             "--fixtures/--no-fixtures",
             panel=_WORLD_PANEL,
             env="EVAL_FIXTURES",
-            help="Both of the above at once.",
+            help="Set --use-base and --use-fixtures together.",
         ),
     ] = None
     inject: Annotated[
@@ -399,8 +425,8 @@ class WorldOptions:
             "--inject/--no-inject",
             panel=_WORLD_PANEL,
             env="EVAL_INJECT",
-            help="Hand the merged fixtures over in the request body, with X-Eval-Test-Mode: 1."
-            " (default: only for the agent at $CHAT_URL)",
+            help="Send the merged fixtures in the request body, with X-Eval-Test-Mode: 1. "
+            "(default: only for the agent at $CHAT_URL)",
         ),
     ] = None
     inject_prompt: Annotated[
@@ -409,7 +435,7 @@ class WorldOptions:
             "--inject-prompt",
             panel=_WORLD_PANEL,
             env="EVAL_INJECT_PROMPT",
-            help="Put plain-text fixtures below the first prompt.",
+            help="Append plain-text fixtures to the first prompt.",
         ),
     ] = False
     test_mode: Annotated[
@@ -418,7 +444,7 @@ class WorldOptions:
             "--test-mode",
             panel=_WORLD_PANEL,
             env="EVAL_TEST_MODE",
-            help="Make replies up without asking the agent: a rehearsal, never a verdict.",
+            help="Use invented replies instead of the agent, to try out a suite; gives no verdict.",
         ),
     ] = False
     faults_matrix: Annotated[
@@ -427,8 +453,9 @@ class WorldOptions:
             "--faults-matrix",
             panel=_WORLD_PANEL,
             env="EVAL_FAULTS_MATRIX",
-            help="Run each case also under these fault profiles, and report what the agent recovers"
-            f" from: {', '.join(FAULT_PROFILES)}, all, models, or a YAML file; by comma.",
+            help="Also run each case under these fault profiles, and report which ones the"
+            f" agent recovers from: {', '.join(FAULT_PROFILES)}, all, models,"
+            " or a YAML file; by comma.",
         ),
     ] = ""
 
@@ -442,8 +469,8 @@ class ReplayOptions:
         option(
             "--replay",
             env="EVAL_REPLAY",
-            help="Cassettes and snapshots only, clocks standing still, recorded streams without"
-            " waiting: two runs give the same reports but for durations.",
+            help="Use only cassettes and snapshots, freeze clocks, and play recorded streams "
+            "without pauses: two runs give the same reports except for durations.",
         ),
     ] = False
     record_models: Annotated[
@@ -452,9 +479,10 @@ class ReplayOptions:
             "--record-models",
             panel=_WORLD_PANEL,
             env="EVAL_RECORD_MODELS",
-            help="Record what the agent asks of live models, redacted, into one cassette a case;"
-            " with --replay they answer, without a key. One trial a case, or -n N, each into a"
-            " cassette of its own: trial K of a replay plays that of trial K.",
+            help="Record the agent's calls of live models, redacted, in one cassette per case; "
+            "--replay answers from them, without a key. With -n N each trial has its own "
+            "cassette, and trial K of a replay plays that of trial K; by default one "
+            "trial is run.",
         ),
     ] = False
     strict: Annotated[
@@ -463,8 +491,8 @@ class ReplayOptions:
             "--strict",
             panel=_WORLD_PANEL,
             env="EVAL_STRICT",
-            help="Fail for calls that no recording answers, for recordings that nobody asked for or"
-            " that may not fit, and for live addresses that the agent tried.",
+            help="Fail on calls that no recording answers, on recordings that were not used or "
+            "may not fit, and on live addresses that the agent tried to reach.",
         ),
     ] = False
     barriers: Annotated[
@@ -472,9 +500,9 @@ class ReplayOptions:
         option(
             "--barriers",
             panel=_WORLD_PANEL,
-            help="What a read gets that was recorded after a write that the agent has not made:"
-            " warn (the recording and a warning, the default), strict (a miss, as with --strict),"
-            " or off.",
+            help="What answers a read that was recorded after a write that the agent has not "
+            "made: warn (the recording, with a warning; the default), strict (a miss, as "
+            "with --strict), or off (the recording).",
         ),
     ] = None
     match: Annotated[
@@ -482,8 +510,8 @@ class ReplayOptions:
         option(
             "--match",
             panel=_WORLD_PANEL,
-            help="The parts of a request that must be equal to a recording's, of"
-            " method,host,path,query,headers,body; as the cassettes say by default.",
+            help="The parts of a request that must match a recording, out of "
+            "method,host,path,query,headers,body. (default: as the cassettes set)",
         ),
     ] = ""
 
@@ -509,8 +537,8 @@ class TrialOptions:
         option(
             "--concurrency",
             "-j",
-            help="Trials at a time; with --on, on each worker. (default: 4; 1 for suites of coding"
-            " tasks)",
+            help="How many trials run at the same time; with --on, on each worker. (default: "
+            "4; 1 for suites of coding tasks)",
             min=1,
         ),
     ] = None
@@ -520,9 +548,10 @@ class TrialOptions:
             "--on",
             panel=_WORKERS_PANEL,
             env="EVAL_ON",
-            help="Spread the trials over workers, each with a mock server of its own: processes:N"
-            " of this machine, ray (the cluster at $RAY_ADDRESS or on this machine) or ray:ADDRESS;"
-            " needs the extra `ray`. The run directory is written here, as ever.",
+            help="Distribute the trials over workers, each with its own mock server: "
+            "processes:N of this machine, ray (the cluster at $RAY_ADDRESS or on this "
+            "machine) or ray:ADDRESS; needs the extra `ray`. The run directory is still "
+            "written on this machine.",
         ),
     ] = ""
     workers: Annotated[
@@ -530,7 +559,8 @@ class TrialOptions:
         option(
             "--workers",
             panel=_WORKERS_PANEL,
-            help="At most so many workers of --on ray. (default: one for each CPU that is free)",
+            help="The largest number of workers of --on ray. (default: one for each CPU that "
+            "is free)",
             min=1,
         ),
     ] = None
@@ -539,18 +569,23 @@ class TrialOptions:
         option(
             "--ship",
             panel=_WORKERS_PANEL,
-            help="A file or folder that travels to the workers of --on ray though git ignores it,"
-            " such as dist; repeatable.",
+            help="A file or folder, such as dist, that is sent to the workers of --on ray "
+            "although git ignores it; repeatable.",
         ),
     ] = None
     serial: Annotated[
         bool,
-        option("--serial", panel=_REPORTS_PANEL, env="EVAL_SERIAL", help="One trial at a time."),
+        option(
+            "--serial", panel=_REPORTS_PANEL, env="EVAL_SERIAL", help="Run one trial at a time."
+        ),
     ] = False
     timeout: Annotated[
         float,
         option(
-            "--timeout", panel=_REPORTS_PANEL, env="EVAL_TIMEOUT", help="Seconds an agent may take."
+            "--timeout",
+            panel=_REPORTS_PANEL,
+            env="EVAL_TIMEOUT",
+            help="The seconds that an agent may take.",
         ),
     ] = 180.0
     retries: Annotated[
@@ -575,7 +610,7 @@ class TrialOptions:
         option(
             "--max-infra",
             panel=_REPORTS_PANEL,
-            help="Share of infrastructure errors a run may bear.",
+            help="The share of infrastructure errors that a run may have and still give a verdict.",
             min=0,
             max=1,
         ),
@@ -595,7 +630,9 @@ class TrialOptions:
         str,
         option("--resume", help="Finish an earlier run: its id or its folder."),
     ] = ""
-    note: Annotated[str, option("--note", panel=_REPORTS_PANEL, help="Why this run is made.")] = ""
+    note: Annotated[
+        str, option("--note", panel=_REPORTS_PANEL, help="A note on why this run is made.")
+    ] = ""
     report: Annotated[
         str,
         option(
@@ -607,7 +644,7 @@ class TrialOptions:
     ] = ""
     json_output: Annotated[
         Path | None,
-        option("--json-output", panel=_REPORTS_PANEL, help="A further copy of report.json."),
+        option("--json-output", panel=_REPORTS_PANEL, help="Also write report.json to this file."),
     ] = None
     as_json: Annotated[
         bool,
@@ -633,7 +670,7 @@ class TrialOptions:
             "-v",
             panel=_REPORTS_PANEL,
             env="EVAL_VERBOSE",
-            help="A line for each trial.",
+            help="Print a line for each trial.",
         ),
     ] = False
     log_format: Annotated[
@@ -658,8 +695,9 @@ class StoreOptions:
             "--db",
             panel="Run and reports",
             env="EVAL_DB",
-            help="Also index the run at its end: a file, or postgresql://user:password@host/name."
-            " A database that is down does not stop it.",
+            help="Also index the run at its end: a file, or "
+            "postgresql://user:password@host/name. A database that is down does not stop "
+            "the run.",
         ),
     ] = ""
 
@@ -677,9 +715,10 @@ class UserOptions:
             "--user-model",
             panel=_USER_PANEL,
             env="EVAL_USER_MODEL",
-            help="The model that plays simulated users with a goal: openai:MODEL (any endpoint that"
-            " speaks like OpenAI's) or anthropic:MODEL; keys and endpoints as the providers'"
-            " variables name them. (default: the case's own, else its replies)",
+            help="The model that plays simulated users with a goal: openai:MODEL (any endpoint "
+            "that is compatible with OpenAI's) or anthropic:MODEL; keys and endpoints "
+            "come from the providers' environment variables. (default: the case's own, "
+            "else its replies)",
         ),
     ] = ""
     user_from: Annotated[
@@ -687,7 +726,8 @@ class UserOptions:
         option(
             "--user-from",
             panel=_USER_PANEL,
-            help="Let simulated users say what they said in an earlier run, by its id or folder.",
+            help="Let simulated users repeat what they said in an earlier run, by its id or "
+            "folder.",
         ),
     ] = ""
 
@@ -705,14 +745,18 @@ class JudgeOptions:
             "--judge",
             panel=_JUDGE_PANEL,
             env="EVAL_JUDGE",
-            help="The model that answers `judge` expectations: openai:MODEL, anthropic:MODEL or"
-            " google:MODEL; keys and endpoints as the providers' variables name them.",
+            help="The model that answers `judge` expectations: openai:MODEL, anthropic:MODEL "
+            "or google:MODEL; keys and endpoints come from the providers' environment "
+            "variables.",
         ),
     ] = ""
     judge_timeout: Annotated[
         float,
         option(
-            "--judge-timeout", panel=_JUDGE_PANEL, help="Seconds that one opinion may take.", min=1
+            "--judge-timeout",
+            panel=_JUDGE_PANEL,
+            help="The seconds that one answer of the judge may take.",
+            min=1,
         ),
     ] = 60.0
 
@@ -729,8 +773,8 @@ class GateOptions:
         option(
             "--baseline",
             env="EVAL_BASELINE",
-            help="Hold the run against an earlier one, by its id or folder, or against a FILE.json"
-            " of --save-baseline; exit code 4 for a regression.",
+            help="Compare the run with an earlier one, by its id or folder, or with a "
+            "FILE.json of --save-baseline; the exit code is 4 for a regression.",
         ),
     ] = ""
     save_baseline: Annotated[
@@ -738,8 +782,8 @@ class GateOptions:
         option(
             "--save-baseline",
             panel=_COMPARISON_PANEL,
-            help="Make this run the baseline: in the FILE.json that --baseline names, or of its"
-            " suite. Not if it regressed or has no verdict.",
+            help="Save this run as the baseline of its suite, or in the FILE.json that "
+            "--baseline names, unless it regressed or has no verdict.",
         ),
     ] = False
     margin: Annotated[
@@ -747,7 +791,8 @@ class GateOptions:
         option(
             "--margin",
             panel=_COMPARISON_PANEL,
-            help="How much lower the mean rate may be and still count as not worse.",
+            help="How much lower the mean rate may be and still count as not worse than the "
+            "baseline.",
             min=0,
             max=1,
         ),
@@ -757,8 +802,8 @@ class GateOptions:
         option(
             "--threshold",
             panel=_COMPARISON_PANEL,
-            help="Also fail for any case whose rate fell by more than this. With few trials this"
-            " alarms nearly always, also where nothing got worse.",
+            help="Also fail if the rate of any case fell by more than this. With few trials "
+            "this nearly always gives false alarms.",
             min=0,
             max=1,
         ),
@@ -768,8 +813,8 @@ class GateOptions:
         option(
             "--until-decided",
             panel=_COMPARISON_PANEL,
-            help="With --baseline: 3 trials a case, then 6, then 12 while nothing is decided;"
-            " each look takes a third of alpha.",
+            help="With --baseline: run 3 trials per case, then up to 6, then up to 12, until "
+            "the comparison is decided; each comparison uses a third of alpha.",
         ),
     ] = False
     min_stability: Annotated[
@@ -777,8 +822,8 @@ class GateOptions:
         option(
             "--min-stability",
             panel=_COMPARISON_PANEL,
-            help="Fail for any case whose reviews are less alike than this, in spans or in"
-            " severities.",
+            help="Fail if the reviews of any case are less similar than this, in spans or in "
+            "severities.",
             min=0.01,
             max=1,
         ),
@@ -788,7 +833,7 @@ class GateOptions:
         option(
             "--allow-removed",
             panel=_COMPARISON_PANEL,
-            help="Do not fail for cases of the baseline that the run does not have.",
+            help="Do not fail if the run lacks cases that the baseline has.",
         ),
     ] = False
 

@@ -21,7 +21,7 @@ runs = typer.Typer(name="runs", invoke_without_command=True, rich_markup_mode=No
 _Suite = Annotated[str, typer.Option("--suite", help="Only runs of this suite.")]
 _Agent = Annotated[str, typer.Option("--agent", "-a", help="Only runs of this agent.")]
 _Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
-_Before = Annotated[str, typer.Option(help="Go on with the list after this run.")]
+_Before = Annotated[str, typer.Option(help="Continue the list after this run.")]
 
 
 @runs.callback()
@@ -67,9 +67,8 @@ def list_runs(
 ) -> None:
     """List runs with their rates, newest first.
 
-    The rate is the mean over the pass rates of the run's cases. Reads the index, and first takes
-    into it what is new in the directory of runs. A fork is listed with the trial and the turn that
-    it comes from.
+    The rate is the mean of the pass rates of the run's cases. The command first adds new runs to
+    the index, and then reads it. A fork is listed with the trial and the turn that it comes from.
 
     Example: understudy runs list --run-dir s3://evals/runs --limit 5
     """
@@ -100,9 +99,9 @@ def upload(
     run_dir: RunDir = RUNS,
     as_json: AsJson = False,
 ) -> None:
-    """Send what is left of a run to the store that did not take it.
+    """Upload the files of a run that its store does not have yet.
 
-    What the store has already is not sent again.
+    Files that the store already has are not sent again.
 
     Example: understudy runs upload s3://evals/runs/20261120-101500-cae18a
     """
@@ -158,7 +157,7 @@ def prune(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             parser=_duration,
             metavar="TIME",
-            help="Remove runs that began longer ago: 12h, 30d, 8w.",
+            help="Remove runs that began longer ago than this: 12h, 30d, 8w.",
         ),
     ] = None,
     keep: Annotated[
@@ -169,7 +168,7 @@ def prune(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             parser=_size,
             metavar="SIZE",
-            help="Remove the oldest until the rest takes at most this.",
+            help="Remove the oldest runs until the rest takes at most this space.",
         ),
     ] = None,
     keep_failed: Annotated[
@@ -177,7 +176,7 @@ def prune(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             parser=_duration,
             metavar="TIME",
-            help="Runs in which a case did not pass stay at least so long.",
+            help="Keep runs in which a case failed at least this long.",
         ),
     ] = None,
     protect: Annotated[
@@ -188,7 +187,7 @@ def prune(  # noqa: PLR0913  (one parameter an option)
     ] = None,
     suite: _Suite = "",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be removed.")
+        bool, typer.Option("--dry-run", help="Only list what would be removed.")
     ] = False,
     run_dir: RunDir = RUNS,
     db: Db = "",
@@ -196,9 +195,9 @@ def prune(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Remove old runs, with their rows in the index and their objects in the store.
 
-    A run goes where --older-than, --keep or --max-size chooses it. A baseline never goes, nor a run
-    whose trials are being run, one that is unfinished and was changed within a day, or a folder
-    that is no run. What else stays is up to --keep-failed and --protect.
+    A run is removed if --older-than, --keep or --max-size selects it. These are never removed:
+    baselines, runs in progress, unfinished runs that were changed within a day, and folders that
+    are not runs. --keep-failed and --protect keep further runs.
 
     Example: understudy runs prune --older-than 30d --keep-failed 90d --protect "release*" --dry-run
 

@@ -6,9 +6,10 @@ import typer
 def schema() -> None:
     """Print the JSON Schema of native cases.
 
-    Example: understudy schema cases > case.schema.json, then write as the first line of a case file
+    To let an editor check a case, write `# yaml-language-server: $schema=case.schema.json` as the
+    first line of its file.
 
-    # yaml-language-server: $schema=case.schema.json
+    Example: understudy schema cases > case.schema.json
     """
     import json
 

@@ -46,7 +46,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     *,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free port.")
     ] = _PORT,
     suites: Annotated[Path, typer.Option(help="The folder of suites.")] = Path("fixtures"),
     run_dir: RunDir = RUNS,
@@ -63,39 +63,42 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         str,
         typer.Option(
             envvar="HARNESS_TOKEN",
-            help="What every request must bear, and what the console asks for; made up on an"
-            " address that is not loopback.",
+            help="The token that every request must have, and that the console asks for; "
+            "generated on an address that is not loopback.",
         ),
     ] = "",
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
             callback=_checked_names,
-            help="A further name that the server answers to: NAME, NAME:PORT, or https://NAME"
-            " behind a proxy that ends TLS.",
+            help="Another host name to accept: NAME, NAME:PORT, or https://NAME behind a proxy "
+            "that terminates TLS.",
         ),
     ] = None,
     allow_agent: Annotated[
         list[str] | None,
         typer.Option(
             envvar="HARNESS_ALLOW_AGENT",
-            help="Where agents of requests may be reached, beside this machine: a name"
-            " (*.example.com), an address or a network (10.0.0.0/8).",
+            help="A further place, beside this machine, at which requested runs may reach "
+            "agents: a name (*.example.com), an address or a network (10.0.0.0/8).",
         ),
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(envvar="HARNESS_AGENT", help="The agent of orders that name no provider."),
+        typer.Option(envvar="HARNESS_AGENT", help="The agent of requests that name no provider."),
     ] = "",
     allow_subprocess: Annotated[
         bool,
         typer.Option(
             "--allow-subprocess",
-            help="Let requests start programs: command: and python: agents, and agents' servers.",
+            help="Allow requests to start programs: command: and python: agents, and agents' "
+            "servers.",
         ),
     ] = False,
-    max_runs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 2,
-    max_waiting: Annotated[int, typer.Option(min=0, help="Runs that may wait.")] = 16,
+    max_runs: Annotated[
+        int, typer.Option(min=1, help="How many runs are in progress at the same time.")
+    ] = 2,
+    max_waiting: Annotated[int, typer.Option(min=0, help="How many runs may wait.")] = 16,
     metrics: Annotated[
         bool,
         typer.Option(
@@ -118,14 +121,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = None,
 ) -> None:
-    """Show runs, suites and live sessions: pages for browsers, REST.
+    """Serve runs, suites and live sessions as web pages and over REST.
 
-    The sessions are those of the mock server that runs at --server; its pages stand in the same
-    navigation, and ask for its control token where it has one.
+    The sessions are those of the mock server at --server; its pages are part of the same
+    navigation, and ask for its control token if it has one.
 
-    The console asks for the server's token once, where it has one. GET /openapi.json describes the
-    routes. Runs that go on when the server is stopped keep their finished trials; finish them with
-    understudy run --resume.
+    The console asks once for its own token, if it has one. GET /openapi.json describes the routes.
+    Runs that are in progress when the server is stopped keep their finished trials; complete them
+    with `understudy run --resume`.
 
     Example: understudy console --suites fixtures --port 8770
     """

@@ -35,7 +35,7 @@ def show(
 ) -> None:
     """Show a case as it will be run.
 
-    The exact messages, its resolved fixtures, expectations and reference.
+    It prints the exact messages, the resolved fixtures, expectations and the reference.
 
     Example: understudy case show EC-001 --suite fixtures/chrome-enterprise
     """

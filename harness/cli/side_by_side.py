@@ -28,12 +28,12 @@ def side_by_side(
     ] = "text",
     as_json: AsJson = False,
 ) -> None:
-    """Put runs of one suite with several agents side by side.
+    """Compare the runs of several agents on one suite side by side.
 
-    A line for each case, a column for each agent: trials that passed, of valid ones; then cases,
-    trials, latency, tokens and cost, each the mean of a trial. `understudy run` with several
-    --agent makes such runs and prints the table. To tell whether a difference is one, use
-    understudy compare.
+    The table has a line for each case and a column for each agent, with passed and valid trials;
+    below them cases, trials, and the mean latency, tokens and cost of a trial. `understudy run`
+    with several --agent makes such runs and prints the table. To see whether a difference is
+    significant, use `understudy compare`.
 
     Example: understudy runs compare 20261120-101500-cae18a latest --format markdown
     """

@@ -32,11 +32,11 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 """The headings of `--help`, each with its commands."""
 
 GROUPS: Mapping[str, str] = {
-    "baseline": "Say which run later ones are compared with, or list these runs.",
-    "case": "Scaffold a case, or show it as it will be run.",
-    "runs": "List, compare, merge, recheck and remove runs; their history.",
-    "schema": "Print the JSON Schema of cases, fixtures, APIs, scripted models.",
-    "suite": "List suites, register one, or import one of another format.",
+    "baseline": "Set the run that later runs are compared with, or list baselines.",
+    "case": "Create a case, or show a case as it will be run.",
+    "runs": "List, compare, merge, recheck and remove runs; show history.",
+    "schema": "Print the JSON Schema of cases, fixtures, APIs or scripted models.",
+    "suite": "List suites, register one, or import one from another format.",
 }
 """The nouns that have commands below them, and what `--help` says of each."""
 
@@ -56,7 +56,7 @@ def _entries() -> tuple[CommandEntry, ...]:
         if noun:
             groups[noun].append(here)
         elif name in programs:
-            summary = "Run a suite, or a program behind --, from recordings alone."
+            summary = "Run a suite, or the program after --, from recordings alone."
             known[name] = replace(here, summary=summary, of_program=programs[name])
         else:
             known[name] = here  # `doctor` of a suite is that of the machine, too
@@ -95,16 +95,16 @@ OLD_GROUPS: Mapping[str, tuple[str, str]] = {
 ABOUT = "Stands in for the APIs that AI agents call, and verifies what the agents did."
 
 EXAMPLES: Mapping[str, str] = {
-    "understudy demo": "a good agent, and one that lies",
-    "understudy doctor": "whether this machine is ready",
-    "understudy init --suite my-suite": "a first suite for your agent",
-    "understudy serve --fixtures my-suite": "the APIs of a suite, for your agent",
-    'eval "$(understudy env)"': "leads this shell's programs there",
-    "understudy record -- python agent.py": "what it asks, without secrets",
-    "understudy run my-suite --agent http:URL": "your agent, case by case",
-    "understudy explain CASE": "the shortest story of a failure",
-    "understudy compare RUN latest": "what became better, and worse",
-    "understudy console": "runs, suites and sessions",
+    "understudy demo": "try a good agent and a lying one",
+    "understudy doctor": "check this machine",
+    "understudy init --suite my-suite": "write a first suite for your agent",
+    "understudy serve --fixtures my-suite": "mock the APIs of a suite",
+    'eval "$(understudy env)"': "route this shell's programs there",
+    "understudy record -- python agent.py": "record its traffic, redacted",
+    "understudy run my-suite --agent http:URL": "test your agent, case by case",
+    "understudy explain CASE": "explain a failure",
+    "understudy compare RUN latest": "show what improved or regressed",
+    "understudy console": "browse runs, suites and sessions",
 }
 """The commands that a person needs, an example each, and what it shows."""
 

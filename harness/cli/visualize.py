@@ -7,16 +7,21 @@ import typer
 
 
 def visualize(
-    results: Annotated[Path, typer.Argument(help="What `understudy run --json-output` wrote.")],
+    results: Annotated[
+        Path, typer.Argument(help="A file that `understudy run --json-output` wrote.")
+    ],
     *,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A folder. (default: beside the results)")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The folder for the charts. (default: the folder of the results)"
+        ),
     ] = None,
 ) -> None:
     """Draw the charts of a review suite's results.
 
-    latency_by_case.png, observation_counts.png, stability.png and pass_fail.png, beside the
-    results. Needs the extra `charts`.
+    It writes latency_by_case.png, observation_counts.png, stability.png and pass_fail.png. Needs
+    the extra `charts`.
 
     Example: understudy runs charts eval/results/results.json
     """

@@ -178,8 +178,8 @@ def apis(
         bool,
         typer.Option(
             "--openapi",
-            help="Print the OpenAPI 3.1 document of an API, of the suite's where --fixtures names"
-            " one.",
+            help="Print the OpenAPI 3.1 document of an API; with --fixtures, of an API that "
+            "the suite declares.",
         ),
     ] = False,
     as_json: AsJson = False,

@@ -73,9 +73,9 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     ca: Annotated[
         Path | None,
         typer.Option(
-            help="A folder to keep the certificate authority of --forward in, and to share it with"
-            " other servers; without it, and without $MOCKSERVER_CA, the proxy has its own for as"
-            " long as it runs. Both sign for any host.",
+            help="A folder to keep the certificate authority of --forward in, and to share it "
+            "with other servers; without it, and without $MOCKSERVER_CA, the proxy has "
+            "its own while it runs. Both sign for any host.",
         ),
     ] = None,
     largest_body: Annotated[
@@ -193,11 +193,12 @@ def review(
     accept: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Question NUMBER is no secret; do not ask about such values again."
+            min=1, help="Question NUMBER is not about a secret; do not ask about such values again."
         ),
     ] = None,
     secret: Annotated[
-        int | None, typer.Option(min=1, help="Question NUMBER is a secret; keep its pseudonym.")
+        int | None,
+        typer.Option(min=1, help="Question NUMBER is about a secret; keep its pseudonym."),
     ] = None,
     redaction: Redaction = None,
     as_json: AsJson = False,

@@ -83,11 +83,10 @@ def google(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Make the calls of a plan to live Google APIs, and record the redacted answers.
 
-    Failed calls are recorded as well, and listed at the end. The exit code is 1 if a call failed,
-    or 2 if the credentials lack a scope. All answers are kept.
+    Failed calls are recorded too, and listed at the end. The exit code is 1 if a call failed, or 2
+    if the credentials lack a scope; the answers are kept in both cases.
 
-    Example: understudy capture google --plan cassettes/plans/sre.yaml --set project=my-project
-    --cassette sre.yaml --suite captured/sre
+    Example: understudy capture google --plan sre-plan.yaml --set project=shop --cassette sre.yaml
     """
     from mockserver.capture.google import Credentials, describe_plan, prepare_capture
     from mockserver.capture.setup import check_seal

@@ -34,14 +34,16 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option(help="The program of a server that speaks over standard input and output."),
+        typer.Option(
+            help="The program of a server that communicates over standard input and output."
+        ),
     ] = None,
     list_only: Annotated[
         bool,
         typer.Option(
             "--list-only",
-            help="Record what the server says of itself and lists, without a client, and end."
-            " No tool is called.",
+            help="Record how the server describes itself, and its lists, without a client, and "
+            "exit. No tool is called.",
         ),
     ] = False,
     headers: Annotated[
@@ -58,8 +60,8 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
     mode: Annotated[
         str,
         typer.Option(
-            help="For an existing cassette: once refuses, all replaces it, refresh replaces what"
-            " is asked again."
+            help="For an existing cassette: once refuses, all replaces it, refresh replaces "
+            "the requests that are made again."
         ),
     ] = "once",
     redaction: Annotated[
@@ -74,14 +76,13 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Record a live MCP server, redacted, into a cassette.
 
-    With --url, clients connect to this command's own endpoint; it asks the live one. With
+    With --url, clients connect to this command's endpoint, which forwards to the live one. With
     --command, a client starts this command in place of the server. Requests and answers are
-    recorded without their ids, with what the server sent before each answer.
+    recorded without their ids, together with the messages that the server sent before each answer.
 
     Example: understudy capture mcp --url http://127.0.0.1:3001/mcp --cassette weather.yaml
 
-    Example: understudy capture mcp --command "npx -y @modelcontextprotocol/server-everything"
-    --cassette everything.yaml
+    Example: understudy capture mcp --command "npx -y my-server" --cassette tools.yaml
 
     Example: understudy capture mcp --command "python server.py" --cassette tools.yaml --list-only
     """

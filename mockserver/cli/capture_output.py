@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 SealOption = Annotated[
     Path | None,
     typer.Option(
-        help="Also write what the pseudonyms stand for into this file, encrypted with the"
-        " redaction key; `understudy redaction unseal` reads it."
+        help="Also write the original values of the pseudonyms into this file, encrypted with "
+        "the redaction key; `understudy redaction unseal` reads it."
     ),
 ]
 LogFormat = Literal["text", "json"]

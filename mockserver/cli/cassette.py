@@ -41,7 +41,7 @@ def stub(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Add a recording to the end of a cassette, for example after a replay miss.
 
-    Check the copied answer, and edit what should differ. The recording is redacted.
+    Check the copied answer, and edit it where it should differ. The recording is redacted.
 
     Example: understudy cassette stub orgs.yaml GET https://api.example.com/v1/orgs/7 --like 3
     """
@@ -158,7 +158,7 @@ def lint(
     redaction: Rules = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find secrets that were not redacted, and print their place and kind but never their value.
+    """Find secrets that were not redacted, and print their places and kinds, but never the values.
 
     The exit code is 1 if there are any.
 

@@ -44,7 +44,7 @@ def import_(
     redaction: Rules = None,
     seal: SealOption = None,
 ) -> None:
-    """Convert a recording of another tool into a redacted cassette; its content tells the format.
+    """Convert a recording of another tool into a redacted cassette, whatever its format.
 
     Example: understudy cassette import session.har --to session.yaml
     """

@@ -17,7 +17,7 @@ def doctor(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what is wrong with this machine, and how to mend it.
+    """Check this machine for problems, and show how to fix them.
 
     Looks at the installation, the proxy variables of this shell, the certificate authority, ports,
     the HTTP clients that are installed, and extras. Nothing is changed, and nobody is asked over

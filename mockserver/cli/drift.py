@@ -165,7 +165,7 @@ def drift(  # noqa: PLR0913  (one parameter an option)
     ] = None,
     mcp_command: Annotated[
         str | None,
-        typer.Option(help="Compare with the live MCP server that this program is."),
+        typer.Option(help="Compare with the live MCP server that this command starts."),
     ] = None,
     header: Annotated[
         list[str] | None,
@@ -187,7 +187,7 @@ def drift(  # noqa: PLR0913  (one parameter an option)
     ] = "added",
     as_json: AsJson = False,
 ) -> None:
-    """Show how recordings or snapshots differ, or differ from the API.
+    """Compare recordings or snapshots with newer ones or with the API.
 
     For each method or collection, this compares fields, types, enum values, statuses, counts and
     pages. Exit codes: 0 nothing but counts changed, 10 something was added, 11 a set of values

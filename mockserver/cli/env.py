@@ -72,11 +72,10 @@ def env(  # noqa: PLR0913  (one parameter an option)
 ) -> None:
     """Print the variables that connect an agent to a session.
 
-    With --check --json, what the command prints goes to standard error, and the report to standard
-    output.
-    Without --session, a new session is opened for --case or for the suite's base snapshot. With
-    --check, the exit code is that of the command, or 1 if a connection would have left this
-    machine.
+    With --check --json, the output of the command goes to standard error, and the report to
+    standard output. Without --session, a new session is opened for --case or for the suite's base
+    snapshot. With --check, the exit code is that of the command, or 1 if a connection would have
+    left this machine.
 
     Example: eval "$(understudy env --case EC-001)"
     """

@@ -29,7 +29,7 @@ def init(
     suite: Annotated[
         Path | None,
         typer.Option(
-            help="The folder of the suite: this one with --openapi, evals without.",
+            help="The folder of the suite. (default: this folder with --openapi, else evals)",
             show_default=False,
         ),
     ] = None,
@@ -42,11 +42,9 @@ def init(
     ] = "",
     name: Annotated[
         str,
-        typer.Option(
-            help="What the API or plug-in is called; made of the file's name when not given."
-        ),
+        typer.Option(help="The name of the API or plug-in. (default: made from the file's name)"),
     ] = "",
-    force: Annotated[bool, typer.Option("--replace", help="Replace files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--replace", help="Replace existing files.")] = False,
     every: Annotated[
         bool,
         typer.Option("--all", help="List every operation that no collection serves."),
@@ -55,24 +53,28 @@ def init(
         bool,
         typer.Option(
             "--collections-only",
-            help="Leave the document out: what no collection serves is then no route of the API.",
+            help="Do not copy the document: the API then has no route for operations that no "
+            "collection serves.",
         ),
     ] = False,
 ) -> None:
     """Write a first suite, a declared API, or a plug-in.
 
     Without --openapi: a suite with one case, understudy.yaml, which `understudy run` reads, and a
-    workflow for GitHub. How the agent is started is found out, and which hosts, models and
-    variables its source names: each host gets a declared API to fill in. What is there already is
-    kept.
+    workflow for GitHub. It detects how the agent is started, and which hosts, models and variables
+    its source names: each host gets a declared API to fill in. Existing files are kept.
 
-    With --openapi: a declared API, with its schemas and its base data. Comments in the declaration
-    say what could not be told: the author corrects it there. The document is copied beside it; what
-    no collection serves gets answers made up of it.
+    With --openapi: a declared API, with its schemas and base data. Comments in the declaration mark
+    what the document leaves unclear, for you to correct. The document is copied beside it;
+    operations that no collection serves get answers synthesized from the document.
 
     With --plugin: a package in this folder, with a module, an entry point and tests.
 
+    Example: understudy init --suite evals
+
     Example: understudy init --openapi travel.yaml --suite fixtures/travel
+
+    Example: understudy init --plugin check --name tone
     """
     if plugin:
         if openapi or suite or every or collections_only:

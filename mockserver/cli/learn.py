@@ -25,19 +25,23 @@ def learn(
     *,
     from_: Annotated[
         list[Path],
-        typer.Option("--cassette", help="A cassette of the API; may be repeated, oldest first."),
+        typer.Option(
+            "--cassette", help="A cassette of the API; may be repeated, with the oldest first."
+        ),
     ],
     output: Annotated[Path, typer.Option("--suite", help="The folder of the suite to write into.")],
     name: Annotated[
-        str, typer.Option(help="What the API is called; made of its host when not given.")
+        str, typer.Option(help="The name of the API. (default: made from its host)")
     ] = "",
-    host: Annotated[str, typer.Option(help="The host to learn, where several were recorded.")] = "",
-    force: Annotated[bool, typer.Option("--replace", help="Replace files that are there.")] = False,
+    host: Annotated[
+        str, typer.Option(help="The host whose API to learn, if several hosts were recorded.")
+    ] = "",
+    force: Annotated[bool, typer.Option("--replace", help="Replace existing files.")] = False,
 ) -> None:
-    """Write a declared API, with its rows, from recordings of one.
+    """Write a declared API and its data from recordings of an API.
 
-    What was learned is served and asked the recorded reads again. Comments in the declaration say
-    what is unsure, and which reads are answered otherwise: the author corrects it there.
+    The command serves the new API and repeats the recorded reads. Comments in the declaration mark
+    what is unsure, and which reads get other answers than the recorded ones, for you to correct.
 
     Example: understudy learn --cassette orders.yaml --suite fixtures/orders
     """

@@ -30,13 +30,13 @@ COMMANDS = (
     CommandEntry(
         "learn",
         "mockserver.cli.learn:learn",
-        "Write a declared API, with its rows, from recordings of one.",
+        "Write a declared API and its data from recordings of an API.",
         old_options={"--from": "--cassette", "--output": "--suite", "--force": "--replace"},
     ),
     CommandEntry(
         "mcp",
         "mockserver.cli.mcp:mcp",
-        "Serve one world to the MCP client that starts this command.",
+        "Serve mocked tools to the MCP client that starts this command.",
     ),
     # what follows the first word of a command to be checked is its own
     CommandEntry(
@@ -49,20 +49,20 @@ COMMANDS = (
     CommandEntry(
         "record",
         "mockserver.cli.record:record",
-        "Run a program, and record all that it asks into one cassette.",
+        "Run a program, and record its traffic in one cassette.",
         {"allow_interspersed_args": False},
         old_options={"--out": "--cassette"},
     ),
     CommandEntry(
         "replay",
         "mockserver.cli.replay_program:replay",
-        "Run a program again, answered from its cassettes.",
+        "Run a program again, with answers from its cassettes alone.",
         {"allow_interspersed_args": False},
     ),
     CommandEntry(
         "doctor",
         "mockserver.cli.doctor:doctor",
-        "Tell what is wrong with this machine, and how to mend it.",
+        "Check this machine for problems, and show how to fix them.",
     ),
     CommandEntry(
         "apis",
@@ -72,7 +72,7 @@ COMMANDS = (
     CommandEntry(
         "drift",
         "mockserver.cli.drift:drift",
-        "Show how recordings or snapshots differ, or differ from the API.",
+        "Compare recordings or snapshots with newer ones or with the API.",
     ),
     CommandEntry(
         "schema",
@@ -112,12 +112,12 @@ COMMANDS = (
     CommandEntry(
         "redaction",
         "mockserver.cli.redaction:app",
-        "Show the redaction rules, try them, or open a sealed map.",
+        "Show the redaction rules, try them, or decrypt a sealed map.",
     ),
     CommandEntry(
         "plugins",
         "mockserver.cli.plugins:plugins",
-        "List the plug-ins of installed packages, and which is left out.",
+        "List installed plug-ins, and the ones that are left out.",
     ),
     CommandEntry(
         "capture",

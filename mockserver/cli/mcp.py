@@ -13,7 +13,7 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
         typer.Argument(help="The suite to serve, such as fixtures/chrome-enterprise."),
     ] = None,
     *,
-    case: Annotated[str | None, typer.Option(help="The case that is served.")] = None,
+    case: Annotated[str | None, typer.Option(help="The case to serve.")] = None,
     cassette: Annotated[
         list[Path] | None,
         typer.Option(help="A recording of an MCP server to replay; may be given more than once."),
@@ -22,23 +22,25 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
         str | None,
         typer.Option(help="The clock: shift, real, frozen, frozen:<RFC 3339>. (default: shift)"),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Where ids come from. (default: 0)")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of generated ids. (default: 0)")
+    ] = None,
     url: Annotated[
         str | None,
         typer.Option(
-            help="A running server, in place of a world of its own; without a suite, the one that"
-            " the environment block of a session names."
+            help="A running server to use. (default without a suite: the server that the "
+            "environment names)"
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option(help="With --url: a session that is open there.")
+        str | None, typer.Option(help="With --url: an open session of that server.")
     ] = None,
     control: Annotated[
         bool,
         typer.Option(
             "--control",
-            help="Serve the tools of a developer instead: open sessions, read journals, explain"
-            " misses, write fixtures, run cases. Never give them to the agent under test.",
+            help="Serve a developer's tools instead: open sessions, read journals, explain "
+            "misses, write fixtures, run cases. Never give them to the agent under test.",
         ),
     ] = False,
     token: Annotated[
@@ -46,10 +48,10 @@ def mcp(  # noqa: PLR0913  (one parameter an option)
         typer.Option(envvar="MOCKSERVER_TOKEN", help="With --control: the server's token."),
     ] = "",
 ) -> None:
-    """Serve one world to the MCP client that starts this command.
+    """Serve mocked tools to the MCP client that starts this command.
 
-    With --url, or under the environment block of a session, the world is that of a session of a
-    running server. Without either it is the command's own.
+    With --url, or in an environment that `understudy env` has set up, the tools act on a session of
+    that running server. Otherwise the command opens a session of its own.
 
     Example: understudy mcp fixtures/chrome-enterprise --case EC-001
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def plugins(*, as_json: AsJson = False) -> None:
-    """List the plug-ins of installed packages, and which is left out.
+    """List installed plug-ins, and the ones that are left out.
 
     A plug-in adds an API, a case format, a kind of agent, a check, a report, a format of recordings
-    or rules of redaction. Each is loaded and held to its contract. Write one with
-    `understudy init --plugin check`.
+    or rules of redaction. The command loads each one and checks it against its contract. Write one
+    with `understudy init --plugin check`.
 
     Example: understudy plugins
     """

@@ -23,27 +23,27 @@ _IN_QUESTION = 1
 
 
 def record(
-    command: Annotated[
-        list[str], typer.Argument(help="The program with its arguments, behind --.")
-    ],
+    command: Annotated[list[str], typer.Argument(help="The program and its arguments, after --.")],
     *,
     cassette: Annotated[
         Path,
-        typer.Option(help="The cassette to write, or a folder for cassette.yaml; replaced anew."),
+        typer.Option(
+            help="The cassette to write, or a folder for cassette.yaml; an existing "
+            "one is replaced."
+        ),
     ] = Path(CASSETTE),
     given: Annotated[
         str | None,
         typer.Option(
             "--input",
-            help="What the program reads from its standard input; kept, and given again when it is"
-            " replayed.",
+            help="The standard input of the program; it is kept, and used again in a replay.",
         ),
     ] = None,
     variable: Annotated[
         list[str] | None,
         typer.Option(
-            help="An environment variable that holds the base URL of an API. Those of clients of"
-            " models, and those that lead to this machine, are found."
+            help="An environment variable that holds the base URL of an API. Variables of "
+            "model clients, and those with a URL of this machine, are found without it."
         ),
     ] = None,
     redaction: Annotated[
@@ -59,14 +59,14 @@ def record(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a program, and record all that it asks into one cassette.
+    """Run a program, and record its traffic in one cassette.
 
-    Models, APIs, MCP over HTTP and gRPC are recorded. The program gets a proxy with a certificate
-    authority of its own, and base URLs of the clients of models that lead through it; nothing in it
-    is changed. Everything is redacted before it is written. With --json, what the program prints
-    goes to standard error. The exit code is the program's own, or 1 if something is in question
-    about what was recorded, or if the answer of a model is no good recording: it refused the key,
-    is in the form of another provider, or breaks off. A refused key is never recorded.
+    It records calls of models, APIs, MCP over HTTP and gRPC. The program needs no change: its
+    environment names a proxy with its own certificate authority, and base URLs that lead model
+    clients through it. Everything is redacted before it is written. With --json, the output of the
+    program goes to standard error. The exit code is the program's own, or 1 if the redaction has
+    open questions, or if the answer of a model cannot serve as a recording: the key was refused,
+    the answer is in another provider's format, or it is cut off. A refused key is never recorded.
 
     Example: understudy record --cassette booking.yaml -- python agent.py "book a room"
     """

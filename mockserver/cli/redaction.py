@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Show the redaction rules, try them, or open a sealed map.",
+    help="Show the redaction rules, try them, or decrypt a sealed map.",
 )
 _MOST_PLACES = 5
 
 
 @app.command()
 def rules(*, redaction: Rules = None, as_json: AsJson = False) -> None:
-    """List the rules in the order they are asked: the user's, the APIs', the common ones.
+    """List the rules in the order in which they apply: yours, the APIs', the common ones.
 
-    Behind them stand the optional ones that `on` of redaction.yaml does not name.
+    Optional rules that `on` in redaction.yaml does not name are listed last.
 
     Example: understudy redaction rules
     """
@@ -61,7 +61,7 @@ def try_on(
     redaction: Rules = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what each rule replaces in files: how many values, and where; never the values.
+    """Show how many values each rule replaces in files, and where, but never the values.
 
     Example: understudy redaction test answer.json
     """
@@ -118,14 +118,14 @@ _REASONS = {
 
 @app.command()
 def unseal(
-    sealed: Annotated[Path, typer.Argument(help="The sealed map that a capture wrote.")],
+    sealed: Annotated[Path, typer.Argument(help="A sealed map that a capture wrote.")],
     pseudonyms: Annotated[
-        list[str] | None, typer.Argument(help="Only what these stand for; without, all.")
+        list[str] | None, typer.Argument(help="Print only the values of these; all by default.")
     ] = None,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Print what pseudonyms stand for, to the owner of the redaction key: secrets, in the clear.
+    """Decrypt a sealed map with the redaction key, and print the secrets behind the pseudonyms.
 
     Example: understudy redaction unseal orgunits.sealed user-1a2b3c4d@example.com
     """

@@ -130,18 +130,20 @@ def use_lines(found: ReplayUse, program: int, recorded: int | None) -> Iterator[
 def replay(
     command: Annotated[
         list[str] | None,
-        typer.Argument(help="The program with its arguments, behind --; the recorded one if none."),
+        typer.Argument(
+            help="The program and its arguments, after --. (default: the recorded program)"
+        ),
     ] = None,
     *,
     cassette: Annotated[
         list[Path] | None,
-        typer.Option(help="What `record` wrote; cassette.yaml by default. May be repeated."),
+        typer.Option(
+            help="A cassette that `record` wrote; cassette.yaml by default. May be repeated."
+        ),
     ] = None,
     given: Annotated[
         str | None,
-        typer.Option(
-            "--input", help="What the program reads from its standard input; as recorded if absent."
-        ),
+        typer.Option("--input", help="The standard input of the program. (default: as recorded)"),
     ] = None,
     pace: Annotated[
         float,
@@ -152,21 +154,21 @@ def replay(
         typer.Option(help="The parts of a request that must match, as in `understudy serve`."),
     ] = None,
     redaction: Annotated[
-        Path | None, typer.Option(help="The redaction rules that it was recorded with.")
+        Path | None, typer.Option(help="The redaction rules that the cassette was recorded with.")
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 5 if a recording was not used.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a program again, answered from its cassettes.
+    """Run a program again, with answers from its cassettes alone.
 
-    No key and no network are needed. Hosts that were not recorded are refused, and told. At the end
-    it says how many requests were answered by a recording of the very same request (exact), by one
-    that differs in times or was played before (near), or not at all (missing), and which recordings
-    were not used. With --json, what the program prints goes to standard error. The exit code is the
-    program's own; if that is 0: 4 if an answer was missing, 5 with --strict if a recording was not
-    used.
+    It needs no key and no network. Connections to hosts without recordings are refused and
+    reported. At the end it prints how many requests were answered by a recording of the same
+    request (exact), by one that differs in times or was played before (near), or not at all
+    (missing), and which recordings were not used. With --json, the output of the program goes to
+    standard error. The exit code is the program's own; if that is 0: 4 if an answer was missing, 5
+    with --strict if a recording was not used.
 
     Example: understudy replay --cassette booking.yaml -- python agent.py "book a room"
     """

@@ -19,9 +19,10 @@ def snapshot(
 ) -> None:
     """Print the JSON Schema of snapshot files.
 
-    Example: understudy schema fixtures --resources calendar:v3 > snapshot.schema.json, then write
+    To let an editor check a snapshot, write `"$schema": "../snapshot.schema.json"` as the first key
+    of its file.
 
-    as the first key of a file: "$schema": "../snapshot.schema.json"
+    Example: understudy schema fixtures --resources calendar:v3 > snapshot.schema.json
     """
     from mockserver.apis import APIS
     from mockserver.snapshots.schema import snapshot_schema

@@ -309,23 +309,25 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         bool,
         typer.Option(
             "--no-made-up",
-            help="In the default session, answer 501 where an OpenAPI document of the suite alone"
-            " could answer, with the lines of YAML that would serve the request.",
+            help="In the default session, do not synthesize answers from the suite's OpenAPI "
+            "documents: answer 501, with the lines of YAML that would serve the request.",
             rich_help_panel=_SESSION,
         ),
     ] = False,
     cassette: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A cassette, or a recording of another tool (HAR, WireMock, ...), for the default"
-            " session to replay; may be repeated. Without --fixtures, nothing else answers."
+            help="A cassette, or a recording of another tool (HAR, WireMock, ...), that the "
+            "default session replays; may be repeated. Without --fixtures, nothing else "
+            "answers."
         ),
     ] = None,
     repeats: Annotated[
         str | None,
         typer.Option(
-            help="What answers a request once all its recordings were played: reads (the last one"
-            " again, for reads only; the default), once (a miss, as with --strict), last or cycle.",
+            help="What answers a request after all its recordings were played: reads (the last "
+            "one again, for reads only; the default), once (a miss, as with --strict), "
+            "last or cycle.",
             rich_help_panel=_REPLAY,
         ),
     ] = None,
@@ -341,8 +343,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     match: Annotated[
         str | None,
         typer.Option(
-            help="The parts of a request that must match, out of method,host,path,query,headers,"
-            "body (all by default); `match:` in a cassette can say more.",
+            help="The parts of a request that must match, out of "
+            "method,host,path,query,headers,body (all by default); `match:` in a cassette "
+            "can set more.",
             rich_help_panel=_REPLAY,
         ),
     ] = None,
@@ -383,8 +386,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         bool,
         typer.Option(
             "--hermetic",
-            help="Refuse and count connections to other machines, as with --cassette; see"
-            " `connections` of /_mock/health.",
+            help="Refuse and count connections to other machines, as --cassette does; see "
+            "`connections` in /_mock/health.",
             rich_help_panel=_REPLAY,
         ),
     ] = False,
@@ -466,7 +469,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     emulate: Annotated[
         list[str] | None,
         typer.Option(
-            help="Another host, or glob, that the proxy and the TLS listener answer for.",
+            help="A further host, or glob, that the proxy and the TLS listener mock.",
             rich_help_panel=_TRANSPORTS,
         ),
     ] = None,
@@ -480,10 +483,10 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     ca: Annotated[
         Path | None,
         typer.Option(
-            help="A folder to keep a certificate authority in, and to share it with other servers:"
-            " for a browser or an image that trusts it once. It signs for any host, for a year."
-            " Without it, and without $MOCKSERVER_CA, each server has its own, for its hosts alone"
-            " and for days.",
+            help="A folder that keeps a certificate authority and shares it with other "
+            "servers, for a browser or an image that trusts it once. It signs for any "
+            "host, for a year. Without it, and without $MOCKSERVER_CA, each server has "
+            "its own, which signs only for its hosts and expires within days.",
             rich_help_panel=_TRANSPORTS,
         ),
     ] = None,
@@ -499,8 +502,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         bool,
         typer.Option(
             "--watch",
-            help="Read the suite's files again when they change: sessions that are opened later see"
-            " it, and the default one after a reset. A broken file is told, and not served.",
+            help="Reload the suite's files when they change, for sessions that are opened "
+            "later, and for the default session after a reset. A broken file is reported, "
+            "and not served.",
         ),
     ] = False,
     no_console: Annotated[
@@ -517,8 +521,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             "--metrics",
             rich_help_panel=_PROCESS,
-            help="Count requests, misses, faults and durations for Prometheus at /_mock/metrics;"
-            " needs the extra `metrics`. Prometheus bears the control token, if there is one.",
+            help="Count requests, misses, faults and durations for Prometheus at "
+            "/_mock/metrics; needs the extra `metrics`. Prometheus must send the control "
+            "token, if there is one.",
         ),
     ] = False,
     otel: Annotated[
@@ -535,9 +540,9 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             "--http-protocol",
             rich_help_panel=_PROCESS,
-            help="How connections are served: fast answers plain requests as soon as they are read;"
-            " uvicorn makes a task for each. The answers are the same; the second is for comparison"
-            " and for finding faults.",
+            help="How connections are served: fast answers simple requests as soon as they are "
+            "read; uvicorn starts a task for each. The answers are the same; use uvicorn "
+            "to compare, or to find faults.",
         ),
     ] = "fast",
     workers: Annotated[
@@ -546,8 +551,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             min=1,
             max=64,
             rich_help_panel=_SHARED,
-            help="How many processes answer at the port. Sessions outlive a process that dies; see"
-            " docs/how-to/share-one-mock-server.md.",
+            help="How many processes serve the port. Sessions survive a process that dies; see "
+            "docs/how-to/share-one-mock-server.md.",
         ),
     ] = 1,
     redis: Annotated[
@@ -555,17 +560,17 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             envvar="MOCKSERVER_REDIS",
             rich_help_panel=_SHARED,
-            help="The URL of a Redis that keeps the sessions of servers on several machines,"
-            " redis://host:6379/0; needs the extra `redis`. A URL with a password belongs into the"
-            " variable, as others see command lines.",
+            help="The URL of a Redis that keeps the sessions of servers on several machines, "
+            "redis://host:6379/0; needs the extra `redis`. Put a URL with a password into "
+            "the variable: other users can see command lines.",
         ),
     ] = "",
     redis_prefix: Annotated[
         str | None,
         typer.Option(
             rich_help_panel=_SHARED,
-            help="What the names of keys in Redis begin with: servers with the same one share"
-            " sessions (default: understudy).",
+            help="The prefix of the keys in Redis: servers with the same prefix share sessions "
+            "(default: understudy).",
         ),
     ] = None,
     session_ttl: Annotated[
@@ -573,15 +578,16 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             min=10,
             rich_help_panel=_SHARED,
-            help="How long Redis keeps a session that nobody asks, in seconds (default: a day).",
+            help="How long Redis keeps a session that gets no requests, in seconds (default: a "
+            "day).",
         ),
     ] = None,
     state_dir: Annotated[
         Path | None,
         typer.Option(
             rich_help_panel=_SHARED,
-            help="Where sessions are logged without --redis, so that they are there when the server"
-            " is started again; a temporary folder by default.",
+            help="The folder of the sessions' logs without --redis: sessions survive a restart "
+            "of the server. A temporary folder by default.",
         ),
     ] = None,
     log_bytes: Annotated[

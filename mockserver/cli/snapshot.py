@@ -78,12 +78,11 @@ def minimise(
         bool, typer.Option("--replace", help="Replace an existing override.")
     ] = False,
 ) -> None:
-    """Write the differences between a captured snapshot and a suite's base as a case's override.
+    """Write what differs between a captured snapshot and a suite's base as a case's override.
 
     Collections that were not captured keep the content of the base.
 
-    Example: understudy snapshot minimise captured --base fixtures/chrome-enterprise --case EC-051
-    --only policies
+    Example: understudy snapshot minimise captured --base fixtures/sre --case SRE-13 --only entries
     """
     from mockserver.capture.snapshots import write_override
 
