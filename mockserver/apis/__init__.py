@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mockserver.apis.apphub import API as APPHUB
+from mockserver.apis.calendar import LISTS as CALENDAR_LISTS
 from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
 from mockserver.apis.chromemanagement import LEGACY_API as CHROMEMANAGEMENT_LEGACY
 from mockserver.apis.chromepolicy import API as CHROMEPOLICY
@@ -16,8 +17,10 @@ from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.container import API as CONTAINER
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
+from mockserver.apis.drive import LISTS as DRIVE_LISTS
 from mockserver.apis.errorreporting import API as ERRORREPORTING
 from mockserver.apis.generic import API as GENERIC
+from mockserver.apis.generic import ROOMS
 from mockserver.apis.gmail import API as GMAIL
 from mockserver.apis.iamcredentials import API as IAMCREDENTIALS
 from mockserver.apis.logging import API as LOGGING
@@ -59,6 +62,8 @@ _OWN: tuple[Api, ...] = (
     CLOUDTRACE,
     MONITORING,
 )
+
+ROOMS.update(calendar=CALENDAR_LISTS, drive=DRIVE_LISTS)
 
 
 def _accept(name: str, provided: Any) -> Api:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mockserver.apis.generic.collections import COLLECTIONS, SERVED_DOCUMENTS
+from mockserver.apis.generic.collections import COLLECTIONS, ROOMS, SERVED_DOCUMENTS
 from mockserver.googleapi import Api, lazy_import
 from mockserver.lazy_names import lazy_names
 
@@ -32,6 +32,7 @@ API = Api(
 
 __all__ = [
     "API",
+    "ROOMS",
     "SERVED_DOCUMENTS",
     "Plan",
     "collections_of",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
-from mockserver.apis.generic.method_rules import INDEXED_VALUES, Prefix
+from mockserver.apis.generic.method_rules import Prefix, rules_of
 from mockserver.apis.generic.plans import Plan, Verb, body_field, fill_template, plan_of, properties
 from mockserver.apis.generic.rows import find_resource, is_served, item_path, rows_below
 from mockserver.apis.generic.selection import row_limit, select_rows
@@ -48,8 +48,8 @@ def generic_handler(method: Method) -> Handler:
 
 
 def _list(plan: Plan, call: Call) -> JsonObject:
-    ask = INDEXED_VALUES.get(plan.method.id)
-    having = None if ask is None else ask(call)
+    ask = rules_of(plan.method).having
+    having = ask(call) if ask else None
     rows = rows_below(plan, call.world, fill_template(plan.template, call.params), having)
     if not rows and not is_served(plan, call.world):
         raise not_served(plan, call)

@@ -1,16 +1,12 @@
 """Rules of list parameters: a value of a field, a prefix, a window of time, a filter."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Mapping
 from functools import partial
 from operator import ge, gt, le, lt
 
-from mockserver.apis.generic.plans import Plan, properties
-from mockserver.apis.generic.rows import value_at
+from mockserver.apis.generic.plans import Plan, plan_of, properties
 from mockserver.googleapi import (
-    Call,
     Comparison,
     Document,
     FilterError,
@@ -24,10 +20,16 @@ from mockserver.googleapi import (
     row_test,
     values_at,
 )
+from mockserver.googleapi.list_rules import (
+    RowRule,
+    Rows,
+    SentParameter,
+    UnservedError,
+    epoch_seconds,
+    value_at,
+)
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import parse_rfc3339
 
-Rows = Sequence[JsonObject]
 Path = tuple[str, ...]
 _DEEPEST = 12
 _TERM = re.compile(r"^([A-Za-z_][\w.]*)(?:\s+(?:asc|desc))?$", re.IGNORECASE)
@@ -38,36 +40,6 @@ _SELECTOR = re.compile(
     r"(?P<not>!)?\s*(?P<key>[\w./-]+)\s*"
     r"(?:(?P<op>==?|!=)\s*(?P<value>[\w.-]*)|(?P<set>in|notin)\s*\((?P<values>[^)]*)\))?\s*(?:,|$)"
 )
-
-
-class UnservedError(Exception):
-    """The rows lack what a parameter asks for; the message names it."""
-
-
-@dataclass(frozen=True, slots=True)
-class SentParameter:
-    """One parameter of a list, as it was sent.
-
-    Attributes:
-        plan: What is listed.
-        call: The call.
-        name: The parameter.
-        value: Its value; None when it was not sent.
-    """
-
-    plan: Plan
-    call: Call
-    name: str
-    value: Json
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Its values: of a list, or of text with commas."""
-        several = self.value if isinstance(self.value, list) else [self.value]
-        return tuple(part.strip() for each in several for part in str(each).split(","))
-
-
-RowRule = Callable[[SentParameter, Rows], Rows]
 
 
 def by_filter(parameter: SentParameter, rows: Rows) -> Rows:
@@ -81,7 +53,7 @@ def by_filter(parameter: SentParameter, rows: Rows) -> Rows:
         tree = parse_filter(text)
     except FilterError as error:
         raise UnservedError(f"it is not in the language of AIP-160: {error}") from error
-    document, item = parameter.plan.method.document, parameter.plan.item
+    document, item = parameter.method.document, plan_of(parameter.method).item
     for leaf in leaves(tree):
         if not isinstance(leaf, Comparison):
             raise UnservedError("bare words and functions have no meaning that its document tells")
@@ -97,7 +69,7 @@ def by_order(parameter: SentParameter, rows: Rows) -> Rows:
     Raises:
         UnservedError: The order is by something that rows do not have.
     """
-    call, plan = parameter.call, parameter.plan
+    call, plan = parameter.call, plan_of(parameter.method)
     terms = [each.strip() for each in str(parameter.value).split(",") if each.strip()]
     down = str(call.params.get("sortOrder", "")).upper().startswith("DESC")
     for number, term in enumerate(terms):
@@ -181,7 +153,7 @@ def starting_with(path: Path) -> RowRule:
 
 def among_ids(parameter: SentParameter, rows: Rows) -> Rows:
     """The rows with one of the ids."""
-    place = parameter.plan.id_fields[-1] or ("id",)
+    place = plan_of(parameter.method).id_fields[-1] or ("id",)
     return [row for row in rows if str(value_at(row, place)) in parameter.texts]
 
 
@@ -192,7 +164,7 @@ def below_parent(parameter: SentParameter, rows: Rows) -> Rows:
         UnservedError: Some row tells none.
     """
     parent = str(parameter.value)
-    known = properties(parameter.plan.method.document, parameter.plan.item)
+    known = properties(parameter.method.document, plan_of(parameter.method).item)
     if parameter.name in known:
         if any(row.get(parameter.name) is None for row in rows):
             raise UnservedError("not all rows tell their parents")
@@ -230,24 +202,6 @@ def _has_mark(row: JsonObject, mark: str) -> bool:
         return bool(row.get(mark))
     states = (row.get(name) for name in _STATES)
     return any(each in _DELETED for each in states) or any(map(row.get, _DELETED_FIELDS))
-
-
-def epoch_seconds(value: Json) -> float:
-    """A time in seconds since 1970: of RFC 3339 text, a date, or milliseconds.
-
-    Raises:
-        ValueError: None of them.
-
-    >>> epoch_seconds("1970-01-02"), epoch_seconds("1970-01-01T00:00:05Z"), epoch_seconds("5000")
-    (86400.0, 5.0, 5.0)
-    """
-    text = str(value)
-    if text.lstrip("-").isdecimal():
-        return int(text) / 1000
-    if "T" in text or "t" in text or " " in text:
-        return parse_rfc3339(text).timestamp()
-    day = date.fromisoformat(text)
-    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
 
 
 _BOUNDS: Mapping[str, Callable[[float, float], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt}

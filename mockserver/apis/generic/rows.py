@@ -15,14 +15,13 @@ from mockserver.apis.generic.plans import (
 )
 from mockserver.collections import Index, Store
 from mockserver.googleapi import Call, by_parent, parent_of
+from mockserver.googleapi.list_rules import IndexedValue
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     World,
 )
 
 _NAMES = ("id", "name")
-IndexedValue = tuple[Index, object]
-"""An index, and the value by which it finds rows."""
 
 
 def document_key(plan: Plan) -> str:
@@ -102,13 +101,6 @@ def _parents(plan: Plan, table: Store, parent: str) -> Sequence[str]:
         return found
     firsts = {each: table.find(index, each).entries(0, 1)[0][1] for each in found}
     return sorted(found, key=firsts.__getitem__)
-
-
-def value_at(row: Json, path: tuple[str, ...]) -> Json:
-    """The value at a path of fields, or None."""
-    for name in path:
-        row = row.get(name) if isinstance(row, dict) else None
-    return row
 
 
 def with_value(row: JsonObject, path: tuple[str, ...], value: Json) -> JsonObject:

@@ -12,13 +12,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 
-from mockserver.apis.generic.method_rules import LIST_RULES, RULES
+from mockserver.apis.generic.method_rules import rules_of
 from mockserver.apis.generic.parameter_rules import (
     Path,
-    RowRule,
-    Rows,
-    SentParameter,
-    UnservedError,
     among_ids,
     below_parent,
     by_filter,
@@ -35,6 +31,12 @@ from mockserver.apis.generic.parameter_rules import (
 from mockserver.apis.generic.plans import Plan, properties
 from mockserver.apis.generic.synthesis import literal_snippet
 from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
+from mockserver.googleapi.list_rules import (
+    RowRule,
+    Rows,
+    SentParameter,
+    UnservedError,
+)
 from mockserver.model import Json, JsonMapping
 
 SHAPING = frozenset({
@@ -110,9 +112,9 @@ def select_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
     Raises:
         ApiError: 400 for what cannot be read, 501 for what no rule honours.
     """
-    whole = LIST_RULES.get(plan.method.id)
+    rules = rules_of(plan.method)
     for name, parameter in plan.method.parameters.items():
-        if parameter.location != "query" or (whole is not None and name in whole.parameters):
+        if parameter.location != "query" or name in rules.together:
             continue
         value = call.params.get(name)
         if not selects(plan, name):
@@ -121,7 +123,7 @@ def select_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
             continue
         rows = _apply_parameter(plan, call, parameter, value, rows)
     try:
-        return whole.select(plan, call, rows) if whole is not None else rows
+        return rules.select(plan.method, call, rows) if rules.select else rows
     except UnservedError as error:
         raise not_honoured(plan.method.id, str(error), literal_snippet(plan, call)) from error
 
@@ -155,7 +157,7 @@ def _apply_parameter(plan: Plan, call: Call, parameter: Parameter, value: Json, 
     if odd:
         raise invalid(f"Invalid value '{odd[0]}' for {name}.", location=name)
     try:
-        return rule(SentParameter(plan, call, name, value), rows)
+        return rule(SentParameter(plan.method, call, name, value), rows)
     except UnservedError as error:
         why = f"{name!r} cannot be honoured: {error}"
         raise not_honoured(plan.method.id, why, literal_snippet(plan, call)) from error
@@ -171,9 +173,8 @@ def _is_applied(parameter: Parameter, value: Json, *, unasked: bool) -> bool:
 
 def _applies_unsent(method: Method, name: str) -> bool:
     """Whether a rule leaves rows out when its parameter is not sent."""
-    if method.id in RULES and name in RULES[method.id]:
-        return RULES[method.id][name].applies_unsent
-    return name in _HIDING_MARKS
+    rules = rules_of(method)
+    return name in rules.unsent or (name in _HIDING_MARKS and name not in rules.rules)
 
 
 def _is_unspecified(value: Json) -> bool:
@@ -191,9 +192,9 @@ def _is_default(parameter: Parameter, value: Json) -> bool:
 @lru_cache(8192)
 def rule_of(plan: Plan, name: str) -> RowRule | None:
     """The rule of a parameter; None where its meaning is unknown."""
-    special = RULES.get(plan.method.id, {})
+    special = rules_of(plan.method).rules
     if name in special:
-        return special[name].rule
+        return special[name]
     if name in _HIDING_MARKS:
         return (
             hide_marked(of=_HIDING_MARKS[name])

@@ -10,7 +10,7 @@ from mockserver.apis.generic.rows import with_value
 from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import document, method, params_from, path_params
-from tests.mockserver.apis.generic.conftest import Generic, world_of
+from tests.mockserver.apis.conftest import Generic, world_of
 
 Over = Callable[..., Generic]
 

@@ -7,12 +7,12 @@ from mockserver.apis.generic.rows import (
     is_served,
     path_parameters_of,
     rows_below,
-    value_at,
     with_value,
 )
+from mockserver.googleapi.list_rules import value_at
 from mockserver.model import Json
 from tests.discoverydocs import method
-from tests.mockserver.apis.generic.conftest import world_of
+from tests.mockserver.apis.conftest import world_of
 
 PLAN = plan_of(method("calendar:v3", "calendar.events.list"))
 

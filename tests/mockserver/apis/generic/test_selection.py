@@ -11,26 +11,10 @@ from mockserver.model import JsonObject, SessionSpec
 from mockserver.snapshots.resolver import SnapshotResolver
 from tests.discoverydocs import method as asked
 from tests.discoverydocs import path_params
-from tests.mockserver.apis.generic.conftest import Generic
+from tests.mockserver.apis.conftest import Generic
 
 Over = Callable[..., Generic]
 
-FILES = [
-    {
-        "id": "1",
-        "name": "Budget plan",
-        "mimeType": "text/plain",
-        "modifiedTime": "2026-03-01T00:00:00Z",
-    },
-    {"id": "2", "name": "Plans", "mimeType": "application/vnd.google-apps.folder", "driveId": "d"},
-    {
-        "id": "3",
-        "name": "note 10",
-        "spaces": ["appDataFolder"],
-        "viewedByMeTime": "2026-03-03T00:00:00Z",
-    },
-    {"id": "4", "name": "note 9", "createdTime": "2026-03-02T00:00:00Z"},
-]
 TASKS = [
     {"id": "1", "status": "completed", "due": "2026-03-02T00:00:00.000Z"},
     {
@@ -98,13 +82,8 @@ DATASETS = [
     {"datasetReference": {"datasetId": name}, "labels": {"env": name}}
     for name in ("_anon", "sales")
 ]
-CALENDARS = [
-    {"id": "a", "accessRole": "owner"},
-    {"id": "b", "accessRole": "reader", "hidden": True},
-]
 VIDEOS = [{"id": "a", "snippet": {"videoId": "v1"}}, {"id": "b", "snippet": {"videoId": "v2"}}]
 
-DRIVE = ("drive:v3", "drive.files.list", "files", FILES)
 TASK = ("tasks:v1", "tasks.tasks.list", "tasks", TASKS)
 OBJECT = ("storage:v1", "storage.objects.list", "objects", OBJECTS)
 COURSE = ("classroom:v1", "classroom.courses.list", "courses", COURSES)
@@ -117,19 +96,9 @@ PLACEMENT = ("dfareporting:v4", "dfareporting.placements.list", "placements", PL
 CAMPAIGN = ("dfareporting:v4", "dfareporting.campaigns.list", "campaigns", PLACEMENTS)
 QUERY = ("bigquery:v2", "bigquery.jobs.list", "jobs", BIGQUERY)
 DATASET = ("bigquery:v2", "bigquery.datasets.list", "datasets", DATASETS)
-CALENDAR = ("calendar:v3", "calendar.calendarList.list", "calendarList", CALENDARS)
 CAPTION = ("youtube:v3", "youtube.captions.list", "captions", VIDEOS)
 
 FOUND: list[tuple[Any, JsonObject, list[str]]] = [
-    (DRIVE, {}, ["1", "4"]),
-    (DRIVE, {"includeItemsFromAllDrives": True}, ["1", "2", "4"]),
-    (DRIVE, {"includeTeamDriveItems": True, "driveId": "d", "corpora": "drive"}, ["2"]),
-    (DRIVE, {"spaces": "appDataFolder"}, ["3"]),
-    (DRIVE, {"spaces": "drive,appDataFolder", "orderBy": "name_natural"}, ["1", "4", "3"]),
-    (DRIVE, {"spaces": "drive,appDataFolder", "orderBy": "name desc"}, ["4", "3", "1"]),
-    (DRIVE, {"spaces": "drive,appDataFolder", "orderBy": "recency"}, ["3", "4", "1"]),
-    (DRIVE, {"includeItemsFromAllDrives": True, "orderBy": "folder,name"}, ["2", "1", "4"]),
-    (DRIVE, {"q": "name contains 'plan'"}, ["1"]),
     (TASK, {}, ["1", "2"]),
     (TASK, {"showCompleted": False}, ["2"]),
     (TASK, {"showHidden": True, "showCompleted": True}, ["1", "2", "3"]),
@@ -176,9 +145,6 @@ FOUND: list[tuple[Any, JsonObject, list[str]]] = [
     (DATASET, {}, ["sales"]),
     (DATASET, {"all": True}, ["_anon", "sales"]),
     (DATASET, {"filter": "labels.env:sal"}, ["sales"]),
-    (CALENDAR, {}, ["a"]),
-    (CALENDAR, {"showHidden": True, "minAccessRole": "reader"}, ["a", "b"]),
-    (CALENDAR, {"showHidden": True, "minAccessRole": "writer"}, ["a"]),
     (CAPTION, {"videoId": "v2", "part": ["snippet"]}, ["b"]),
 ]
 
@@ -207,10 +173,6 @@ def test_a_parameter_selects_as_it_is_documented(
 @pytest.mark.parametrize(
     ("of", "params", "status", "words"),
     [
-        (DRIVE, {"corpora": "domain"}, 501, "'corpora' cannot be honoured"),
-        (DRIVE, {"corpora": "drive"}, 400, "driveId"),
-        (DRIVE, {"orderBy": "name down"}, 400, "Invalid Value"),
-        (DRIVE, {"q": "name like 'x'"}, 400, "Invalid Value"),
         (TASK, {"dueMin": "soon"}, 400, "not a time"),
         (OBJECT, {"matchGlob": "a/{b"}, 400, "Invalid argument"),
         (OBJECT, {"includeFoldersAsPrefixes": True}, 501, "folders"),
@@ -220,8 +182,6 @@ def test_a_parameter_selects_as_it_is_documented(
         (SERVICE, {"labelSelector": "env=(a"}, 501, "no selector"),
         (SERVICE, {"watch": True}, 501, "'watch'"),
         (PERSON, {"syncToken": "old"}, 400, "full sync"),
-        (CALENDAR, {"syncToken": "old"}, 410, "full sync"),
-        (CALENDAR, {"showOwnOrganizationOnly": True}, 501, "showOwnOrganizationOnly"),
         (PLACEMENT, {"sortOrder": "DESCENDING"}, 501, "no order to turn"),
     ],
 )
@@ -235,7 +195,6 @@ def test_what_cannot_be_honoured_is_refused(
 
 def test_what_asks_for_nothing_is_as_if_it_was_not_sent(over: Over) -> None:
     for of, params in (
-        (CALENDAR, {"showOwnOrganizationOnly": False}),
         (COURSE, {"studentId": ""}),
         (SERVICE, {"watch": False}),
     ):

@@ -8,7 +8,7 @@ from mockserver.googleapi import ApiError, Call
 from mockserver.model import Json, JsonObject, SessionSpec
 from mockserver.snapshots.resolver import SnapshotResolver
 from tests.discoverydocs import check_answer, method, path_params
-from tests.mockserver.apis.generic.conftest import Generic, world_of
+from tests.mockserver.apis.conftest import Generic, world_of
 
 METHODS = [
     ("drive:v3", "drive.files.list"),

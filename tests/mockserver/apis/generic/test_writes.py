@@ -18,7 +18,7 @@ from mockserver.apis.generic.writes import (
 from mockserver.googleapi import ApiError, Call, Method
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import document, method, path_params
-from tests.mockserver.apis.generic.conftest import Generic, world_of
+from tests.mockserver.apis.conftest import Generic, world_of
 
 INSERT = plan_of(method("compute:v1", "compute.instances.insert"))
 PATH = "projects/p/zones/z/instances/vm"

@@ -4,7 +4,7 @@ import pytest
 
 from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject
-from tests.mockserver.apis.generic.conftest import Generic, world_of
+from tests.mockserver.apis.conftest import Generic, world_of
 
 Over = Callable[..., Generic]
 ZURICH = "Europe/Zurich"
@@ -211,3 +211,44 @@ def test_events_without_times_are_listed_where_no_time_is_asked_for(over: Over) 
     event: JsonObject = {"id": "e", "summary": "Some day"}
     assert ask(over, [event]) == [event]
     assert ask(over, [event], timeMin="2026-03-01T00:00:00Z") == []
+
+
+CALENDARS = [
+    {"id": "a", "accessRole": "owner"},
+    {"id": "b", "accessRole": "reader", "hidden": True},
+]
+
+
+def ask_calendars(over: Over, **params: Json) -> list[str]:
+    generic = over(**{"calendar:v3": {"calendarList": CALENDARS}})
+    answer = generic.get("calendar:v3", "calendar.calendarList.list", **params)
+    assert generic.ignored == []
+    return [row["id"] for row in answer["items"]]
+
+
+@pytest.mark.parametrize(
+    ("params", "found"),
+    [
+        ({}, ["a"]),
+        ({"showOwnOrganizationOnly": False}, ["a"]),
+        ({"showHidden": True, "minAccessRole": "reader"}, ["a", "b"]),
+        ({"showHidden": True, "minAccessRole": "writer"}, ["a"]),
+    ],
+)
+def test_calendars_are_selected(over: Over, params: JsonObject, found: list[str]) -> None:
+    assert ask_calendars(over, **params) == found
+
+
+@pytest.mark.parametrize(
+    ("params", "status", "words"),
+    [
+        ({"syncToken": "old"}, 410, "full sync"),
+        ({"showOwnOrganizationOnly": True}, 501, "showOwnOrganizationOnly"),
+    ],
+)
+def test_what_lists_of_calendars_do_not_tell_is_refused(
+    over: Over, params: JsonObject, status: int, words: str
+) -> None:
+    with pytest.raises(ApiError) as caught:
+        ask_calendars(over, **params)
+    assert (caught.value.status, words in caught.value.message) == (status, True), caught.value

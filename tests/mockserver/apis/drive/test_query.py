@@ -1,8 +1,8 @@
 import pytest
 
-from mockserver.apis.generic.drive_query import drive_test
-from mockserver.apis.generic.parameter_rules import UnservedError
+from mockserver.apis.drive.query import drive_test
 from mockserver.googleapi import ApiError
+from mockserver.googleapi.list_rules import UnservedError
 from mockserver.model import JsonObject
 
 PLAN: JsonObject = {

@@ -1,6 +1,6 @@
-"""What `calendar.events.list` selects: windows, words, series and their instances.
+"""What lists of Calendar select: windows, words, series and their instances, access, syncs.
 
-From the reference page of the method; the texts of errors, and how far a series without an end is
+From the reference pages of the methods; the texts of errors, and how far a series without an end is
 followed when there is no `timeMax`, are not verified against the live API.
 """
 
@@ -11,18 +11,23 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mockserver.apis.generic.parameter_rules import Rows, UnservedError, epoch_seconds
-from mockserver.apis.generic.plans import Plan
-from mockserver.googleapi import ApiError, Call, invalid, values_at
+from mockserver.googleapi import ApiError, Call, Method, invalid, values_at
+from mockserver.googleapi.list_rules import (
+    ListRules,
+    Rows,
+    SentParameter,
+    UnservedError,
+    epoch_seconds,
+)
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
-PARAMETERS = frozenset({
+_EVENT_PARAMETERS = frozenset({
     "eventTypes", "iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty",
     "showDeleted", "showHiddenInvitations", "singleEvents", "syncToken", "timeMax", "timeMin",
     "updatedMin",
 })  # fmt: skip
-"""The parameters that are looked at here; `timeZone` and others do not select."""
+"""Those of events that select; `timeZone` and others do not."""
 
 _LONGEST_SERIES = 730
 _MOST_STEPS = 20_000
@@ -48,7 +53,7 @@ class _Window:
     last: float | None
 
 
-def select_events(plan: Plan, call: Call, rows: Rows) -> Rows:
+def _select_events(method: Method, call: Call, rows: Rows) -> Rows:
     """The events that a call asks for.
 
     Raises:
@@ -57,26 +62,23 @@ def select_events(plan: Plan, call: Call, rows: Rows) -> Rows:
     """
     params = call.params
     if params.get("syncToken"):
-        text = "Sync token is no longer valid, a full sync is required."
-        raise ApiError(
-            410, text, reason="fullSyncRequired", domain="calendar", location="syncToken"
-        )
+        raise _expired_sync_token()
     if params.get("showHiddenInvitations") is True:
         raise UnservedError("events do not tell which invitations are hidden")
     window = _time_window(call)
     single = params.get("singleEvents") is True
-    rows = _rows_in_window(_move_recurrences(plan, call, rows), window, single=single)
+    rows = _rows_in_window(_move_recurrences(method, call, rows), window, single=single)
     rows = [row for row in rows if _meets_parameters(call, row)]
     return _order_events(call, rows, single=single)
 
 
-def _move_recurrences(plan: Plan, call: Call, rows: Rows) -> Rows:
+def _move_recurrences(method: Method, call: Call, rows: Rows) -> Rows:
     """The rows with their recurrences moved as their times are, where the snapshot's are moved.
 
     Days of the week stay, and so do whole days, which are no timestamps.
     """
     shift = call.world.clock.shift
-    table = call.world.base.tables.get(plan.table)
+    table = call.world.base.tables.get(f"{method.api}:{method.version}/events")
     if not shift or table is None:
         return rows
     given = {
@@ -357,3 +359,32 @@ def _order_events(call: Call, rows: Rows, *, single: bool) -> Rows:
     if order:
         raise invalid("Bad Request", location="orderBy")
     return rows
+
+
+def _expired_sync_token() -> ApiError:
+    """What refuses every sync token: sessions issue none, so clients start a full sync."""
+    text = "Sync token is no longer valid, a full sync is required."
+    return ApiError(410, text, reason="fullSyncRequired", domain="calendar", location="syncToken")
+
+
+def _refuse_sync_token(parameter: SentParameter, rows: Rows) -> Rows:
+    raise _expired_sync_token()
+
+
+_ACCESS = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
+
+
+def _with_access(parameter: SentParameter, rows: Rows) -> Rows:
+    least = _ACCESS[_ACCESS.index(str(parameter.value)) :]
+    return [row for row in rows if row.get("accessRole") in least]
+
+
+LISTS: Mapping[str, ListRules] = {
+    "calendar.events.list": ListRules(select=_select_events, together=_EVENT_PARAMETERS),
+    "calendar.calendarList.list": ListRules(
+        {"minAccessRole": _with_access, "syncToken": _refuse_sync_token}
+    ),
+    "calendar.acl.list": ListRules({"syncToken": _refuse_sync_token}),
+    "calendar.settings.list": ListRules({"syncToken": _refuse_sync_token}),
+}
+"""Method id to the rules of its parameters."""
