@@ -3,7 +3,7 @@
 A table (`Table`) looks for plug-ins only where its own lines end: when it is asked for a name that
 it does not have, or is listed. Only the metadata of installed distributions is read, never the
 working folder; a module is imported when something of it is asked for. A plug-in that cannot be
-used is logged with the reason, and left out.
+used is logged with the reason, and left out, unless what is asked for needs every one of them.
 """
 
 import logging
@@ -96,6 +96,11 @@ class InstalledPlugin:
     version: str
     place: str
     problem: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called, and where it comes from."""
+        return f"the plug-in {self.name!r} ({self.group}) of {self.distribution} {self.version}"
 
     def load(self) -> object:
         """The object; whatever its module raises passes."""
@@ -212,6 +217,22 @@ class Table(Mapping[str, T]):
             self._load(each.name, is_told=False)
         return [replace(each, problem=self._problems[each]) for each in self._installed()]
 
+    def require_all(self, need: str) -> None:
+        """Refuse what needs every plug-in of the group, where one is left out.
+
+        Args:
+            need: What does, and what of them; a sentence without its full stop.
+
+        Raises:
+            PluginError: One is; the message names each with its reason.
+        """
+        broken = [each for each in self.states() if each.problem]
+        if broken:
+            told = "; ".join(f"{each.title} cannot be used: {each.problem}" for each in broken)
+            names = " ".join(dict.fromkeys(each.distribution for each in broken))
+            hint = f"mend it or install a version that works, or: pip uninstall {names}"
+            raise PluginError(f"{need}: {told}", hint=hint)
+
     def accept(self, name: str, plugin: object) -> T:
         """The line that a plug-in of this name would be.
 
@@ -247,10 +268,7 @@ class Table(Mapping[str, T]):
                 continue
             self._problems[plugin] = problem = self._problem_of(plugin)
             if problem and is_told:
-                _log.warning(
-                    "the plug-in %r (%s) of %s %s is left out: %s",
-                    plugin.name, plugin.group, plugin.distribution, plugin.version, problem,
-                )  # fmt: skip
+                _log.warning("%s is left out: %s", plugin.title, problem)
 
     def _problem_of(self, plugin: InstalledPlugin) -> str:
         if plugin.name in self._lines:

@@ -187,10 +187,12 @@ def _prepare(
     )
     from harness.model import Policy
     from harness.runner import Fork, NewRun, check_fork, choose_model, settings_of
+    from mockserver.redaction import require_plugin_rules
 
     manifest, case = trial.manifest, trial.case
     agent = resumed_agent(options, manifest)
     check_is_led(agent, "understudy fork")
+    require_plugin_rules()
     settings = settings_of(manifest)
     check_secrets(options, settings)
     changed = {

@@ -377,7 +377,11 @@ def _trials_of_recording(options: RunOptions) -> int:
 
     Raises:
         HarnessError: Another option does not go with that.
+        PluginError: Rules of redaction of an installed plug-in are missing.
     """
+    from mockserver.redaction import require_plugin_rules
+
+    require_plugin_rules()
     if options.replay or options.test_mode:
         other = "--replay" if options.replay else "--test-mode"
         raise HarnessError(f"--record-models asks live models; leave {other} out")

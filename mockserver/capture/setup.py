@@ -19,7 +19,14 @@ from mockserver.errors import CaptureError, MockServerError
 from mockserver.fronts.interception import prepare_interception, server_name
 from mockserver.http.server import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
-from mockserver.redaction import Redactor, RuleSet, StatedValues, seal_secrets, unseal_secrets
+from mockserver.redaction import (
+    Redactor,
+    RuleSet,
+    StatedValues,
+    require_plugin_rules,
+    seal_secrets,
+    unseal_secrets,
+)
 from mockserver.sessions.cassette_library import load_rules
 from mockserver.sessions.environment import environment
 from mockserver.settings import Interception, Settings
@@ -35,7 +42,9 @@ def capture_rules(path: Path | None) -> RuleSet:
 
     Raises:
         FormatError: They cannot be read.
+        PluginError: Those of an installed plug-in are missing, and would have redacted.
     """
+    require_plugin_rules()
     return load_rules(path, None, APIS)
 
 

@@ -116,10 +116,11 @@ def _write(
     from mockserver.apis import APIS
     from mockserver.cassettes.files import interaction_block, write_cassette
     from mockserver.errors import LeakError
-    from mockserver.redaction import find_leaks
+    from mockserver.redaction import find_leaks, require_plugin_rules
     from mockserver.sessions.cassette_library import make_redactor
     from mockserver.settings import Settings
 
+    require_plugin_rules()
     redactor = make_redactor(Settings(redaction=redaction), APIS)
     redacted = redactor.redact_interaction(interaction)
     _check_key(cassette, redactor.key_id, changed=redacted != interaction)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mockserver.redaction.redactor import Redactor
     from mockserver.redaction.reserved_values import find_pseudonyms, generalise_pseudonyms
     from mockserver.redaction.rule import Rule, normalised_name
-    from mockserver.redaction.rules import RuleSet, parse_rules
+    from mockserver.redaction.rules import RuleSet, parse_rules, require_plugin_rules
     from mockserver.redaction.sanitizer import (
         InteractionSanitizer,
         Question,
@@ -51,7 +51,7 @@ __getattr__ = lazy_names(
         "redactor": ("Redactor",),
         "reserved_values": ("find_pseudonyms", "generalise_pseudonyms"),
         "rule": ("Rule", "normalised_name"),
-        "rules": ("RuleSet", "parse_rules"),
+        "rules": ("RuleSet", "parse_rules", "require_plugin_rules"),
         "sanitizer": ("InteractionSanitizer", "Question", "RestoringSanitizer", "questions_of"),
         "seen_secrets": ("Secret", "SeenSecrets", "seal_secrets", "unseal_secrets"),
         "stated_values": ("StatedValues", "texts_of"),
@@ -78,6 +78,7 @@ __all__ = [
     "normalised_name",
     "parse_rules",
     "questions_of",
+    "require_plugin_rules",
     "seal_secrets",
     "texts_of",
     "unseal_secrets",

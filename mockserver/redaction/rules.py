@@ -261,6 +261,16 @@ def _accept(_name: str, provided: Any) -> tuple[Rule, ...]:
 PLUGINS: Table[tuple[Rule, ...]] = Table("understudy.redaction", {}, _accept)
 """The rules of plug-ins (`understudy.redaction`), by the names of their entry points."""
 
+
+def require_plugin_rules() -> None:
+    """Refuse to write a recording that rules of a broken plug-in would have redacted.
+
+    Raises:
+        PluginError: An installed plug-in cannot be used.
+    """
+    PLUGINS.require_all("a recording needs the rules of redaction of every installed plug-in")
+
+
 _LONGEST_PATTERN = 10_000
 
 

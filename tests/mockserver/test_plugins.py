@@ -1,10 +1,13 @@
 import json
 import logging
+import shutil
 from pathlib import Path
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
+from harness.cli.understudy import app
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.cli.plugin_package import TEMPLATES
 from mockserver.errors import FormatError
@@ -18,9 +21,12 @@ from mockserver.plugins import (
     table_of,
 )
 from mockserver.redaction import RuleSet
-from mockserver.testing import EmulatorTransport
+from mockserver.testing import EmulatorTransport, ReplayTransport
 from tests.plugin_packages import forget_plugins, installed, write_distribution, write_template
 
+ROOT = Path(__file__).parents[2]
+RECORDED = ROOT / "cassettes" / "directory" / "orgunits.yaml"
+SUITE = ROOT / "fixtures" / "content-review"
 PLUGIN = "from mockserver.plugins import Plugin\nPLUGIN = Plugin(contract={}, provides={})\n"
 DRIVER = "from harness.agents import DriverKind\n" + PLUGIN.format(1, "DriverKind(print)")
 KIND = """
@@ -235,3 +241,55 @@ def test_recordings_rules_and_apis_of_plugins_are_used(
         with httpx.Client(transport=EmulatorTransport(suite)) as client:
             answer = client.get("https://parrots.example.com/v1/parrots/jack")
     assert answer.json() == world["parrots"][0]
+
+
+RECORDING = {
+    "record": ("record", "--cassette", "a.yaml", "--", "true"),
+    "capture proxy": ("capture", "proxy", "--forward", "--cassette", "a.yaml"),
+    "capture mcp": ("capture", "mcp", "--cassette", "a.yaml", "--url", "http://127.0.0.1:9"),
+    "capture finish": ("capture", "finish", "c.recording.yaml"),
+    "cassette import": ("cassette", "import", str(RECORDED), "--to", "a.yaml"),
+    "cassette redact": ("cassette", "redact", str(RECORDED), "a.yaml"),
+    "cassette stub": ("cassette", "stub", "b.yaml", "GET", "https://api.example.com/v1/x"),
+    "run": ("run", str(SUITE), "--agent", "command:true", "--record-models"),
+}
+"""Each command that writes recordings."""
+
+
+@pytest.mark.parametrize("name", RECORDING)
+def test_nothing_is_recorded_without_the_rules_of_a_broken_plugin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    write_distribution(
+        tmp_path, "badges", {"understudy.redaction": {"badge": "badges:PLUGIN"}}, "import polite"
+    )
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "a key for tests")
+    shutil.copy(RECORDED, "b.yaml")
+    shutil.copy(RECORDED, "c.recording.yaml")
+    before = RECORDED.read_bytes()
+    with installed(tmp_path, monkeypatch):
+        done = CliRunner().invoke(app, RECORDING[name])
+    assert isinstance(done.exception, PluginError)
+    assert done.exception.exit_code == 2
+    assert str(done.exception) == (
+        "a recording needs the rules of redaction of every installed plug-in: the plug-in 'badge'"
+        " (understudy.redaction) of badges 1.2 cannot be used: badges:PLUGIN cannot be loaded:"
+        " ModuleNotFoundError: No module named 'polite' (mend it or install a version that works,"
+        " or: pip uninstall badges)"
+    )
+    assert not Path("a.yaml").exists()
+    assert Path("b.yaml").read_bytes() == before
+
+
+def test_a_replay_only_warns_of_a_broken_plugin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_distribution(
+        tmp_path, "badges", {"understudy.redaction": {"badge": "badges:PLUGIN"}}, "import polite"
+    )
+    with installed(tmp_path, monkeypatch):
+        ReplayTransport(RECORDED)
+    assert "the plug-in 'badge' (understudy.redaction) of badges 1.2 is left out: " in caplog.text
