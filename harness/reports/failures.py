@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.checks import class_of
 from harness.errors import Exit
@@ -25,11 +25,12 @@ def failure_class(kind: str) -> str:
 
 
 NOT_EVALUATED = "not evaluated"
+_LOST = "infrastructure"
 
 _OF_STATUS: Mapping[TrialStatus, str] = {
     "agent_error": "agent error",
     "not_evaluated": NOT_EVALUATED,
-    "infra_error": "infrastructure",
+    "infra_error": _LOST,
     "replay_miss": "replay miss",
     "skipped": "skipped",
 }
@@ -116,7 +117,7 @@ REMEDIES: tuple[Remedy, ...] = (
     Remedy(
         "Mend the surroundings",
         "the agent or the server could not be reached; such trials say nothing about the agent",
-        frozenset({"infrastructure"}),
+        frozenset({_LOST}),
     ),
     Remedy(
         "Record again",
@@ -196,13 +197,23 @@ def run_level_reasons(result: RunResult) -> list[ExitReason]:
 def remedies(result: RunResult) -> list[tuple[Remedy, tuple[str, ...]]]:
     """What can be done about the failures of this run, what may cure the most of them first.
 
+    What the surroundings lack is told in the words of the first trial that ended for it.
+
     Returns:
         Each remedy, with the failure classes of this run that it is for.
     """
     counts = class_counts(result)
+    lost = (trial for each in failures(result) for trial in each.decision.trials)
+    words = next((each.reason for each in lost if each.status == "infra_error"), "")
     found = [
-        (remedy, tuple(name for name in counts if name in remedy.classes)) for remedy in REMEDIES
+        (_with_words(remedy, words), tuple(name for name in counts if name in remedy.classes))
+        for remedy in REMEDIES
+        if not remedy.classes.isdisjoint(counts)
     ]
-    return sorted(
-        (each for each in found if each[1]), key=lambda each: -sum(counts[name] for name in each[1])
-    )
+    return sorted(found, key=lambda each: -sum(counts[name] for name in each[1]))
+
+
+def _with_words(remedy: Remedy, words: str) -> Remedy:
+    if not words or _LOST not in remedy.classes:
+        return remedy
+    return replace(remedy, what=f"{words}; {remedy.what}")

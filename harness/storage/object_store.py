@@ -276,11 +276,11 @@ class ObjectStore:
 
     def _open(self) -> tuple[Any, str]:
         if self._opened is None:
+            kind = self.url.partition("://")[0]
             try:
                 from fsspec.core import url_to_fs
-            except ImportError:
-                raise _missing_package("fsspec", "stores") from None
-            kind = self.url.partition("://")[0]
+            except ImportError:  # the extra of a kind brings it, too
+                raise _missing_package("fsspec", _EXTRAS.get(kind, "stores")) from None
             try:
                 fs, root = url_to_fs(self.url, **_options(kind))
             except ImportError:

@@ -110,6 +110,13 @@ def test_remedies_speak_of_what_occurred(statuses: list[TrialStatus], expected: 
     assert [(remedy.name, classes) for remedy, classes in found] == expected
 
 
+def test_what_the_surroundings_lack_is_told_in_their_own_words() -> None:
+    lost = case_decision("A", ["infra_error"])
+    trials = tuple(each.model_copy(update={"reason": "no faker"}) for each in lost.trials)
+    ((remedy, _),) = remedies(result(lost.model_copy(update={"trials": trials})))
+    assert remedy.what.startswith("no faker; the agent or the server could not be reached")
+
+
 def test_what_may_cure_the_most_comes_first() -> None:
     found = [(remedy.name, len(classes)) for remedy, classes in remedies(example_run())]
     assert found[0] == ("Improve the instructions", 4)

@@ -135,5 +135,6 @@ def test_a_package_that_is_missing_is_named(
         ObjectStore(url).get("x")
     assert hint in raised.value.hint
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
-    with pytest.raises(HarnessError, match="need fsspec"):
+    with pytest.raises(HarnessError, match="need fsspec") as raised:
         ObjectStore(url).get("x")
+    assert hint in raised.value.hint
