@@ -146,7 +146,7 @@ def test_a_defect_is_500_and_a_stream_is_handed_out() -> None:
 
 
 def test_the_table_of_apis_is_the_one_that_is_served(app: Application) -> None:
-    assert app.dispatcher.routes.apis == APIS
+    assert app.dispatcher.routes.apis == tuple(APIS)
 
 
 @pytest.mark.parametrize(
