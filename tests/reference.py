@@ -575,7 +575,7 @@ def _models_in(kind: Any) -> list[type[BaseModel]]:
 
 
 def outcomes_page() -> Iterator[str]:
-    """Exit codes, and the words in which findings are named."""
+    """Exit codes, and the names of findings."""
     yield from ("# Exit codes and findings", "", MADE, "")
     yield "Elsewhere: [status of a trial and verdict of a"
     yield "case](running.md#trials-verdicts-exit-codes), [whose failure it"
@@ -589,7 +589,7 @@ def outcomes_page() -> Iterator[str]:
     )
     yield from ("", "## Exit codes of mockserver", "")
     yield from table("Exit code", "Meaning", rows=MOCKSERVER_EXITS)
-    yield from ("", "## Exit codes of understudy drift", "", "The worst change decides.", "")
+    yield from ("", "## Exit codes of understudy drift", "", "The most severe change decides.", "")
     told = members(Tier)
     yield from table(
         "Exit code",
@@ -606,21 +606,21 @@ def outcomes_page() -> Iterator[str]:
 
 
 MOCKSERVER_EXITS = (
-    ("0", "it worked"),
-    ("1", "it worked, and found problems, differences, leaks, or recordings that were not played"),
-    ("2", "usage error, or a file that cannot be read as what it should be"),
-    ("3", "no server answers, or a capture could not go on"),
+    ("0", "success"),
+    ("1", "success, with problems, differences, leaks or unused recordings found"),
+    ("2", "usage error, or a file that is missing or invalid"),
+    ("3", "no server answers, or a capture had to stop"),
 )  # fmt: skip
 
 
 OTHER_VARIABLES = {
-    "CI": "Where it is set, and neither `0` nor `false`, `understudy run` makes no answers up.",
+    "CI": "If it is set to anything but `0` or `false`, `understudy run` synthesizes no answers.",
     "RAY_ADDRESS": "The cluster that `understudy run --on ray` uses, as Ray itself reads it.",
-    "MOCKSERVER_CA": "The folder of a certificate authority that is kept and shared, as `--ca`.",
+    "MOCKSERVER_CA": "The folder of a permanent, shared certificate authority, as with `--ca`.",
     "UNDERSTUDY_HOME": "The folder of certificates, redaction key and credentials.",
-    "XDG_DATA_HOME": "Without `UNDERSTUDY_HOME`, `understudy` in here is that folder.",
-    "XDG_CACHE_HOME": "Parsed OpenAPI documents are kept in `understudy` in here; `~/.cache`.",
-    "OTEL_SERVICE_NAME": "The service that spans name, in the place of the program.",
+    "XDG_DATA_HOME": "Without `UNDERSTUDY_HOME`, its subfolder `understudy` is used.",
+    "XDG_CACHE_HOME": "Its subfolder `understudy` caches OpenAPI documents; `~/.cache`.",
+    "OTEL_SERVICE_NAME": "The service name of spans, instead of the program's name.",
     "MOCKSERVER_REDACTION_KEY": "The [key of pseudonyms](../explanation/redaction.md#the-key).",
 }  # fmt: skip
 
@@ -628,7 +628,7 @@ OTHER_VARIABLES = {
 def environment_page() -> Iterator[str]:
     """Variables that are read, and those that a session's environment sets."""
     yield from ("# Environment variables", "", MADE, "", "## Options", "")
-    yield "An option on the command line wins over its variable."
+    yield "An option on the command line takes precedence over its variable."
     yield ""
     yield from table("Variable", "Option", "Meaning", rows=_option_variables())
     yield from ("", "## Folders and keys", "")
@@ -640,8 +640,8 @@ def environment_page() -> Iterator[str]:
         rows.append((f"`{address}`", f"Another endpoint for judges `{provider}:MODEL`."))
     yield from table("Variable", "Meaning", rows=rows)
     yield from ("", "## What leads a program to a session", "")
-    yield "`understudy env` prints these, and agents under test get them. [Unchanged"
-    yield "clients](server.md#unchanged-clients) says who reads which."
+    yield "`understudy env` prints these variables, and agents under test have them. [Unchanged"
+    yield "clients](server.md#unchanged-clients) lists which client reads which."
     yield ""
     block = environment("ID", "TOKEN", "http://127.0.0.1:8765", _SETTINGS)
     yield from table(

@@ -104,7 +104,7 @@ def gaps(cases: Iterable[Case]) -> tuple[str, ...]:
 
 
 LIFECYCLE: Mapping[str, str] = {
-    "new-path": "something the agent is to learn",
+    "new-path": "something that the agent should learn",
     "regression": "a bug that must not come back",
     "customer-failure": "something that went wrong for a customer",
     "coverage-gap": "something no other case looks at",

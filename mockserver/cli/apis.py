@@ -21,7 +21,7 @@ _HEAD = (
     "Made by `understudy apis --markdown`. An *emulated* method has the semantics of the live API.",
     "A *generic* one follows the conventions of its Discovery document: it lists, reads, creates,",
     "changes and deletes the [resources](snapshots.md#collections) that a snapshot holds. Where no",
-    "convention applies it answers 501, with its id and a snippet of fixture that would serve it.",
+    "convention applies it answers 501, with its id and a fixture that would serve it.",
 )
 
 
@@ -53,7 +53,7 @@ def _counts(
         link = f"[{api.name}](#{api.name})"
         yield f"| {link} | {counts[Level.EMULATED]} | {counts[Level.GENERIC]} | {names} |"
     rest = generic_methods(apis, catalog)
-    about = f"{rest.documents} of {rest.apis} further APIs and of further versions"
+    about = f"{rest.documents} documents: {rest.apis} further APIs, and further versions"
     yield f"| every other | 0 | {rest.methods} | {about} |"
     yield f"| **total** | {totals[Level.EMULATED]} | {totals[Level.GENERIC] + rest.methods} | |"
 

@@ -9,15 +9,15 @@ class Tier(IntEnum):
     """How much a change may break, the least first."""
 
     COUNT = 0
-    """Numbers: resources, pages, how often a field is there."""
+    """Counts: of resources, pages, and occurrences of a field."""
     ADDED = 1
-    """A method, collection or field that was not there."""
+    """A method, collection or field is new."""
     VALUES = 2
-    """The words or statuses that a field takes are others."""
+    """The set of words or statuses of a field has changed."""
     TYPE = 3
-    """A field has a type that it did not have."""
+    """A field has a new type."""
     REMOVED = 4
-    """A method, collection or field is gone, or every call of a method fails now."""
+    """A method, collection or field is gone, or all calls of a method now fail."""
 
 
 @dataclass(frozen=True, slots=True)
