@@ -144,7 +144,7 @@ def _next_commands(suite: Path, finished: "FinishedRun", run_dir: Path) -> Itera
     run, agent = finished.folder.path.name, REFERENCE_AGENTS[SUITE].of(suite, 0)
     own = ["run", str(suite), "--agent", agent.agent, "--intercept", *kept]
     steps: tuple[tuple[Sequence[str], str], ...] = (
-        (["show", CASE, "--suite", str(suite)], "the case, as it is sent and checked"),
+        (["case", "show", CASE, "--suite", str(suite)], "the case, as it is sent and checked"),
         (["report", run, "--format", "markdown", *kept], "the first run in full"),
         (own, "the whole suite; put your own program after --agent"),
         (["demo", "content-review", "--flawed", *kept], "another suite, and its worse agent"),

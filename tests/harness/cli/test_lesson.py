@@ -8,6 +8,7 @@ import pytest
 
 from harness.cli.lesson import teach
 from harness.cli.reference_agents import is_missing
+from harness.cli.understudy import _renamed
 from tests.patience import PATIENCE_S
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -39,12 +40,19 @@ def test_the_lesson_shows_what_tells_a_liar_from_a_good_agent(lesson: tuple[Path
     assert max(len(line) for line in lesson[1].partition("Go on")[0].splitlines()) <= 100
 
 
+def test_the_commands_at_its_end_have_the_names_of_today(lesson: tuple[Path, str]) -> None:
+    beside = str(Path(sys.executable).parent / "understudy")
+    commands = [line.strip() for line in lesson[1].splitlines() if line.startswith(f"  {beside} ")]
+    words = [shlex.split(command)[1:] for command in commands]
+    assert len(words) == 5
+    assert [each for each in words if _renamed(each)] == []
+
+
 @pytest.mark.slow
 def test_the_commands_at_its_end_work_as_printed(lesson: tuple[Path, str]) -> None:
     folder, said = lesson
     beside = str(Path(sys.executable).parent / "understudy")
     commands = [line.strip() for line in said.splitlines() if line.startswith(f"  {beside} ")]
-    assert len(commands) == 5
     for command in commands:
         done = subprocess.run(
             shlex.split(command), cwd=folder, capture_output=True, text=True, check=False
