@@ -87,7 +87,8 @@ def find_suites(folder: Path) -> tuple[Path, ...]:
         HarnessError: There is no such folder.
     """
     if not folder.is_dir():
-        raise HarnessError(f"no folder {str(folder)!r}", hint="name a folder of suites")
+        hint = "name a folder of suites, or copy one: understudy demo travel --copy fixtures"
+        raise HarnessError(f"no folder {str(folder)!r}", hint=hint)
     if format_of(folder) is not None:
         return (folder,)
     return tuple(path for path in sorted(folder.iterdir()) if path.is_dir() and format_of(path))
