@@ -51,8 +51,8 @@ What can be done:
   Add or improve tools: give the agent a way to the information that it lacks
   Mend the agent: it ended with an error or ran into its time limit; the trial holds the end of its
 stderr
-  Mend the surroundings: the agent or the server could not be reached; such trials say nothing about
-the agent
+  Mend the surroundings: connection refused; the agent or the server could not be reached; such
+trials say nothing about the agent
 
 failure classes: schema mismatch 1, missing evidence 1, low rubric score 1, missing text 1, agent
 error 1, infrastructure 1

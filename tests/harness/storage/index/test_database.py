@@ -138,7 +138,7 @@ def test_an_index_of_no_known_version_is_not_read_and_is_made_anew(opened: Opene
     with opened().database.transaction() as connection:
         connection.execute(update(versions).values(version=0))
     with (
-        pytest.raises(HarnessError, match=r"is of version 0, not 2 .harness index rebuild"),
+        pytest.raises(HarnessError, match=r"is of version 0, not 2 .understudy runs index rebuild"),
         opened().database.transaction(),
     ):
         pass
