@@ -108,12 +108,13 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     (suite / "base").mkdir(parents=True)
     (suite / "base" / "all.json").write_text(json.dumps(SNAPSHOT), encoding="utf-8")
     started = []
-    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+    with asyncio.Runner() as runner:
 
         def start(beside: str) -> Served:
-            """A server that has the packages of a folder beside its own."""
-            patch.setenv("PYTHONPATH", beside)
-            started.append(runner.run(MockServer.start(suite, options=())))
+            """A server that has the packages of a folder beside its own: it takes over our path."""
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(sys, "path", [*filter(None, [beside]), *sys.path])
+                started.append(runner.run(MockServer.start(suite, options=())))
             return Served(runner, started[-1])
 
         yield start
