@@ -41,12 +41,12 @@ class RuleSet:
     @staticmethod
     def default() -> "RuleSet":
         """The rules that hold for every API."""
-        return RuleSet(tuple(rule for rule in _known() if not rule.optional))
+        return RuleSet(tuple(rule for rule in _all_rules() if not rule.optional))
 
     @staticmethod
     def optional() -> tuple[Rule, ...]:
         """The rules that are asked only where `on` of redaction.yaml names them."""
-        return tuple(rule for rule in _known() if rule.optional)
+        return tuple(rule for rule in _all_rules() if rule.optional)
 
     def with_rules_before(self, rules: Iterable[Rule]) -> "RuleSet":
         """These rules with others before them; one of the same name takes the place of ours."""
@@ -170,7 +170,7 @@ class RuleSet:
         ]
 
 
-def _known() -> tuple[Rule, ...]:
+def _all_rules() -> tuple[Rule, ...]:
     """The rules of plug-ins, which know more than ours of what they are for, and ours."""
     return (*(rule for rules in PLUGINS.values() for rule in rules), *_OWN)
 
