@@ -22,8 +22,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     "did you mean 'connector'?"
     """
     by_folded = {item.casefold(): item for item in known}
-    compared = list(islice(by_folded, _COMPARED)) if len(name) <= _LONGEST else []
-    close = get_close_matches(name.casefold(), compared, n=1, cutoff=0.6)
+    close: list[str] = []
+    if len(name) <= _LONGEST:  # difflib reads a name whole before it compares it with any
+        close = get_close_matches(name.casefold(), list(islice(by_folded, _COMPARED)), cutoff=0.6)
     if close:
         return f"did you mean {by_folded[close[0]]!r}?"
     names = sorted(by_folded.values())
