@@ -181,8 +181,8 @@ class _Tokens:
 
     def without(self, answer: "Json", recorded: "Json") -> "tuple[Json, Json]":
         """Two answers without the tokens that both have, or that neither has."""
+        from mockserver.collections.places import place_of, value_at, without_field
         from mockserver.declared.documents.references import as_object
-        from mockserver.declared.places import place_of, value_at, without_field
 
         for each in self._places:
             place = place_of(each)

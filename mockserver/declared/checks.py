@@ -4,10 +4,9 @@ import re
 from collections.abc import Collection as Known
 from collections.abc import Iterator, Sequence
 
-from mockserver.declared.declaration import Collection, Declaration
+from mockserver.declared.declaration import PLACEHOLDER, Collection, Declaration
 from mockserver.declared.effects import is_on_this_machine
 from mockserver.declared.operations import collection_path
-from mockserver.declared.places import PLACEHOLDER
 from mockserver.model import did_you_mean
 from mockserver.storage.findings import Finding
 from mockserver.storage.untrusted_json import Place

@@ -4,6 +4,7 @@ Short forms (`sort: sort`, `auth: {bearer: true}`, `errors: problem+json`) becom
 the file is read, so that a value of these models has one form only.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal, Self
 
@@ -11,6 +12,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, 
 
 from mockserver.model import Frozen, Json, JsonObject
 from mockserver.stubs import StubRules
+
+PLACEHOLDER = re.compile(r"\{(\+?[A-Za-z_][\w-]*)\}")
+"""A segment of a path that takes any value; one with a plus takes the rest of the path."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
 """Name of an API, a collection or an action; a part of method ids."""

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import orjson
 
+from mockserver.collections.places import place_of, put_in, value_at, with_value
 from mockserver.declared.calls import Answer, DeclaredCall, Header
 from mockserver.declared.declaration import Action, Collection
 from mockserver.declared.errors import Detail, refusal
 from mockserver.declared.patches import json_patched, merge_patched
-from mockserver.declared.places import place_of, put_in, value_at, with_value
 from mockserver.declared.queries import Page
 from mockserver.declared.routes import Kind
 from mockserver.declared.rows import Rows, invalid_body

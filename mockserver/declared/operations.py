@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from mockserver.collections.places import place_of
 from mockserver.declared.declaration import (
+    PLACEHOLDER,
     Collection,
     Declaration,
     DeclaredStub,
     Parent,
     parent_field,
 )
-from mockserver.declared.places import PLACEHOLDER, place_of
 from mockserver.declared.routes import Kind, Operation
 from mockserver.storage.untrusted_json import Place
 from mockserver.stubs import stub_rank

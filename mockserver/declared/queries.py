@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 import orjson
 
 from mockserver.collections import Store
+from mockserver.collections.places import place_of, value_at
 from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
 from mockserver.declared.errors import Detail, refusal
-from mockserver.declared.places import place_of, value_at
 from mockserver.declared.selections import (
     FieldIndexes,
     InOrder,

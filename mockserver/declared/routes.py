@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
 
-from mockserver.declared.places import PLACEHOLDER
+from mockserver.declared.declaration import PLACEHOLDER
 from mockserver.storage.untrusted_json import Place
 
 Kind = Literal[

@@ -10,11 +10,11 @@ from operator import itemgetter
 import orjson
 
 from mockserver.collections import BY_KEY, Index, Store
+from mockserver.collections.places import has_field, place_of, value_at, with_value, without_field
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import Collection, Declaration
 from mockserver.declared.errors import Detail, refusal
 from mockserver.declared.operations import Around, collection_path
-from mockserver.declared.places import has_field, place_of, value_at, with_value, without_field
 from mockserver.declared.queries import ListRules
 from mockserver.declared.schemas import RowSchema
 from mockserver.declared.shapes import RowShape

@@ -9,8 +9,8 @@ import orjson
 from typing_extensions import override
 
 from mockserver.collections import AS_PUT, LAST, Entry, Index, Range, Store, text_range
+from mockserver.collections.places import value_at
 from mockserver.declared.declaration import Operator
-from mockserver.declared.places import value_at
 from mockserver.model import Json, JsonObject
 
 _NUMBER_OF = itemgetter(1)

@@ -6,16 +6,9 @@ from email.utils import format_datetime
 from typing import Any
 from urllib.parse import quote
 
+from mockserver.collections.places import place_of, put_in, value_at, with_value, without_field
 from mockserver.declared.calls import DeclaredCall
-from mockserver.declared.declaration import Collection, TimeFormat
-from mockserver.declared.places import (
-    PLACEHOLDER,
-    place_of,
-    put_in,
-    value_at,
-    with_value,
-    without_field,
-)
+from mockserver.declared.declaration import PLACEHOLDER, Collection, TimeFormat
 from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339, rfc3339

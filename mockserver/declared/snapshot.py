@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.declaration import Declaration
-from mockserver.declared.places import place_of, value_at, with_value
 from mockserver.declared.rows import Rows, silent_table
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport

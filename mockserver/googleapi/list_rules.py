@@ -64,13 +64,6 @@ class ListRules:
     having: Callable[[Call], IndexedValue | None] | None = None
 
 
-def value_at(row: Json, path: tuple[str, ...]) -> Json:
-    """The value at a path of fields, or None."""
-    for name in path:
-        row = row.get(name) if isinstance(row, dict) else None
-    return row
-
-
 def epoch_seconds(value: Json) -> float:
     """A time in seconds since 1970: of RFC 3339 text, a date, or milliseconds.
 

@@ -13,9 +13,9 @@ import pytest
 from mockserver.apis import APIS
 from mockserver.apis.generic import generic_handler, plan_of
 from mockserver.apis.generic.plans import Plan, fill_template, list_field
-from mockserver.apis.generic.rows import with_value
 from mockserver.apis.generic.selection import SHAPING, selects
 from mockserver.collections import Store
+from mockserver.collections.places import with_value
 from mockserver.googleapi import ApiError, Call, Document, Method, Parameter
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import (

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from operator import eq, ge, gt, le, lt, ne
 
 from mockserver.collections import Index
+from mockserver.collections.places import value_at
 from mockserver.googleapi import And, ApiError, Comparison, FilterError, Leaf, Text, holds, invalid
 from mockserver.googleapi.filters import QUOTED, FilterDialect, Record, Value, parse
-from mockserver.googleapi.list_rules import UnservedError, epoch_seconds, value_at
+from mockserver.googleapi.list_rules import UnservedError, epoch_seconds
 from mockserver.model import Json, JsonObject
 
 Test = Callable[[JsonObject], bool]

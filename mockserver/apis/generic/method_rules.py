@@ -12,6 +12,7 @@ from mockserver.apis.generic.parameter_rules import (
     in_window,
     starting_with,
 )
+from mockserver.collections.places import value_at
 from mockserver.googleapi import ApiError, Call, Method, invalid, values_at
 from mockserver.googleapi.list_rules import (
     ListRules,
@@ -19,7 +20,6 @@ from mockserver.googleapi.list_rules import (
     Rows,
     SentParameter,
     UnservedError,
-    value_at,
 )
 from mockserver.model import Json, JsonObject
 

@@ -6,6 +6,7 @@ from functools import partial
 from operator import ge, gt, le, lt
 
 from mockserver.apis.generic.plans import Plan, plan_of, properties
+from mockserver.collections.places import value_at
 from mockserver.googleapi import (
     Comparison,
     Document,
@@ -26,7 +27,6 @@ from mockserver.googleapi.list_rules import (
     SentParameter,
     UnservedError,
     epoch_seconds,
-    value_at,
 )
 from mockserver.model import Json, JsonMapping, JsonObject
 

@@ -16,7 +16,7 @@ from mockserver.apis.generic.plans import (
 from mockserver.collections import Index, Store
 from mockserver.googleapi import Call, by_parent, parent_of
 from mockserver.googleapi.list_rules import IndexedValue
-from mockserver.model import Json, JsonObject
+from mockserver.model import JsonObject
 from mockserver.state import (
     World,
 )
@@ -101,15 +101,6 @@ def _parents(plan: Plan, table: Store, parent: str) -> Sequence[str]:
         return found
     firsts = {each: table.find(index, each).entries(0, 1)[0][1] for each in found}
     return sorted(found, key=firsts.__getitem__)
-
-
-def with_value(row: JsonObject, path: tuple[str, ...], value: Json) -> JsonObject:
-    """A row with another value at a path of fields."""
-    if not path:
-        return row
-    inner = row.get(path[0])
-    below_it = inner if isinstance(inner, dict) else {}
-    return {**row, path[0]: with_value(below_it, path[1:], value) if path[1:] else value}
 
 
 def path_parameters_of(row: JsonObject, names: Sequence[str]) -> dict[str, str]:

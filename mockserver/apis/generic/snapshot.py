@@ -15,6 +15,7 @@ from mockserver.apis.generic.plans import (
     plan_of,
 )
 from mockserver.apis.generic.rows import path_parameters_of
+from mockserver.collections.places import value_at
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     OPERATION_POLLS,
@@ -25,7 +26,6 @@ from mockserver.googleapi import (
     json_kind,
     nearest,
 )
-from mockserver.googleapi.list_rules import value_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 

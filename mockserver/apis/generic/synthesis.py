@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 import orjson
 
 from mockserver.apis.generic.plans import Plan, fill_template
-from mockserver.apis.generic.rows import document_key, with_value
+from mockserver.apis.generic.rows import document_key
+from mockserver.collections.places import with_value
 from mockserver.googleapi import ApiError, Call, Method
 from mockserver.model import Json, JsonMapping, JsonObject, Miss
 from mockserver.state import rfc3339

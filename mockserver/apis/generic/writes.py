@@ -18,9 +18,8 @@ from mockserver.apis.generic.plans import (
     template_of,
     wrapping_field,
 )
-from mockserver.apis.generic.rows import with_value
+from mockserver.collections.places import value_at, with_value
 from mockserver.googleapi import Call, Method, etag, finished_operation, start_operation
-from mockserver.googleapi.list_rules import value_at
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import rfc3339
 

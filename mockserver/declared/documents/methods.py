@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from mockserver.declared.calls import Answer, DeclaredCall
-from mockserver.declared.declaration import Declaration, OpenApiFile
+from mockserver.declared.declaration import PLACEHOLDER, Declaration, OpenApiFile
 from mockserver.declared.documents.answers import AnswerTemplate
 from mockserver.declared.documents.document import (
     DocumentedOperation,
@@ -16,7 +16,6 @@ from mockserver.declared.documents.document import (
 from mockserver.declared.documents.requests import RequestSchema
 from mockserver.declared.documents.servers import paths_below
 from mockserver.declared.errors import refusal
-from mockserver.declared.places import PLACEHOLDER
 from mockserver.declared.routes import Operation
 from mockserver.errors import Problem
 from mockserver.googleapi import ApiError

@@ -7,11 +7,10 @@ import yaml
 from typing_extensions import override
 
 from mockserver.declared.calls import Answer
-from mockserver.declared.declaration import Declaration
+from mockserver.declared.declaration import PLACEHOLDER, Declaration
 from mockserver.declared.documents import words
 from mockserver.declared.documents.document import pattern_of
 from mockserver.declared.operations import collection_path
-from mockserver.declared.places import PLACEHOLDER
 from mockserver.declared.routes import Operation
 from mockserver.model import Json, JsonObject
 

@@ -8,6 +8,7 @@ from jsonschema.exceptions import SchemaError
 from jsonschema.validators import Draft202012Validator
 from referencing.exceptions import Unresolvable
 
+from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.documents import words
 from mockserver.declared.documents.document import (
     DocumentedOperation,
@@ -33,7 +34,6 @@ from mockserver.declared.openapi.collections import (
     found_collections,
 )
 from mockserver.declared.openapi.paging import list_form
-from mockserver.declared.places import place_of, value_at, with_value
 from mockserver.model import Json, JsonObject
 
 _MOST_SEEDS = 20

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from mockserver.declared.api import DeclaredApi
-from mockserver.declared.declaration import Action, Collection, Declaration, Paging
+from mockserver.declared.declaration import PLACEHOLDER, Action, Collection, Declaration, Paging
 from mockserver.declared.documents.document import DocumentedOperation
 from mockserver.declared.documents.schemas import SchemaExport
 from mockserver.declared.documents.servers import paths_below
 from mockserver.declared.files import DeclaredFile
 from mockserver.declared.operations import collection_path
-from mockserver.declared.places import PLACEHOLDER
 from mockserver.declared.queries import USUAL_PARAMS
 from mockserver.model import Json, JsonObject
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mockserver.collections.places import place_of, value_at
 from mockserver.declared.api import DeclaredApi
 from mockserver.declared.declaration import Declaration, Operator
 from mockserver.declared.documents import words
@@ -14,7 +15,6 @@ from mockserver.declared.files import DeclaredFile
 from mockserver.declared.openapi.drafts import Draft, draft_of
 from mockserver.declared.openapi.recordings import Recorded, document_of
 from mockserver.declared.operations import collection_path
-from mockserver.declared.places import place_of, value_at
 from mockserver.model import Json, JsonObject
 
 _NO_EFFECT = "these parameters of the list have no effect: "

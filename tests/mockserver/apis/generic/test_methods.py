@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.apis.generic import plan_of
 from mockserver.apis.generic.plans import properties
-from mockserver.apis.generic.rows import with_value
+from mockserver.collections.places import with_value
 from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import document, method, params_from, path_params

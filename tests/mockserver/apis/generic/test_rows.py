@@ -7,9 +7,8 @@ from mockserver.apis.generic.rows import (
     is_served,
     path_parameters_of,
     rows_below,
-    with_value,
 )
-from mockserver.googleapi.list_rules import value_at
+from mockserver.collections.places import value_at, with_value
 from mockserver.model import Json
 from tests.discoverydocs import method
 from tests.mockserver.apis.conftest import world_of
@@ -43,7 +42,6 @@ def test_rows_are_found_below_their_parents_and_parents_that_are_not_told() -> N
 def test_values_inside_a_row(row: Json, value: Json) -> None:
     assert value_at(row, ("a", "b")) == value
     assert with_value({"c": 1}, ("a", "b"), 2) == {"c": 1, "a": {"b": 2}}
-    assert with_value({"c": 1}, (), 2) == {"c": 1}
 
 
 def test_a_row_tells_of_its_path() -> None:

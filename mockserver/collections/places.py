@@ -1,6 +1,5 @@
 """Fields of rows by their places: `metadata.name` is a field inside another one."""
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -9,13 +8,10 @@ from mockserver.model import Json, JsonObject
 Place = tuple[str, ...]
 """The names of the fields from the outermost on."""
 
-PLACEHOLDER = re.compile(r"\{(\+?[A-Za-z_][\w-]*)\}")
-"""A segment of a path that takes any value; one with a plus takes the rest of the path."""
-
 
 @lru_cache(4096)
 def place_of(field: str) -> Place:
-    """The place that a declaration names.
+    """The place of a field with dots between the names.
 
     >>> place_of("metadata.name"), place_of("id")
     (('metadata', 'name'), ('id',))
