@@ -4,7 +4,6 @@ import pytest
 
 from mockserver.apis.generic import Plan, plan_of
 from mockserver.apis.generic.plans import body_field, properties, singular
-from mockserver.apis.generic.rows import with_value
 from mockserver.apis.generic.writes import (
     answer_write,
     changed_resource,
@@ -15,6 +14,7 @@ from mockserver.apis.generic.writes import (
     with_etag,
     with_identity,
 )
+from mockserver.collections.places import with_value
 from mockserver.googleapi import ApiError, Call, Method
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import document, method, path_params
