@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
+from mockserver.collections.selections import Operator
 from mockserver.model import Frozen, Json, JsonObject
 from mockserver.stubs import StubRules
 
@@ -18,15 +19,6 @@ PLACEHOLDER = re.compile(r"\{(\+?[A-Za-z_][\w-]*)\}")
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
 """Name of an API, a collection or an action; a part of method ids."""
-
-Operator = Literal[
-    "==", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "exists"
-]
-"""How the value of a filter is held against a field.
-
-`in` takes several values, separated by commas or sent again; `contains` looks into texts, letter
-case aside, and into arrays for an equal item; `exists` takes `true` and `false`.
-"""
 
 Verb = Literal["list", "get", "create", "replace", "patch", "delete"]
 """What a collection can be asked without further words."""

@@ -12,15 +12,11 @@ import orjson
 
 from mockserver.collections import Store
 from mockserver.collections.places import place_of, value_at
+from mockserver.collections.query import Query as RowQuery
+from mockserver.collections.query import RowKeys
+from mockserver.collections.selections import AllOf, FieldIndexes, Selection, TextIndex
 from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
 from mockserver.declared.errors import Detail, refusal
-from mockserver.declared.selections import (
-    FieldIndexes,
-    InOrder,
-    Selection,
-    TextIndex,
-    in_order,
-)
 from mockserver.declared.shapes import stored_time
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, did_you_mean, shortened
@@ -118,7 +114,7 @@ class ListRules:
         """
         used: set[str] = set()
         conditions = self._conditions(table, query, around, used)
-        keys = self._order_rows(table, query, conditions, used)
+        keys = self._row_query(query, conditions, used).keys(table)
         total = len(keys)
         rows = table.rows()
         paging = self.declared.paging
@@ -145,7 +141,7 @@ class ListRules:
     def _number_of(self, table: Store, keys: Sequence[str], key: str) -> int | None:
         """The number in a list of the row with a key; None where the list has no such row."""
         found = self._field(self.declared.key).select(table, "==", [key])
-        if isinstance(keys, InOrder):
+        if isinstance(keys, RowKeys):
             first = next(iter(found.places()), None)
             return None if first is None else keys.place(first[2])
         meant = {each for _, _, each in found.places()}
@@ -217,25 +213,11 @@ class ListRules:
             names += [declared.sort.param, declared.sort.order]
         return frozenset(names)
 
-    def _order_rows(
-        self, table: Store, query: Query, conditions: Sequence[Selection], used: set[str]
-    ) -> Sequence[str]:
-        """The keys of the rows that meet all conditions, in their order."""
+    def _row_query(self, query: Query, conditions: Sequence[Selection], used: set[str]) -> RowQuery:
         names, is_turned = self._sort_keys(query, used)
-        keys = [(self._field(name), down) for name, down in names]
-        if not conditions:
-            return InOrder(table, keys, down=is_turned)
-        first, *others = conditions
-        found = None if others else first.sorted_by(keys, down=is_turned)
-        if found is not None:
-            return found
-        places = first.places()
-        for condition in others:
-            places = condition.among(places)
-        if keys:
-            return in_order(table, places, keys)
-        ordered = [key for _, _, key in places]
-        return ordered[::-1] if is_turned else ordered
+        order = tuple((self._field(name), down) for name, down in names)
+        where = AllOf(conditions) if len(conditions) > 1 else next(iter(conditions), None)
+        return RowQuery(where=where, order=order, newest_first=is_turned)
 
     def _sort_keys(self, query: Query, used: set[str]) -> tuple[list[tuple[str, bool]], bool]:
         """By what rows are ordered; without a field, whether from the latest to the first."""

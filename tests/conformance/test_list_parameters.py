@@ -132,7 +132,7 @@ class Walk:
     def _row(self, number: int) -> JsonObject:
         made = value(self.method.document, {"$ref": self.plan.item}, number, 0)
         row: JsonObject = dict(made) if isinstance(made, dict) else {}
-        for place in self.plan.id_fields:
+        for place in filter(None, self.plan.id_fields):
             row = with_value(row, place, TEXTS[number])
         samples = SAMPLES.get(self.method.id, [])
         return {**row, **(samples[number] if number < len(samples) else {})}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 
-from mockserver.declared.declaration import Operator
+from mockserver.collections.selections import Operator
 
 PAGES = ("page", "pageNumber", "page_number", "page[number]", "pagenum", "p")
 OFFSETS = ("offset", "skip", "start", "startAt", "start_at", "startIndex", "page[offset]")

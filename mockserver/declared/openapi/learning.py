@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mockserver.collections.places import place_of, value_at
+from mockserver.collections.selections import Operator
 from mockserver.declared.api import DeclaredApi
-from mockserver.declared.declaration import Declaration, Operator
+from mockserver.declared.declaration import Declaration
 from mockserver.declared.documents import words
 from mockserver.declared.documents.document import OpenApiDocument
 from mockserver.declared.documents.references import as_list, as_object

@@ -1,0 +1,425 @@
+"""Which rows a list means: selections by indexes and by tests, which can be combined.
+
+A selection knows about how many rows it has, so that the one with the fewest is looked up first
+and the others are only asked about those.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Literal, Protocol
+
+import orjson
+
+from mockserver.collections.places import value_at
+from mockserver.collections.sorted_tree import LAST, Entry
+from mockserver.collections.store import Index, Store, text_range
+from mockserver.model import Json, JsonObject
+
+Operator = Literal[
+    "==", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "exists"
+]
+"""How the value of a condition is compared with a field.
+
+`in` takes several values; `contains` looks into texts, letter case aside, and into arrays for an
+equal item; `exists` takes `true` and `false`.
+"""
+
+_NUMBER_OF = itemgetter(1)
+"""Where an entry's row stands among all."""
+
+_FAR_MORE = 8
+"""Of so many more rows that meet a condition it is quicker to ask each that is there."""
+
+Bounds = tuple[Any, Any]
+"""The first value that is meant, and what is behind the last."""
+
+
+class Selection(Protocol):
+    """Some rows of a store."""
+
+    def __len__(self) -> int:
+        """About how many rows it has: no fewer than are in it."""
+        ...
+
+    def places(self) -> list[Entry]:
+        """The entries of its rows, in the order of the store."""
+        ...
+
+    def among(self, places: Sequence[Entry]) -> list[Entry]:
+        """Those of some rows that are in it, in the same order."""
+        ...
+
+    def explain(self) -> str:
+        """What it looks for and where, in words."""
+        ...
+
+
+class ByIndex:
+    """The rows that an index has within bounds.
+
+    Args:
+        store: The rows.
+        index: The index.
+        bounds: Which of its values are meant.
+        test: What a value within them must meet, too; None for nothing.
+        words: What is looked for, for explanations.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        index: Index,
+        bounds: Sequence[Bounds],
+        test: Callable[[Any], bool] | None = None,
+        words: str = "",
+    ) -> None:
+        self._store = store
+        self.index = index
+        self._test = test
+        self._words = words
+        found = [(each, store.between(index, *each)) for each in bounds]
+        self._bounds = [each for each, rows in found if len(rows)]
+        self.ranges = [rows for _, rows in found if len(rows)]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.ranges))
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The bounds of its rows, where they stand side by side in the index; else None."""
+        return self._bounds[0] if len(self._bounds) == 1 and self._test is None else None
+
+    def _entries(self) -> list[Entry]:
+        """What the index has of them, in no order; a row may be there twice."""
+        found: list[Entry] = []
+        for each in self.ranges:
+            found += each.entries()
+        return found if self._test is None else [entry for entry in found if self._test(entry[0])]
+
+    def places(self) -> list[Entry]:
+        """The entries of its rows, in the order of the store."""
+        found = list({entry[1]: entry for entry in self._entries()}.values())
+        found.sort(key=_NUMBER_OF)
+        return found
+
+    def among(self, places: Sequence[Entry]) -> list[Entry]:
+        """Those of some rows that are in it, in the same order."""
+        if len(self) > _FAR_MORE * len(places):
+            get = self._store.get
+            return [each for each in places if self._holds(each[2], get(each[2]) or {})]
+        numbers = set(map(_NUMBER_OF, self._entries()))
+        return [each for each in places if each[1] in numbers]
+
+    def _holds(self, key: str, row: JsonObject) -> bool:
+        test = self._test
+        for value in self.index.values(key, row):
+            for low, high in self._bounds:
+                if low <= value < high and (test is None or test(value)):
+                    return True
+        return False
+
+    def explain(self) -> str:
+        """What it looks for and where, in words."""
+        how = "index" if self._test is None else "column"
+        return f"{how} {self._words or 'of the collection'}: {len(self)} of {len(self._store)} rows"
+
+
+class AllOf:
+    """The rows that are in each of several selections.
+
+    Args:
+        parts: The selections; at least one.
+    """
+
+    def __init__(self, parts: Iterable[Selection]) -> None:
+        self._parts = sorted(parts, key=len)
+
+    def __len__(self) -> int:
+        return len(self._parts[0])
+
+    def places(self) -> list[Entry]:
+        """The entries of its rows, in the order of the store."""
+        found = self._parts[0].places()
+        for each in self._parts[1:]:
+            found = each.among(found)
+        return found
+
+    def among(self, places: Sequence[Entry]) -> list[Entry]:
+        """Those of some rows that are in it, in the same order."""
+        found = list(places)
+        for each in self._parts:
+            found = each.among(found)
+        return found
+
+    def explain(self) -> str:
+        """What it looks for and where, in words."""
+        return ", then ".join(each.explain() for each in self._parts)
+
+
+class AnyOf:
+    """The rows that are in one of several selections.
+
+    Args:
+        parts: The selections.
+    """
+
+    def __init__(self, parts: Iterable[Selection]) -> None:
+        self._parts = list(parts)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def places(self) -> list[Entry]:
+        """The entries of its rows, in the order of the store."""
+        found = chain.from_iterable(each.places() for each in self._parts)
+        return sorted({entry[1]: entry for entry in found}.values(), key=_NUMBER_OF)
+
+    def among(self, places: Sequence[Entry]) -> list[Entry]:
+        """Those of some rows that are in it, in the same order."""
+        numbers = {entry[1] for each in self._parts for entry in each.among(places)}
+        return [each for each in places if each[1] in numbers]
+
+    def explain(self) -> str:
+        """What it looks for and where, in words."""
+        return f"({' or '.join(each.explain() for each in self._parts)})"
+
+
+class Without:
+    """The rows that are not in a selection.
+
+    Args:
+        store: The rows.
+        part: The selection.
+    """
+
+    def __init__(self, store: Store, part: Selection) -> None:
+        self._store = store
+        self._part = part
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def places(self) -> list[Entry]:
+        """The entries of its rows, in the order of the store."""
+        return self.among(self._store.in_order().entries())
+
+    def among(self, places: Sequence[Entry]) -> list[Entry]:
+        """Those of some rows that are in it, in the same order."""
+        numbers = set(map(_NUMBER_OF, self._part.among(places)))
+        return [each for each in places if each[1] not in numbers]
+
+    def explain(self) -> str:
+        """What it looks for and where, in words."""
+        return f"all but ({self._part.explain()})"
+
+
+class Tested:
+    """The rows that meet a test that no index knows.
+
+    Args:
+        store: The rows.
+        test: The test of a row.
+        words: What it asks, for explanations.
+    """
+
+    def __init__(self, store: Store, test: Callable[[JsonObject], bool], words: str) -> None:
+        self._store = store
+        self._test = test
+        self._words = words
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def places(self) -> list[Entry]:
+        """The entries of its rows, in the order of the store."""
+        return self.among(self._store.in_order().entries())
+
+    def among(self, places: Sequence[Entry]) -> list[Entry]:
+        """Those of some rows that are in it, in the same order."""
+        rows = self._store.rows_of(places)
+        return [each for each, row in zip(places, rows, strict=True) if self._test(row)]
+
+    def explain(self) -> str:
+        """What it looks for and where, in words."""
+        return f"each row asked: {self._words}"
+
+
+# --- fields and the texts of queries ---
+
+_BOOLEANS = {"true": True, "false": False}
+NOTHING = (9,)
+"""The rank of a value that is not there: behind all others."""
+
+_BOOLEAN, _NUMBER, _TEXT, _OTHER = range(4)
+_ITEM = 10
+
+
+class FieldIndexes:
+    """One field of all rows.
+
+    Attributes:
+        name: The field, with dots between for what is inside others.
+        values: Rows by the value, and behind all values by each item of one that is an array.
+        texts: Rows by the value as text without letter case, for what is looked for in it.
+
+    Args:
+        field: The field.
+        timed: Whether it has timestamps.
+    """
+
+    def __init__(self, field: str, *, timed: bool = False) -> None:
+        self.name = field
+        self._outer, *self._inside = field.split(".")
+        self.values = Index(self._find_values, timed=timed)
+        self.texts = Index(self._find_texts, timed=timed)
+
+    def rank(self, row: JsonObject) -> tuple[Any, ...]:
+        """What a row is put in order by."""
+        return _rank_of(self._value(row))
+
+    def _value(self, row: JsonObject) -> Json:
+        value = row.get(self._outer)
+        return value_at(value, self._inside) if self._inside else value
+
+    def _find_values(self, _: str, row: JsonObject) -> Iterable[Any]:
+        value = self._value(row)
+        if not isinstance(value, list):
+            return (_rank_of(value),)
+        return (_rank_of(value), *dict.fromkeys((_ITEM, *_rank_of(item)) for item in value))
+
+    def _find_texts(self, _: str, row: JsonObject) -> Iterable[Any]:
+        rank = self.rank(row)
+        return () if rank == NOTHING else (_text_of(rank).casefold(),)
+
+    def select(self, store: Store, op: Operator, wanted: Sequence[str]) -> Selection:
+        """Which rows a condition holds for.
+
+        Args:
+            store: The rows.
+            op: How values are compared.
+            wanted: What they are compared with, as a query has it.
+        """
+        text = wanted[-1]
+        words = f"{self.name} {op} {','.join(wanted)[:80]}"
+        match op:
+            case "in" | "==":
+                texts = wanted if op == "in" else [text]
+                return self._among(store, chain.from_iterable(map(_equal_to, texts)), words)
+            case "!=":
+                equal = self._among(store, _equal_to(text), f"{self.name} == {text[:80]}")
+                return Without(store, equal)
+            case "exists":
+                absent = self._among(store, [NOTHING], f"no {self.name}")
+                is_absence = text.casefold() in {"false", "0", "no"}
+                return absent if is_absence else Without(store, absent)
+            case "<" | "<=" | ">" | ">=":
+                return ByIndex(store, self.values, list(_compared(op, text)), words=words)
+            case _:
+                return self._with_text(store, op, text.casefold(), words)
+
+    def _among(self, store: Store, ranks: Iterable[tuple[Any, ...]], words: str) -> ByIndex:
+        bounds = [(rank, (*rank, LAST)) for rank in dict.fromkeys(ranks)]
+        return ByIndex(store, self.values, bounds, words=words)
+
+    def _with_text(self, store: Store, op: str, needle: str, words: str) -> ByIndex:
+        if op == "starts_with":
+            return ByIndex(store, self.texts, [text_range(needle)], words=words)
+        if op == "ends_with":
+            test: Callable[[str], bool] = lambda text: text.endswith(needle)  # noqa: E731
+        else:
+            test = lambda text: needle in text  # noqa: E731
+        return ByIndex(store, self.texts, [text_range("")], test, words)
+
+
+class TextIndex:
+    """The texts of rows that searches look into, without letter case.
+
+    Args:
+        fields: The fields; every text of a row when empty.
+        timed: Whether some of them have timestamps.
+    """
+
+    def __init__(self, fields: Sequence[str], *, timed: bool = False) -> None:
+        self._places = [tuple(field.split(".")) for field in fields]
+        self._texts = Index(lambda _, row: (self._text(row).casefold(),), timed=timed)
+
+    def with_word(self, store: Store, word: str) -> ByIndex:
+        """The rows with a word, of which they may have more than it."""
+        words = f"texts with {word[:80]!r}"
+        return ByIndex(store, self._texts, [text_range("")], lambda text: word in text, words)
+
+    def _text(self, row: JsonObject) -> str:
+        waiting = [value_at(row, place) for place in self._places] if self._places else [row]
+        found: list[str] = []
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, str):
+                found.append(value)
+            elif isinstance(value, dict):
+                waiting += value.values()
+            elif isinstance(value, list):
+                waiting += value
+        return "\n".join(found)
+
+
+def _equal_to(text: str) -> Iterator[tuple[Any, ...]]:
+    """The ranks of values that a text means, and of the items of arrays that it means.
+
+    Yields:
+        Ranks.
+    """
+    for rank in (_rank_of(text), *_possible_values(text)):
+        yield rank
+        yield (_ITEM, *rank)
+
+
+def _compared(op: str, text: str) -> Iterator[Bounds]:
+    """The values that meet an order; numbers are compared with numbers, texts with texts.
+
+    Yields:
+        Bounds of ranks.
+    """
+    for rank in {_rank_of(text), *_possible_values(text)}:
+        behind = (*rank, LAST)
+        if op in {"<", "<="}:
+            yield rank[:1], behind if op == "<=" else rank
+        else:
+            yield rank if op == ">=" else behind, (rank[0] + 1,)
+
+
+def _rank_of(value: Json) -> tuple[Any, ...]:
+    """A value so that it can be ordered among others: truth, numbers, texts, all else."""
+    kind = type(value)
+    if kind is str:
+        return (_TEXT, value)
+    if kind is int or kind is float:
+        return (_NUMBER, value)
+    if value is None:
+        return NOTHING
+    if kind is bool:
+        return (_BOOLEAN, value)
+    return (_OTHER, orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
+
+
+def _possible_values(text: str) -> list[tuple[Any, ...]]:
+    """What a text of a query may mean beside itself."""
+    found: list[tuple[Any, ...]] = []
+    if text in _BOOLEANS:
+        found.append((_BOOLEAN, _BOOLEANS[text]))
+    if len(text) <= 64:
+        try:
+            number = float(text)
+        except ValueError:
+            return found
+        if number == number:
+            whole = text.removeprefix("-").isdecimal()
+            found.append((_NUMBER, int(text) if whole else number))
+    return found
+
+
+def _text_of(rank: tuple[Any, ...]) -> str:
+    value = rank[1]
+    if isinstance(value, bytes):
+        return value.decode()
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
