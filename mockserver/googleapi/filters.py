@@ -1,36 +1,25 @@
-"""The filter languages of Google's APIs: one tokenizer, one parser, and a `FilterDialect` for each.
+"""The filter languages of Google's APIs: one tokenizer, one parser, one tree, one test of a tree.
 
-A dialect is a table of what its tokens look like and how they combine; it stands beside the API
-that speaks it. AIP-160, which many APIs share, is here.
+A `FilterDialect` is a table of what the tokens of a language look like and how they combine; it
+stands beside the API that speaks it. AIP-160, which many APIs share, is here. A language without
+operators (terms side by side) is one pattern, which `read_terms` reads.
 
-The result is a tree of `And`, `Or` and `Not` over leaves. A leaf is a `Comparison`, a `Text` or a
-`Function`, or what the API makes of one of these.
+The tree has `And`, `Or` and `Not` over leaves. A leaf is a `Comparison`, a `Text` or a `Function`,
+or what the API makes of one of these.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-Kind = Literal[
-    "name",
-    "word",
-    "operator",
-    "keyword",
-    "sign",
-    "call",
-    "prefix",
-    "suffix",
-    "skip",
-    "unreadable",
-    "end",
-]
+Kind = Literal["name", "word", "operator", "keyword", "sign", "call", "skip", "unreadable", "end"]
 """What a token is.
 
 `name` is a field's name, `word` a value, or either; `call` the parenthesis of a function's
-arguments; `prefix` and `suffix` are signs at a term that change how it is compared; `skip` means
-nothing.
+arguments; `skip` means nothing.
 """
 Problem = Literal["value", "closing", "unexpected", "values", "depth", "length"]
 
@@ -71,22 +60,15 @@ class FilterError(ValueError):
             something other than `values` is in the parentheses of a field, or the filter is too
             deep (`depth`) or too long (`length`).
         token: The token at which reading stopped.
-        complete: Where the last complete term ends.
         closing: The sign that is missing.
     """
 
     def __init__(
-        self,
-        message: str,
-        problem: Problem = "length",
-        token: Token = START,
-        complete: int = 0,
-        closing: str = "",
+        self, message: str, problem: Problem = "length", token: Token = START, closing: str = ""
     ) -> None:
         super().__init__(message)
         self.problem = problem
         self.token = token
-        self.complete = complete
         self.closing = closing
 
     def line_and_column(self, text: str) -> tuple[int, int]:
@@ -131,7 +113,6 @@ class Text:
     """A value without a field: looked for in whatever an API searches."""
 
     value: Value
-    modifiers: str = ""
 
     @property
     def text(self) -> str:
@@ -148,13 +129,6 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """Comparisons in braces, where a value may stand: `{key='a' and value='b'}`."""
-
-    comparisons: tuple["Comparison", ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """`field operator value`.
 
@@ -162,13 +136,11 @@ class Comparison:
         path: The field; several segments in dialects whose segments may be quoted.
         operator: An operator of the dialect.
         value: What it is compared with.
-        modifiers: The signs beside the value.
     """
 
     path: tuple[str, ...]
     operator: str
-    value: Value | Function | Record
-    modifiers: str = ""
+    value: Value | Function
 
     @property
     def field(self) -> str:
@@ -177,17 +149,18 @@ class Comparison:
 
     @property
     def literal(self) -> Value:
-        """The value; empty for a function or a record."""
+        """The value; empty for a function."""
         return self.value if isinstance(self.value, Value) else Value("")
 
     @property
     def text(self) -> str:
-        """The value as text; empty for a function or a record."""
+        """The value as text; empty for a function."""
         return self.literal.text
 
 
 Leaf = Comparison | Text | Function
 L = TypeVar("L")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,33 +188,6 @@ Tree: TypeAlias = L | Not[L] | And[L] | Or[L]
 Filter: TypeAlias = Tree[Leaf]
 
 
-@overload
-def holds(tree: Filter, test: Callable[[Leaf], bool]) -> bool: ...
-
-
-@overload
-def holds(tree: Tree[L], test: Callable[[L], bool]) -> bool: ...
-
-
-def holds(tree: Tree[Any], test: Callable[[Any], bool]) -> bool:
-    """Whether a filter holds, when `test` says which of its leaves do."""
-    if isinstance(tree, Not):
-        return not holds(tree.filter, test)
-    if isinstance(tree, And):
-        return all(holds(part, test) for part in tree.filters)
-    if isinstance(tree, Or):
-        return any(holds(part, test) for part in tree.filters)
-    return test(tree)
-
-
-@overload
-def leaves(tree: Filter) -> tuple[Leaf, ...]: ...
-
-
-@overload
-def leaves(tree: Tree[Any]) -> tuple[Any, ...]: ...
-
-
 def leaves(tree: Tree[Any]) -> tuple[Any, ...]:
     """The leaves of a filter, from left to right."""
     if isinstance(tree, Not):
@@ -249,6 +195,54 @@ def leaves(tree: Tree[Any]) -> tuple[Any, ...]:
     if isinstance(tree, And | Or):
         return tuple(leaf for part in tree.filters for leaf in leaves(part))
     return (tree,)
+
+
+def tree_test(
+    tree: Tree[Any],
+    leaf_test: Callable[[Any], Callable[[R], bool]],
+    cost: Callable[[Tree[Any]], int] | None = None,
+) -> Callable[[R], bool]:
+    """The test that a tree puts to a row.
+
+    Args:
+        tree: The filter.
+        leaf_test: The test that a leaf puts to a row.
+        cost: What the test of a part costs; those that cost least are asked first.
+    """
+    if isinstance(tree, Not):
+        inner = tree_test(tree.filter, leaf_test, cost)
+        return lambda row: not inner(row)
+    if not isinstance(tree, And | Or):
+        return leaf_test(tree)
+    parts = tree.filters if cost is None else sorted(tree.filters, key=cost)
+    tests = tuple(tree_test(part, leaf_test, cost) for part in parts)
+    if len(tests) == 1:
+        return tests[0]
+    return _any_of(tests) if isinstance(tree, Or) else _all_of(tests)
+
+
+def _all_of(tests: tuple[Callable[[R], bool], ...]) -> Callable[[R], bool]:
+    if len(tests) == 2:
+        one, other = tests
+        return lambda row: one(row) and other(row)
+
+    def test(row: R) -> bool:
+        for each in tests:  # noqa: SIM110  (a generator for each row costs more)
+            if not each(row):
+                return False
+        return True
+
+    return test
+
+
+def _any_of(tests: tuple[Callable[[R], bool], ...]) -> Callable[[R], bool]:
+    def test(row: R) -> bool:
+        for each in tests:  # noqa: SIM110  (a generator for each row costs more)
+            if each(row):
+                return True
+        return False
+
+    return test
 
 
 def unescape(text: str) -> str:
@@ -279,19 +273,17 @@ class FilterDialect:
         not_: Keywords that negate the next term.
         reserved: Words that are no values unless quoted.
         implicit_and: Whether terms side by side are joined by AND.
-        loose_and: Whether AND may stand at the beginning or the end, or be repeated.
         or_first: Whether OR binds tighter than AND.
         empty_groups: Whether parentheses may be empty.
         value_groups: Whether a field may be compared with values in parentheses.
-        nested_names: Whether such values may have fields of their own.
-        empty_values: Whether a value may be missing; values in parentheses must then follow the
-            operator at once.
         texts: Whether a value may stand without a field.
         dotted: Whether the segments of a path may be quoted.
         signed_values: Whether `-` before a value is a token of its own.
-        membership: An operator before which the value stands, and behind which the field.
         functions: Names that are functions where a value may stand.
         tokens_first: Whether a character that begins no token is reported before any other error.
+        loose: Whether AND may stand at the beginning or the end, or be repeated, a value may be
+            missing (those in parentheses must then follow the operator at once), and values in
+            parentheses may have fields of their own.
         deepest: How deep parentheses and negations may nest.
     """
 
@@ -307,25 +299,21 @@ class FilterDialect:
     not_: frozenset[str] = frozenset({"NOT", "-"})
     reserved: frozenset[str] = frozenset()
     implicit_and: bool = True
-    loose_and: bool = False
     or_first: bool = True
     empty_groups: bool = True
     value_groups: bool = False
-    nested_names: bool = False
-    empty_values: bool = False
     texts: bool = True
     dotted: bool = False
     signed_values: bool = False
-    membership: str = ""
     functions: frozenset[str] = frozenset()
     tokens_first: bool = False
+    loose: bool = False
     deepest: int = 40
 
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a filter, the end included; a character that begins none ends them."""
         found: list[Token] = []
-        blank = re.compile(self.blank)
-        place, table = 0, self.terms
+        place, table, blank = 0, self.terms, re.compile(self.blank)
         while True:
             space = blank.match(text, place)
             place = space.end() if space else place
@@ -344,10 +332,10 @@ class FilterDialect:
     def _token(self, match: re.Match[str]) -> Token:
         kind: Kind = match.lastgroup  # type: ignore[assignment]  # the groups are kinds
         text = match.group()
-        if kind in {"name", "word"} and text[0] in self.quotes:
-            inside = self.unescape(text[1:].removesuffix(text[0]))
-            return Token(kind, inside, match.start(), match.end(), quoted=True)
-        return Token(kind, text, match.start(), match.end())
+        quoted = kind in {"name", "word"} and text[0] in self.quotes
+        if quoted:
+            text = self.unescape(text[1:].removesuffix(text[0]))
+        return Token(kind, text, match.start(), match.end(), quoted)
 
     def _next_table(self, token: Token) -> Mapping[Kind, str]:
         if token.kind == "name":
@@ -387,18 +375,17 @@ class _Parser(Generic[L]):
         self._leaf_of = leaf
         self._tokens = dialect.tokens(text)
         self._next = 0
-        self._complete = 0
         self._left: tuple[tuple[str, ...], str] | None = None
         """Path and operator that the values in parentheses are compared by."""
 
     def read(self) -> Tree[L]:
-        if self._now.kind == "end":
+        if len(self._tokens) == 1:
             return And(())
         if self._dialect.tokens_first and self._tokens[-2].kind == "unreadable":
             self._next = len(self._tokens) - 2
             raise self._no_value()
         tree = self._expression(0)
-        if self._next < len(self._tokens) - 1:
+        if self._now.kind != "end":
             place = self._now.place
             rest = self._text[place : place + 20]
             raise self._error("unexpected", f"unexpected {rest!r} at position {place}")
@@ -412,8 +399,11 @@ class _Parser(Generic[L]):
         self._next += 1
         return self._tokens[self._next - 1]
 
+    def _is_keyword(self, keywords: frozenset[str]) -> bool:
+        return self._now.kind == "keyword" and self._now.text.upper() in keywords
+
     def _takes(self, keywords: frozenset[str]) -> bool:
-        found = self._now.kind == "keyword" and self._now.text.upper() in keywords
+        found = self._is_keyword(keywords)
         self._next += found
         return found
 
@@ -424,7 +414,7 @@ class _Parser(Generic[L]):
         return self._now.kind == "end" or self._is(")", "}")
 
     def _error(self, problem: Problem, message: str, closing: str = "") -> FilterError:
-        return FilterError(message, problem, self._now, self._complete, closing)
+        return FilterError(message, problem, self._now, closing)
 
     def _no_value(self) -> FilterError:
         place = self._now.end if self._is_reserved() else self._now.place
@@ -447,37 +437,32 @@ class _Parser(Generic[L]):
     def _expression(self, depth: int, closing: str = "") -> Tree[L]:
         """Terms up to a closing sign or the end; in braces one of them must hold."""
         self._check_depth(depth)
+        joins: type[And[Any]] | type[Or[Any]] = Or if closing == "}" else And
         if self._dialect.empty_groups and self._is_over():
-            return Or(()) if closing == "}" else And(())
-        if self._dialect.loose_and:
+            return joins(())
+        if self._dialect.loose:
             self._takes(self._dialect.and_)
-        if not self._dialect.or_first:
-            return self._any(depth)
-        return self._all(depth, Or if closing == "}" else And)
+        return self._terms(depth, joins, outer=True)
 
-    def _all(self, depth: int, node: "type[And[L] | Or[L]]" = And) -> Tree[L]:
-        read = self._any if self._dialect.or_first else self._term
-        parts = [read(depth)]
-        while self._joins():
-            parts.append(read(depth))
-        return parts[0] if len(parts) == 1 else node(tuple(parts))
-
-    def _any(self, depth: int) -> Tree[L]:
-        read = self._term if self._dialect.or_first else self._all
-        parts = [read(depth)]
-        while self._takes(self._dialect.or_):
-            parts.append(read(depth))
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+    def _terms(self, depth: int, joins: type[And[Any]] | type[Or[Any]], *, outer: bool) -> Tree[L]:
+        """Terms that OR joins, or those that AND or nothing joins: the looser of both outside."""
+        is_or = outer is not self._dialect.or_first
+        parts: list[Tree[L]] = []
+        while not parts or (self._takes(self._dialect.or_) if is_or else self._joins()):
+            parts.append(self._terms(depth, joins, outer=False) if outer else self._term(depth))
+        if len(parts) == 1:
+            return parts[0]
+        return Or(tuple(parts)) if is_or else joins(tuple(parts))
 
     def _joins(self) -> bool:
         """Whether another part of a conjunction follows; a written AND is taken."""
-        taken = self._takes(self._dialect.and_)
-        while taken and self._dialect.loose_and and self._takes(self._dialect.and_):
-            pass
-        if taken and not self._dialect.loose_and:
+        dialect, taken = self._dialect, self._takes(self._dialect.and_)
+        if taken and not dialect.loose:
             return True
-        is_or = self._now.kind == "keyword" and self._now.text.upper() in self._dialect.or_
-        return self._dialect.implicit_and and not self._is_over() and (taken or not is_or)
+        while self._takes(dialect.and_):
+            pass
+        more = taken or not self._is_keyword(dialect.or_)
+        return dialect.implicit_and and not self._is_over() and more
 
     def _term(self, depth: int) -> Tree[L]:
         self._check_depth(depth)
@@ -486,11 +471,7 @@ class _Parser(Generic[L]):
             not_ -= {"-"}
         if self._takes(not_):
             return Not(self._term(depth + 1))
-        if self._is("(", "{"):
-            return self._group(depth + 1)
-        leaf = self._leaf(depth)
-        self._complete = self._tokens[self._next - 1].end
-        return leaf
+        return self._group(depth + 1) if self._is("(", "{") else self._leaf(depth)
 
     def _group(self, depth: int) -> Tree[L]:
         closing = _CLOSING[self._advance().text]
@@ -499,83 +480,44 @@ class _Parser(Generic[L]):
         return inner
 
     def _leaf(self, depth: int) -> Tree[L]:
-        if self._left is not None and not self._dialect.nested_names:
+        dialect, first = self._dialect, self._now
+        if self._left is not None and not dialect.loose:
             value = self._value()
             if self._now.kind in {"operator", "call"}:
                 field = ".".join(self._left[0])
                 raise self._error("values", f"expected values in the parentheses after {field!r}")
             return self._leaf_of(Comparison(*self._left, value))
-        prefixes = self._modifiers("prefix")
-        first = self._now
-        operand = self._operand()
-        if not self._dialect.texts and first.kind != "name":
-            self._next -= 1
+        if not dialect.texts and first.kind != "name":
             raise self._no_value()
+        operand = self._operand()
         if first.kind == "name" and self._now.kind != "operator" and not self._is("("):
             raise self._no_value()
-        if self._is("(") and (self._now.kind == "call" or not self._dialect.texts):
-            return self._leaf_of(Function(operand.text, self._arguments(operand.text)))
+        if self._is("(") and (self._now.kind == "call" or not dialect.texts):
+            return self._leaf_of(self._function(operand.text))
         if self._now.kind == "operator":
-            if self._dialect.dotted and "" in operand.path:
-                raise FilterError("a field has no name", "value", first, self._complete)
-            return self._comparison(operand, prefixes, depth)
+            if dialect.dotted and "" in operand.path:
+                raise FilterError("a field has no name", "value", first)
+            return self._comparison(operand.path, depth)
         value = Value(operand.text, operand.quoted)
-        modifiers = prefixes + self._modifiers("suffix")
-        if self._left is not None:
-            return self._leaf_of(Comparison(*self._left, value, modifiers))
-        return self._leaf_of(Text(value, modifiers))
+        return self._leaf_of(Comparison(*self._left, value) if self._left else Text(value))
 
-    def _modifiers(self, kind: Kind) -> str:
-        found = ""
-        while self._now.kind == kind:
-            found += self._advance().text
-        return found
-
-    def _comparison(self, operand: Argument, prefixes: str, depth: int) -> Tree[L]:
-        dialect = self._dialect
-        if dialect.membership:
-            is_membership = self._now.text.lower() == dialect.membership
-            if is_membership is not operand.quoted:
-                raise self._no_value()
-        operator = self._advance()
-        follows = self._now.place == operator.end or not dialect.empty_values
+    def _comparison(self, path: tuple[str, ...], depth: int) -> Tree[L]:
+        dialect, operator = self._dialect, self._advance()
+        follows = self._now.place == operator.end or not dialect.loose
         if dialect.value_groups and self._is("(", "{") and follows:
-            outer, self._left = self._left, (operand.path, operator.text)
+            outer, self._left = self._left, (path, operator.text)
             inner = self._group(depth + 1)
             self._left = outer
             return inner
-        if dialect.membership and operand.quoted:
-            if self._now.quoted:
-                raise self._no_value()
-            made = Comparison((self._value().text,), dialect.membership, Value(operand.text))
-        else:
-            made = Comparison(operand.path, operator.text, self._compared_value())
-        modifiers = prefixes + self._modifiers("suffix")
-        return self._leaf_of(replace(made, modifiers=modifiers) if modifiers else made)
-
-    def _compared_value(self) -> Value | Function | Record:
-        token = self._now
-        if self._is("{"):
-            return self._record()
-        if token.text in self._dialect.functions and not token.quoted:
-            self._advance()
+        value: Value | Function = Value("", quoted=False)
+        if self._now.text in dialect.functions and not self._now.quoted:
+            name = self._advance().text
             if not self._is("("):
                 raise self._no_value()
-            return Function(token.text, self._arguments(token.text))
-        if self._dialect.empty_values and token.kind != "word":
-            return Value("", quoted=False)
-        return self._value()
-
-    def _record(self) -> Record:
-        self._advance()
-        found: list[Comparison] = []
-        while not found or self._takes(self._dialect.and_):
-            path = self._operand().path
-            if self._now.kind != "operator":
-                raise self._no_value()
-            found.append(Comparison(path, self._advance().text, self._value()))
-        self._expect_closing("}")
-        return Record(tuple(found))
+            value = self._function(name)
+        elif not dialect.loose or self._now.kind == "word":
+            value = self._value()
+        return self._leaf_of(Comparison(path, operator.text, value))
 
     def _value(self) -> Value:
         token = self._now
@@ -587,11 +529,8 @@ class _Parser(Generic[L]):
         return Value(token.text, token.quoted)
 
     def _word(self) -> Token:
-        token = self._now
-        kinds = {"name", "word", "keyword"} if self._dialect.loose_and else {"name", "word"}
-        if token.kind not in kinds:
-            raise self._no_value()
-        if self._is_reserved():
+        kinds = {"name", "word", "keyword"} if self._dialect.loose else {"name", "word"}
+        if self._now.kind not in kinds or self._is_reserved():
             raise self._no_value()
         return self._advance()
 
@@ -616,24 +555,44 @@ class _Parser(Generic[L]):
             return not token.quoted and token.text.startswith(".")
         return token.quoted and last.text.endswith(".")
 
-    def _arguments(self, name: str) -> tuple[Argument, ...]:
+    def _function(self, name: str) -> Function:
         self._advance()
         found: list[Argument] = []
         while not self._is(")"):
             if found:
-                self._expect_separator(name)
+                if not self._is(","):
+                    self._expect_closing(")", f" after {name}")
+                self._advance()
             found.append(self._operand())
         self._advance()
-        return tuple(found)
-
-    def _expect_separator(self, name: str) -> None:
-        if not self._is(","):
-            self._expect_closing(")", f" after {name}")
-        self._advance()
+        return Function(name, tuple(found))
 
 
 def _segments(token: Token) -> list[str]:
     return [token.text] if token.quoted else token.text.split(".")
+
+
+def read_terms(text: str, term: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The terms of a language without operators, from left to right.
+
+    Args:
+        text: The filter.
+        term: One term, with the blanks before it.
+
+    Yields:
+        A match for each term.
+
+    Raises:
+        FilterError: Something else follows; its token begins where the last term ends.
+    """
+    place = 0
+    while place < len(text):
+        match = term.match(text, place)
+        if match is None:
+            token = Token("unreadable", text[place], place, place + 1)
+            raise FilterError(f"expected a value at position {place}", "value", token)
+        yield match
+        place = match.end()
 
 
 _NAME = r"[A-Za-z_][\w.\-]*+"
@@ -676,6 +635,59 @@ def parse_filter(text: str) -> Filter:
     True
     """
     return parse(text, AIP_160, lambda leaf: leaf)
+
+
+def filter_test(
+    text: str,
+    leaf_test: Callable[[Leaf], Callable[[R], bool]],
+    refusal: Callable[[FilterError], Exception],
+) -> Callable[[R], bool]:
+    """The test that a filter of AIP-160 puts to a row.
+
+    Args:
+        text: The filter; blank text holds for every row.
+        leaf_test: The test that a leaf puts to a row; may refuse the leaf.
+        refusal: The error for a text that is not in the language.
+
+    Raises:
+        Exception: What `refusal` makes.
+    """
+    try:
+        tree = parse_filter(text)
+    except FilterError as error:
+        raise refusal(error) from error
+    return tree_test(tree, leaf_test)
+
+
+ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+}  # fmt: skip
+"""What the operators of most languages compare by."""
+_WORD = re.compile(r"\w+")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return _WORD.findall(text.casefold())
+
+
+def has_phrase(words: Sequence[str], phrase: Sequence[str], *, prefix: bool = False) -> bool:
+    """Whether the words of a phrase stand among others, in order and side by side.
+
+    Args:
+        words: The words of a text.
+        phrase: The words that are looked for.
+        prefix: Whether the last may be the beginning of a word.
+
+    >>> has_phrase(["mary", "jane", "smith"], ["jane", "smi"], prefix=True)
+    True
+    """
+    size = len(phrase)
+    runs = (words[start : start + size] for start in range(len(words) - size + 1))
+    if prefix:
+        *whole, last = phrase
+        return any(run[:-1] == whole and run[-1].startswith(last) for run in runs)
+    return phrase in runs
 
 
 def matches_wildcards(text: str, pattern: str) -> bool:

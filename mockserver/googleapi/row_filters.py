@@ -1,22 +1,19 @@
 """Whether rows meet the filter of a list."""
 
 from collections.abc import Callable
-from functools import lru_cache, partial
-from operator import ge, gt, le, lt
+from functools import lru_cache
 
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import invalid
 from mockserver.googleapi.filters import (
+    ORDERS,
     Comparison,
-    Filter,
     FilterError,
     Function,
     Leaf,
-    Text,
-    holds,
-    leaves,
     matches_wildcards,
     parse_filter,
+    tree_test,
 )
 from mockserver.googleapi.lists import values_at
 from mockserver.model import Json, JsonObject
@@ -25,7 +22,6 @@ from mockserver.state import parse_rfc3339
 Test = Callable[[JsonObject], bool]
 
 _ANY = "*"
-_ORDER_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _LONGEST = 10_000
 
 
@@ -50,46 +46,31 @@ def row_test(text: str, parameter: str = "filter") -> Test:
         ApiError: 400; the text is not in the language.
     """
     try:
-        return partial(_holds_for_row, _parse_cached(text))
+        return _cached_test(text)
     except FilterError as error:
         raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
 
 
 @lru_cache(256)
-def _parse_cached(text: str) -> Filter:
+def _cached_test(text: str) -> Test:
     if len(text) > _LONGEST:
         raise FilterError(f"longer than {_LONGEST:,} characters")
-    tree = parse_filter(text)
-    for leaf in leaves(tree):
-        if isinstance(leaf, Function):
-            raise FilterError(f"unknown function {leaf.name!r}")
-    return tree
+    return tree_test(parse_filter(text), _leaf_test)
 
 
-def _holds_for_row(tree: Filter, row: JsonObject) -> bool:
-    return holds(tree, partial(_meets_leaf, row))
-
-
-def _meets_leaf(row: JsonObject, leaf: Leaf) -> bool:
-    match leaf:
-        case Comparison(_, operator):
-            found, value = values_at(row, leaf.field), leaf.text
-            if operator == "!=":
-                return not any(_is_equal(each, value) for each in found)
-            if operator == ":" and value == _ANY:
-                return any(each not in ("", [], {}, None) for each in found)
-            test = (
-                _contains
-                if operator == ":"
-                else _is_equal
-                if operator == "="
-                else _order_test(operator)
-            )
-            return any(test(each, value) for each in found)
-        case Text():
-            return any(leaf.text.casefold() in text for text in _texts(row))
-        case Function():
-            return False
+def _leaf_test(leaf: Leaf) -> Test:
+    if isinstance(leaf, Function):
+        raise FilterError(f"unknown function {leaf.name!r}")
+    value = leaf.text
+    if not isinstance(leaf, Comparison):
+        return lambda row: any(value.casefold() in text for text in _texts(row))
+    field, operator = leaf.field, leaf.operator
+    if operator == "!=":
+        return lambda row: not any(_is_equal(each, value) for each in values_at(row, field))
+    if operator == ":" and value == _ANY:
+        return lambda row: any(each not in ("", [], {}, None) for each in values_at(row, field))
+    test = {":": _contains, "=": _is_equal}.get(operator) or _order_test(operator)
+    return lambda row: any(test(each, value) for each in values_at(row, field))
 
 
 def _is_equal(found: Json, value: str) -> bool:
@@ -112,7 +93,7 @@ def _contains(found: Json, value: str) -> bool:
 
 
 def _order_test(operator: str) -> Callable[[Json, str], bool]:
-    test = _ORDER_OPERATORS[operator]
+    test = ORDERS[operator]
 
     def compare(found: Json, value: str) -> bool:
         one, other = _number(found), _number(value)

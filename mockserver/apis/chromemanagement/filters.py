@@ -3,19 +3,20 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 
 from mockserver.apis.chromemanagement.state import installed_versions, path_of, unit_of
 from mockserver.googleapi import (
+    ApiError,
     Comparison,
     FilterError,
     Function,
     Leaf,
     bad_fields,
-    holds,
-    leaves,
+    filter_test,
     not_emulated,
-    parse_filter,
 )
+from mockserver.googleapi.filters import ORDERS
 from mockserver.model import Json, JsonObject
 from mockserver.state import OrgTree, parse_rfc3339
 
@@ -60,6 +61,7 @@ _TIMES: Mapping[str, str] = {
 _COMPUTED = frozenset(
     {"org_unit_path", "org_unit_id", "browser_version", "browser_version_channel"}
 )
+_ORDERED = {sign: ORDERS[sign] for sign in ("<", "<=", ">", ">=")}
 _CAMEL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
@@ -72,68 +74,54 @@ def browser_test(text: str, tree: OrgTree, field: str = "filter") -> Test:
     Raises:
         ApiError: 400; not a filter, or a field that cannot be filtered by. 501 for `in_group`.
     """
-    try:
-        tree_of_text = parse_filter(text)
-    except FilterError as error:
-        raise bad_fields([(field, f"Invalid filter: {error}.")]) from error
-    for leaf in leaves(tree_of_text):
-        _check_comparison(leaf, field)
-    return lambda row: holds(tree_of_text, lambda leaf: _meets_leaf(leaf, row, tree))
+    return filter_test(text, partial(_leaf_test, tree, field), partial(bad_filter, field=field))
 
 
-def _check_comparison(leaf: Leaf, field: str) -> None:
+def bad_filter(error: FilterError, field: str = "filter") -> ApiError:
+    """400 for a text that is not in the language of filters."""
+    return bad_fields([(field, f"Invalid filter: {error}.")])
+
+
+def _leaf_test(tree: OrgTree, field: str, leaf: Leaf) -> Test:
     if isinstance(leaf, Function):
         raise not_emulated(f"{leaf.name}() in a filter of browsers")
+    wanted = leaf.text.casefold()
     if not isinstance(leaf, Comparison):
-        return
-    name = _snake_case(leaf.field)
+        names = (*_FIELDS, "browser_version")
+        return lambda row: any(
+            wanted in text for name in names for text in _texts_of(name, row, tree)
+        )
+    name, operator = _snake_case(leaf.field), leaf.operator
     if name in _TIMES:
-        try:
-            parse_rfc3339(leaf.text)
-        except ValueError as error:
-            raise bad_fields([(field, f"Invalid timestamp '{leaf.text}'.")]) from error
-    elif name not in _FIELDS and name not in _COMPUTED:
+        return _time_test(_TIMES[name], leaf, field)
+    if name not in _FIELDS and name not in _COMPUTED:
         raise bad_fields([(field, f"Invalid filter field '{leaf.field}'.")])
+    return lambda row: (
+        any(_matches_text(operator, wanted, text) for text in _texts_of(name, row, tree))
+        is (operator != "!=")
+    )
 
 
 def _snake_case(name: str) -> str:
     return _CAMEL.sub(r"_\1", name).lower()
 
 
-def _meets_leaf(leaf: Leaf, row: JsonObject, tree: OrgTree) -> bool:
-    if not isinstance(leaf, Comparison):
-        words = [text for name in _FIELDS for text in _texts_of(name, row, tree)]
-        sought = getattr(leaf, "text", "").casefold()
-        return any(sought in text for text in [*words, *_texts_of("browser_version", row, tree)])
-    name = _snake_case(leaf.field)
-    if name in _TIMES:
-        return _meets_time(leaf, row.get(_TIMES[name]))
-    found = any(_matches_text(leaf, text) for text in _texts_of(name, row, tree))
-    return not found if leaf.operator == "!=" else found
+def _time_test(name: str, leaf: Comparison, field: str) -> Test:
+    try:
+        limit = parse_rfc3339(leaf.text)
+    except ValueError as error:
+        raise bad_fields([(field, f"Invalid timestamp '{leaf.text}'.")]) from error
+    compare = _ORDERED.get(leaf.operator, ORDERS["="])
+    return lambda row: isinstance(row.get(name), str) and compare(parse_rfc3339(row[name]), limit)
 
 
-def _meets_time(leaf: Comparison, value: Json) -> bool:
-    if not isinstance(value, str):
-        return False
-    when, limit = parse_rfc3339(value), parse_rfc3339(leaf.text)
-    match leaf.operator:
-        case "<" | "<=":
-            return when <= limit if leaf.operator == "<=" else when < limit
-        case ">" | ">=":
-            return when >= limit if leaf.operator == ">=" else when > limit
-        case _:
-            return when == limit
-
-
-def _matches_text(leaf: Comparison, text: str) -> bool:
-    wanted = leaf.text.casefold()
+def _matches_text(operator: str, wanted: str, text: str) -> bool:
     if "*" in wanted:
         return fnmatchcase(text, wanted)
-    if leaf.operator == ":":
+    if operator == ":":
         return wanted in text
-    if leaf.operator in {"<", "<=", ">", ">="} and text.isdigit() and wanted.isdigit():
-        sign = (int(text) > int(wanted)) - (int(text) < int(wanted))
-        return {"<": sign < 0, "<=": sign <= 0, ">": sign > 0, ">=": sign >= 0}[leaf.operator]
+    if operator in _ORDERED and text.isdigit() and wanted.isdigit():
+        return bool(_ORDERED[operator](int(text), int(wanted)))
     return text == wanted
 
 

@@ -4,10 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
 
 from mockserver.apis.chromemanagement.collections import BROWSERS, REPORTS, TOKENS
-from mockserver.apis.chromemanagement.filters import browser_test, order_browsers
+from mockserver.apis.chromemanagement.filters import Test, bad_filter, browser_test, order_browsers
 from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
     active_token,
@@ -24,7 +23,6 @@ from mockserver.collections import BY_KEY
 from mockserver.googleapi import (
     Call,
     Comparison,
-    FilterError,
     Handler,
     Leaf,
     PageRule,
@@ -32,17 +30,15 @@ from mockserver.googleapi import (
     bare_org_unit,
     duplicate,
     failed_precondition,
-    holds,
-    leaves,
+    filter_test,
     list_answer,
     nearest,
     not_found,
     not_honoured,
     own_customer,
     page,
-    parse_filter,
 )
-from mockserver.googleapi.filters import Filter
+from mockserver.googleapi.filters import ORDERS
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, org_tree, parse_rfc3339
 
@@ -66,13 +62,13 @@ def count_versions(call: Call) -> JsonObject:
     """
     own_customer(call.world, call.params["customer"])
     text = call.params.get("filter", "")
-    tree = _parse_date_filter(text)
+    test = filter_test(text, _last_active_test, bad_filter)
     report = call.world.table(REPORTS).get(REPORTS) or {}
     counted = report.get("browserVersions")
     if counted is not None and text and not len(call.world.table(BROWSERS)):
         raise not_honoured(call.id, "its report tells no dates to filter by", _FIXTURE_WITH_DATES)
     if counted is None or text or "orgUnitId" in call.params:
-        counted = _count_by_version(call.world, tree, call.params.get("orgUnitId", ""))
+        counted = _count_by_version(call.world, test, call.params.get("orgUnitId", ""))
     found, token = page(call, counted, _PAGES)
     answer = list_answer("browserVersions", found, token)
     if counted:
@@ -80,24 +76,13 @@ def count_versions(call: Call) -> JsonObject:
     return answer
 
 
-def _parse_date_filter(text: str) -> Filter:
-    try:
-        tree = parse_filter(text)
-    except FilterError as error:
-        raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
-    for leaf in leaves(tree):
-        if not isinstance(leaf, Comparison) or leaf.field != _LAST_ACTIVE:
-            raise bad_fields([("filter", f"Only {_LAST_ACTIVE} can be filtered by.")])
-    return tree
-
-
-def _count_by_version(world: World, tree: Filter, unit: str) -> Sequence[JsonObject]:
+def _count_by_version(world: World, test: Test, unit: str) -> Sequence[JsonObject]:
     units = org_tree(world)
     bare = bare_org_unit(unit) if unit else units.root
     inside = {bare, *units.below(bare)}
     counts: Counter[tuple[str, str, str]] = Counter()
     for row in world.table(BROWSERS).ordered(BY_KEY):
-        if unit_of(units, row) in inside and holds(tree, partial(_meets_last_active, row=row)):
+        if unit_of(units, row) in inside and test(row):
             system = system_of(str(row.get("osPlatform", "")))
             counts.update(
                 (str(item.get("browserVersion", "")), str(item.get("channel", "")), system)
@@ -109,15 +94,17 @@ def _count_by_version(world: World, tree: Filter, unit: str) -> Sequence[JsonObj
     ]
 
 
-def _meets_last_active(leaf: Leaf, row: JsonObject) -> bool:
+def _last_active_test(leaf: Leaf) -> Test:
     """Whether a browser's last activity meets a filter; a value that is no date always does."""
-    limit = _parse_day(leaf.text) if isinstance(leaf, Comparison) else None
-    when = _parse_day(row.get("lastActivityTime"))
-    if limit is None or when is None or not isinstance(leaf, Comparison):
-        return True
-    sign = (when.date() > limit.date()) - (when.date() < limit.date())
-    wanted = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "!=": (-1, 1)}
-    return sign in wanted.get(leaf.operator, (0,))
+    if not isinstance(leaf, Comparison) or leaf.field != _LAST_ACTIVE:
+        raise bad_fields([("filter", f"Only {_LAST_ACTIVE} can be filtered by.")])
+    limit, compare = _parse_day(leaf.text), ORDERS.get(leaf.operator, ORDERS["="])
+
+    def test(row: JsonObject) -> bool:
+        when = _parse_day(row.get("lastActivityTime"))
+        return limit is None or when is None or compare(when.date(), limit.date())
+
+    return test
 
 
 def _parse_day(text: Json) -> datetime | None:
@@ -200,20 +187,18 @@ def list_tokens(call: Call) -> JsonObject:
 
 
 def _filter_tokens(world: World, rows: Sequence[JsonObject], text: str) -> list[JsonObject]:
-    try:
-        tree = parse_filter(text)
-    except FilterError as error:
-        raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
-    for leaf in leaves(tree):
+    def leaf_test(leaf: Leaf) -> Test:
         if not isinstance(leaf, Comparison) or leaf.field not in _TOKEN_FILTER_FIELDS:
             raise bad_fields([("filter", f"Invalid filter '{text}'.")])
-    by_row = ((row, _token_filter_values(world, row)) for row in rows)
-    return [
-        row for row, values in by_row if holds(tree, partial(_meets_token_filter, values=values))
-    ]
+        name, wanted = leaf.field, bare_org_unit(leaf.text).casefold()
+        positive = leaf.operator != "!="
+        return lambda values: (values[name].casefold() == wanted) is positive
+
+    test = filter_test(text, leaf_test, bad_filter)
+    return [row for row in rows if test(_token_filter_values(world, row))]
 
 
-def _token_filter_values(world: World, row: JsonObject) -> Mapping[str, str]:
+def _token_filter_values(world: World, row: JsonObject) -> JsonObject:
     tree = org_tree(world)
     unit = unit_of(tree, row)
     return {
@@ -222,13 +207,6 @@ def _token_filter_values(world: World, row: JsonObject) -> Mapping[str, str]:
         "org_unit_path": path_of(tree, unit),
         "org_unit_id": unit,
     }
-
-
-def _meets_token_filter(leaf: Leaf, values: Mapping[str, str]) -> bool:
-    if not isinstance(leaf, Comparison):
-        return False
-    same = values[leaf.field].casefold() == bare_org_unit(leaf.text).casefold()
-    return not same if leaf.operator == "!=" else same
 
 
 def revoke_token(call: Call) -> JsonObject:

@@ -12,15 +12,12 @@ from pathlib import Path
 import orjson
 
 from mockserver.googleapi import (
+    ApiError,
     Comparison,
-    FilterError,
     Function,
     Leaf,
-    Text,
     bad_fields,
-    holds,
-    leaves,
-    parse_filter,
+    filter_test,
 )
 from mockserver.model import Json, JsonObject
 
@@ -229,27 +226,22 @@ def schema_test(text: str) -> Callable[[JsonObject], bool]:
     Raises:
         ApiError: 400; not a filter, or a field that cannot be filtered by.
     """
-    try:
-        tree = parse_filter(text)
-    except FilterError as error:
-        raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
-    for leaf in leaves(tree):
-        name = _filter_field(leaf)
-        if name not in _FIELD_TESTS:
-            raise bad_fields([("filter", f"Invalid filter field '{name}'.")])
-    return lambda schema: holds(tree, lambda leaf: _meets_leaf(leaf, schema))
+    return filter_test(text, _leaf_test, lambda error: _bad_filter(f"Invalid filter: {error}."))
 
 
-def _filter_field(leaf: Leaf) -> str:
+def _bad_filter(why: str) -> ApiError:
+    return bad_fields([("filter", why)])
+
+
+def _leaf_test(leaf: Leaf) -> Callable[[JsonObject], bool]:
+    name = leaf.name if isinstance(leaf, Function) else ""
     if isinstance(leaf, Comparison):
-        return leaf.field.casefold().replace("_", "")
-    return leaf.name if isinstance(leaf, Function) else ""
-
-
-def _meets_leaf(leaf: Leaf, schema: JsonObject) -> bool:
-    wanted = leaf.text.casefold() if isinstance(leaf, Comparison | Text) else ""
-    same = _FIELD_TESTS[_filter_field(leaf)](wanted, schema)
-    return not same if isinstance(leaf, Comparison) and leaf.operator == "!=" else same
+        name = leaf.field.casefold().replace("_", "")
+    if name not in _FIELD_TESTS:
+        raise _bad_filter(f"Invalid filter field '{name}'.")
+    wanted = "" if isinstance(leaf, Function) else leaf.text.casefold()
+    positive = not isinstance(leaf, Comparison) or leaf.operator != "!="
+    return lambda schema: _FIELD_TESTS[name](wanted, schema) is positive
 
 
 def _name(schema: JsonObject) -> str:

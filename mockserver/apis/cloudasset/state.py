@@ -7,7 +7,6 @@ beginning of a word, and a word alone looks into every field. Source: Discovery 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 
 from mockserver.collections import Store
 from mockserver.googleapi import (
@@ -16,17 +15,18 @@ from mockserver.googleapi import (
     Call,
     Comparison,
     FilterError,
+    Function,
     Leaf,
     PageRule,
     Text,
     bad_fields,
-    holds,
+    filter_test,
     list_answer,
     order_rows,
     page,
-    parse_filter,
     values_at,
 )
+from mockserver.googleapi.filters import ORDERS, has_phrase
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     World,
@@ -39,7 +39,6 @@ Test = Callable[[JsonObject], bool]
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _ANY = "*"
-_ORDER_OPERATORS = frozenset({"<", "<=", ">", ">="})
 
 
 def query_test(text: str) -> Test | None:
@@ -48,31 +47,33 @@ def query_test(text: str) -> Test | None:
     Raises:
         ApiError: 400; the query cannot be read.
     """
-    if not text.strip():
-        return None
-    try:
-        tree = parse_filter(text)
-    except FilterError as error:
-        raise bad_fields([("query", f"Invalid query: {error}.")]) from error
-    return lambda row: holds(tree, partial(_meets_leaf, row))
+    return filter_test(text, _leaf_test, _bad_query) if text.strip() else None
 
 
-def _meets_leaf(row: JsonObject, leaf: Leaf) -> bool:
-    if isinstance(leaf, Comparison):
-        return _meets_field(values_at(row, leaf.field), leaf.operator, leaf.text)
-    return isinstance(leaf, Text) and any(has_words(text, leaf.text) for text in texts(row))
+def _bad_query(error: FilterError) -> ApiError:
+    return bad_fields([("query", f"Invalid query: {error}.")])
 
 
-def _meets_field(found: list[Json], operator: str, wanted: str) -> bool:
-    if operator in _ORDER_OPERATORS:
-        return any(_meets_order(each, operator, wanted) for each in found)
+def _leaf_test(leaf: Leaf) -> Test:
+    wanted = "" if isinstance(leaf, Function) else leaf.text
+    if not isinstance(leaf, Comparison):
+        searched = isinstance(leaf, Text)
+        return lambda row: searched and any(has_words(text, wanted) for text in texts(row))
+    field, operator = leaf.field, leaf.operator
+    if operator in {"<", "<=", ">", ">="}:
+        return lambda row: any(
+            _meets_order(each, operator, wanted) for each in values_at(row, field)
+        )
     if wanted == _ANY:
-        return bool(found)
-    told = [text for each in found for text in texts(each)]
-    if operator == "=":
-        return any(text.casefold() == wanted.casefold() for text in told)
-    met = any(has_words(text, wanted) for text in told)
-    return not met if operator == "!=" else met
+        return lambda row: bool(values_at(row, field))
+
+    def test(row: JsonObject) -> bool:
+        found = [text for each in values_at(row, field) for text in texts(each)]
+        if operator == "=":
+            return any(text.casefold() == wanted.casefold() for text in found)
+        return any(has_words(text, wanted) for text in found) is (operator != "!=")
+
+    return test
 
 
 def has_words(text: str, wanted: str) -> bool:
@@ -81,17 +82,10 @@ def has_words(text: str, wanted: str) -> bool:
     >>> has_words("us-west1-b", "us-west*"), has_words("important", "port")
     (True, False)
     """
-    have = [word.casefold() for word in _WORD.findall(text)]
-    want = [word.casefold() for word in _WORD.findall(wanted)]
+    have, want = ([word.casefold() for word in _WORD.findall(each)] for each in (text, wanted))
     if not want:
         return wanted == _ANY
-    prefix = wanted.endswith(_ANY)
-    for start in range(len(have) - len(want) + 1):
-        part = have[start : start + len(want)]
-        last = part[-1].startswith(want[-1]) if prefix else part[-1] == want[-1]
-        if last and part[:-1] == want[:-1]:
-            return True
-    return False
+    return has_phrase(have, want, prefix=wanted.endswith(_ANY))
 
 
 def texts(value: Json) -> Iterator[str]:
@@ -113,10 +107,9 @@ def texts(value: Json) -> Iterator[str]:
 
 def _meets_order(found: Json, operator: str, wanted: str) -> bool:
     try:
-        one, other = parse_rfc3339(str(found)), _parse_moment(wanted)
+        return bool(ORDERS[operator](parse_rfc3339(str(found)), _parse_moment(wanted)))
     except (ValueError, OverflowError):
         return False
-    return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[operator]
 
 
 def _parse_moment(text: str) -> datetime:

@@ -12,22 +12,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mockserver.apis.cloudtrace.state import duration_s, root_span
-from mockserver.googleapi import Comparison, FilterError, Function, Leaf, invalid, leaves
-from mockserver.googleapi.filters import FilterDialect, parse
+from mockserver.googleapi import FilterError, invalid
+from mockserver.googleapi.filters import read_terms, unescape
 from mockserver.model import JsonObject
 
 Test = Callable[[JsonObject], bool]
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
-DIALECT = FilterDialect(
-    terms={
-        "prefix": r"[+^](?=\S)",
-        "name": rf'(?:{_STRING}|[^\s:"+^][^\s:"]*)(?=:)',
-        "word": rf'{_STRING}|[^\s:"+^][^\s:"]*',
-    },
-    after_name={"operator": r":(?=\S)"},
-    after_operator={"word": rf'{_STRING}|[^\s:"]+'},
-    quotes='"',
+_TERM = re.compile(
+    rf"""\s*(?P<signs>[+^]*)
+    (?:(?P<key>{_STRING}|[^\s:"+^][^\s:"]*):(?=\S)(?P<value>{_STRING}|[^\s:"]+)
+      |(?P<word>{_STRING}|[^\s:"+^][^\s:"]*+)(?!:))""",
+    re.DOTALL | re.VERBOSE,
 )
 """No parentheses and no OR; a value follows its key at once."""
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)?")
@@ -78,18 +74,23 @@ Term(key='latency', value='1s', exact=False, of_root=False))
     """
     text = text.strip()
     try:
-        return leaves(parse(text, DIALECT, _read_term))
+        return tuple(
+            Term(
+                _plain(term["key"] or ""),
+                _plain(term["value"] or term["word"]),
+                "+" in term["signs"],
+                "^" in term["signs"],
+            )
+            for term in read_terms(text, _TERM)
+        )
     except FilterError as error:
-        place = error.complete + 1
-        message = f"Invalid filter: '{text}' at position {place}."
+        message = f"Invalid filter: '{text}' at position {error.token.place + 1}."
         raise invalid(message, location="filter") from error
 
 
-def _read_term(leaf: Leaf) -> Term:
-    if isinstance(leaf, Function):
-        raise TypeError("the language has no functions")
-    key = leaf.field if isinstance(leaf, Comparison) else ""
-    return Term(key, leaf.text, "+" in leaf.modifiers, "^" in leaf.modifiers)
+def _plain(text: str) -> str:
+    """A key or a value without its quotes."""
+    return unescape(text[1:-1]) if text.startswith('"') else text
 
 
 def _term_test(term: Term) -> Test:

@@ -10,26 +10,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mockserver.googleapi import ApiError, FilterError, Function, Leaf, Text, invalid, leaves
-from mockserver.googleapi.filters import QUOTED, FilterDialect, parse
-
-_OPERATOR = ">=|<=|=|:|>|<"
-_END = r"(?=\*?(?:\s|\Z))"
-_PLAIN = r"""[^\s'"\[*=:<>][^\s'"\[*]*"""
-DIALECT = FilterDialect(
-    terms={
-        "name": rf"[A-Za-z_][\w.]*(?=(?:{_OPERATOR})(?![=:<>]))",
-        "word": rf"(?:{QUOTED}|{_PLAIN}){_END}",
-    },
-    after_name={"operator": rf"(?:{_OPERATOR})(?![=:<>\s])"},
-    after_operator={"word": rf"(?:{QUOTED}|\[[^\]]*\]|{_PLAIN}){_END}"},
-    after_term={
-        "suffix": r"(?<=\S)\*",
-        "name": rf"(?<=\s)[A-Za-z_][\w.]*(?=(?:{_OPERATOR})(?![=:<>]))",
-        "word": rf"(?<=\s)(?:{QUOTED}|{_PLAIN}){_END}",
-    },
+from mockserver.googleapi import ApiError, FilterError, invalid
+from mockserver.googleapi.filters import (
+    ORDERS,
+    QUOTED,
+    has_phrase,
+    read_terms,
+    unescape,
+    words_of,
 )
-_WORD = re.compile(r"\w+")
+
+_COMPARED = r"(?P<field>[A-Za-z_][\w.]*)(?P<op>>=|<=|=|:|>|<)(?![=:<>])"
+_CLAUSE = re.compile(
+    rf"""\s*(?:{_COMPARED}(?!\s)|(?!{re.sub("[?]P<[a-z]+>", "", _COMPARED)}))
+    (?P<value>{QUOTED}|\[[^\]]*\]|[^\s'"\[*=:<>][^\s'"\[*]*)
+    (?P<star>\*?)(?=\s|\Z)""",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True)
@@ -63,24 +60,23 @@ def parse_query(text: str) -> tuple[Clause, ...]:
     (Clause(field='email', op='prefix', value='admin'), Clause(field='name', op='=', value='Jane Smith'))
     """  # noqa: E501  (the example's answer)
     try:
-        return leaves(parse(text.strip(), DIALECT, _read_clause))
+        return tuple(
+            _read_clause(**term.groupdict("")) for term in read_terms(text.strip(), _CLAUSE)
+        )
     except FilterError as error:
         raise bad_query() from error
 
 
-def _read_clause(leaf: Leaf) -> Clause:
-    if isinstance(leaf, Function):
-        raise bad_query()
-    if isinstance(leaf, Text):
-        return Clause("", "prefix", leaf.text)
-    value = leaf.literal
-    if not value.quoted and value.text.startswith("["):
-        if leaf.operator != ":" or "," not in value.text or leaf.modifiers:
+def _read_clause(field: str, op: str, value: str, star: str) -> Clause:
+    if value.startswith("["):
+        if op != ":" or "," not in value or star:
             raise bad_query()
-        return Clause(leaf.field, "range", value.text[1:-1])
-    if leaf.modifiers and leaf.operator != ":":
+        return Clause(field, "range", value[1:-1])
+    if star and op not in {":", ""}:
         raise bad_query()
-    return Clause(leaf.field, "prefix" if leaf.modifiers else leaf.operator, value.text)
+    if value[0] in "\"'":
+        value = unescape(value[1:-1])
+    return Clause(field, "prefix" if star or not op else op, value)
 
 
 def meets_clause(clause: Clause, values: Iterable[object]) -> bool:
@@ -100,19 +96,15 @@ def _meets_value(clause: Clause, value: object) -> bool:
             return found == asked
         case "prefix":
             return found.startswith(asked) or any(
-                word.startswith(asked) for word in _WORD.findall(found)
+                word.startswith(asked) for word in words_of(found)
             )
         case ":":
-            return _has_words(_WORD.findall(found), _WORD.findall(asked))
+            return has_phrase(words_of(found), words_of(asked))
         case "range":
             low, _, high = asked.partition(",")
             return _order_key(low) <= _order_key(found) <= _order_key(high)
         case _:
-            return _meets_order(clause.op, _order_key(found), _order_key(asked))
-
-
-def _has_words(words: list[str], wanted: list[str]) -> bool:
-    return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
+            return bool(ORDERS[clause.op](_order_key(found), _order_key(asked)))
 
 
 def _order_key(text: str) -> tuple[float, str]:
@@ -121,9 +113,3 @@ def _order_key(text: str) -> tuple[float, str]:
         return float(text), ""
     except ValueError:
         return float("inf"), text.strip()
-
-
-def _meets_order(op: str, found: tuple[float, str], wanted: tuple[float, str]) -> bool:
-    return {">": found > wanted, ">=": found >= wanted, "<": found < wanted, "<=": found <= wanted}[
-        op
-    ]

@@ -7,13 +7,30 @@ verified.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from operator import eq, ge, gt, le, lt, ne
+from collections.abc import Callable
 
 from mockserver.collections import Index
 from mockserver.collections.places import value_at
-from mockserver.googleapi import And, ApiError, Comparison, FilterError, Leaf, Text, holds, invalid
-from mockserver.googleapi.filters import QUOTED, FilterDialect, Record, Value, parse
+from mockserver.googleapi import (
+    And,
+    ApiError,
+    Comparison,
+    FilterError,
+    Leaf,
+    Text,
+    invalid,
+    tree_test,
+)
+from mockserver.googleapi.filters import (
+    ORDERS,
+    QUOTED,
+    FilterDialect,
+    Value,
+    has_phrase,
+    parse,
+    unescape,
+    words_of,
+)
 from mockserver.googleapi.list_rules import UnservedError, epoch_seconds
 from mockserver.model import Json, JsonObject
 
@@ -21,27 +38,30 @@ Test = Callable[[JsonObject], bool]
 
 _WORD = r"[\w.+-]+"
 _END = r"(?![\w.+-])"
+_PROPERTY = re.compile(
+    rf"""\{{\s*(?:key|'key'|"key")\s*=\s*({QUOTED})\s*(?i:and){_END}"""
+    rf"""\s*(?:value|'value'|"value")\s*=\s*({QUOTED})\s*\}}""",
+    re.DOTALL,
+)
 DIALECT = FilterDialect(
     terms={
         "keyword": rf"(?i:not){_END}",
         "sign": r"[()]",
         "word": rf"sharedWithMe(?=\s*(?:\)|\Z|(?i:and|or){_END}))",
-        "name": rf"{QUOTED}|{_WORD}",
+        "name": rf"(?:{QUOTED})(?=\s*(?i:in)\s+{_WORD})|{_WORD}+(?!\s*(?i:in){_END})",
     },
     after_name={"operator": rf"<=|>=|!=|=|<|>|{_WORD}"},
-    after_operator={"sign": r"\{", "word": rf"{QUOTED}|{_WORD}"},
-    after_term={"keyword": rf"(?i:and|or){_END}", "sign": r"[)}]"},
+    after_operator={"word": rf"{QUOTED}|{_WORD}|{_PROPERTY.pattern.replace('({', '(?:{')}"},
+    after_term={"keyword": rf"(?i:and|or){_END}", "sign": r"\)"},
     implicit_and=False,
     or_first=False,
     empty_groups=False,
-    membership="in",
 )
-"""AND binds tighter than OR; `sharedWithMe` alone stands for `sharedWithMe = true`."""
-_WORDS = re.compile(r"\w+")
+"""AND binds tighter than OR; `sharedWithMe` alone stands for `sharedWithMe = true`.
+
+What stands before `in` is a value in quotes, and what stands behind it a field.
+"""
 _LONGEST = 10_000
-_COMPARED: Mapping[str, Callable[[float, float], bool]] = {
-    "=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
-}  # fmt: skip
 _TEXTS = {"name": ("name",), "title": ("title",), "mimeType": ("mimeType",)} | {
     "shortcutDetails.targetId": ("shortcutDetails", "targetId"),
     "visibility": ("visibility",),
@@ -78,7 +98,7 @@ def drive_test(text: str, email: str = "") -> Test:
         tree = parse(text, DIALECT, lambda leaf: _leaf_test(leaf, email))
     except FilterError as error:
         raise bad_query() from error
-    return lambda row: holds(tree, lambda test: test(row))
+    return tree_test(tree, lambda test: test)
 
 
 def folder_asked(text: str) -> str | None:
@@ -88,32 +108,30 @@ def folder_asked(text: str) -> str | None:
     except FilterError:
         return None
     for leaf in tree.filters if isinstance(tree, And) else (tree,):
-        if isinstance(leaf, Comparison) and (leaf.path, leaf.operator) == (("parents",), "in"):
-            return leaf.value.text if isinstance(leaf.value, Value) else None
+        if isinstance(leaf, Comparison) and _is_membership(leaf) and leaf.text == "parents":
+            return leaf.field
     return None
 
 
+def _is_membership(leaf: Comparison) -> bool:
+    return leaf.operator.lower() == "in"
+
+
 def _leaf_test(leaf: Leaf, email: str) -> Test:
-    match leaf:
-        case Text(Value("sharedWithMe", False)):
-            return _comparison_test("sharedWithMe", "=", "true")
-        case Comparison((name,), "in", Value(value)):
-            return _membership_test(name, value, email)
-        case Comparison(
-            (("properties" | "appProperties") as name,),
-            "has",
-            Record(
-                (
-                    Comparison(("key",), "=", Value(key, True)),
-                    Comparison(("value",), "=", Value(value, True)),
-                )
-            ),
-        ):
-            return lambda row: value_at(row, (name, key)) == value
-        case Comparison((name,), operator, Value(value)) if operator != "has":
-            return _comparison_test(name, operator, value)
-        case _:
-            raise bad_query()
+    if isinstance(leaf, Text) and leaf.value == Value("sharedWithMe", quoted=False):
+        return _comparison_test("sharedWithMe", "=", "true")
+    if not isinstance(leaf, Comparison):
+        raise bad_query()
+    name, operator, value = leaf.field, leaf.operator, leaf.literal
+    if _is_membership(leaf):
+        return _membership_test(value.text, name, email)
+    pair = None if value.quoted else _PROPERTY.match(value.text)
+    if pair is None and operator != "has":
+        return _comparison_test(name, operator, value.text)
+    if pair is None or operator != "has" or name not in {"properties", "appProperties"}:
+        raise bad_query()
+    key, wanted = (unescape(each[1:-1]) for each in pair.groups())
+    return lambda row: bool(value_at(row, (name, key)) == wanted)
 
 
 def _membership_test(name: str, value: str, email: str) -> Test:
@@ -137,11 +155,11 @@ def _comparison_test(name: str, operator: str, value: str) -> Test:
     if name in _FLAGS and operator in {"=", "!="} and value in {"true", "false"}:
         wanted = (value == "true") is (operator == "=")
         return lambda row: _flag_of(row, name) is wanted
-    if name in _TIMES and operator in _COMPARED:
+    if name in _TIMES and operator in ORDERS:
         return _time_test(name, operator, value)
-    if name in _COUNTS and operator in _COMPARED and value.isdecimal():
-        test, count = _COMPARED[operator], float(value)
-        return lambda row: name in row and test(float(row[name]), count)
+    if name in _COUNTS and operator in ORDERS and value.isdecimal():
+        test, count = ORDERS[operator], float(value)
+        return lambda row: name in row and bool(test(float(row[name]), count))
     if name == "sharedWithMe" and operator in {"=", "!="} and value in {"true", "false"}:
         shared = (value == "true") is (operator == "=")
         return lambda row: ("sharedWithMeTime" in row) is shared
@@ -158,35 +176,26 @@ def _text_test(path: tuple[str, ...], name: str, operator: str, value: str) -> T
         raise bad_query()
     if name == "mimeType":
         return lambda row: str(value_at(row, path) or "").casefold().startswith(wanted)
-    return lambda row: _has_word_starts(wanted, str(value_at(row, path) or "").casefold())
+    asked = words_of(value)
 
+    def test(row: JsonObject) -> bool:
+        text = str(value_at(row, path) or "")
+        return (
+            has_phrase(words_of(text), asked, prefix=True) if asked else wanted in text.casefold()
+        )
 
-def _has_word_starts(wanted: str, text: str) -> bool:
-    """Whether the words of a query begin words of a text, in order and side by side."""
-    asked, words = _WORDS.findall(wanted), _WORDS.findall(text)
-    if not asked:
-        return wanted in text
-    *whole, last = asked
-    return any(
-        words[start : start + len(whole)] == whole and words[start + len(whole)].startswith(last)
-        for start in range(len(words) - len(whole))
-    )
+    return test
 
 
 def _full_text_test(value: str) -> Test:
     phrase = value.startswith('"') and value.endswith('"') and len(value) > 1
-    wanted = _WORDS.findall(value.casefold())
+    wanted = words_of(value)
 
     def test(row: JsonObject) -> bool:
         places = (("name",), ("title",), ("description",), ("contentHints", "indexableText"))
-        words = [_WORDS.findall(str(value_at(row, place) or "").casefold()) for place in places]
+        words = [words_of(str(value_at(row, place) or "")) for place in places]
         if phrase:
-            size = len(wanted)
-            return any(
-                each[start : start + size] == wanted
-                for each in words
-                for start in range(len(each) - size + 1)
-            )
+            return any(has_phrase(each, wanted) for each in words)
         every = [word for each in words for word in each]
         return all(any(word.startswith(one) for word in every) for one in wanted)
 
@@ -200,8 +209,8 @@ def _time_test(name: str, operator: str, value: str) -> Test:
         limit = epoch_seconds(text if "T" in value else value)
     except ValueError as error:
         raise bad_query() from error
-    test = _COMPARED[operator]
-    return lambda row: bool(row.get(name)) and test(epoch_seconds(row[name]), limit)
+    test = ORDERS[operator]
+    return lambda row: bool(row.get(name) and test(epoch_seconds(row[name]), limit))
 
 
 def _flag_of(row: JsonObject, name: str) -> bool:

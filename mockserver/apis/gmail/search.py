@@ -10,7 +10,7 @@ import binascii
 import re
 from base64 import urlsafe_b64decode
 from calendar import monthrange
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -26,10 +26,10 @@ from mockserver.googleapi import (
     FilterError,
     Function,
     Leaf,
-    holds,
     not_honoured,
+    tree_test,
 )
-from mockserver.googleapi.filters import FilterDialect, parse
+from mockserver.googleapi.filters import FilterDialect, has_phrase, parse, words_of
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -52,13 +52,10 @@ DIALECT = FilterDialect(
     quotes='"',
     unescape=str,
     not_=frozenset({"-"}),
-    loose_and=True,
+    loose=True,
     value_groups=True,
-    nested_names=True,
-    empty_values=True,
 )
 """Braces ask for one of their terms. A `-` before signs that are no words does not negate."""
-_WORDS = re.compile(r"\w+")
 _TAG = re.compile(r"<[^>]*>")
 _SIZE = re.compile(r"(\d+)([KMG]?)B?", re.IGNORECASE)
 _AGE = re.compile(r"(\d+)([hdmy])", re.IGNORECASE)
@@ -112,11 +109,11 @@ class _TestBuilder:
         if not name and text == "AROUND":
             raise search_not_honoured(self.call, "'AROUND' is not emulated")
         if not name:
-            return _words_test(text)
+            return _phrase_test(_all_texts, text)
         if not text:
             raise search_not_honoured(self.call, f"'{name}:' has no value")
         if name in _HEADERS:
-            return _headers_test(_HEADERS[name], text)
+            return _phrase_test(lambda row: header_values(row, _HEADERS[name]), text)
         if name in {"in", "label", "category", "is"}:
             return self._label_test(name, text)
         read = _READERS.get(name)
@@ -156,7 +153,7 @@ def read_search(call: Call, text: str) -> Search:
         tree = parse(text.strip(), DIALECT, reader.test)
     except FilterError as error:
         raise search_not_honoured(call, _problem_text(error)) from error
-    return Search(lambda row: holds(tree, lambda test: test(row)), frozenset(reader.hidden))
+    return Search(tree_test(tree, lambda test: test), frozenset(reader.hidden))
 
 
 def _problem_text(error: FilterError) -> str:
@@ -255,20 +252,9 @@ def _all_texts(row: JsonObject) -> Iterator[str]:
     yield from _body_texts(row)
 
 
-def _has_words(text: str, wanted: list[str]) -> bool:
-    words = _WORDS.findall(text.casefold())
-    size = len(wanted)
-    return any(words[at : at + size] == wanted for at in range(len(words) - size + 1))
-
-
-def _words_test(text: str) -> Test:
-    asked = _WORDS.findall(text.casefold())
-    return lambda row: any(_has_words(each, asked) for each in _all_texts(row))
-
-
-def _headers_test(names: tuple[str, ...], text: str) -> Test:
-    asked = _WORDS.findall(text.casefold())
-    return lambda row: any(_has_words(each, asked) for each in header_values(row, names))
+def _phrase_test(texts: Callable[[JsonObject], Iterable[str]], text: str) -> Test:
+    asked = words_of(text)
+    return lambda row: any(has_phrase(words_of(each), asked) for each in texts(row))
 
 
 def sent_at(row: JsonObject) -> int:
@@ -296,11 +282,12 @@ def _has_test(call: Call, text: str) -> Test | None:
 
 def _filename_test(call: Call, text: str) -> Test | None:
     asked = text.casefold().lstrip(".")
+    words = words_of(asked)
 
     def test(row: JsonObject) -> bool:
         names = [each.casefold() for each in _filenames(row)]
         return any(
-            each == asked or each.endswith(f".{asked}") or _has_words(each, _WORDS.findall(asked))
+            each == asked or each.endswith(f".{asked}") or has_phrase(words_of(each), words)
             for each in names
         )
 

@@ -1,7 +1,6 @@
 """Metric descriptors and monitored resource descriptors."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from mockserver.apis.monitoring.collections import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.apis.monitoring.filters import (
@@ -17,7 +16,7 @@ from mockserver.apis.monitoring.filters import (
 from mockserver.apis.monitoring.parameters import bad_value, now_micros, project_of
 from mockserver.apis.monitoring.series import DAY, SECOND, StoredSeries
 from mockserver.googleapi import Call, PageRule, list_answer, nearest, not_found, page
-from mockserver.googleapi.filters import Not, Or, holds, leaves
+from mockserver.googleapi.filters import Not, Or, leaves, tree_test
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names
 
@@ -38,12 +37,7 @@ def list_metrics(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a filter or a page token.
     """
-    rows = _rows_of_project(call, DESCRIPTORS)
-    text = str(call.params.get("filter") or "")
-    if text.strip():
-        tree = parse_filter(text)
-        _check_filter(text, tree, _METRIC_FIELDS)
-        rows = [row for row in rows if holds(tree, partial(_meets_leaf, row, _METRIC_FIELDS))]
+    rows = _filter_rows(call, _rows_of_project(call, DESCRIPTORS), _METRIC_FIELDS)
     if call.params.get("activeOnly"):
         rows = _active_metrics(call, rows)
     return _page_answer(call, rows, "metricDescriptors")
@@ -94,12 +88,7 @@ def list_resources(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a filter or a page token.
     """
-    rows = _rows_of_project(call, RESOURCE_DESCRIPTORS)
-    text = str(call.params.get("filter") or "")
-    if text.strip():
-        tree = parse_filter(text)
-        _check_filter(text, tree, _RESOURCE_FIELDS)
-        rows = [row for row in rows if holds(tree, partial(_meets_leaf, row, _RESOURCE_FIELDS))]
+    rows = _filter_rows(call, _rows_of_project(call, RESOURCE_DESCRIPTORS), _RESOURCE_FIELDS)
     return _page_answer(call, rows, "resourceDescriptors")
 
 
@@ -167,19 +156,24 @@ _RESOURCE_FIELDS: _Fields = {
 }
 
 
-def _meets_leaf(row: JsonObject, fields: _Fields, leaf: Leaf) -> bool:
-    return isinstance(leaf, Condition) and meets_condition(leaf, fields[leaf.path](row))
+def _filter_rows(call: Call, rows: Sequence[JsonObject], fields: _Fields) -> Sequence[JsonObject]:
+    """The rows that a filter means; unknown selectors and a choice between types are refused."""
+    text = str(call.params.get("filter") or "")
+    if not text.strip():
+        return rows
 
-
-def _check_filter(text: str, tree: Filter, fields: _Fields) -> None:
-    """Refuse unknown selectors, and a choice between metric types."""
-    for leaf in leaves(tree):
+    def leaf_test(leaf: Leaf) -> Callable[[JsonObject], bool]:
         if isinstance(leaf, Selection) or leaf.path not in fields:
             name = leaf.name if isinstance(leaf, Selection) else ".".join(leaf.path)
             raise bad_filter(text, f"unrecognized selector {name}")
         check_condition(text, leaf)
+        return lambda row: meets_condition(leaf, fields[leaf.path](row))
+
+    tree = parse_filter(text)
+    test = tree_test(tree, leaf_test)
     if _allows_two_types(tree):
         raise bad_filter(text, "restrictions of metric.type cannot be combined with OR.")
+    return [row for row in rows if test(row)]
 
 
 def _allows_two_types(tree: Filter) -> bool:

@@ -8,8 +8,7 @@ than AND is not verified against the live API.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from operator import ge, gt, le, lt
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import re2
@@ -17,6 +16,7 @@ import re2
 from mockserver.apis.monitoring.series import read_time
 from mockserver.googleapi import ApiError, invalid
 from mockserver.googleapi.filters import (
+    ORDERS,
     QUOTED,
     Argument,
     Comparison,
@@ -26,9 +26,8 @@ from mockserver.googleapi.filters import (
     Text,
     Tree,
     Value,
-    holds,
-    leaves,
     parse,
+    tree_test,
     unescape,
 )
 from mockserver.model import Json, JsonObject
@@ -134,9 +133,6 @@ def split_selector(selector: str) -> tuple[str, ...]:
     return tuple(unescape(quoted) or bare for quoted, bare in _SEGMENT.findall(selector))
 
 
-_ORDERED: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
-
-
 def meets_condition(rule: Condition, value: Json) -> bool:
     """Whether a value meets a rule; what is absent (None) is compared as an empty text."""
     if rule.operator == "!=":
@@ -203,7 +199,7 @@ def _contains(value: Json, wanted: Json) -> bool:
 
 
 def _meets_order(rule: Condition, value: Json) -> bool:
-    compare, asked = _ORDERED[rule.operator], rule.values[0]
+    compare, asked = ORDERS[rule.operator], rule.values[0]
     if value is None:
         return False
     for read in (_parse_moment, float):
@@ -251,16 +247,14 @@ def row_test(text: str) -> Callable[[JsonObject], bool]:
     Raises:
         ApiError: 400: the text is not in the language, or asks for time series.
     """
-    tree = parse_filter(text)
-    for leaf in leaves(tree):
+
+    def leaf_test(leaf: Leaf) -> Callable[[JsonObject], bool]:
         if isinstance(leaf, Selection):
             raise bad_filter(text, f"unknown function {leaf.name}")
         check_condition(text, leaf)
-    return lambda row: holds(tree, partial(_row_meets, row))
+        return lambda row: meets_condition(leaf, field_at(row, leaf.path))
 
-
-def _row_meets(row: JsonObject, leaf: Leaf) -> bool:
-    return isinstance(leaf, Condition) and meets_condition(leaf, field_at(row, leaf.path))
+    return tree_test(parse_filter(text), leaf_test)
 
 
 def field_at(row: JsonObject, path: tuple[str, ...]) -> Json:

@@ -18,7 +18,7 @@ from mockserver.apis.monitoring.filters import (
 )
 from mockserver.apis.monitoring.series import DESCRIPTORS_BY_TYPE, Series, StoredSeries
 from mockserver.googleapi import ApiError, nearest, not_found
-from mockserver.googleapi.filters import And, holds, leaves
+from mockserver.googleapi.filters import And, leaves, tree_test
 from mockserver.model import JsonObject
 from mockserver.state import (
     World,
@@ -81,7 +81,8 @@ def select_series(stored: StoredSeries, world: World, name: str, query: Query) -
         raise not_found(_NO_METRIC, name=query.metric, nearest=nearest(query.metric, known))
     _check_resource(query, series, descriptor)
     belongs = project_test(world, name)
-    return [each for each in series if belongs(each) and holds(query.tree, _test(each))]
+    test = tree_test(query.tree, _leaf_test)
+    return [each for each in series if belongs(each) and test(each)]
 
 
 def _metric_type(text: str, tree: Filter, rule: Condition) -> str:
@@ -116,11 +117,10 @@ def _check_one_condition(text: str, rule: Condition) -> None:
 _PROBE = Series("", {}, "", {})
 
 
-def _test(series: Series) -> Callable[[Leaf], bool]:
-    def test(leaf: Leaf) -> bool:
-        return isinstance(leaf, Selection) or meets_condition(leaf, label_at(series, leaf.path))
-
-    return test
+def _leaf_test(leaf: Leaf) -> Callable[[Series], bool]:
+    if isinstance(leaf, Selection):
+        return lambda series: True
+    return lambda series: meets_condition(leaf, label_at(series, leaf.path))
 
 
 def _check_resource(query: Query, series: Sequence[Series], descriptor: JsonObject | None) -> None:

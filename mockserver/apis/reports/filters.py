@@ -1,24 +1,19 @@
 """Filters of activities: conditions on the parameters of an event, who acted, and where from."""
 
-import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
-from typing import Any
 
 from mockserver.apis.reports.state import actors
 from mockserver.googleapi import (
     ApiError,
-    Comparison,
-    FilterError,
-    Leaf,
     invalid,
     nearest,
     not_found,
 )
-from mockserver.googleapi.filters import FilterDialect, parse
+from mockserver.googleapi.filters import ORDERS
 from mockserver.model import Json, JsonMapping
 from mockserver.state import USERS, World, all_member_ids, find_user, org_tree
 
@@ -111,30 +106,10 @@ def _normal_address(text: str) -> str:
 
 
 _RELATION = r"==|<>|<=|>=|<|>"
-_SEPARATOR = rf",(?=[^,<>=]+(?:{_RELATION}))"
-_VALUE = rf"(?:(?!{_SEPARATOR}).)"
-_OPERATOR = rf"(?:{_RELATION})(?={_VALUE})"
-DIALECT = FilterDialect(
-    blank="",
-    terms={"name": rf"(?:(?!{_SEPARATOR})[^<>=])+(?={_OPERATOR})"},
-    after_name={"operator": _OPERATOR},
-    after_operator={"word": f"{_VALUE}+"},
-    after_term={"keyword": _SEPARATOR},
-    quotes="",
-    and_=frozenset({","}),
-    implicit_and=False,
-    empty_groups=False,
-    texts=False,
-)
+_SEPARATOR = re.compile(rf",(?=[^,<>=]+(?:{_RELATION}))")
 """Conditions are joined by commas; a comma that no condition follows is part of a value."""
-_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "<>": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+_CONDITION = re.compile(rf"([^<>=]+)({_RELATION})(.+)", re.DOTALL)
+_OPERATORS = {**ORDERS, "==": ORDERS["="], "<>": ORDERS["!="]}
 
 
 @dataclass(frozen=True)
@@ -161,26 +136,15 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
     >>> parse_conditions("doc_id==12,size>=3")[1]
     Condition(parameter='size', operator='>=', value='3')
     """
-    read: list[Condition] = []
-    try:
-        parse(text, DIALECT, lambda leaf: read.append(_read_condition(leaf)))
-    except FilterError as error:
-        raise _missing_operator(text, len(read)) from error
-    if not read:
-        raise _missing_operator(text, 0)
-    return tuple({condition.parameter: condition for condition in read}.values())
-
-
-def _read_condition(leaf: Leaf) -> Condition:
-    if not isinstance(leaf, Comparison):
-        raise TypeError("the language has nothing but comparisons")
-    return Condition(leaf.field.strip(), leaf.operator, leaf.text.strip())
-
-
-def _missing_operator(text: str, number: int) -> ApiError:
-    part = re.split(_SEPARATOR, text)[number]
-    message = f"Invalid value '{text}' for filters: {part!r} has no relational operator."
-    return invalid(message, location="filters", reason="invalidParameter")
+    found: dict[str, Condition] = {}
+    for part in _SEPARATOR.split(text):
+        match = _CONDITION.fullmatch(part)
+        if match is None:
+            message = f"Invalid value '{text}' for filters: {part!r} has no relational operator."
+            raise invalid(message, location="filters", reason="invalidParameter")
+        parameter = match[1].strip()
+        found[parameter] = Condition(parameter, match[2], match[3].strip())
+    return tuple(found.values())
 
 
 def meets_conditions(event: JsonMapping, conditions: Iterable[Condition]) -> bool:

@@ -4,7 +4,7 @@ Changes of version 3 answer with a finished operation. Source: Discovery documen
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
@@ -36,9 +36,7 @@ from mockserver.googleapi import (
     get_operation,
     get_policy,
     granted_permissions,
-    holds,
     invalid,
-    leaves,
     list_answer,
     matches_wildcards,
     nearest,
@@ -47,6 +45,7 @@ from mockserver.googleapi import (
     read_update_mask,
     set_policy,
     start_operation,
+    tree_test,
     update_resource,
 )
 from mockserver.model import JsonObject, Miss
@@ -112,13 +111,10 @@ def search_rows(rows: list[JsonObject], text: str, *, parameter: str = "query") 
         tree = parse_filter(text)
     except FilterError as error:
         raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
-    for leaf in leaves(tree):
-        if not _is_searchable(leaf):
-            name = leaf.name if isinstance(leaf, Function) else getattr(leaf, "field", "")
-            raise invalid(f"Invalid {parameter}: unknown field '{name}'.", location=parameter)
     if " AND " not in text:
         tree = _or_for_and(tree)
-    return [row for row in rows if holds(tree, partial(_meets_leaf, row))]
+    test = tree_test(tree, partial(_leaf_test, parameter))
+    return [row for row in rows if test(row)]
 
 
 def _or_for_and(tree: Filter) -> Filter:
@@ -131,26 +127,30 @@ def _or_for_and(tree: Filter) -> Filter:
             return tree
 
 
-def _is_searchable(leaf: Leaf) -> bool:
-    if isinstance(leaf, Text):
-        return True
-    if not isinstance(leaf, Comparison):
-        return False
-    name = leaf.field.casefold()
-    return leaf.operator in {":", "="} and (name in _FIELDS or name.startswith("labels."))
+def _leaf_test(parameter: str, leaf: Leaf) -> Callable[[JsonObject], bool]:
+    match leaf:
+        case Text():
+            field = ""
+        case Comparison(_, ":" | "=") if _is_searchable(leaf.field.casefold()):
+            field = leaf.field
+        case _:
+            name = leaf.name if isinstance(leaf, Function) else leaf.field
+            raise invalid(f"Invalid {parameter}: unknown field '{name}'.", location=parameter)
+    pattern = leaf.text.casefold()
+    return lambda row: any(
+        matches_wildcards(str(text).casefold(), pattern) for text in _field_texts(row, field)
+    )
 
 
-def _meets_leaf(row: JsonObject, leaf: Leaf) -> bool:
-    texts: Sequence[object] = [row.get("displayName", ""), row.get("projectId", "")]
-    if isinstance(leaf, Comparison):
-        texts = _field_texts(row, leaf.field)
-    pattern = "" if not isinstance(leaf, Comparison | Text) else leaf.text.casefold()
-    return any(matches_wildcards(str(text).casefold(), pattern) for text in texts)
+def _is_searchable(name: str) -> bool:
+    return name in _FIELDS or name.startswith(_LABEL)
 
 
 def _field_texts(row: JsonObject, field: str) -> Sequence[object]:
-    """What a field of the search means in a row."""
+    """What a field of the search means in a row; no field means names and ids."""
     name, labels = field.casefold(), row.get("labels", {})
+    if not name:
+        return [row.get("displayName", ""), row.get("projectId", "")]
     if name.startswith(_LABEL):
         key = field[len(_LABEL) :]
         return [labels[key]] if key in labels else []

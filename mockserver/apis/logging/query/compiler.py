@@ -1,13 +1,12 @@
 """Compiles a query to one function of a log entry, and the span of time that it can be about."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import assert_never
 from urllib.parse import quote, unquote
 
 import orjson
@@ -23,7 +22,17 @@ from mockserver.apis.logging.query.values import (
     value_test,
 )
 from mockserver.apis.logging.query.values import Test as ValueTest
-from mockserver.googleapi.filters import And, Argument, Comparison, Function, Not, Or, Text, Value
+from mockserver.googleapi.filters import (
+    And,
+    Argument,
+    Comparison,
+    Function,
+    Leaf,
+    Not,
+    Text,
+    Value,
+    tree_test,
+)
 from mockserver.googleapi.filters import Filter as Query
 from mockserver.model import Json, JsonObject
 from mockserver.state import shift_time
@@ -295,22 +304,12 @@ class _Compiler:
         }[part.operator]
 
     def test(self, query: Query) -> Test:
-        match query:
-            case Comparison():
-                made = self._comparison(query)
-            case Text(value):
-                made = _global_search_test(value.text)
-            case Function():
-                made = function_test(query)
-            case Not(inner):
-                made = _negate(self.test(inner))
-            case And(queries):
-                made = _all_of([self.test(each) for each in sorted(queries, key=_cost)])
-            case Or(queries):
-                made = _any_of([self.test(each) for each in sorted(queries, key=_cost)])
-            case _:
-                assert_never(query)
-        return made
+        return tree_test(query, self._leaf_test, _cost)
+
+    def _leaf_test(self, leaf: Leaf) -> Test:
+        if isinstance(leaf, Comparison):
+            return self._comparison(leaf)
+        return function_test(leaf) if isinstance(leaf, Function) else _global_search_test(leaf.text)
 
     def _comparison(self, query: Comparison) -> Test:
         field = find_field(query.path)
@@ -374,36 +373,3 @@ def _cost(query: Query) -> int:
 def _global_search_test(text: str) -> Test:
     folded, written = text.casefold(), json_escaped(text)
     return lambda entry: written in entry.json_text and folded in entry.text
-
-
-def _negate(test: Test) -> Test:
-    return lambda entry: not test(entry)
-
-
-def _all_of(tests: Sequence[Test]) -> Test:
-    if len(tests) == 1:
-        return tests[0]
-    if len(tests) == 2:
-        one, other = tests
-        return lambda entry: one(entry) and other(entry)
-    several = tuple(tests)
-
-    def test(entry: Entry) -> bool:
-        for each in several:  # noqa: SIM110  (a generator for each entry costs more)
-            if not each(entry):
-                return False
-        return True
-
-    return test
-
-
-def _any_of(tests: Sequence[Test]) -> Test:
-    several = tuple(tests)
-
-    def test(entry: Entry) -> bool:
-        for each in several:  # noqa: SIM110  (a generator for each entry costs more)
-            if each(entry):
-                return True
-        return False
-
-    return test

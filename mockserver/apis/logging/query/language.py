@@ -24,7 +24,6 @@ from mockserver.googleapi.filters import (
     Kind,
     Not,
     Or,
-    Record,
     Text,
     Value,
     parse,
@@ -142,7 +141,7 @@ def _join_queries(word: str, queries: tuple[Filter, ...]) -> str:
     return f"({word.join(map(print_query, queries))})" if queries else ""
 
 
-def _print_value(value: Value | Function | Record) -> str:
+def _print_value(value: Value | Function) -> str:
     if not isinstance(value, Value):
         raise TypeError("the language has no functions as values")
     bare = not value.quoted and _BARE_TEXT.fullmatch(value.text.removeprefix("-"))

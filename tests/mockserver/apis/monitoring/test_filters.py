@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 
 from mockserver.apis.monitoring.filters import (
@@ -11,7 +13,7 @@ from mockserver.apis.monitoring.filters import (
     row_test,
     split_selector,
 )
-from mockserver.googleapi import And, ApiError, Not, Or, holds, leaves
+from mockserver.googleapi import And, ApiError, Not, Or, leaves, tree_test
 from mockserver.model import Json
 
 
@@ -84,9 +86,14 @@ def test_what_is_too_deep_or_too_long_is_refused(text: str) -> None:
 def test_a_filter_holds_by_its_leaves() -> None:
     tree = parse_filter("a=1 AND (b=2 OR NOT c=3)")
     assert list(leaves(tree)) == [A, B, C]
-    assert holds(tree, lambda leaf: leaf in {A, B, C})
-    assert holds(tree, lambda leaf: leaf is not B and leaf != C)
-    assert not holds(tree, lambda leaf: leaf in {A, C})
+
+    def leaf_test(leaf: Leaf) -> Callable[[set[Leaf]], bool]:
+        return lambda true: leaf in true
+
+    test = tree_test(tree, leaf_test)
+    assert test({A, B, C})
+    assert test({A})
+    assert not test({A, C})
 
 
 def test_segments_of_a_path_may_be_quoted() -> None:
