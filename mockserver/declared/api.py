@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from functools import cached_property, partial
 from hmac import compare_digest
 
+from mockserver.collections.collection import Schema
+from mockserver.collections.refusals import RefusedError
 from mockserver.declared.calls import Answer, DeclaredCall
 from mockserver.declared.declaration import Auth, Declaration, Errors
 from mockserver.declared.documents.errors import error_shape
@@ -17,7 +19,7 @@ from mockserver.declared.effects import (
     note_delivery,
     record_webhooks,
 )
-from mockserver.declared.errors import ErrorShape, refusal
+from mockserver.declared.errors import ErrorShape, refusal, worded
 from mockserver.declared.files import DeclaredFile
 from mockserver.declared.forms import snake_case_fields, typed_fields, without_empty
 from mockserver.declared.limits import Repeats, count_request
@@ -68,9 +70,9 @@ class DeclaredApi:
             name: Rows(self.declaration, name, self.schema_of("collections", name))
             for name in self.declaration.collections
         }
+        schema = Schema(each.collection for each in self.rows.values())
         for each in self.rows.values():
-            each.nest(list(self.rows.values()))
-            each.number_parents(name for name, other in self.rows.items() if other.key_is_number)
+            each.siblings = schema
         found = self._found = operations_of(self.declaration)
         self._trie = RouteTrie(found)
         if self._trie.clashes:
@@ -295,9 +297,10 @@ class DeclaredApi:
                 raise refused
         try:
             answer = self._again_or_new(call)
-        except ApiError as error:
+        except (ApiError, RefusedError) as refused:
+            error = worded(refused) if isinstance(refused, RefusedError) else refused
             error.headers = {**dict(extra), **error.headers}
-            raise
+            raise error from None
         return replace(answer, headers=(*answer.headers, *extra)) if extra else answer
 
     def _again_or_new(self, call: DeclaredCall) -> Answer:

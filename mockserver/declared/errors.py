@@ -4,9 +4,23 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import NamedTuple
 
+from mockserver.collections.collection import as_text
+from mockserver.collections.refusals import (
+    BrokenReferenceError,
+    DuplicateKeyError,
+    ImmutableFieldError,
+    InvalidFieldsError,
+    KeysUsedUpError,
+    MissingKeyError,
+    MissingRowError,
+    NotUniqueError,
+    ReferencedError,
+    RefusedError,
+    StaleVersionError,
+)
 from mockserver.declared.declaration import Errors
 from mockserver.googleapi import ApiError, envelope
-from mockserver.model import Json, JsonObject, Miss
+from mockserver.model import Json, JsonObject, Miss, shortened
 from mockserver.templates import TemplateError, render_json
 
 _USUAL: JsonObject = {"error": {"code": "{{status}}", "message": "{{message}}"}}
@@ -69,6 +83,63 @@ def refusal(
         headers=headers or {},
         miss=miss,
     )
+
+
+def worded(refused: RefusedError) -> ApiError:
+    """What a collection does not allow, as the error that callers get."""
+    name, key = refused.collection.name, refused.collection.key
+    status, text, details = 409, "", list[Detail]()
+    match refused:
+        case MissingRowError(key=asked):
+            reason = f"no {shortened(asked)!r} in {refused.collection.table}"
+            miss = Miss(blame="fixture_gap", reason=reason, nearest=refused.nearest)
+            return refusal(404, f"No {name} with {key} {shortened(asked)!r}.", miss=miss)
+        case InvalidFieldsError(problems=problems):
+            return invalid_body([Detail(*each) for each in problems])
+        case MissingKeyError():
+            status, text = 422, f"The field {key} is missing."
+            details = [Detail(_pointer(key), "is missing")]
+        case KeysUsedUpError():
+            text = f"No new {key} is left: `ids` always makes the same."
+        case DuplicateKeyError(key=taken):
+            text = f"There is a {name} {taken} already."
+            details = [Detail(f"/{key}", "is taken")]
+        case NotUniqueError(fields=fields):
+            text = f"There is a {name} with this {' and '.join(fields)} already."
+            details = [Detail(f"/{fields[0]}", "is taken")]
+        case BrokenReferenceError(broken=broken):
+            details = [
+                Detail(f"/{each.field}", f"names no {each.collection}: {shortened(as_text(value))}")
+                for each, value in broken
+            ]
+            status, text = 422, f"{details[0].pointer[1:]} {details[0].message}."
+        case ImmutableFieldError(field=field):
+            status, text = 422, f"The field {field} cannot be changed."
+            details = [Detail(_pointer(field), "cannot be changed")]
+        case StaleVersionError(condition=condition):
+            status = 412
+            text = f"The {name} has changed: {condition.title()} does not hold."
+        case ReferencedError(by=by, holder=holder, reference=reference):
+            text = f"The {name} has {by.name} in it."
+            if reference is not None:
+                named = f"{by.name} {shortened(holder)} as {reference.field}"
+                text = f"The {name} {shortened(refused.key)} is named by {named}."
+        case _:
+            text = f"{refused}."
+    return refusal(status, text, details=details)
+
+
+def _pointer(field: str) -> str:
+    return f"/{field.replace('.', '/')}"
+
+
+def invalid_body(details: Sequence[Detail]) -> ApiError:
+    """422: the body does not fit the schema."""
+    first = details[0]
+    place = first.pointer[1:].replace("/", ".")
+    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
+    text = f"{place}: {first.message}{more}" if place else f"{first.message}{more}"
+    return refusal(422, text, details=details)
 
 
 class ErrorShape:

@@ -34,7 +34,7 @@ def upload(rows: Rows, call: DeclaredCall) -> Answer:
     call.world.put(table, key, {**meta, "content": b64encode(file.content).decode()})
     if declared.meta:
         row = {**row, declared.meta: meta}
-        call.world.put(rows.table, rows.key_of(row), row)
+        call.world.put(rows.table, rows.collection.key_of(row), row)
         return Answer(rows.wrap(row, call), 201 if is_new else 200)
     return Answer(meta, 201 if is_new else 200)
 
@@ -62,12 +62,12 @@ def remove(rows: Rows, call: DeclaredCall) -> Answer:
     call.world.delete(table, key)
     if declared.meta and declared.meta in row:
         left = {name: value for name, value in row.items() if name != declared.meta}
-        call.world.put(rows.table, rows.key_of(row), left)
+        call.world.put(rows.table, rows.collection.key_of(row), left)
     return Answer(None, 204)
 
 
 def _place(rows: Rows, call: DeclaredCall) -> tuple[str, str]:
-    key = f"{rows.name}/{rows.key_in_table(call.captures)}/{call.operation.name}"
+    key = f"{rows.name}/{'/'.join(call.captures)}/{call.operation.name}"
     return silent_table(rows.api, "files"), key
 
 

@@ -2,24 +2,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace as replace_fields
 from typing import Protocol
 from urllib.parse import quote
 
 import orjson
 
 from mockserver.collections.places import place_of, put_in, value_at, with_value
+from mockserver.collections.refusals import StaleVersionError
 from mockserver.declared.calls import Answer, DeclaredCall, Header
 from mockserver.declared.declaration import Action, Collection
-from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.errors import Detail, invalid_body, refusal
 from mockserver.declared.patches import json_patched, merge_patched
 from mockserver.declared.queries import Page
 from mockserver.declared.routes import Kind
-from mockserver.declared.rows import Rows, invalid_body
+from mockserver.declared.rows import Rows
 from mockserver.declared.schemas import RowSchema
 from mockserver.declared.shapes import list_fields
 from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject, shortened
-from mockserver.state import rfc3339
 
 
 class Siblings(Protocol):
@@ -48,7 +49,7 @@ _NOT_MODIFIED = 304
 def list_rows(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """A page of the rows that a query selects."""
     if rows.rings:
-        _check_around(api, rows, call)
+        rows.changes(call.world).check_around(rows.collection, call.captures)
     table = call.world.table(rows.table)
     # an answer holds until the next write, for all sessions that share the table
     kept = table.derived(_answers)
@@ -64,13 +65,6 @@ def list_rows(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     if answer[1]:
         call.ignored += answer[1]
     return answer[0]
-
-
-def _check_around(api: Siblings, rows: Rows, call: DeclaredCall) -> None:
-    """Refuse what is asked inside of a row that is not there."""
-    for depth, ring in enumerate(rows.rings, 1):
-        if ring.collection:
-            api.rows[ring.collection].find(call.world, call.captures[:depth])
 
 
 _KEPT = 256
@@ -196,7 +190,7 @@ def check_tags(rows: Rows, row: JsonObject, call: DeclaredCall) -> None:
     """Refuse a change whose condition does not hold.
 
     Raises:
-        ApiError: 412: the row is not, or is, as the caller says.
+        StaleVersionError: The row is not, or is, as the caller says.
     """
     tag = rows.tag(row)
     if not tag:
@@ -204,7 +198,7 @@ def check_tags(rows: Rows, row: JsonObject, call: DeclaredCall) -> None:
     for header, wanted in (("if-match", True), ("if-none-match", False)):
         asked = call.headers.get(header)
         if asked is not None and _has_tag(asked, tag) is not wanted:
-            raise refusal(412, f"The {rows.name} has changed: {header.title()} does not hold.")
+            raise StaleVersionError(rows.collection, header, tag)
 
 
 def create(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
@@ -213,7 +207,7 @@ def create(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     bulk = rows.declared.bulk
     if isinstance(body, list) and bulk is not None and bulk.create:
         return create_many(api, rows, call)
-    row = _create_row(api, rows, call, _object(body))
+    row = rows.insert(call.world, _object(body), call.captures)
     tag = rows.tag(row)
     tags: tuple[Header, ...] = (("etag", tag),) if tag else ()
     headers = (("location", rows.address(row, call)), *tags)
@@ -226,20 +220,6 @@ def _object(body: Json) -> JsonObject:
     return body
 
 
-def _create_row(api: Siblings, rows: Rows, call: DeclaredCall, body: JsonObject) -> JsonObject:
-    world = call.world
-    _check_around(api, rows, call)
-    with rows.sequence_kept(world):
-        row = rows.make_row(world, body, call.captures)
-        rows.check(world, row, api.rows, own="")
-        if rows.key_taken(world, row):
-            told = Detail(f"/{rows.declared.key}", "is taken")
-            text = f"There is a {rows.name} {rows.own_key(row)} already."
-            raise refusal(409, text, details=[told])
-    world.put(rows.table, rows.key_of(row), row)
-    return row
-
-
 def create_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """New rows of an array, all or none."""
     body = rows.shape.unwrap(call.body)
@@ -249,10 +229,10 @@ def create_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
         raise refusal(413, f"More than {_MOST_ROWS} rows in one request are not taken.")
     made: list[JsonObject] = []
     try:
-        made += (_create_row(api, rows, call, _object(each)) for each in body)
+        made += (rows.insert(call.world, _object(each), call.captures) for each in body)
     except Exception:
         for row in made:
-            call.world.delete(rows.table, rows.key_of(row))
+            call.world.delete(rows.table, rows.collection.key_of(row))
         raise
     shown: Json = [rows.show(row, call) for row in made]
     if rows.declared.list_in:
@@ -270,30 +250,26 @@ def delete_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
                       details=[Detail("", "is missing", param)])  # fmt: skip
     found = {key: rows.find(call.world, (*call.captures, key)) for key in keys}
     for row in found.values():
-        _delete(rows, call, row)
+        rows.changes(call.world).remove(rows.collection, row)
     return Answer(None, 204)
 
 
 def replace(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """A row anew, of what the caller sends; created where the collection allows it."""
     world, body = call.world, _object(rows.shape.unwrap(call.body))
-    key, *_ = reversed(call.captures)
-    own = world.table(rows.table).get(rows.key_in_table(call.captures))
+    key, collection, changes = call.captures[-1], rows.collection, rows.changes(world)
+    own = world.table(rows.table).get("/".join(call.captures))
     if own is None:
         if not rows.declared.upsert:
-            raise rows.no_row(world.table(rows.table), call.captures)
+            raise changes.missing(collection, call.captures)
         if call.headers.get("if-match") is not None:
             raise refusal(412, f"There is no {rows.name} {shortened(key)}.")
-        inner = DeclaredCall(
-            call.operation, call.captures[:-1], {}, None, world, call.headers, url=call.url
-        )
-        made = _create_row(api, rows, inner, rows.with_key(body, key))
+        made = rows.insert(world, rows.with_key(body, key), call.captures[:-1])
         return Answer(rows.wrap(made, call), 201)
     check_tags(rows, own, call)
-    key_place = place_of(rows.declared.key)
-    if value_at(body, key_place) is None:
-        body = with_value(body, key_place, rows.own_key(own))
-    return _change_row(api, rows, call, own, rows.restrict_changes(own, body))
+    if collection.own_key(body) is None:
+        body = with_value(body, collection.key_place, collection.own_key(own))
+    return _changed(rows, call, changes.replace(collection, own, body))
 
 
 def patch(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
@@ -313,23 +289,12 @@ def patch(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
                       headers={"Accept-Patch": JSON_PATCH})  # fmt: skip
     else:
         made = merge_patched(own, _object(rows.shape.unwrap(call.body)))
-    return _change_row(api, rows, call, own, rows.restrict_changes(own, _object(made)))
+    row = rows.changes(call.world).replace(rows.collection, own, _object(made))
+    return _changed(rows, call, row)
 
 
-def _change_row(
-    api: Siblings, rows: Rows, call: DeclaredCall, own: JsonObject, row: JsonObject
-) -> Answer:
-    """A row as it is after a change."""
-    declared, world = rows.declared, call.world
-    if str(rows.own_key(row)) != str(rows.own_key(own)):
-        details = [Detail(f"/{declared.key.replace('.', '/')}", "cannot be changed")]
-        raise refusal(422, f"The field {declared.key} cannot be changed.", details=details)
-    row = rows.keep_identity(own, row)
-    if declared.updated:
-        row = with_value(row, place_of(declared.updated), rfc3339(world.clock.now()))
-    key = rows.key_of(own)
-    rows.check(world, row, api.rows, own=key)
-    world.put(rows.table, key, row)
+def _changed(rows: Rows, call: DeclaredCall, row: JsonObject) -> Answer:
+    """What a change of a row answers."""
     tag = rows.tag(row)
     return Answer(rows.wrap(row, call), 200, (("etag", tag),) if tag else ())
 
@@ -338,7 +303,7 @@ def delete(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """A row less."""
     row = rows.find(call.world, call.captures)
     check_tags(rows, row, call)
-    _delete(rows, call, row)
+    rows.changes(call.world).remove(rows.collection, row)
     shown = rows.show(row, call)
     if rows.declared.delete_answer is not None:
         values = row_values(call.world, rows.table, row=shown, params=call.params)
@@ -348,15 +313,6 @@ def delete(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     return Answer(None, 204)
 
 
-def _delete(rows: Rows, call: DeclaredCall, row: JsonObject) -> None:
-    nested = list(rows.nested_rows(call.world, row))
-    if nested and not rows.declared.cascade:
-        raise refusal(409, f"The {rows.name} has {nested[0][0].name} in it.")
-    for inner, key, _ in nested:
-        call.world.delete(inner.table, key)
-    call.world.delete(rows.table, rows.key_of(row))
-
-
 def act(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     """What an action does to a row."""
     action = rows.declared.actions[call.operation.name]
@@ -364,14 +320,14 @@ def act(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     check_tags(rows, row, call)
     _check_action(api, rows, action, row, call)
     values = row_values(call.world, rows.table, row=row, body=call.body or {}, params=call.params)
-    answer = _change_row(api, rows, call, row, {**row, **render(action.set, values)})
+    wanted = {**row, **render(action.set, values)}
+    now = rows.changes(call.world).update(rows.collection, row, wanted)
     if action.status == 204:
         return Answer(None, 204)
     if action.answer is not None:
-        now = call.world.table(rows.table).get(rows.key_of(row)) or row
         payload = render(action.answer, {**values, "row": rows.show(now, call)})
         return Answer(payload, action.status)
-    return Answer(answer.payload, action.status, answer.headers)
+    return replace_fields(_changed(rows, call, now), status=action.status)
 
 
 def _check_action(

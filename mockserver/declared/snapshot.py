@@ -73,7 +73,7 @@ def _import_collection(
         if missing:
             yield Problem(place, f"has no {missing[0]!r}, which names it")
             continue
-        own = rows.key_of(row)
+        own = rows.collection.key_of(row)
         if own in table:
             yield Problem(place, f"has the {key} of another row: {shortened(own)!r}")
             continue
