@@ -1,6 +1,6 @@
 """What a list asks of a collection: rows and their order, of which only what is taken is read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -114,6 +114,10 @@ class Rows(Sequence[JsonObject]):
     def __len__(self) -> int:
         return len(self.keys)
 
+    @override
+    def __iter__(self) -> Iterator[JsonObject]:
+        return iter(self[:])
+
     @overload
     def __getitem__(self, at: int) -> JsonObject: ...
 
@@ -187,6 +191,10 @@ class RowKeys(Sequence[str]):
     @override
     def __len__(self) -> int:
         return len(self._rows)
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self[:])
 
     @overload
     def __getitem__(self, at: int) -> str: ...

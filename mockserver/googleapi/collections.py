@@ -1,16 +1,17 @@
-"""Plain collections: declared, read, changed, and served by the five standard methods."""
+"""Collections: declared as data, and served by the six standard methods."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import blake2s
-from itertools import chain
 from typing import Literal
 
 import orjson
 
-from mockserver.collections import Index
+from mockserver.collections import LAST, Index, Store
+from mockserver.collections.query import Query, Rows
+from mockserver.collections.selections import AllOf, ByIndex, Selection, Tested
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.errors import ApiError, bad_fields, duplicate, invalid, not_found
 from mockserver.googleapi.lists import PageRule, list_answer, page
@@ -25,10 +26,7 @@ from mockserver.googleapi.names import (
 )
 from mockserver.googleapi.scalars import snake_case
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import (
-    World,
-    project_names,
-)
+from mockserver.state import World, project_names, rfc3339
 
 
 def etag(resource: Json) -> str:
@@ -45,7 +43,8 @@ def etag(resource: Json) -> str:
 
 
 Verb = Literal["list", "get", "create", "patch", "update", "delete"]
-Rows = Sequence[JsonObject]
+Found = tuple[str, JsonObject]
+"""A key and its row."""
 Test = Callable[[JsonObject], bool]
 
 ANY_PAGE = PageRule(default=50, maximum=1000)
@@ -55,11 +54,14 @@ ANY_PAGE = PageRule(default=50, maximum=1000)
 class Resource:
     """A collection whose rows are keyed by full resource name and hold it as `name`.
 
+    Where rows are named in another way, a subclass says how calls name them and what a new one is.
+
     Attributes:
         collection: Name of the table, `dashboards`.
         pattern: Names of its rows, `projects/{project}/dashboards/{dashboard}`; `{variables}` are
             one segment and may stand for a collection too (`{kind}/{id}/locations/{location}`).
         list_key: Field of a list's answer that holds the rows.
+        kind: The `kind` of a list's answer, or an empty string.
         page: How a list pages.
         parent: Names of the parents of a list; without the last two segments when empty.
         parent_param: The parameter that names the parent of a list or of a new row.
@@ -68,18 +70,22 @@ class Resource:
         id_required: Whether a new row without that parameter is refused.
         new_id: Makes the last id of a new row that has none given; a UUID when None.
         named_by_body: Whether a new row may bring its full name along.
+        body_field: Field of a request's body that holds the row; empty where the body is one.
         order: Puts the rows of a list in order; as they were put when None.
         filter: What makes a list's test of its call, or None when the call asks for none; raises
             ApiError.
         show: What a caller gets of a row (a view); the row itself when None.
         defaults: Fields of a new row that gives none.
+        created: Fields that tell when a row was made.
+        updated: Fields that tell when it was made or changed.
         on_create: Completes and checks a new row; raises ApiError.
         on_change: Completes and checks a changed row, given call, row before and row after.
         on_delete: Checks a deletion; raises ApiError.
         reply: What a write answers with, given call, verb and row (a long-running operation).
         fields: Top-level fields of a row; a mask with others is refused. Empty knows none.
         immutable: Fields that a change may repeat and not change.
-        output_only: Fields that only the server writes; `name` and `etag` always are.
+        identity: Fields that only the server writes and that name a row and its version.
+        output_only: Further fields that only the server writes.
         etags: Whether rows have etags.
         missing: Text of the 404, `{name}` is the name asked for.
         exists: Text of the 409, `{name}` likewise.
@@ -89,6 +95,7 @@ class Resource:
     collection: str
     pattern: str
     list_key: str
+    kind: str = ""
     page: PageRule = ANY_PAGE
     parent: str = ""
     parent_param: str = "parent"
@@ -97,16 +104,20 @@ class Resource:
     id_required: bool = False
     new_id: Callable[[Call], str] | None = None
     named_by_body: bool = False
-    order: Callable[[Call, Rows], Rows] | None = None
+    body_field: str = ""
+    order: Callable[[Call, Sequence[JsonObject]], Sequence[JsonObject]] | None = None
     filter: Callable[[Call], Test | None] | None = None
     show: Callable[[Call, JsonObject], JsonObject] | None = None
     defaults: JsonMapping = field(default_factory=dict)
+    created: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
     on_create: Callable[[Call, JsonObject], JsonObject] | None = None
     on_change: Callable[[Call, JsonObject, JsonObject], JsonObject] | None = None
     on_delete: Callable[[Call, JsonObject], None] | None = None
     reply: Callable[[Call, Verb, JsonObject], JsonObject] | None = None
     fields: tuple[str, ...] = ()
     immutable: tuple[str, ...] = ()
+    identity: tuple[str, ...] = ("name", "etag")
     output_only: tuple[str, ...] = ()
     etags: bool = False
     missing: str = "Requested entity was not found."
@@ -125,6 +136,122 @@ class Resource:
             return 2
         return len(self.names.segments) - len(name_pattern(self.parent).segments)
 
+    def name_in(self, call: Call) -> str:
+        """The name of the row that a call means; in the body when the transport has no path."""
+        return str(call.params.get(self.name_param) or call.body.get("name") or "")
+
+    def find(self, world: World, name: str) -> Found | None:
+        """The key and the row of a name, or None; a project's number and id mean the same."""
+        table = world.table(self.collection)
+        for each in project_names(world, name):
+            found = table.get(each)
+            if found is not None:
+                return each, found
+        return None
+
+    def missing_error(self, call: Call, name: str) -> ApiError:
+        """What refuses a call that names a row that is not there."""
+        rows = call.world.table(self.collection).rows()
+        return not_found(self.missing.format(name=name), name=name, nearest=nearest(name, rows))
+
+    def parents(self, call: Call, table: Store) -> Sequence[str]:
+        """The parents whose rows a call asks for; `-` is every id.
+
+        Raises:
+            ApiError: 400 when the parent is not of the resource's parents.
+        """
+        wanted = project_names(call.world, self.parent_in(call))
+        if not any(WILDCARD in each.split("/") for each in wanted):
+            return wanted
+        known = (each for (each,) in table.values_as_put(by_parent(self.depth)))
+        return [each for each in known if any(is_under(name, each) for name in wanted)]
+
+    def parent_in(self, call: Call) -> str:
+        """The parent that a call names.
+
+        Raises:
+            ApiError: 400 when it is not of the resource's parents.
+        """
+        parent = str(call.params.get(self.parent_param, ""))
+        pattern = name_pattern(self.parent or self.names.parent())
+        if parent and pattern.captures(parent) is None:
+            raise invalid(f"Invalid resource name '{parent}'.", location=self.parent_param)
+        return parent
+
+    def select(self, call: Call, table: Store) -> Sequence[Selection]:
+        """What selects the rows of a list beside their parent; raises ApiError."""
+        test = None if self.filter is None else self.filter(call)
+        return () if test is None else (Tested(table, test, "filter"),)
+
+    def arrange(self, call: Call, rows: Sequence[JsonObject]) -> Sequence[JsonObject]:
+        """The selected rows in their order; raises ApiError."""
+        return rows if self.order is None else self.order(call, rows)
+
+    def list_answer(
+        self, rows: Sequence[JsonObject], several: Sequence[JsonObject], token: str
+    ) -> JsonObject:
+        """A list's answer, given all its rows, those of the page, and the next page's token."""
+        head = {"kind": self.kind} if self.kind else None
+        answer = list_answer(self.list_key, several, token, head)
+        return {**answer, self.total: len(rows)} if self.total else answer
+
+    def new_name(self, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
+        """The name of a new row, and what is given of it.
+
+        Raises:
+            ApiError: 400 for an id that cannot be or is missing.
+        """
+        name = str(given.get("name", ""))
+        if self.named_by_body and self.names.captures(name) is not None:
+            return name, given
+        parent = self.parent_in(call)
+        last = str(call.params.get(self.id_param, "")) if self.id_param else ""
+        field = snake_case(self.id_param or "")
+        if not last and self.id_required:
+            raise bad_fields([(field, f"The field '{field}' is required.")])
+        if "/" in last or last == "-":
+            raise bad_fields([(field, f"Invalid resource id '{last}'.")])
+        if not last:
+            made = self.new_id
+            last = made(call) if made else call.world.ids.uuid(self.collection)
+        return self.names.name(parent, last), given
+
+    def new_row(self, call: Call, name: str, given: JsonObject) -> JsonObject:
+        """A new row of what is given; raises ApiError."""
+        dropped = (*self.identity, *self.output_only)
+        kept = {key: value for key, value in given.items() if key not in dropped}
+        row: JsonObject = {"name": name, **self.defaults, **kept}
+        return row if self.on_create is None else self.on_create(call, row)
+
+    def changed_row(self, call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
+        """A changed row; raises ApiError."""
+        return after if self.on_change is None else self.on_change(call, before, after)
+
+    def with_etag(self, row: JsonObject) -> JsonObject:
+        """A row that is written, with its new etag."""
+        return {**row, "etag": etag(row).strip('"')} if self.etags else row
+
+    def check_etag(self, row: JsonObject, tag: str) -> None:
+        """Refuse a change of what was changed in the meantime; raises ApiError."""
+        if self.etags and tag and tag.strip('"') != _etag_of(row).strip('"'):
+            text = "The etag of the resource does not match: it was changed in the meantime."
+            raise ApiError(409, text, reason="aborted", code_name="ABORTED")
+
+    def write_answer(
+        self, call: Call, verb: Verb, name: str, row: JsonObject | None
+    ) -> JsonObject | None:
+        """What a write answers, given the row as it is now: None when it was not there."""
+        if row is None or (verb == "delete" and self.reply is None):
+            return {}
+        seen = row if verb == "delete" else visible_row(self, call, row)
+        return seen if self.reply is None else self.reply(call, verb, seen)
+
+
+@cache
+def by_parent(depth: int) -> Index:
+    """The index of rows by what is left of their keys without the last `depth` segments."""
+    return Index(lambda name, _: ((parent_of(name, depth),),))
+
 
 def get_row(resource: Resource, call: Call) -> JsonObject:
     """Answers `get`."""
@@ -132,33 +259,19 @@ def get_row(resource: Resource, call: Call) -> JsonObject:
 
 
 def find_row(resource: Resource, call: Call) -> JsonObject:
-    """The row that a call names; a project's number and id mean the same.
+    """The row that a call names.
 
     Raises:
         ApiError: 404; the session has no such row.
     """
-    name = resource_name(resource, call)
-    found = row_by_name(resource, call.world, name)
+    return _found(resource, call, resource.name_in(call))[1]
+
+
+def _found(resource: Resource, call: Call, name: str) -> Found:
+    found = resource.find(call.world, name)
     if found is None:
-        rows = call.world.table(resource.collection).rows()
-        text = resource.missing.format(name=name)
-        raise not_found(text, name=name, nearest=nearest(name, rows))
+        raise resource.missing_error(call, name)
     return found
-
-
-def resource_name(resource: Resource, call: Call) -> str:
-    """The name that a call gives; in the body when the transport has no path."""
-    return str(call.params.get(resource.name_param) or call.body.get("name") or "")
-
-
-def row_by_name(resource: Resource, world: World, name: str) -> JsonObject | None:
-    """The row of this name, or None."""
-    table = world.table(resource.collection)
-    for each in project_names(world, name):
-        found = table.get(each)
-        if found is not None:
-            return found
-    return None
 
 
 def list_rows(resource: Resource, call: Call) -> JsonObject:
@@ -167,96 +280,83 @@ def list_rows(resource: Resource, call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a filter, an order or a page token that cannot be.
     """
-    rows = rows_under(resource, call)
-    if resource.filter is not None:
-        test = resource.filter(call)
-        if test is not None:
-            rows = [row for row in rows if test(row)]
-    if resource.order is not None:
-        rows = resource.order(call, rows)
+    return page_answer(resource, call, rows_under(resource, call))
+
+
+def page_answer(resource: Resource, call: Call, rows: Sequence[JsonObject]) -> JsonObject:
+    """The answer of a list: a page of its rows, and the token of the next.
+
+    Raises:
+        ApiError: 400 for a page token that cannot be.
+    """
     several, token = page(call, rows, resource.page)
     visible = [visible_row(resource, call, row) for row in several]
-    answer = list_answer(resource.list_key, visible, token)
-    if resource.total:
-        answer[resource.total] = len(rows)
-    return answer
+    return resource.list_answer(rows, visible, token)
 
 
 def rows_under(resource: Resource, call: Call) -> Sequence[JsonObject]:
-    """The rows under the parent that a call names, in the order they were put."""
-    table, index = call.world.table(resource.collection), by_parent(resource.depth)
-    wanted = project_names(call.world, parent_of_list(resource, call))
-    if any(WILDCARD in each.split("/") for each in wanted):
-        under = [
-            each for each in table.values(index) if any(is_under(name, each) for name in wanted)
-        ]
-        # in the order of their first rows
-        wanted = tuple(sorted(under, key=lambda each: table.find(index, each).entries(0, 1)[0][1]))
-    return _join_rows([table.find(index, each) for each in wanted])
-
-
-def parent_of_list(resource: Resource, call: Call) -> str:
-    """The parent that a call names.
-
-    Raises:
-        ApiError: 400 when it is not of the resource's parents.
-    """
-    parent = str(call.params.get(resource.parent_param, ""))
-    pattern = name_pattern(resource.parent or resource.names.parent())
-    if parent and pattern.captures(parent) is None:
-        raise invalid(f"Invalid resource name '{parent}'.", location=resource.parent_param)
-    return parent
+    """The rows that a list means: parent by parent, unless the call asks for an order."""
+    table = call.world.table(resource.collection)
+    parents = resource.parents(call, table)
+    bounds = [((each,), (each, LAST)) for each in parents]
+    under = ByIndex(table, by_parent(resource.depth), bounds, words="parent")
+    more = resource.select(call, table)
+    keys = Query(where=AllOf((under, *more)) if more else under).keys(table)
+    if len(under.ranges) > 1:
+        places = {each: number for number, each in enumerate(parents)}
+        keys = sorted(keys, key=lambda key: places[parent_of(key, resource.depth)])
+    return resource.arrange(call, Rows(table, keys))
 
 
 def visible_row(resource: Resource, call: Call, row: JsonObject) -> JsonObject:
     """What a caller gets of a row."""
     if resource.etags and "etag" not in row:
-        row = {**row, "etag": etag_of(row)}
+        row = {**row, "etag": _etag_of(row)}
     return row if resource.show is None else resource.show(call, row)
 
 
-def etag_of(row: JsonObject) -> str:
+def _etag_of(row: JsonObject) -> str:
     """A row's etag: its own, or the one of its content, as the newer APIs write it."""
     return str(row.get("etag") or etag(row).strip('"'))
 
 
-@cache
-def by_parent(depth: int) -> Index:
-    """The index of rows by what is left of their keys without the last `depth` segments."""
-    return Index(lambda name, _: (parent_of(name, depth),))
-
-
-def _join_rows(several: Sequence[Sequence[JsonObject]]) -> Sequence[JsonObject]:
-    filled = [rows for rows in several if rows]
-    return filled[0] if len(filled) == 1 else list(chain.from_iterable(filled))
-
-
-_ALWAYS_KEPT = ("name", "etag")
-
-
-def create_row(resource: Resource, call: Call) -> JsonObject:
+def create_row(resource: Resource, call: Call) -> JsonObject | None:
     """Answers `create`.
 
     Raises:
         ApiError: 400 for an id that cannot be or is missing, 409 when the name is taken; what
             `on_create` raises.
     """
-    name = _new_name(resource, call)
-    if row_by_name(resource, call.world, name) is not None:
+    name, given = resource.new_name(call, _given_row(resource, call))
+    if resource.find(call.world, name) is not None:
         raise duplicate(resource.exists.format(name=name))
-    return _put_new_row(resource, call, name)
+    return _put_new_row(resource, call, name, given)
 
 
-def patch_row(resource: Resource, call: Call) -> JsonObject:
+def _given_row(resource: Resource, call: Call) -> JsonObject:
+    """The row that a request's body holds."""
+    given = call.body.get(resource.body_field) if resource.body_field else call.body
+    return given if isinstance(given, dict) else {}
+
+
+def _put_new_row(resource: Resource, call: Call, name: str, given: JsonObject) -> JsonObject | None:
+    row, now = resource.new_row(call, name, given), rfc3339(call.world.clock.now())
+    times = (*resource.created, *resource.updated)
+    row = {**row, **{each: now for each in times if each not in row}}
+    return _put_row(resource, call, "create", name, name, row)
+
+
+def patch_row(resource: Resource, call: Call) -> JsonObject | None:
     """Answers `patch`: what the mask names, or what the body holds when there is no mask.
 
     Raises:
         ApiError: 404; 400 for a mask or an immutable field; 409 for a stale etag.
     """
-    return _change_row(resource, call, "patch", [(name,) for name in call.body])
+    whole = [(name,) for name in _given_row(resource, call)]
+    return _change_row(resource, call, "patch", whole)
 
 
-def update_row(resource: Resource, call: Call) -> JsonObject:
+def update_row(resource: Resource, call: Call) -> JsonObject | None:
     """Answers `update`: what the mask names, or the whole row when there is no mask.
 
     Raises:
@@ -265,87 +365,53 @@ def update_row(resource: Resource, call: Call) -> JsonObject:
     return _change_row(resource, call, "update", [(EVERYTHING,)])
 
 
-def delete_row(resource: Resource, call: Call) -> JsonObject:
+def _change_row(
+    resource: Resource, call: Call, verb: Verb, whole: Sequence[tuple[str, ...]]
+) -> JsonObject | None:
+    given, name = _given_row(resource, call), resource.name_in(call)
+    if call.params.get("allowMissing") and resource.find(call.world, name) is None:
+        return _put_new_row(resource, call, name, given)
+    key, before = _found(resource, call, name)
+    resource.check_etag(before, str(given.get("etag") or ""))
+    mask = str(call.params.get("updateMask") or call.body.get("updateMask") or "")
+    paths = read_update_mask(mask) or whole
+    kept = (*resource.identity, *resource.output_only)
+    wrong = unknown_paths(paths, (*resource.fields, *kept)) if resource.fields else None
+    if wrong is not None:
+        raise wrong
+    after = update_resource(before, given, paths, (*kept, *resource.immutable))
+    _check_immutable(resource, before, given, paths)
+    after = {each: value for each, value in after.items() if value is not None}
+    after = resource.changed_row(call, before, after)
+    after |= dict.fromkeys(resource.updated, rfc3339(call.world.clock.now()))
+    return _put_row(resource, call, verb, name, key, after)
+
+
+def _put_row(
+    resource: Resource, call: Call, verb: Verb, name: str, key: str, row: JsonObject
+) -> JsonObject | None:
+    row = resource.with_etag(row)
+    if not call.params.get("validateOnly"):
+        call.world.put(resource.collection, key, row)
+    return resource.write_answer(call, verb, name, row)
+
+
+def delete_row(resource: Resource, call: Call) -> JsonObject | None:
     """Answers `delete`.
 
     Raises:
         ApiError: 404, unless `allowMissing`; 409 for a stale etag; what `on_delete` raises.
     """
-    name = resource_name(resource, call)
-    row = row_by_name(resource, call.world, name)
-    if row is None and call.params.get("allowMissing"):
-        return {}
-    row = find_row(resource, call)
-    _check_etag(resource, row, str(call.params.get("etag", "")))
+    name = resource.name_in(call)
+    if call.params.get("allowMissing") and resource.find(call.world, name) is None:
+        return resource.write_answer(call, "delete", name, None)
+    key, row = _found(resource, call, name)
+    resource.check_etag(row, str(call.params.get("etag", "")))
     if resource.on_delete is not None:
         resource.on_delete(call, row)
-    call.world.delete(resource.collection, row["name"])
-    return {} if resource.reply is None else resource.reply(call, "delete", row)
-
-
-def _new_name(resource: Resource, call: Call) -> str:
-    given = str(call.body.get("name", ""))
-    if resource.named_by_body and resource.names.captures(given) is not None:
-        return given
-    parent = parent_of_list(resource, call)
-    last = str(call.params.get(resource.id_param, "")) if resource.id_param else ""
-    field = snake_case(resource.id_param or "")
-    if not last and resource.id_required:
-        raise bad_fields([(field, f"The field '{field}' is required.")])
-    if "/" in last or last == "-":
-        raise bad_fields([(field, f"Invalid resource id '{last}'.")])
-    if not last:
-        made = resource.new_id
-        last = made(call) if made else call.world.ids.uuid(resource.collection)
-    return resource.names.name(parent, last)
-
-
-def _put_new_row(resource: Resource, call: Call, name: str) -> JsonObject:
-    given = {
-        key: value
-        for key, value in call.body.items()
-        if key not in _ALWAYS_KEPT and key not in resource.output_only
-    }
-    row: JsonObject = {"name": name, **resource.defaults, **given}
-    if resource.on_create is not None:
-        row = resource.on_create(call, row)
-    return _put_row(resource, call, "create", row)
-
-
-def _change_row(
-    resource: Resource, call: Call, verb: Verb, whole: list[tuple[str, ...]]
-) -> JsonObject:
-    name = resource_name(resource, call)
-    before = row_by_name(resource, call.world, name)
-    if before is None and call.params.get("allowMissing"):
-        return _put_new_row(resource, call, name)
-    before = find_row(resource, call)
-    _check_etag(resource, before, str(call.body.get("etag", "")))
-    paths = read_update_mask(str(call.params.get("updateMask", ""))) or whole
-    known = (*resource.fields, *_ALWAYS_KEPT, *resource.output_only)
-    wrong = unknown_paths(paths, known) if resource.fields else None
-    if wrong is not None:
-        raise wrong
-    keep = (*_ALWAYS_KEPT, *resource.output_only)
-    after = update_resource(before, call.body, paths, (*keep, *resource.immutable))
-    _check_immutable(resource, before, call.body, paths)
-    if resource.on_change is not None:
-        after = resource.on_change(call, before, after)
-    return _put_row(resource, call, verb, after)
-
-
-def _put_row(resource: Resource, call: Call, verb: Verb, row: JsonObject) -> JsonObject:
-    if resource.etags:
-        row = {**row, "etag": etag(row).strip('"')}
-    call.world.put(resource.collection, row["name"], row)
-    seen = visible_row(resource, call, row)
-    return seen if resource.reply is None else resource.reply(call, verb, seen)
-
-
-def _check_etag(resource: Resource, row: JsonObject, etag: str) -> None:
-    if resource.etags and etag and etag.strip('"') != etag_of(row).strip('"'):
-        text = "The etag of the resource does not match: it was changed in the meantime."
-        raise ApiError(409, text, reason="aborted", code_name="ABORTED")
+    if not call.params.get("validateOnly"):
+        call.world.delete(resource.collection, key)
+    return resource.write_answer(call, "delete", name, row)
 
 
 def _check_immutable(
@@ -364,7 +430,7 @@ def _check_immutable(
         raise bad_fields([(snake_case(name), text.format(snake_case(name))) for name in wrong])
 
 
-_ANSWERS_BY_VERB: Mapping[Verb, Callable[[Resource, Call], JsonObject]] = {
+ANSWERS_BY_VERB: Mapping[str, Callable[[Resource, Call], JsonObject | None]] = {
     "list": list_rows,
     "get": get_row,
     "create": create_row,
@@ -389,7 +455,7 @@ def crud_handlers(
         Discovery id to handler.
     """
     return {
-        each: partial(_ANSWERS_BY_VERB[verb], resource)
+        each: partial(ANSWERS_BY_VERB[verb], resource)
         for verb, ids in methods.items()
         for each in ((ids,) if isinstance(ids, str) else ids)
     }

@@ -11,7 +11,7 @@ from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
 Rows = Sequence[JsonObject]
-IndexedValue = tuple[Index, object]
+IndexedValue = tuple[Index, tuple[str, ...]]
 """An index, and the value by which it finds rows."""
 
 

@@ -89,7 +89,7 @@ class PageRule:
         default: Page size when none is asked for.
         maximum: Larger sizes are coerced to this.
         size: Name of the size parameter (`maxResults`, `pageSize`).
-        token: Name of the token parameter.
+        token: Name of the token parameter; empty where all there is comes in one answer.
         ignore: Parameters that may change between pages, beside size and token.
         mismatch: Message of the 400 for a token of another query or of no query.
     """
@@ -112,6 +112,8 @@ def page(call: Call, items: Sequence[T], rule: PageRule) -> tuple[Sequence[T], s
     """
     start = _page_offset(call, rule)
     size = _page_size(call, rule)
+    if not rule.token:
+        return items[:size], ""
     if not 0 <= start <= len(items):
         raise invalid(rule.mismatch, location=rule.token)
     end = start + size
@@ -170,7 +172,7 @@ def _page_size(call: Call, rule: PageRule) -> int:
 
 
 def _page_offset(call: Call, rule: PageRule) -> int:
-    token = _page_parameter(call, rule.token)
+    token = rule.token and _page_parameter(call, rule.token)
     if not token:
         return 0
     try:

@@ -12,7 +12,6 @@ from mockserver.googleapi import (
     order_rows,
 )
 from mockserver.model import JsonObject
-from mockserver.state import rfc3339
 
 _OPERATION = LocationOperation(
     package="google.cloud.apphub.v1",
@@ -28,9 +27,7 @@ ATTACHMENTS = "apphubServiceProjectAttachments"
 
 
 def _new_row(call: Call, row: JsonObject) -> JsonObject:
-    now = rfc3339(call.world.clock.now())
-    uid = call.world.ids.uuid("apphub")
-    return {**row, "createTime": now, "updateTime": now, "uid": uid, "state": "ACTIVE"}
+    return {**row, "uid": call.world.ids.uuid("apphub"), "state": "ACTIVE"}
 
 
 def _new_application(call: Call, row: JsonObject) -> JsonObject:
@@ -61,10 +58,6 @@ def _with_discovered(
     return _new_row(call, {**row, **told})
 
 
-def _with_update_time(call: Call, _: JsonObject, after: JsonObject) -> JsonObject:
-    return {**after, "updateTime": rfc3339(call.world.clock.now())}
-
-
 APPLICATIONS = Resource(
     collection="apphubApplications",
     pattern=f"{_LOCATION}/applications/{{application}}",
@@ -74,8 +67,9 @@ APPLICATIONS = Resource(
     id_required=True,
     order=order_rows,
     filter=filter_of,
+    created=("createTime",),
+    updated=("updateTime",),
     on_create=_new_application,
-    on_change=_with_update_time,
     reply=_OPERATION.of("Application"),
     immutable=("scope",),
     output_only=_OUTPUT_ONLY,
@@ -131,7 +125,6 @@ SERVICE_PROJECTS = replace(
     list_key="serviceProjectAttachments",
     id_param="serviceProjectAttachmentId",
     on_create=_new_row,
-    on_change=None,
     reply=_OPERATION.of("ServiceProjectAttachment"),
     immutable=(),
 )

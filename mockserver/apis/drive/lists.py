@@ -23,7 +23,7 @@ def _by_query(parameter: SentParameter, rows: Rows) -> Rows:
 
 def _folder_of_query(call: Call) -> IndexedValue | None:
     folder = folder_asked(str(call.params.get("q") or ""))
-    return None if folder is None else (BY_FOLDER, folder)
+    return None if folder is None else (BY_FOLDER, (folder,))
 
 
 _FOLDER = "application/vnd.google-apps.folder"

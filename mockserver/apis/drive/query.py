@@ -224,7 +224,7 @@ def _parents_of(row: JsonObject) -> list[Json]:
     return [each.get("id") if isinstance(each, dict) else each for each in found]
 
 
-BY_FOLDER = Index(lambda _, row: dict.fromkeys(map(str, _parents_of(row))))
+BY_FOLDER = Index(lambda _, row: dict.fromkeys((str(each),) for each in _parents_of(row)))
 """Files by the ids of the folders that they are in."""
 
 

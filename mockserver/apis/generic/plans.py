@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import maxsize
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -249,7 +250,7 @@ _POLICIES: dict[str, Verb] = {
 }
 _OPERATIONS: dict[str, Verb] = {"list": "operations", "delete": "forget", "cancel": "cancel"}
 _GETTER = re.compile(r"^(?:get|update|patch)([A-Z]\w*)$")
-_SIZES = ("pageSize", "maxResults", "limit")
+_SIZES = ("pageSize", "maxResults", "max-results", "limit")
 _SIZE, _LARGEST = 100, 1000
 
 
@@ -267,7 +268,7 @@ class Plan:
         list_key: Field of a list's answer with the items.
         ids: Path parameters that tell a resource from others of its parent, last ones of the path.
         id_fields: Where a resource says them.
-        page: How a list pages; None when it does not.
+        page: How a list pages.
         named: Whether resources are told by their full names.
     """
 
@@ -280,8 +281,13 @@ class Plan:
     list_key: str
     ids: tuple[str, ...]
     id_fields: tuple[tuple[str, ...], ...]
-    page: PageRule | None
+    page: PageRule
     named: bool
+
+    @property
+    def document_key(self) -> str:
+        """How a snapshot names its document, `drive:v3`."""
+        return self.table.partition("/")[0]
 
     @property
     def is_standard(self) -> bool:
@@ -431,10 +437,10 @@ def _writing_verb(method: Method, tail: str, template: str) -> Verb:
     return "custom"
 
 
-def _page_rule(method: Method) -> PageRule | None:
-    if "pageToken" not in method.parameters:
-        return None
+def _page_rule(method: Method) -> PageRule:
     size = next((name for name in _SIZES if name in method.parameters), "pageSize")
+    if "pageToken" not in method.parameters:
+        return PageRule(default=maxsize, maximum=maxsize, size=size, token="")
     given = method.parameters.get(size)
     default = given.default if given and given.default else ""
     largest = given.maximum if given and given.maximum else _LARGEST

@@ -8,7 +8,7 @@ by most documents; upper ones of a range or of `before` do not, others do.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -30,6 +30,8 @@ from mockserver.apis.generic.parameter_rules import (
 )
 from mockserver.apis.generic.plans import Plan, properties
 from mockserver.apis.generic.synthesis import literal_snippet
+from mockserver.collections import LAST, Store
+from mockserver.collections.selections import ByIndex, Selection
 from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
 from mockserver.googleapi.list_rules import (
     RowRule,
@@ -70,7 +72,6 @@ TENANTS = frozenset({"project", "projectId", "customer"})
 rows do not have them."""
 
 _PAGING = frozenset({"pageToken", "pageSize", "maxResults", "limit", "max-results", "fields"})
-_SIZES = ("pageSize", "maxResults", "max-results", "limit")
 _ORDERS = frozenset({"orderBy", "sortField", "sortBy", "order"})
 _RULES_BY_NAME: Mapping[str, RowRule] = {
     "filter": by_filter,
@@ -128,17 +129,21 @@ def select_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
         raise not_honoured(plan.method.id, str(error), literal_snippet(plan, call)) from error
 
 
+def index_selection(plan: Plan, call: Call, table: Store) -> Sequence[Selection]:
+    """What an index knows of the rows that a list asks for."""
+    ask = rules_of(plan.method).having
+    having = ask(call) if ask else None
+    if having is None:
+        return ()
+    index, value = having
+    return (ByIndex(table, index, [(value, (*value, LAST))]),)
+
+
 def selects(plan: Plan, name: str) -> bool:
     """Whether a parameter of a list selects rows."""
     if name in TENANTS:
         return name in properties(plan.method.document, plan.item)
     return name not in SHAPING
-
-
-def row_limit(plan: Plan, call: Call) -> int | None:
-    """How many rows a list has at most that does not page; None for any number."""
-    sizes = [call.params.get(name) for name in _SIZES if name in plan.method.parameters]
-    return next((int(str(each)) for each in sizes if each), None)
 
 
 def _apply_parameter(plan: Plan, call: Call, parameter: Parameter, value: Json, rows: Rows) -> Rows:

@@ -1,6 +1,6 @@
 """Resources of any Discovery API, as a snapshot holds them: by document and collection."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,7 +14,6 @@ from mockserver.apis.generic.plans import (
     placeholders,
     plan_of,
 )
-from mockserver.apis.generic.rows import path_parameters_of
 from mockserver.collections.places import value_at
 from mockserver.errors import Problem
 from mockserver.googleapi import (
@@ -209,6 +208,20 @@ def _resource_path(plan: Plan, parent: str, row: JsonObject, number: int) -> str
         template, {**path_parameters_of(row, names), **dict.fromkeys(whole, ANY)}
     )
     return f"{above}/{last}"
+
+
+def path_parameters_of(row: JsonObject, names: Sequence[str]) -> dict[str, str]:
+    """The parameters of a row's path, as far as its fields have them; `-` for the others."""
+    references = [each for name, each in row.items() if name.endswith("Reference")]
+    known = {
+        name: each for one in references if isinstance(one, dict) for name, each in one.items()
+    }
+    found = {}
+    for name in names:
+        value = row.get(name, known.get(name))
+        text = str(value).rstrip("/").rpartition("/")[2] if isinstance(value, str | int) else ""
+        found[name] = text or ANY
+    return found
 
 
 def _row_ids(plan: Plan, row: JsonObject, number: int) -> Iterator[str]:

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 import orjson
 
 from mockserver.apis.generic.plans import Plan, fill_template
-from mockserver.apis.generic.rows import document_key
 from mockserver.collections.places import with_value
 from mockserver.googleapi import ApiError, Call, Method
 from mockserver.model import Json, JsonMapping, JsonObject, Miss
@@ -179,7 +178,7 @@ def snippet(plan: Plan, call: Call) -> str:
     """JSON of a snapshot that would answer a call: resources, or a literal answer."""
     if plan.verb in _COLLECTIONS and plan.item:
         return _json_text(
-            {"resources": {document_key(plan): {plan.collection: [_example(plan, call)]}}}
+            {"resources": {plan.document_key: {plan.collection: [_example(plan, call)]}}}
         )
     return literal_snippet(plan, call)
 

@@ -19,11 +19,11 @@ from mockserver.apis.generic.plans import (
     wrapping_field,
 )
 from mockserver.collections.places import value_at, with_value
-from mockserver.googleapi import Call, Method, etag, finished_operation, start_operation
+from mockserver.googleapi import Call, Method, finished_operation, start_operation
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import rfc3339
 
-_CREATE_TIMES = (
+CREATE_TIMES = (
     "createTime",
     "creationTimestamp",
     "timeCreated",
@@ -31,7 +31,7 @@ _CREATE_TIMES = (
     "created",
     "insertTime",
 )
-_UPDATE_TIMES = ("updateTime", "modifiedTime", "updated", "lastModifiedTime")
+UPDATE_TIMES = ("updateTime", "modifiedTime", "updated", "lastModifiedTime")
 _TIMES = frozenset({"date-time", "google-datetime"})
 _READY_STATES = ("ACTIVE", "READY", "RUNNING", "RUNNABLE", "ENABLED", "SUCCEEDED", "DONE")
 _LABELS = re.compile(
@@ -75,23 +75,10 @@ def new_id(plan: Plan, call: Call) -> str:
     return call.world.ids.base36(plan.table, 20)
 
 
-def new_resource(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
-    """A new resource as the server answers it.
-
-    Args:
-        plan: What made it.
-        call: The call.
-        path: Where it will be read.
-        given: The caller's fields.
-    """
-    row = with_identity(plan, path, given)
+def made_fields(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
+    """A new resource with what the server adds: of its media, a state, ids of its own."""
     known = properties(plan.method.document, plan.item)
-    now = rfc3339(call.world.clock.now())
-    row = {
-        **row,
-        **_media_fields(known, call),
-        **_write_times(known, (*_CREATE_TIMES, *_UPDATE_TIMES), row, now),
-    }
+    row = {**row, **media_fields(plan, call)}
     if "state" in known and "state" not in row:
         ready = next((name for name in _READY_STATES if name in known["state"].get("enum", ())), "")
         row |= {"state": ready} if ready else {}
@@ -101,7 +88,7 @@ def new_resource(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonOb
         row["status"] = {"state": "DONE"}
     if known.get("id", {}).get("format") in _NUMBERS and "id" not in row:
         row["id"] = call.world.ids.digits(plan.table, 19)
-    return with_etag(known, row)
+    return row
 
 
 def _is_job(plan: Plan) -> bool:
@@ -110,15 +97,6 @@ def _is_job(plan: Plan) -> bool:
     status = properties(document, plan.item).get("status", {})
     state = properties(document, status.get("$ref")).get("state", {})
     return "jobReference" in properties(document, plan.item) and state.get("type") == "string"
-
-
-def changed_resource(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
-    """A changed resource as the server answers it."""
-    known = properties(plan.method.document, plan.item)
-    now = rfc3339(call.world.clock.now())
-    kept = {name: value for name, value in row.items() if name not in _UPDATE_TIMES}
-    times = _write_times(known, _UPDATE_TIMES, kept, now)
-    return with_etag(known, {**row, **_media_fields(known, call), **times})
 
 
 def with_identity(plan: Plan, path: str, row: JsonObject) -> JsonObject:
@@ -146,7 +124,7 @@ def link_to(plan: Plan, path: str) -> str:
     return f"{document.root_url}{version}{path}"
 
 
-def _media_fields(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
+def media_fields(plan: Plan, call: Call) -> JsonObject:
     """Fields that describe the uploaded media, where the resource's schema has them."""
     media = call.media
     if media is None:
@@ -159,31 +137,22 @@ def _media_fields(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
         "md5Checksum": digest.hexdigest(),
         "md5Hash": b64encode(digest.digest()).decode(),
     }
+    known = properties(plan.method.document, plan.item)
     return {name: value for name, value in told.items() if name in known}
 
 
-def with_etag(known: Mapping[str, JsonMapping], row: JsonObject) -> JsonObject:
-    """A resource with a fresh etag, where its schema has one."""
-    if known.get("etag", {}).get("type") != "string":
-        return row
-    return {**row, "etag": etag(row)}
-
-
-def _write_times(
-    known: Mapping[str, JsonMapping], names: tuple[str, ...], row: JsonObject, now: str
-) -> JsonObject:
-    return {
-        name: now
+def time_fields(known: Mapping[str, JsonMapping], names: Sequence[str]) -> tuple[str, ...]:
+    """Those of some fields that tell a time in resources of a schema."""
+    return tuple(
+        name
         for name in names
-        if name not in row
-        and name in known
-        and known[name].get("type") == "string"
+        if known.get(name, {}).get("type") == "string"
         and (
             known[name].get("format") in _TIMES
             or known[name].get("readOnly")
             or "format" not in known[name]
         )
-    }
+    )
 
 
 _NO_IDS = frozenset({"requestId", "clientOperationId", "customerId", "externalId", "projectId"})

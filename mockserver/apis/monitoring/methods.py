@@ -299,23 +299,6 @@ _STANDARD_COLLECTIONS: tuple[tuple[Resource, str, tuple[Verb, ...]], ...] = (
 )
 
 
-def _with_validate_only(resource: Resource, handler: Handler) -> Handler:
-    """A write that is taken back when the call only asks whether it could be."""
-
-    def answer(call: Call) -> JsonObject | None:
-        rows = dict(call.world.table(resource.collection).rows())
-        reply = handler(call)
-        if call.params.get("validateOnly") and reply is not None:
-            name = reply["name"]
-            if name in rows:
-                call.world.put(resource.collection, name, rows[name])
-            else:
-                call.world.delete(resource.collection, name)
-        return reply
-
-    return answer
-
-
 _SERIES = (
     "projects.timeSeries.list",
     "folders.timeSeries.list",
@@ -339,7 +322,7 @@ def _answer_computed(call: Call) -> JsonObject | None:
 
 
 RESOURCE_HANDLERS: Mapping[str, Handler] = {
-    name: _with_validate_only(resource, handler) if resource in (_GROUP, _DASHBOARD) else handler
+    name: handler
     for resource, ident, verbs in _STANDARD_COLLECTIONS
     for name, handler in crud_handlers(
         resource, {verb: f"monitoring.{ident}.{verb}" for verb in verbs}

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from mockserver.googleapi import Call, LocationOperation, PageRule, Resource, bad_fields
 from mockserver.model import JsonObject
-from mockserver.state import rfc3339
 
 _LOCATION = "projects/{project}/locations/{location}"
 _BUCKET = f"{_LOCATION}/buckets/{{bucket}}"
@@ -18,22 +17,11 @@ _PAGES = PageRule(default=100, maximum=1000)
 _OUTPUT_ONLY = ("createTime", "updateTime", "deleteTime", "purgeTime")
 
 
-def _new_row(call: Call, row: JsonObject) -> JsonObject:
-    now = rfc3339(call.world.clock.now())
-    return {**row, "createTime": now, "updateTime": now}
-
-
 def _new_link(call: Call, row: JsonObject) -> JsonObject:
     dataset = row["name"].partition("/links/")[0]
     if dataset not in call.world.table(DATASETS.collection):
         raise bad_fields([("parent", f"The dataset '{dataset}' was not found.")])
-    return {**row, "createTime": rfc3339(call.world.clock.now())}
-
-
-def _with_update_time(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
-    if "updateTime" not in before:
-        return after
-    return {**after, "updateTime": rfc3339(call.world.clock.now())}
+    return row
 
 
 def _without_deleted(call: Call) -> Callable[[JsonObject], bool] | None:
@@ -50,8 +38,8 @@ BUCKETS = Resource(
     id_param="bucketId",
     id_required=True,
     filter=_without_deleted,
-    on_create=_new_row,
-    on_change=_with_update_time,
+    created=("createTime",),
+    updated=("updateTime",),
     reply=_OPERATION.of("Bucket"),
     output_only=_OUTPUT_ONLY,
 )
@@ -69,8 +57,8 @@ LINKS = Resource(
     page=_PAGES,
     id_param="linkId",
     id_required=True,
+    created=("createTime",),
     on_create=_new_link,
-    on_change=_with_update_time,
     reply=_OPERATION.of("Link"),
     output_only=_OUTPUT_ONLY,
 )
@@ -87,15 +75,15 @@ TRACE_SCOPES = Resource(
     page=_PAGES,
     id_param="traceScopeId",
     id_required=True,
-    on_create=_new_row,
-    on_change=_with_update_time,
+    created=("createTime",),
+    updated=("updateTime",),
     output_only=_OUTPUT_ONLY,
 )
 SCOPES = Resource(
     collection="observabilityScopes",
     pattern=f"{_LOCATION}/scopes/{{scope}}",
     list_key="scopes",
-    on_change=_with_update_time,
+    updated=("updateTime",),
     output_only=_OUTPUT_ONLY,
 )
 RESOURCES = (BUCKETS, DATASETS, LINKS, VIEWS, TRACE_SCOPES, SCOPES)

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.generic.snapshot import import_snapshot
+from mockserver.apis.generic.snapshot import import_snapshot, path_parameters_of
 from mockserver.collections import Store
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
@@ -85,3 +85,10 @@ def test_every_time_in_a_resource_moves_with_the_session() -> None:
     world = World(Base(tables, found.times, NOW), clock=clock, ids=Ids(1), session="s")
     row = world.table("drive:v3/files").rows()["files/1"]
     assert (row["createdTime"], row["revisions"][0]["at"]) == ("2026-01-02T00:00:00Z",) * 2
+
+
+def test_a_row_tells_of_its_path() -> None:
+    row = {"zone": "https://example.com/compute/v1/projects/p/zones/z1", "project": "p", "n": 1.5}
+    assert path_parameters_of(row, ["zone", "project", "n", "x"]) == {
+        "zone": "z1", "project": "p", "n": "-", "x": "-",
+    }  # fmt: skip

@@ -6,12 +6,9 @@ from mockserver.apis.generic import Plan, plan_of
 from mockserver.apis.generic.plans import body_field, properties, singular
 from mockserver.apis.generic.writes import (
     answer_write,
-    changed_resource,
     keeps_short_names,
     link_to,
     new_id,
-    new_resource,
-    with_etag,
     with_identity,
 )
 from mockserver.collections.places import with_value
@@ -28,8 +25,19 @@ def call() -> Call:
     return Call("x", {}, {}, world_of())
 
 
+def new(key: str, method_id: str, params: JsonObject, body: JsonObject) -> JsonObject:
+    """What is kept of a new resource."""
+    generic = Generic(world_of())
+    generic.ask(key, method_id, params, body)
+    ((_, row),) = generic.world.table(plan_of(method(key, method_id)).table).rows().items()
+    return row
+
+
+PLACE: JsonObject = {"project": "p", "zone": "z"}
+
+
 def test_a_new_resource_has_what_its_schema_tells_a_server_adds() -> None:
-    row = new_resource(INSERT, call(), PATH, {})
+    row = new("compute:v1", "compute.instances.insert", PLACE, {"name": "vm"})
     assert (row["name"], row["kind"]) == ("vm", "compute#instance")
     assert row["selfLink"] == f"https://compute.googleapis.com/compute/v1/{PATH}"
     assert row["id"].isdecimal()
@@ -37,16 +45,18 @@ def test_a_new_resource_has_what_its_schema_tells_a_server_adds() -> None:
 
 
 def test_what_was_given_stays() -> None:
-    given = {"kind": "k", "selfLink": "s", "id": "7", "creationTimestamp": "t"}
-    assert new_resource(INSERT, call(), PATH, given).items() >= {**given, "kind": "k"}.items()
+    given = {"name": "vm", "kind": "k", "selfLink": "s", "id": "7", "creationTimestamp": "t"}
+    assert new("compute:v1", "compute.instances.insert", PLACE, given).items() >= given.items()
 
 
 def test_states_and_uids_are_those_of_what_is_ready() -> None:
-    plan = plan_of(method("spanner:v1", "spanner.projects.instances.create"))
-    row = new_resource(plan, call(), "projects/p/instances/i", {"name": "other"})
+    asked = {"parent": "projects/p"}
+    given: JsonObject = {"instanceId": "i", "instance": {"name": "other"}}
+    row = new("spanner:v1", "spanner.projects.instances.create", asked, given)
     assert (row["state"], row["name"]) == ("READY", "projects/p/instances/i")
-    run = plan_of(method("run:v2", "run.projects.locations.services.create"))
-    assert len(new_resource(run, call(), "projects/p/locations/l/services/s", {})["uid"]) == 36
+    service: JsonObject = {"parent": "projects/p/locations/l", "serviceId": "s"}
+    row = new("run:v2", "run.projects.locations.services.create", service, {})
+    assert len(row["uid"]) == 36
 
 
 def test_ids_have_the_form_of_their_field() -> None:
@@ -58,13 +68,13 @@ def test_ids_have_the_form_of_their_field() -> None:
 
 
 def test_a_change_moves_the_time_and_the_etag() -> None:
-    plan = plan_of(method("calendar:v3", "calendar.events.update"))
-    row = changed_resource(
-        plan, call(), {"id": "e", "updated": "then", "created": "then", "etag": "old"}
-    )
+    event = {"id": "e", "updated": "then", "created": "then", "etag": "old"}
+    generic = Generic(world_of(resources={"calendar:v3": {"calendars/c/events": [event]}}))
+    params = {"calendarId": "c", "eventId": "e"}
+    row = generic.get("calendar:v3", "calendar.events.patch", {"summary": "x"}, **params)
     assert (row["updated"], row["created"]) == ("2026-03-02T09:00:00.000Z", "then")
     assert row["etag"] != "old"
-    assert with_etag({}, {"a": 1}) == {"a": 1}
+    assert "etag" not in new("pubsub:v1", "pubsub.projects.topics.create", {"name": "a/b/c"}, {})
 
 
 def test_a_slash_in_an_id_comes_back() -> None:

@@ -1,14 +1,9 @@
 import pytest
 
 from mockserver.apis.generic import plan_of
-from mockserver.apis.generic.rows import (
-    document_key,
-    find_resource,
-    is_served,
-    path_parameters_of,
-    rows_below,
-)
+from mockserver.apis.generic.resources import is_served, resource_of
 from mockserver.collections.places import value_at, with_value
+from mockserver.googleapi import Call, rows_under
 from mockserver.model import Json
 from tests.discoverydocs import method
 from tests.mockserver.apis.conftest import world_of
@@ -17,7 +12,7 @@ PLAN = plan_of(method("calendar:v3", "calendar.events.list"))
 
 
 def test_a_document_is_served_when_it_is_named_or_written_to() -> None:
-    assert document_key(PLAN) == "calendar:v3"
+    assert PLAN.document_key == "calendar:v3"
     assert not is_served(PLAN, world_of())
     assert is_served(PLAN, world_of(resources={"calendar:v3": {}}))
     written = world_of()
@@ -28,10 +23,12 @@ def test_a_document_is_served_when_it_is_named_or_written_to() -> None:
 def test_rows_are_found_below_their_parents_and_parents_that_are_not_told() -> None:
     events: Json = {"calendars/a/events": [{"id": "1"}], "events": [{"id": "2"}]}
     world = world_of(resources={"calendar:v3": events})
-    assert [row["id"] for row in rows_below(PLAN, world, "calendars/a/events")] == ["1", "2"]
-    assert [row["id"] for row in rows_below(PLAN, world, "calendars/b/events")] == ["2"]
-    assert find_resource(PLAN, world, "calendars/b/events/1") is None
-    found = find_resource(PLAN, world, "calendars/b/events/2")
+    resource = resource_of(PLAN)
+    for calendar, ids in (("a", ["1", "2"]), ("b", ["2"])):
+        call = Call("calendar.events.list", {"calendarId": calendar}, {}, world)
+        assert [row["id"] for row in rows_under(resource, call)] == ids
+    assert resource.find(world, "calendars/b/events/1") is None
+    found = resource.find(world, "calendars/b/events/2")
     assert found is not None
     assert found[0] == "calendars/-/events/2"
 
@@ -42,10 +39,3 @@ def test_rows_are_found_below_their_parents_and_parents_that_are_not_told() -> N
 def test_values_inside_a_row(row: Json, value: Json) -> None:
     assert value_at(row, ("a", "b")) == value
     assert with_value({"c": 1}, ("a", "b"), 2) == {"c": 1, "a": {"b": 2}}
-
-
-def test_a_row_tells_of_its_path() -> None:
-    row = {"zone": "https://example.com/compute/v1/projects/p/zones/z1", "project": "p", "n": 1.5}
-    assert path_parameters_of(row, ["zone", "project", "n", "x"]) == {
-        "zone": "z1", "project": "p", "n": "-", "x": "-",
-    }  # fmt: skip

@@ -1,0 +1,228 @@
+"""The resources of a collection as its document describes them: found, named, made and answered.
+
+A resource is kept by the path it is read from; what its parent is a snapshot need not tell.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from typing_extensions import override
+
+from mockserver.apis.generic.collections import SERVED_DOCUMENTS
+from mockserver.apis.generic.method_rules import Prefix
+from mockserver.apis.generic.plans import (
+    ANY,
+    Plan,
+    body_field,
+    fill_template,
+    limit_segments,
+    may_equal,
+    placeholders,
+    properties,
+)
+from mockserver.apis.generic.selection import index_selection, select_rows
+from mockserver.apis.generic.synthesis import not_served
+from mockserver.apis.generic.writes import (
+    CREATE_TIMES,
+    UPDATE_TIMES,
+    answer_write,
+    made_fields,
+    media_fields,
+    name_resource,
+    time_fields,
+    with_identity,
+)
+from mockserver.collections import Index, Store
+from mockserver.collections.selections import Selection
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Resource,
+    Verb,
+    by_parent,
+    etag,
+    parent_of,
+    precondition,
+)
+from mockserver.googleapi.collections import Found
+from mockserver.model import JsonObject
+from mockserver.state import World
+
+_NAMES = ("id", "name")
+_KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
+
+
+@lru_cache(8192)
+def resource_of(plan: Plan) -> "PathResource":
+    """The collection of a plan, as its document describes it."""
+    document = plan.method.document
+    known = properties(document, plan.item)
+    answer = properties(document, plan.method.response)
+    own = [place[0] for place in plan.id_fields if place]
+    return PathResource(
+        plan=plan,
+        collection=plan.table,
+        pattern="",
+        list_key=plan.list_key,
+        kind=answer.get("kind", {}).get("default") or "",
+        page=plan.page,
+        body_field=body_field(plan),
+        created=time_fields(known, CREATE_TIMES),
+        updated=time_fields(known, UPDATE_TIMES),
+        identity=(*_KEPT, *own, *(["name"] if plan.named else ())),
+        has_etags=known.get("etag", {}).get("type") == "string",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathResource(Resource):
+    """A collection of resources that are told by their paths.
+
+    Attributes:
+        plan: What the document tells.
+        has_etags: Whether a write gives a resource an etag.
+    """
+
+    plan: Plan
+    has_etags: bool
+
+    @property
+    @override
+    def depth(self) -> int:
+        return self.plan.depth
+
+    @override
+    def name_in(self, call: Call) -> str:
+        """The path of the resource that a call means; some APIs name it outside of their paths."""
+        plan = self.plan
+        path = fill_template(plan.template, call.params)
+        names = placeholders(plan.template)
+        if plan.template == f"{{+{names[0] if names else ''}}}":
+            return limit_segments(path, plan.method.parameters[names[0]].pattern)
+        if plan.template.endswith("}") or plan.method.id.endswith(".get"):
+            return path
+        ident = call.params.get("id") or call.body.get("id") or call.body.get("name")
+        return f"{path}/{ident}" if ident else path
+
+    @override
+    def find(self, world: World, name: str) -> Found | None:
+        """The key and the row of a path, or None.
+
+        A parent that the snapshot did not tell is any parent, and an API that knows its resources
+        by name and by number finds them by both.
+        """
+        table = world.table(self.collection)
+        row = table.get(name)
+        if row is not None:
+            return name, row
+        parent, last = parent_of(name, self.depth), "/".join(name.split("/")[-self.depth :])
+        named = table.find(_by_name(self.depth), last).row_keys()
+        found = [key for key in named if may_equal(parent, parent_of(key, self.depth))]
+        if found:
+            # of several parents that may be meant it is the one whose rows came first
+            parents = self._known_parents(table, parent)
+            key = min(found, key=lambda each: parents.index(parent_of(each, self.depth)))
+            return key, table.rows()[key]
+        # the one row of something of which a session has but one (`about`)
+        is_single = not self.plan.ids and not self.plan.named and len(table) == 1
+        if is_single and name.endswith(self.plan.collection):
+            return next(iter(table.rows().items()))
+        return None
+
+    @override
+    def missing_error(self, call: Call, name: str) -> ApiError:
+        if not is_served(self.plan, call.world):
+            return not_served(self.plan, call)
+        return super().missing_error(call, name)
+
+    @override
+    def parents(self, call: Call, table: Store) -> Sequence[str]:
+        found = self._known_parents(table, fill_template(self.plan.template, call.params))
+        if not found and not is_served(self.plan, call.world):
+            raise not_served(self.plan, call)
+        return found
+
+    def _known_parents(self, table: Store, parent: str) -> Sequence[str]:
+        """The parents that may be the one that is meant, in the order of their first rows."""
+        every, deep = by_parent(self.depth), ANY in parent.split("/")
+        known = {each for (each,) in table.values(every if deep else _open(self.depth))}
+        found = [each for each in {*known, parent} if may_equal(parent, each)]
+        firsts = {each: table.find(every, (each,)) for each in found}
+        filled = {each: rows.entries(0, 1)[0][1] for each, rows in firsts.items() if rows}
+        return sorted(filled, key=filled.__getitem__)
+
+    @override
+    def select(self, call: Call, table: Store) -> Sequence[Selection]:
+        return index_selection(self.plan, call, table)
+
+    @override
+    def arrange(self, call: Call, rows: Sequence[JsonObject]) -> Sequence[JsonObject]:
+        return select_rows(self.plan, call, rows)
+
+    @override
+    def list_answer(
+        self, rows: Sequence[JsonObject], several: Sequence[JsonObject], token: str
+    ) -> JsonObject:
+        items = [row for row in several if not isinstance(row, Prefix)]
+        answer = super().list_answer(rows, items, token)
+        prefixes = [row["name"] for row in several if isinstance(row, Prefix)]
+        return {**answer, "prefixes": prefixes} if prefixes else answer
+
+    @override
+    def new_name(self, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
+        return name_resource(self.plan, call, given)
+
+    @override
+    def new_row(self, call: Call, name: str, given: JsonObject) -> JsonObject:
+        return made_fields(self.plan, call, with_identity(self.plan, name, given))
+
+    @override
+    def changed_row(self, call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
+        return {**after, **media_fields(self.plan, call)}
+
+    @override
+    def with_etag(self, row: JsonObject) -> JsonObject:
+        return {**row, "etag": etag(row)} if self.has_etags else row
+
+    @override
+    def check_etag(self, row: JsonObject, tag: str) -> None:
+        if tag and tag not in {row.get("etag", tag), etag(row)}:
+            raise precondition("Precondition Failed")
+
+    @override
+    def write_answer(
+        self, call: Call, verb: Verb, name: str, row: JsonObject | None
+    ) -> JsonObject | None:
+        return answer_write(self.plan, call, name, None if verb == "delete" else row)
+
+
+def is_served(plan: Plan, world: World) -> bool:
+    """Whether a session holds anything of a plan's document: given, or written."""
+    key = plan.document_key
+    if key in world.table(SERVED_DOCUMENTS):
+        return True
+    return any(name.startswith(f"{key}/") for name in world.names())
+
+
+@cache
+def _open(depth: int) -> Index:
+    """Rows whose parents may be several, by those parents."""
+
+    def parents(key: str, _: JsonObject) -> Iterable[tuple[str]]:
+        parent = parent_of(key, depth)
+        return ((parent,),) if ANY in parent.split("/") else ()
+
+    return Index(parents)
+
+
+@cache
+def _by_name(depth: int) -> Index:
+    """Rows by what the end of a path may call them: their ids and names, the ends of their keys."""
+
+    def names(key: str, row: JsonObject) -> Iterable[str]:
+        parts = key.split("/")
+        ends = ["/".join(parts[-size:]) for size in range(1, min(depth + 1, len(parts)))]
+        return dict.fromkeys([*(str(row[name]) for name in _NAMES if name in row), *ends])
+
+    return Index(names)
