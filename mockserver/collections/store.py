@@ -297,10 +297,49 @@ class Store:
             number = ordinal if row is None else self._ordinal(key)
             for index, tree in self._trees.items():
                 _update(tree, index, key, number, before, row)
+        self._forget(key)
+
+    def _forget(self, key: str) -> None:
+        """Forget what was made of rows of which this one is another now."""
         for kept in self._views.values():
             kept.pop(key, None)
         self._derived = {}
         self._lookups = {}
+
+    def added_at(self, key: str) -> int:
+        """The number of a row that was added over the base; -1 for all others."""
+        found = self._added.get(key)
+        return -1 if found is None else found[0]
+
+    def revert(self, key: str, before: JsonObject | None, added_at: int) -> None:
+        """Take the latest write of a row back.
+
+        Args:
+            key: Its key.
+            before: The row as it was, or None when there was none.
+            added_at: What `added_at` was for it.
+        """
+        now, base = self.get(key), self._base
+        for index, tree in self._trees.items():
+            if now is not None:
+                _update(tree, index, key, self._ordinal(key), now, None)
+        self._added.pop(key, None)
+        if key in base.rows:
+            own = before if added_at < 0 else None
+            was_gone = key in self._changed and self._changed[key] is None
+            self._gone += (own is None) - was_gone
+            self._changed[key] = own
+            if own is base.row(key):
+                del self._changed[key]
+        if before is not None and added_at >= 0:
+            latest = next(reversed(self._added.values()), (-1,))[0]
+            self._added[key] = (added_at, before)
+            if latest > added_at:
+                self._added = dict(sorted(self._added.items(), key=lambda each: each[1][0]))
+        for index, tree in self._trees.items():
+            if before is not None:
+                _update(tree, index, key, self._ordinal(key), None, before)
+        self._forget(key)
 
     def _ordinal(self, key: str) -> int:
         added = self._added.get(key)

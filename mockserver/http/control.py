@@ -30,7 +30,7 @@ from mockserver.http.control_responses import (
     shortage_problem,
 )
 from mockserver.http.hermetic import connections
-from mockserver.http.read_endpoints import ReadEndpoints
+from mockserver.http.read_endpoints import ReadEndpoints, change_as_json
 from mockserver.model import (
     FEW,
     CredentialsEnd,
@@ -74,6 +74,17 @@ class ClockStep(Frozen):
     """
 
     advance_s: float = Field(ge=0, allow_inf_nan=False)
+
+
+class UndoStep(Frozen):
+    """What to take back.
+
+    Attributes:
+        since: The number of the last change that stays; what the latest request that changed
+            something did when absent.
+    """
+
+    since: int | None = Field(None, ge=0)
 
 
 async def read_model(request: Request, model: type[M], *, nothing: bytes = b"") -> M:
@@ -246,6 +257,8 @@ class Control:
                 _route("POST", one + "/clock", self._in_turn(self.advance)),
                 _route("POST", one + "/stubs", self._in_turn(self.add_stub)),
                 _route("POST", one + "/reset", self._in_turn(self.reset)),
+                _route("GET", one + "/changes", self._reads.changes),
+                _route("POST", one + "/undo", self._in_turn(self.undo)),
                 _route("GET", one + "/credentials", self.credentials),
                 _route("POST", one + "/credentials", self._in_turn(self.end_credentials)),
             ],
@@ -457,6 +470,16 @@ class Control:
         session = self._open(request)
         session.reset(request.headers.get("user-agent", "").encode("latin-1"))
         return json_response(self._info(session, request))
+
+    async def undo(self, request: Request) -> Response:
+        """Take back what the latest request changed, or all changes after `{"since": n}`."""
+        session = self._open(request)
+        step = await read_model(request, UndoStep, nothing=b"{}")
+        changes = session.undo(step.since, request.headers.get("user-agent", "").encode("latin-1"))
+        return json_response(
+            {"undone": [change_as_json(each) for each in changes],
+             "latest": session.world.history.latest}
+        )  # fmt: skip
 
     async def credentials(self, request: Request) -> Response:
         """Credentials of `?kind=`, for `?endpoint=server` or `google`."""

@@ -20,7 +20,7 @@ from mockserver.sessions.journal import Entry
 from mockserver.sessions.scheduling import WORKER
 from mockserver.sessions.session import Session, Sessions
 from mockserver.snapshots.resolver import SnapshotResolver
-from mockserver.state import Base
+from mockserver.state import REMEMBERED, TOKENS, Base, Change, rfc3339
 
 POLL_S = 0.2
 """How often a stream of events looks for new entries."""
@@ -32,6 +32,7 @@ MOST_SENT = 200
 """Entries that are sent at once; of more only the latest are, and how many were left out."""
 
 _LONGEST_COUNT = 18
+_LONGEST_WAIT_S = 60
 
 
 class ReadEndpoints:
@@ -97,6 +98,32 @@ class ReadEndpoints:
             "warning": origins.warning,
             "proposal": proposal,
         }
+
+    async def changes(self, request: Request) -> Response:
+        """The changes after `?after=`, at most `?limit=`; `?wait_s=` waits for the first.
+
+        Raises:
+            SessionError: 410: some of them are forgotten.
+        """
+        session, query = self._open(request), request.query_params
+        after, limit = (_count(query.get(name, "")) for name in ("after", "limit"))
+        wait: float = min(_count(query.get("wait_s", "")) or 0, _LONGEST_WAIT_S)
+        while wait > 0 and session.world.history.latest <= (after or 0):
+            if self.is_ending or session.closed:
+                break
+            await asyncio.sleep(POLL_S)
+            wait -= POLL_S
+        history = session.world.history
+        found = history.since(after or 0)
+        if found is None:
+            text = f"only the latest {REMEMBERED:,} changes are remembered"
+            raise SessionError(text, status=410, hint=f"ask for those after {history.latest}")
+        hidden = {TOKENS, *session.base.silent}
+        shown = [each for each in found if each.collection not in hidden][:limit]
+        return json_response(
+            {"changes": [change_as_json(each) for each in shown],
+             "latest": shown[-1].number if limit and shown else history.latest}
+        )  # fmt: skip
 
     async def events(self, request: Request) -> Response:
         """The entries of a journal as they come, as server-sent events; by the same filters."""
@@ -194,6 +221,19 @@ class ReadEndpoints:
 
 def _event(name: str, number: int, data: JsonObject) -> bytes:
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), orjson.dumps(data))
+
+
+def change_as_json(change: Change) -> JsonObject:
+    """A change as the control API tells it; the row is None where there is none."""
+    return {
+        "number": change.number,
+        "request": change.request,
+        "collection": change.collection,
+        "key": change.key,
+        "before": change.before,
+        "after": change.after,
+        "at": rfc3339(change.at),
+    }
 
 
 def _count(text: str) -> int | None:

@@ -32,6 +32,7 @@ from mockserver.state import (
     TOKENS,
     UNGUARDED,
     Base,
+    Change,
     Clock,
     Ids,
     RealTime,
@@ -194,8 +195,7 @@ class Session:
         """
         self.reset_at = self._record_control("POST", "reset", client)
         if self._world is not None:
-            self._earlier = _join_changes(self._earlier, self._world.diff())
-            self._earlier_writes.update(self._world.written_collections())
+            self._keep_changes(self._world)
         if self.replay is not None:
             self.replay.reset()
         if self.next_base is not None:
@@ -204,6 +204,37 @@ class Session:
             self.base = self.base_before_stubs
         self.base_before_stubs = None
         self._begin()
+
+    def undo(self, since: int | None, client: bytes = b"") -> list[Change]:
+        """Take changes back, with an entry in the journal; the report still holds them.
+
+        Args:
+            since: The number of the last change that stays; None takes back what the latest
+                request that changed something did.
+            client: What the caller says it is.
+
+        Returns:
+            What was taken back, the latest first.
+
+        Raises:
+            SessionError: 410: some of them are forgotten; 400: there is no such change.
+        """
+        world, history = self.world, self.world.history
+        latest = history.latest
+        since = history.before_latest_request() if since is None else since
+        if not 0 <= since <= latest:
+            raise SessionError(f"there is no change {since}: the latest is {latest}")
+        self._record_control("POST", "undo", client)
+        self._keep_changes(world)
+        try:
+            return world.undo(since)
+        except LookupError as error:
+            raise SessionError(str(error), status=410, hint="reset the session") from error
+
+    def _keep_changes(self, world: World) -> None:
+        """Keep for the report what was changed and will not be."""
+        self._earlier = _join_changes(self._earlier, world.diff())
+        self._earlier_writes.update(world.written_collections())
 
     def add_stub(self, stub: JsonObject, client: bytes = b"") -> None:
         """Answer with a further literal answer from now on, until the session is reset.

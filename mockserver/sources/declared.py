@@ -348,7 +348,7 @@ class DeclaredSource:
             asked = declared.api.declared_call(call)
         if kind == "stub":
             asked.stub = partial(self.stubs.answer, exchange, declared, asked)
-        answer = _answer_of(exchange, declared.api, asked)
+        answer = exchange.in_transaction(_answer_of, exchange, declared.api, asked)
         self._deliveries.send(asked.outbox, asked.world)
         if not isinstance(exchange, DeclaredExchange):
             exchange.answer_with_payload(payload_of(answer))

@@ -664,7 +664,11 @@ class StateSource:
         if call is None or handler is None:
             return response
         try:
-            payload: Any = handler(call)
+            payload: Any = (
+                handler(call)
+                if exchange.route.verb == "GET"
+                else exchange.in_transaction(handler, call)
+            )
         except ApiError as error:
             if error.status == _UNIMPLEMENTED:
                 return SourceMiss(error)

@@ -1,10 +1,10 @@
 """One call on its way through a session: what it asks, its answer, and its journal entry."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -55,6 +55,10 @@ Sessions that start from one snapshot share its rows, and so what is kept of the
 
 _ERROR_FORMS: Mapping[str, Dialect] = {"1": "legacy", "2": "one_platform"}
 """What `$.xgafv` asks for."""
+
+_READING = frozenset({"GET", "HEAD"})
+_TOOL_PREFIX = "tools."
+T = TypeVar("T")
 
 _KEPT = 16_384
 _TYPED_KEPT = 4096
@@ -268,6 +272,19 @@ class Exchange(JournalledCall, ABC):
             dialect=route.dialect,
             title=route.method.document.title if route.method else "",
         )
+
+    def in_transaction(self, answer: Callable[..., T], *arguments: Any) -> T:
+        """What an answer comes to; what it wrote is taken back when it raises.
+
+        A tool that calls methods is no transaction: each of its calls is one.
+        """
+        route = self.route
+        if route.verb in _READING or route.method_id.startswith(_TOOL_PREFIX):
+            return answer(*arguments)
+        world = self.delayed_world or self.session.world
+        world.history.request = self.entry.seq
+        with world.transaction():
+            return answer(*arguments)
 
     def defers_fault(self, fault: Fault) -> bool:
         """Whether a fault that answers comes later, in the middle of the answer."""

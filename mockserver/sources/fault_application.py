@@ -5,7 +5,7 @@ from mockserver.model import Fault
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.faults import CallTraits, Damage
 from mockserver.sources.exchange import Exchange
-from mockserver.state import DelayedWorld, expire_tokens, remember_changes
+from mockserver.state import DelayedWorld, expire_tokens
 
 _PAGE_TOKEN = "pageToken"  # noqa: S105  (a parameter's name)
 _STALE = "stale"
@@ -23,8 +23,9 @@ def apply_faults(exchange: Exchange) -> None:
     if not method_id:
         return
     faults, caller = session.faults, exchange.caller
-    if faults.delays_changes:
-        remember_changes(session.world)
+    history = session.world.history
+    if faults.delays_changes and history.delayed_from is None:
+        history.delayed_from = history.latest
     quota_user = exchange.system.quota_user if exchange.system else ""
     how = CallTraits(
         quota_user or caller.email or caller.token,

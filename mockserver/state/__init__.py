@@ -21,7 +21,7 @@ from mockserver.state.clock import (
     rfc3339,
     shift_time,
 )
-from mockserver.state.delayed_changes import ChangeDelay, DelayedWorld, remember_changes
+from mockserver.state.delayed_changes import ChangeDelay, DelayedWorld
 from mockserver.state.dlp_rules import (
     ACTIONS,
     RULE_TYPE,
@@ -32,6 +32,7 @@ from mockserver.state.dlp_rules import (
     unit_of_query,
     unit_query,
 )
+from mockserver.state.history import REMEMBERED, Change
 from mockserver.state.ids import Ids, fixed_base36, fixed_digits
 from mockserver.state.projects import PROJECTS, find_project, project_names
 from mockserver.state.revocation import (
@@ -87,6 +88,7 @@ __all__ = [
     "OPERATIONS",
     "ORG_UNITS",
     "PROJECTS",
+    "REMEMBERED",
     "RULE_TYPE",
     "TOKENS",
     "TRIGGERS",
@@ -94,6 +96,7 @@ __all__ = [
     "USERS",
     "USER_NAMES",
     "Base",
+    "Change",
     "ChangeDelay",
     "Clock",
     "DelayedWorld",
@@ -138,7 +141,6 @@ __all__ = [
     "parse_rfc3339",
     "project_names",
     "refresh_token",
-    "remember_changes",
     "revoke_all",
     "rfc3339",
     "rule_value",

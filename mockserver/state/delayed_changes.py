@@ -1,6 +1,5 @@
 """A world in which some changes are not visible yet, as in services that spread them slowly."""
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,14 +8,8 @@ from typing_extensions import override
 
 from mockserver.collections import Store
 from mockserver.model import JsonObject, Propagation
-from mockserver.state.world import (
-    TOKENS,
-    Change,
-    World,
-)
-
-REMEMBERED = 10_000
-"""How many changes are remembered; older ones are always visible."""
+from mockserver.state.history import REMEMBERED, Change
+from mockserver.state.world import TOKENS, World
 
 
 @dataclass(slots=True)
@@ -54,12 +47,6 @@ class ChangeDelay:
         return self._unseen.get(id(change), (change, 0))[1]
 
 
-def remember_changes(world: World) -> None:
-    """Begin to remember changes, so that they can be hidden."""
-    if world.history is None:
-        world.history = deque(maxlen=REMEMBERED)
-
-
 class DelayedWorld(World):
     """A session's world as one call sees it: reads may miss changes, writes are immediate.
 
@@ -77,7 +64,7 @@ class DelayedWorld(World):
         self._lags = lags
         self._hidden: dict[str, list[tuple[ChangeDelay, Change]]] = {}
         now = world.clock.now()
-        for change in world.history or ():
+        for change in world.history.late():
             lag = next((each for each in lags if each.hides(change, now)), None)
             if lag is not None:
                 self._hidden.setdefault(change.collection, []).append((lag, change))

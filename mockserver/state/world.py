@@ -1,7 +1,7 @@
 """The world of one session: a shared base, and what the session wrote over it."""
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -11,6 +11,7 @@ from typing import Any
 from mockserver.collections import Store
 from mockserver.model import Fault, Json, JsonObject
 from mockserver.state.clock import Clock, parse_clock_time, shift_time
+from mockserver.state.history import REMEMBERED, Change, History
 from mockserver.state.ids import Ids
 
 TOKENS = "tokens"
@@ -62,23 +63,6 @@ class Base:
         return frozenset(address.partition("/")[0].lower() for address in addresses) - {""}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Change:
-    """One change of one row; equal only to itself.
-
-    Attributes:
-        collection: The table's name.
-        key: The row's key.
-        before: The row as it was, or None when there was none.
-        at: When, in session time.
-    """
-
-    collection: str
-    key: str
-    before: JsonObject | None
-    at: datetime
-
-
 class World:
     """Collections of one session, in session time; what it writes stands over the base.
 
@@ -89,13 +73,13 @@ class World:
         session: The session's id.
         tokens: The credentials that were given out, and what became of them.
         secret: What the session's credentials are made of; who knows the id does not know it.
-        history: The latest changes, where somebody is to see them late; else None.
+        history: The latest changes.
         answered: How often each stub and each tool answered, by its name.
     """
 
     __slots__ = (
-        "_moved", "_recent", "_written", "answered", "base", "clock", "history", "ids", "secret",
-        "session", "tokens",
+        "_moved", "_pending", "_recent", "_written", "answered", "base", "clock", "history", "ids",
+        "secret", "session", "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -111,7 +95,8 @@ class World:
         # tokens are no part of a snapshot: they are the session's own from its beginning
         self.tokens = base.tables.get(TOKENS, _EMPTY).copy()
         self._written: dict[str, Store] = {TOKENS: self.tokens}
-        self.history: deque[Change] | None = None
+        self.history = History()
+        self._pending: list[Change] | None = None
         self.answered: dict[str, int] = {}
 
     def count(self, name: str) -> int:
@@ -163,18 +148,74 @@ class World:
 
     def put(self, name: str, key: str, row: JsonObject) -> None:
         """Add or replace a resource."""
-        self._note(name, key)
-        self._writable(name).put(key, row)
+        self._note(name, key, row).put(key, row)
 
     def delete(self, name: str, key: str) -> None:
         """Remove a resource; a key that is not there is ignored."""
-        self._note(name, key)
-        self._writable(name).delete(key)
+        self._note(name, key, None).delete(key)
 
-    def _note(self, name: str, key: str) -> None:
-        if self.history is not None:
-            before = self._writable(name).get(key)
-            self.history.append(Change(name, key, before, self.clock.now()))
+    def _note(self, name: str, key: str, after: JsonObject | None) -> Store:
+        """Note a change; the collection that it is about to be made in."""
+        is_first = name not in self._written
+        table, history = self._writable(name), self.history
+        before = table.get(key)
+        if name == TOKENS or (before is None and after is None):
+            return table
+        change = Change(
+            history.latest + 1, history.request, name, key, before, after, self.clock.now(),
+            table.added_at(key), is_first,
+        )  # fmt: skip
+        history.add(change)
+        if self._pending is not None:
+            self._pending.append(change)
+        return table
+
+    @contextmanager
+    def transaction(self, *, keep: bool = True) -> Iterator[None]:
+        """Everything that is written inside is kept, or nothing when an exception leaves it.
+
+        Args:
+            keep: Whether it is kept; False takes it back in the end, for calls that only ask
+                whether they could be made.
+        """
+        outer, mine = self._pending, list[Change]()
+        self._pending = mine
+        try:
+            yield
+        except BaseException:
+            keep = False
+            raise
+        finally:
+            self._pending = outer
+            if not keep:
+                self._revert(mine)
+            elif outer is not None:
+                outer += mine
+
+    def undo(self, since: int) -> list[Change]:
+        """Take changes back, the latest first.
+
+        Args:
+            since: The number of the last change that stays.
+
+        Returns:
+            What was taken back, the latest first.
+
+        Raises:
+            LookupError: Some of them are forgotten.
+        """
+        changes = self.history.since(since)
+        if changes is None:
+            raise LookupError(f"only the latest {REMEMBERED:,} changes are remembered")
+        self._revert(changes)
+        return changes[::-1]
+
+    def _revert(self, changes: list[Change]) -> None:
+        for change in reversed(changes):
+            self._written[change.collection].revert(change.key, change.before, change.added_at)
+            if change.is_first:
+                del self._written[change.collection]
+            self.history.forget(change)
 
     def _writable(self, name: str) -> Store:
         table = self._written.get(name)

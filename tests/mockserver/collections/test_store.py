@@ -202,3 +202,29 @@ def test_a_row_that_is_not_there() -> None:
     assert store.first(NUMBER, 1) is None
     with pytest.raises(KeyError):
         store.rows()["a"]
+
+
+@given(TABLES, WRITES, WRITES, st.booleans())
+def test_what_is_taken_back_was_never_written(
+    rows: dict[str, JsonObject], kept: Writes, undone: Writes, is_asked: bool
+) -> None:
+    store, model = Store(rows).copy(), dict(rows)
+    write(store, model, kept)
+    if is_asked:
+        check(store, model)
+    marks = []
+    for key, row in undone:
+        before = store.get(key)
+        if before is not None or row is not None:
+            marks.append((key, before, store.added_at(key)))
+        write(store, {}, [(key, row)])
+    for mark in reversed(marks):
+        store.revert(*mark)
+    check(store, model)
+    assert store.changes() == _changed(rows, model)
+
+
+def _changed(rows: dict[str, JsonObject], model: dict[str, JsonObject]) -> JsonObject:
+    other = Store(rows).copy()
+    write(other, dict(rows), [(key, model.get(key)) for key in {**rows, **model}])
+    return other.changes()

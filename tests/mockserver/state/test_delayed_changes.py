@@ -14,7 +14,6 @@ from mockserver.state import (
     DelayedWorld,
     Ids,
     World,
-    remember_changes,
 )
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -26,7 +25,7 @@ def world() -> World:
     base = Base(tables={"users": Store({"ann": ANN}.items())}, times={}, captured_at=AT)
     clock = Clock("frozen", captured_at=AT, real=lambda: AT)
     made = World(base, clock=clock, ids=Ids(0), session="s1")
-    remember_changes(made)
+    made.history.delayed_from = 0
     return made
 
 
