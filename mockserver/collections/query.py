@@ -1,6 +1,8 @@
 """What a list asks of a collection: rows and their order, of which only what is taken is read."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -41,17 +43,26 @@ class Query:
     """What is asked of a store.
 
     Attributes:
+        name: The collection's name, for explanations.
         where: Which rows; all for None.
         order: What they are ordered by, what counts most first; as they were put for nothing.
         newest_first: Whether rows in no other order come from the latest to the first.
     """
 
+    name: str = ""
     where: Selection | None = None
     order: tuple[SortKey, ...] = ()
     newest_first: bool = False
 
     def keys(self, store: Store) -> Sequence[str]:
         """The keys of the rows in their order."""
+        found = self._find(store)
+        plans = _PLANS.get()
+        if plans is not None:
+            plans.append(self._explain(found))
+        return found
+
+    def _find(self, store: Store) -> Sequence[str]:
         if self.where is None:
             return RowKeys(store, self.order, down=self.newest_first)
         found = self._side_by_side(store)
@@ -83,17 +94,36 @@ class Query:
         """The rows in their order."""
         return Rows(store, self.keys(store))
 
-    def explain(self, store: Store) -> list[str]:
-        """How its rows are found, step by step, in words."""
+    def _explain(self, keys: Sequence[str]) -> str:
+        """How its rows were found, in words."""
         found = "all rows" if self.where is None else self.where.explain()
         by = ", ".join(f"{field.name}{' descending' * down}" for field, down in self.order)
         order = f"by {by}" if by else "the latest first" if self.newest_first else "as put"
-        keys = self.keys(store)
-        is_walked = self.where is not None or not isinstance(keys, RowKeys)
-        return [
-            f"{found}; {len(keys)} found",
-            f"order: {order}, {'sorted' if is_walked and by else 'from an index'}",
-        ]
+        how = "from an index" if isinstance(keys, RowKeys) or not by else "sorted"
+        return f"{self.name}: {found}; {len(keys)} found; {order}, {how}"
+
+
+_PLANS: ContextVar[list[str] | None] = ContextVar("plans", default=None)
+
+
+@contextmanager
+def explained_queries() -> Iterator[list[str]]:
+    """Collects how the queries inside find their rows.
+
+    Yields:
+        A list that gets a sentence for each query.
+    """
+    plans: list[str] = []
+    token = _PLANS.set(plans)
+    try:
+        yield plans
+    finally:
+        _PLANS.reset(token)
+
+
+def is_explaining() -> bool:
+    """Whether somebody asks how rows are found, so that no list that is kept may answer."""
+    return _PLANS.get() is not None
 
 
 class Rows(Sequence[JsonObject]):

@@ -37,7 +37,7 @@ def count_request(
     if now - start >= timedelta(seconds=limit.seconds) or now < start:
         start, count = now, 0
     count += 1
-    world.put(table, key, {"start": rfc3339(start), "count": count})
+    world.keep(table, key, {"start": rfc3339(start), "count": count})
     left = max(limit.requests - count, 0)
     seconds = max((start + timedelta(seconds=limit.seconds) - now).total_seconds(), 0.0)
     wait = int(seconds) + (seconds > int(seconds))

@@ -80,10 +80,12 @@ class ListRules:
     Args:
         declared: The collection.
         scope: The fields that hold the keys of the rows around it.
+        name: Its table, for explanations.
     """
 
     declared: Collection
     scope: tuple[str, ...] = ()
+    name: str = ""
     _fields: dict[str, FieldIndexes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -217,7 +219,7 @@ class ListRules:
         names, is_turned = self._sort_keys(query, used)
         order = tuple((self._field(name), down) for name, down in names)
         where = AllOf(conditions) if len(conditions) > 1 else next(iter(conditions), None)
-        return RowQuery(where=where, order=order, newest_first=is_turned)
+        return RowQuery(name=self.name, where=where, order=order, newest_first=is_turned)
 
     def _sort_keys(self, query: Query, used: set[str]) -> tuple[list[tuple[str, bool]], bool]:
         """By what rows are ordered; without a field, whether from the latest to the first."""

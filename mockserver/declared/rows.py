@@ -96,7 +96,7 @@ class Rows:
             problems=self.form_problems,
         )
         self.siblings = Schema(())
-        self.lists = ListRules(declared, tuple(ring.field for ring in self.rings))
+        self.lists = ListRules(declared, tuple(ring.field for ring in self.rings), self.table)
         self._ids = _SHORT_IDS.get(declared.ids, declared.ids)
         self._counts = _SEQUENCE.search(self._ids) is not None
         self._has_template_defaults = has_templates(declared.defaults)

@@ -14,6 +14,7 @@ from typing_extensions import override
 from mockserver.apis import generic, tools
 from mockserver.apis.tools import PREFIX as TOOL_PREFIX
 from mockserver.asgi.requests import Request
+from mockserver.collections.query import explained_queries
 from mockserver.declared.catalog import DeclaredApis
 from mockserver.errors import MissingExtraError
 from mockserver.googleapi import ApiError, Call, not_emulated, not_installed, parse_mask
@@ -37,7 +38,7 @@ from mockserver.sources.misses import (
     not_found_page,
 )
 from mockserver.sources.protocol import NOTHING, Source, SourceMiss
-from mockserver.sources.response import HTML, Response, diagnostic_headers
+from mockserver.sources.response import EXPLAIN, HTML, Response, diagnostic_headers, plan_headers
 from mockserver.sources.stubs import StubSource
 from mockserver.sources.uploads import UploadRequest, answer_media, bind_upload
 
@@ -214,7 +215,12 @@ class Dispatcher:
             exchange = HttpExchange(self, session, route, request, content, parent)
         if session.observer is not None:
             exchange.entry.trace = request.headers.get(b"traceparent", b"")
-        self._answer(exchange)
+        if EXPLAIN in request.headers:
+            with explained_queries() as plans:
+                self._answer(exchange)
+            exchange.response.headers += plan_headers(plans)
+        else:
+            self._answer(exchange)
         return exchange.response
 
     def answer_recorded_batch(

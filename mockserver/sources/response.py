@@ -113,6 +113,18 @@ def diagnostic_headers(response: Response) -> tuple[Header, ...]:
     return headers
 
 
+EXPLAIN = b"x-mock-explain"
+"""The header of a request that asks how its lists find their rows."""
+
+_MOST_PLANS = 20
+
+
+def plan_headers(plans: list[str]) -> tuple[Header, ...]:
+    """`X-Mock-Plan` for each list that was made, or one that says there was none."""
+    several = plans[:_MOST_PLANS] or ["no list was made"]
+    return tuple((b"x-mock-plan", _one_line(each[:_LONGEST_HEADER])) for each in several)
+
+
 def _one_line(value: str) -> bytes:
     return " ".join(value.split()).encode("latin-1", "backslashreplace")
 

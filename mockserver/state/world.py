@@ -150,6 +150,10 @@ class World:
         """Add or replace a resource."""
         self._note(name, key, row).put(key, row)
 
+    def keep(self, name: str, key: str, row: JsonObject) -> None:
+        """Put what is never taken back: it counts requests, also those that are refused."""
+        self._writable(name).put(key, row)
+
     def delete(self, name: str, key: str) -> None:
         """Remove a resource; a key that is not there is ignored."""
         self._note(name, key, None).delete(key)

@@ -99,6 +99,29 @@ async def test_a_list_holds_the_rows_that_a_query_selects(
 
 
 @pytest.mark.parametrize(
+    ("path", "plan"),
+    [
+        ("/flights", "travel.flights: all rows; 4 found; as put, from an index"),
+        (
+            "/flights?from=ZRH&sort=-price",
+            "travel.flights: index from == ZRH: 2 of 4 rows; 2 found; by price descending, sorted",
+        ),
+        (
+            "/flights?q=night&not=LIS",
+            "travel.flights: all but (index from == LIS: 1 of 4 rows), then column texts with"
+            " 'night': 4 of 4 rows; 1 found; as put, from an index",
+        ),
+        ("/flights/F1", "no list was made"),
+    ],
+)
+async def test_a_list_says_how_it_found_its_rows(suite: Path, path: str, plan: str) -> None:
+    async with declared(suite) as api:
+        for _ in range(2):  # also where the answer is kept
+            found = await api.ask("GET", HOST + path, headers={"X-Mock-Explain": "1"})
+            assert found.headers["x-mock-plan"] == plan
+
+
+@pytest.mark.parametrize(
     ("verb", "path", "body", "status", "text"),
     [
         ("GET", "/flights/F1", None, 200, '"price":120'),

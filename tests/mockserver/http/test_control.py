@@ -246,3 +246,40 @@ async def test_a_defect_is_logged_before_it_is_answered(
     assert (status, message) == (500, "the mock server failed with ZeroDivisionError")
     assert "POST /_mock/sessions failed" in caplog.text
     assert caplog.text.rstrip().endswith("ZeroDivisionError: a defect")
+
+
+async def test_changes_are_told_and_taken_back(client: Client) -> None:
+    session = await ask(client, "POST", "/sessions", {"id": "u"})
+    headers = {"authorization": f"Bearer {session['token']}"}
+    unit = {"name": "New", "parentOrgUnitPath": "/"}
+    for name in ("New", "Newer"):
+        made = await client.post(f"/s/u{UNITS}", json={**unit, "name": name}, headers=headers)
+        assert made.status_code == 200
+    refused = await client.post(f"/s/u{UNITS}", json=unit, headers=headers)
+    assert refused.status_code == 409
+    told = await ask(client, "GET", "/sessions/u/changes?after=1")
+    (change,) = told["changes"]
+    assert (change["number"], change["request"], change["before"]) == (2, 2, None)
+    assert (change["collection"], change["after"]["name"]) == ("orgUnits", "Newer")
+    assert (await ask(client, "GET", "/sessions/u/changes?limit=1"))["latest"] == 1
+    undone = await ask(client, "POST", "/sessions/u/undo")
+    assert ([each["number"] for each in undone["undone"]], undone["latest"]) == ([2], 1)
+    await ask(client, "POST", "/sessions/u/undo", {"since": 0})
+    assert await ask(client, "GET", "/sessions/u/diff") == {}
+    assert await ask(client, "GET", "/sessions/u/changes?wait_s=0") == {"changes": [], "latest": 0}
+    report = await ask(client, "DELETE", "/sessions/u")
+    assert len(report["diff"]["orgUnits"]["added"]) == 2  # a trial cannot be made undone
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "body", "status", "message"),
+    [
+        ("POST", "undo", b'{"since": 9}', 400, "there is no change 9: the latest is 0"),
+        ("POST", "undo", b'{"sinc": 1}', 400, "/sinc: unknown field; did you mean 'since'?"),
+    ],
+)
+async def test_what_cannot_be_taken_back_is_refused(
+    client: Client, verb: str, path: str, body: bytes, status: int, message: str
+) -> None:
+    found = await refusal(client, verb, f"/sessions/default/{path}", body)
+    assert found == (status, message)
