@@ -24,7 +24,7 @@ from typing import Any
 
 import orjson
 
-from tests.acceptance.corpus import Answer, Ask, Flow, flow, listings
+from tests.acceptance.corpus import Answer, Ask, Flow, document_of, flow, listings, nodes_of
 from tests.acceptance.declared_corpus import declared_flow
 
 NOW = datetime(2026, 11, 22, 9, tzinfo=UTC)
@@ -144,14 +144,39 @@ def documents() -> list[Path]:
 
 
 async def answer_methods(data: Path, work: Path, chosen: "Chosen") -> None:
-    """All methods of all documents."""
+    """All methods of all documents, and those that the server adds to them."""
     server = Server(work / "world")
-    for path in chosen(documents()):
+    for path in chosen([None, *documents()]):
+        if path is None:
+            await _answer_added(server)
+            continue
         document = orjson.loads(path.read_bytes())
-        dense = _is_emulated(path)
-        async with server.session(path.stem) as session:
+        emulated = _is_emulated(path)
+        async with server.session(path.stem, base=emulated) as session:
             if session:
-                await follow(server, flow(document, PROJECT, dense=dense), f"/s/{path.stem}")
+                requests = flow(document, PROJECT, dense=emulated)
+                await follow(server, requests, f"/s/{path.stem}")
+
+
+async def _answer_added(server: Server) -> None:
+    """The methods of emulated APIs that are in no document."""
+    documented = {
+        method.value["id"]
+        for path in documents()
+        if _is_emulated(path)
+        for node in nodes_of(orjson.loads(path.read_bytes()))
+        for method in node.methods.values()
+    }
+    listed = await server.ask(Ask("GET", "/_mock/apis"))
+    for api in listed.json["apis"]:
+        if api["kind"] != "emulated":
+            continue
+        methods = await server.ask(Ask("GET", f"/_mock/apis/{api['name']}"))
+        added = [each for each in methods.json["methods"] if each["id"] not in documented]
+        async with server.session(f"added-{api['name']}") as session:
+            if session and added:
+                requests = flow(document_of(added), PROJECT, dense=True)
+                await follow(server, requests, f"/s/added-{api['name']}")
 
 
 async def answer_suites(data: Path, work: Path, chosen: "Chosen") -> None:

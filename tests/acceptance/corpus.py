@@ -9,10 +9,12 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import orjson
+import yaml
 
 Schema = Mapping[str, Any]
 
@@ -43,12 +45,16 @@ class Answer(NamedTuple):
 
 Flow = Generator[Ask, Answer, None]
 
+WORDS: Mapping[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_bytes())
+"""By method: what clients ask it for in the words of its API."""
+
+
 TIME = "2026-11-01T00:00:00Z"
 KNOWN: Mapping[str, str] = {
     "customer": "my_customer", "customerId": "my_customer", "customersId": "my_customer",
     "userId": "me", "usersId": "me", "calendarId": "primary", "zone": "us-central1-a",
-    "region": "us-central1", "location": "us-central1", "locations": "us-central1",
-    "locationsId": "us-central1", "customers": "my_customer", "parentOrgUnitPath": "/",
+    "region": "us-central1", "location": "europe-west1", "locations": "europe-west1",
+    "locationsId": "europe-west1", "customers": "my_customer", "parentOrgUnitPath": "/",
     "orgUnitPath": "/", "domain": "example.com", "applicationName": "login", "userKey": "all",
 }  # fmt: skip
 """Values of parameters and fields that stand for something in every world."""
@@ -100,7 +106,9 @@ def _named(pattern: str, project: str) -> str:
         return pattern.partition("|")[0].strip("^$()")
     parts: list[str] = []
     for part in pattern.strip("^$").replace("[^/]+", "\0").replace(".*", "\0").split("/"):
-        kind = parts[-1] if parts else "x"
+        kind = parts[-1] if parts else ""
+        if part == "\0" and not kind:
+            part = "projects"
         known = project if kind == "projects" else KNOWN.get(kind, f"{kind}-1")
         parts.append(part.replace("\0", known))
     return "/".join(parts)
@@ -133,6 +141,7 @@ class Method:
     def __init__(self, document: Schema, value: Schema) -> None:
         self.document, self.value = document, value
         self.parameters: Mapping[str, Schema] = value.get("parameters", {})
+        self.words: Mapping[str, Any] = WORDS.get(value.get("id", ""), {})
         self.verb: str = value["httpMethod"]
         self.request: str = value.get("request", {}).get("$ref", "")
         self.placed = [each for each, one in self.parameters.items() if one["location"] == "path"]
@@ -153,7 +162,8 @@ class Method:
 
         def fill(found: re.Match[str]) -> str:
             name = found["name"]
-            given = key if key and name == self.key else known.value(name, self.parameters[name])
+            own = (key or self.words.get("key", "")) if name == self.key else ""
+            given = own or known.value(name, self.parameters.get(name, {}))
             return quote(given, safe="/" if found["whole"] else "")
 
         path = re.sub(r"\{(?P<whole>\+?)(?P<name>\w+)\*?\}", fill, self.value["path"])
@@ -161,10 +171,19 @@ class Method:
             each: known.value(each, self.parameters[each])
             for each in self.asked
             if self.parameters[each].get("required")
-        } | dict(query or {})
+        } | {**self.words.get("with", {}), **(query or {})}
         base = self.document.get("baseUrl", "").partition("://")[2]
         text = f"/{base}{path}" + (f"?{urlencode(asked, doseq=True)}" if asked else "")
         return Ask(self.verb, text, body, (("if-match", etag),) if etag else ())
+
+    def said(self) -> list[tuple[str, str]]:
+        """Parameters with values in the words of the API."""
+        said = self.words.get("query", {})
+        return [(name, value) for name, values in said.items() for value in values]
+
+    def bodies(self) -> list[Any]:
+        """Bodies in the words of the API."""
+        return list(self.words.get("bodies", ()))
 
     def body(self, number: int, *, whole: bool, project: str) -> Any:
         """A body of the request's schema, or None."""
@@ -255,13 +274,26 @@ class Node:
         """Take the keys of rows, for this node's methods and those below it."""
         self.rows += [each for each in rows if isinstance(each, dict)][:5]
         for row in self.rows:
-            name = row.get("name")
-            if isinstance(name, str) and "/" in name and name not in known.names:
-                known.names.append(name)
+            link = str(row.get("selfLink", "")).partition("/projects/")[2]
+            for name in (row.get("name"), link and f"projects/{link}"):
+                if isinstance(name, str) and "/" in name and name not in known.names:
+                    known.names.append(name)
         for method in self.some(_GETS | _CHANGES | _REMOVES):
             keys = self.keys(method)
             if keys and not method.parameters[method.key].get("pattern"):
                 known.values.setdefault(method.key, keys[0])
+
+    def learn_created(
+        self, method: Method, known: Known, answer: Mapping[str, Any], ids: Mapping[str, str]
+    ) -> None:
+        """Take the key of a row that was created, also where an operation is answered."""
+        row = answer.get("response", answer)
+        if "targetLink" in row:
+            row = {"name": row["targetLink"].rpartition("/")[2]}
+        self.learn(known, [row])
+        if ids and method.key:
+            parent = known.value(method.key, method.parameters[method.key])
+            known.names.append(f"{parent}/{self.path[-1]}/{next(iter(ids.values()))}")
 
     def keys(self, method: Method) -> list[str]:
         """What may be the key of the first row, likeliest first."""
@@ -285,6 +317,23 @@ def nodes_of(document: Schema) -> list[Node]:
             yield from walk(each, (*path, name))
 
     return sorted(walk(document, ()), key=lambda node: len(node.path))
+
+
+def document_of(methods: Sequence[Mapping[str, Any]]) -> Schema:
+    """Methods, as the control API lists them, as a document; it says nothing of bodies."""
+    resources: dict[str, Any] = {}
+    for each in methods:
+        parameters = {
+            one["name"]: {**one, "location": one["in"], "enum": one["enum"] or None}
+            for one in each["parameters"]
+        }
+        _, *path, name = each["id"].split(".")
+        resource = resources.setdefault(".".join(path), {"methods": {}})
+        resource["methods"][name] = {
+            "id": each["id"], "httpMethod": each["verb"], "parameters": parameters,
+            "path": f"{each['host']}/{each['path']}",
+        }  # fmt: skip
+    return {"baseUrl": "https://", "schemas": {}, "resources": resources}
 
 
 def rows_in(answer: Any) -> list[Any]:
@@ -317,7 +366,10 @@ def flow(document: Schema, project: str, *, dense: bool) -> Flow:
         yield from _change_rows(node, known, dense=dense)
         for name, method in node.others():
             body = method.body(1, whole=True, project=known.project)
-            yield method.ask(known, body)
+            for each in (*method.bodies(), body):
+                yield method.ask(known, each)
+            for said, value in method.said():
+                yield method.ask(known, body, {said: value})
             if dense:
                 yield method.ask(known, {"nonsense": name} if method.request else None)
                 yield method.ask(known, body, key="unknown-1")
@@ -342,20 +394,15 @@ def listings(document: Schema, project: str) -> Iterator[Ask]:
 
 def _make_rows(node: Node, known: Known, rows: int) -> Flow:
     for method in node.some(_CREATES):
+        bodies = [(f"w{number}", body) for number, body in enumerate(method.bodies())]
         for number in (*range(1, rows + 1), 1):  # the last is there already
-            ids = {each: f"{each[:-2].lower()}-{number}" for each in node.own_ids(method)}
-            whole = number == rows
-            answer = yield method.ask(
-                known, method.body(number, whole=whole, project=known.project), ids
-            )
+            body = method.body(number, whole=number == rows, project=known.project)
+            bodies.append((str(number), body))
+        for name, body in bodies:
+            ids = {each: f"{each[:-2].lower()}-{name}" for each in node.own_ids(method)}
+            answer = yield method.ask(known, body, ids)
             if answer.status < 300 and isinstance(answer.json, dict):
-                made = answer.json.get("response", answer.json)
-                node.learn(known, [made])
-                if ids and method.key:  # an operation may answer in its place
-                    parent = known.value(method.key, method.parameters[method.key])
-                    known.names.append(f"{parent}/{node.path[-1]}/{next(iter(ids.values()))}")
-                if "targetId" in made or "targetLink" in made:
-                    node.learn(known, [{"name": str(made.get("targetLink")).rpartition("/")[2]}])
+                node.learn_created(method, known, answer.json, ids)
     for method in node.lists():
         answer = yield method.ask(known)
         node.learn(known, rows_in(answer.json))
@@ -377,6 +424,8 @@ def _read_rows(node: Node, known: Known, number: int, *, dense: bool) -> Flow:
             for name in method.asked:
                 for value in islice(_values(node, name, method.parameters[name], dense), 2):
                     yield method.ask(known, query={name: value})
+        for name, value in method.said():
+            yield method.ask(known, query={name: value})
     for method in node.lists():
         yield from _list_rows(node, method, known, None if dense else number)
 
@@ -390,7 +439,7 @@ def _list_rows(node: Node, method: Method, known: Known, some: int | None) -> Fl
     ]
     if some is not None:  # in turn, so that all are sent to some method
         sent = [sent[(7 * some + 3 * each) % len(sent)] for each in range(min(3, len(sent)))]
-    for name, value in dict.fromkeys(sent):
+    for name, value in dict.fromkeys((*method.said(), *sent)):
         yield method.ask(known, query={name: value})
     size = next((each for each in _SIZES if each in method.asked), "")
     if size:
@@ -437,6 +486,8 @@ def _values(node: Node, name: str, parameter: Schema, dense: bool) -> Iterator[s
 
 def _change_rows(node: Node, known: Known, *, dense: bool) -> Flow:
     for method in node.some(_CHANGES):
+        for each in method.bodies():
+            yield method.ask(known, each)
         body = method.body(4, whole=False, project=known.project) or {}
         body = {each: value for each, value in body.items() if each not in {"id", "name"}}
         first = next(iter(body), "name")
@@ -453,4 +504,7 @@ def _change_rows(node: Node, known: Known, *, dense: bool) -> Flow:
             yield method.ask(known, {first: {"nonsense": [1]}})
             yield method.ask(known, b"[1]")
             for each in node.some(_GETS)[:1]:
-                yield each.ask(known)
+                answer = yield each.ask(known)
+                row = answer.json if isinstance(answer.json, dict) else {}
+                yield method.ask(known, body, mask, etag=str(row.get("etag", "")))
+                yield method.ask(known, {**row, **body}, mask)
