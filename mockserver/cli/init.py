@@ -175,7 +175,7 @@ def files_of(draft: "Draft", api: str) -> dict[str, str]:
     """The files of a draft: path below the suite's folder to text."""
     import orjson
 
-    from mockserver.declared.openapi.writing import declaration_text
+    from mockserver.declared.openapi.drafts import declaration_text
 
     def as_json(value: object) -> str:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()

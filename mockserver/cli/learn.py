@@ -101,7 +101,7 @@ def _host_of(interactions: Sequence["Interaction"], files: Sequence[Path]) -> st
 def _files_of(learned: "Learned", api: str, at: str) -> Mapping[str, str]:
     import orjson
 
-    from mockserver.declared.openapi.writing import declaration_text
+    from mockserver.declared.openapi.drafts import declaration_text
 
     world = {**({"capturedAt": at} if at else {}), api: learned.draft.data}
     text = orjson.dumps(world, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
@@ -182,7 +182,7 @@ class _Tokens:
     def without(self, answer: "Json", recorded: "Json") -> "tuple[Json, Json]":
         """Two answers without the tokens that both have, or that neither has."""
         from mockserver.collections.places import place_of, value_at, without_field
-        from mockserver.declared.documents.references import as_object
+        from mockserver.declared.keywords import as_object
 
         for each in self._places:
             place = place_of(each)

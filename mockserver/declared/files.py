@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from mockserver.declared.checks import findings
 from mockserver.declared.declaration import Declaration
 from mockserver.declared.documents.document import OpenApiDocument, read_openapi
-from mockserver.declared.documents.servers import hosts_of, server_path
 from mockserver.declared.schemas import RowSchema, SchemaFiles
 from mockserver.errors import FormatError, InvalidFilesError, Problem
 from mockserver.model import FEW, Json, JsonObject
@@ -126,8 +125,8 @@ def _said_by(document: OpenApiDocument, declaration: Declaration) -> dict[str, A
     found = {
         "title": document.title,
         "version": document.version,
-        "hosts": tuple(hosts_of(document)),
-        "base_path": server_path(document),
+        "hosts": document.hosts,
+        "base_path": document.server_path,
     }
     return {name: value for name, value in found.items()
             if name not in declaration.model_fields_set}  # fmt: skip

@@ -1,17 +1,17 @@
 """Forms as JSON: fields inside others by their brackets, and texts as the values that they mean."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from mockserver.declared.errors import refusal
+from mockserver.declared.keywords import Schema
 from mockserver.model import Json, JsonObject, shortened
 
 _NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 _INSIDE = re.compile(r"\[([^\[\]]*)\]")
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 _DEEPEST = 20
-_MOST_PARTS = 60
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -106,90 +106,38 @@ def typed_fields(fields: JsonObject, schema: Any) -> JsonObject:
     >>> typed_fields({"n": "5", "ok": "true"}, {"properties": {"n": {"type": "integer"}}})
     {'n': 5, 'ok': 'true'}
     """
-    made = _parse_value(fields, schema, schema, 0)
+    made = _parse_value(fields, Schema(schema, schema), 0)
     return made if isinstance(made, dict) else fields
 
 
-def _parse_value(value: Json, schema: Any, root: Any, depth: int) -> Json:
+def _parse_value(value: Json, schema: Schema, depth: int) -> Json:
     if depth > _DEEPEST:
         return value
-    parts = list(_alternatives(schema, root))
+    parts = [each for each, _ in schema.parts()]
+    if isinstance(value, list) and value and {"object", "array"} & schema.kinds == {"object"}:
+        value = {str(number): each for number, each in enumerate(value)}
     if isinstance(value, dict):
+        others = [each.inner("additionalProperties") for each in parts]
+        other = next(filter(None, others), Schema())
         return {
-            name: _parse_value(each, _property(parts, name), root, depth + 1)
+            name: _parse_value(each, schema.fields.get(name, other), depth + 1)
             for name, each in value.items()
         }
     if isinstance(value, list):
-        if value and "object" in _kinds(parts) and "array" not in _kinds(parts):
-            fields = {str(number): each for number, each in enumerate(value)}
-            return _parse_value(fields, schema, root, depth + 1)
-        items: Any = next((part["items"] for part in parts if "items" in part), {})
-        return [_parse_value(each, items, root, depth + 1) for each in value]
-    return _scalar(value, parts) if isinstance(value, str) else value
+        items = next(filter(None, (each.inner("items") for each in parts)), Schema())
+        return [_parse_value(each, items, depth + 1) for each in value]
+    return _scalar(value, schema) if isinstance(value, str) else value
 
 
-def _property(parts: list[dict[str, Any]], name: str) -> Any:
-    for part in parts:
-        properties = part.get("properties")
-        if isinstance(properties, dict) and name in properties:
-            return properties[name]
-    return next((part["additionalProperties"] for part in parts
-                 if isinstance(part.get("additionalProperties"), dict)), {})  # fmt: skip
-
-
-def _scalar(text: str, parts: list[dict[str, Any]]) -> Json:
-    kinds = _kinds(parts)
-    if "string" in kinds or any(text in part.get("enum", ()) for part in parts):
+def _scalar(text: str, schema: Schema) -> Json:
+    kinds = schema.kinds
+    if "string" in kinds or any(text in each.choice for each, _ in schema.parts()):
         return text
     if "boolean" in kinds and text in _BOOLEANS:
         return _BOOLEANS[text]
     if kinds & {"integer", "number"} and _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     return text
-
-
-def _kinds(parts: list[dict[str, Any]]) -> set[str]:
-    """The types that a value may have; a text that must be one of a few is none."""
-    found: set[str] = set()
-    for part in parts:
-        kind = part.get("type")
-        kinds = set(kind) if isinstance(kind, list) else {kind}
-        if "enum" in part or "const" in part:
-            kinds.discard("string")
-        found |= {each for each in kinds if isinstance(each, str)}
-    return found
-
-
-def _alternatives(schema: Any, root: Any) -> Iterator[dict[str, Any]]:
-    """The parts of a schema that speak of the same value.
-
-    Yields:
-        Each, the first few.
-    """
-    waiting: list[Any] = [schema]
-    seen = 0
-    while waiting and seen < _MOST_PARTS:
-        part = waiting.pop(0)
-        seen += 1
-        if not isinstance(part, dict):
-            continue
-        reference = part.get("$ref")
-        if isinstance(reference, str):
-            waiting.append(_at_pointer(root, reference))
-        yield part
-        for word in ("anyOf", "oneOf", "allOf"):
-            inner = part.get(word)
-            waiting += inner if isinstance(inner, list) else []
-
-
-def _at_pointer(root: Any, reference: str) -> Any:
-    """What a reference into the schema itself means; None for one into another."""
-    if not reference.startswith("#"):
-        return None
-    for name in reference[1:].split("/")[1:]:
-        name = name.replace("~1", "/").replace("~0", "~")
-        root = root.get(name) if isinstance(root, dict) else None
-    return root
 
 
 def snake_case_fields(fields: JsonObject) -> JsonObject:

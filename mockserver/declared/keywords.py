@@ -1,15 +1,19 @@
-"""Keywords of JSON Schema 2020-12: schemas that are sound beyond doubt, found without a validator.
+"""JSON Schemas as values: which keywords are sound, and what a schema says of fields and types.
 
 Holding a large schema against the meta-schema takes seconds; nearly all schemas have plain keywords
 alone, whose forms are soon looked at. What is not plain is for the validator to judge.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
+from urllib.parse import unquote
 
-from mockserver.model import Json
+from mockserver.model import Json, JsonObject
 
+_MOST_PARTS = 60
+_LONGEST_CHAIN = 50
 _TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 
 
@@ -18,7 +22,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return _is_number(value) and value >= 0 and value % 1 == 0
 
 
 def _is_boolean(value: Any) -> bool:
@@ -80,6 +84,11 @@ _LISTS_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _NAMED_SCHEMAS = frozenset({"properties", "$defs", "definitions"})
 
 
+def is_sound(word: str, value: Json) -> bool:
+    """Whether a keyword that holds no schemas is known, and has a value of its form."""
+    return word in _FORMS and _FORMS[word](value)
+
+
 def is_plain(schema: Json) -> bool:
     """Whether a schema has plain keywords alone, each with a value of its form.
 
@@ -97,11 +106,9 @@ def is_plain(schema: Json) -> bool:
         if not isinstance(each, dict):
             return False
         for word, value in each.items():
-            form = _FORMS.get(word)
-            if form is not None:
-                if not form(value):
-                    return False
-            elif word in _SCHEMAS:
+            if is_sound(word, value):
+                continue
+            if word in _SCHEMAS:
                 waiting.append(value)
             elif word in _NAMED_SCHEMAS and isinstance(value, dict):
                 waiting += value.values()
@@ -110,3 +117,162 @@ def is_plain(schema: Json) -> bool:
             else:
                 return False
     return True
+
+
+def as_object(value: Any) -> JsonObject:
+    """A value where it is an object; `{}` otherwise."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Json]:
+    """A value where it is an array; `[]` otherwise."""
+    return value if isinstance(value, list) else []
+
+
+def at_pointer(root: Json, reference: str) -> Json:
+    """The value that a reference into a document means, `#/$defs/row`.
+
+    Raises:
+        LookupError: It is not there.
+    """
+    before, *parts = unquote(reference).split("/")
+    if before not in {"", "#"}:  # another document, or an anchor
+        raise LookupError(reference)
+    for part in parts:
+        name = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(root, list) and name.isdecimal() and int(name) < len(root):
+            root = root[int(name)]
+        else:
+            root = as_object(root).get(name)
+        if root is None:
+            raise LookupError(reference)
+    return root
+
+
+class Schema:
+    """A schema and what its references lead into; false where it says nothing.
+
+    Attributes:
+        raw: The schema as it is written; `{}` for what is no object.
+        root: The document that it is of.
+
+    Args:
+        raw: The schema.
+        root: The document.
+    """
+
+    def __init__(self, raw: Any = None, root: Json = None) -> None:
+        self.raw = as_object(raw)
+        self.root = root
+
+    def __bool__(self) -> bool:
+        return bool(self.raw)
+
+    @cached_property
+    def whole(self) -> JsonObject:
+        """The schema, or the one that it refers to; `{}` where that is not there."""
+        value: Json = self.raw
+        for _ in range(_LONGEST_CHAIN):
+            reference = as_object(value).get("$ref")
+            if not isinstance(reference, str):
+                break
+            try:
+                value = at_pointer(self.root, reference)
+            except LookupError:
+                return {}
+        return as_object(value)
+
+    def get(self, word: str) -> Json:
+        """What it says under a keyword; None where it does not."""
+        return self.whole.get(word)
+
+    def inner(self, word: str) -> "Schema":
+        """The schema under one of its keywords."""
+        return Schema(self.whole.get(word), self.root)
+
+    def parts(self, *, one_choice: bool = False) -> Iterator[tuple["Schema", bool]]:
+        """The schemas that speak of the same values: itself, and those that it is put together of.
+
+        Args:
+            one_choice: Whether of alternatives the first that is an object counts alone.
+
+        Yields:
+            The first few of them, each once; and whether every value fits it.
+        """
+        waiting = [(self, True)]
+        seen: set[int] = set()
+        while waiting and len(seen) < _MOST_PARTS:
+            each, is_certain = waiting.pop(0)
+            if id(each.whole) in seen:
+                continue
+            seen.add(id(each.whole))
+            yield each, is_certain
+            for word in ("allOf", "oneOf", "anyOf"):
+                inner = [Schema(part, self.root) for part in as_list(each.get(word))]
+                if one_choice and word != "allOf":
+                    inner = [part for part in inner if part.kind == "object"][:1]
+                waiting += [(part, is_certain and word == "allOf") for part in inner]
+
+    @property
+    def own_fields(self) -> "dict[str, Schema]":
+        """The fields that it names itself."""
+        named = as_object(self.get("properties"))
+        return {name: Schema(each, self.root) for name, each in named.items()}
+
+    @cached_property
+    def fields(self) -> "dict[str, Schema]":
+        """The fields that it names, with those of its parts and of its alternatives."""
+        return self._fields_of(self.parts())
+
+    @property
+    def fields_of_one(self) -> "dict[str, Schema]":
+        """The fields of one value: of alternatives those of the first object."""
+        return self._fields_of(self.parts(one_choice=True))
+
+    def _fields_of(self, parts: "Iterator[tuple[Schema, bool]]") -> "dict[str, Schema]":
+        found: dict[str, Schema] = {}
+        for part, _ in parts:
+            found |= {name: each for name, each in part.own_fields.items() if name not in found}
+        return found
+
+    @property
+    def required(self) -> set[str]:
+        """The fields that every value must have."""
+        return {str(name) for part, is_certain in self.parts() if is_certain
+                for name in as_list(part.get("required"))}  # fmt: skip
+
+    @property
+    def choice(self) -> list[Json]:
+        """The values that there are alone; none where it does not say."""
+        return as_list(self.get("enum"))
+
+    @property
+    def kind(self) -> str:
+        """The JSON type of its values, the first that it tells; empty where it does not say."""
+        for part, _ in self.parts():
+            given = part.get("type")
+            for each in given if isinstance(given, list) else [given]:
+                if isinstance(each, str) and each != "null":
+                    return each
+            if given is None and ("properties" in part.whole or "items" in part.whole):
+                return "object" if "properties" in part.whole else "array"
+        return ""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The JSON types that its values may have; none where it does not say.
+
+        A choice of certain texts counts for none, so that another text is held against the rest.
+        """
+        found: set[str] = set()
+        for part, _ in self.parts():
+            given = part.get("type")
+            kinds = {each for each in (given if isinstance(given, list) else [given])
+                     if isinstance(each, str) and each in _TYPES}  # fmt: skip
+            if given is None:
+                kinds |= {kind for word, kind in (("properties", "object"), ("items", "array"))
+                          if word in part.whole}  # fmt: skip
+            if part.get("nullable") is True:
+                kinds.add("null")
+            found |= kinds - ({"string"} if {"enum", "const"} & set(part.whole) else set())
+        return frozenset(found)

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from jsonschema import FormatChecker
-from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.exceptions import SchemaError
 from jsonschema.protocols import Validator
 from jsonschema.validators import Draft202012Validator, validator_for
 from jsonschema_specifications import REGISTRY
@@ -17,10 +17,10 @@ from referencing.jsonschema import DRAFT202012
 from mockserver.declared.keywords import is_plain
 from mockserver.errors import FormatError
 from mockserver.model import FEW, Json, JsonObject, shortened
-from mockserver.storage.documents import read_document
+from mockserver.storage.documents import pointer_of, read_document
 
 _ROOT = "file:///"
-_FORMATS = FormatChecker()
+FORMATS = FormatChecker()
 
 
 class RowSchema:
@@ -56,7 +56,7 @@ class RowSchema:
         found: list[tuple[str, str]] = []
         try:
             for error in self._validator.iter_errors(value):
-                found.append((_pointer(error), shortened(error.message)))
+                found.append((pointer_of(error.absolute_path), shortened(error.message)))
                 if len(found) >= FEW:
                     break
         except RecursionError:
@@ -80,10 +80,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, re.error):
         return f"has a pattern that is no regular expression: {error}"
     return f"refers to what is not there: {shortened(str(error))}"
-
-
-def _pointer(error: ValidationError) -> str:
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in error.path)
 
 
 class SchemaFiles:
@@ -132,12 +128,12 @@ class SchemaFiles:
                 kind.check_schema(schema)
             # by its address, so that references in it are relative to its file
             address = {"$ref": f"{base}{fragment}"}
-            validator = kind(address, registry=registry, format_checker=_FORMATS)
+            validator = kind(address, registry=registry, format_checker=FORMATS)
             samples: tuple[Json, ...] = ({}, [], "")
             for value in samples:
                 next(validator.iter_errors(value), None)
         except SchemaError as error:
-            place = "".join(f"/{part}" for part in error.path)
+            place = pointer_of(error.absolute_path)
             raise FormatError(f"{where}#{place}", shortened(error.message)) from error
         except (RecursionError, Unresolvable, re.error) as error:
             raise FormatError(where, _reason(error)) from error

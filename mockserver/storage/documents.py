@@ -69,10 +69,11 @@ def places_in(path: Path, text: str, places: Iterable[Place]) -> Sequence[str]:
     except (yaml.YAMLError, RecursionError, ValueError, IndexError):  # a text of another kind
         pass
     return [
-        f"{path}:{line}#{_pointer(place)}" if line else f"{path}#{_pointer(place)}"
+        f"{path}:{line}#{pointer_of(place)}" if line else f"{path}#{pointer_of(place)}"
         for place, line in zip(wanted, lines, strict=True)
     ]
 
 
-def _pointer(place: Place) -> str:
+def pointer_of(place: Iterable[str | int]) -> str:
+    """A place as a JSON pointer: `/paths/~1pets/get`."""
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)

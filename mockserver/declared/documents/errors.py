@@ -3,8 +3,7 @@
 from typing import Any
 
 from mockserver.declared.documents.document import OpenApiDocument
-from mockserver.declared.documents.references import as_list, as_object
-from mockserver.declared.documents.schemas import fields_of, type_of
+from mockserver.declared.keywords import Schema
 from mockserver.model import JsonObject
 
 _MOST_OPERATIONS = 200
@@ -15,8 +14,6 @@ _ERROR_WORDS = {
     "statuscode": "{{status}}", "status_code": "{{status}}", "reason": "{{reason}}",
     "type": "{{reason}}", "title": "{{title}}",
 }  # fmt: skip
-
-
 _ERROR_FIELDS = ("err", "fault", "meta", "data", "status", "response")
 
 
@@ -29,26 +26,25 @@ def error_shape(document: OpenApiDocument) -> Any:
                 continue
             if "problem+json" in response.content_type:
                 return "problem+json"
-            shape = _error_fields(document, response.schema, 0)
+            shape = _error_fields(response.schema, 0)
             if "{{message}}" in str(shape):
                 return {"shape": shape}
     return None
 
 
-def _error_fields(document: OpenApiDocument, schema: JsonObject, depth: int) -> JsonObject:
+def _error_fields(schema: Schema, depth: int) -> JsonObject:
     made: JsonObject = {}
-    for name, each in fields_of(document, schema).properties.items():
-        kind = type_of(document, each)
+    for name, each in schema.fields.items():
+        kind = each.kind
         if kind == "object" and depth < 2:
-            inner = _error_fields(document, each, depth + 1)
+            inner = _error_fields(each, depth + 1)
             is_told = "{{message}}" in str(inner) and name.lower().startswith(_ERROR_FIELDS)
             made |= {name: inner} if is_told else {}
         elif kind == "array" and depth < 2 and name == "errors":
-            items = as_object(document.resolve(each).get("items"))
-            inner = _error_fields(document, items, depth + 1)
+            inner = _error_fields(each.inner("items"), depth + 1)
             made |= {name: [inner]} if inner else {}
-        elif len(as_list(document.resolve(each).get("enum"))) == 1 and kind in _CONSTANT:
-            made[name] = document.resolve(each)["enum"][0]
+        elif len(each.choice) == 1 and kind in _CONSTANT:
+            made[name] = each.choice[0]
         elif name in {"code", "error"} and kind in {"integer", "string"}:
             made[name] = "{{status}}" if kind == "integer" else "{{reason}}"
         elif name.lower() in _ERROR_WORDS and kind in {"string", "integer", ""}:

@@ -14,31 +14,18 @@ from mockserver.declared.documents.document import (
     OpenApiDocument,
 )
 from mockserver.declared.documents.requests import RequestSchema
-from mockserver.declared.documents.servers import paths_below
 from mockserver.declared.errors import refusal
 from mockserver.declared.routes import Operation
 from mockserver.errors import Problem
 from mockserver.googleapi import ApiError
 from mockserver.model import FEW, Miss
+from mockserver.storage.findings import Finding
 
 _NO_ID = re.compile(r"[^A-Za-z0-9_.\-/]+")
 _NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 _NAMES = re.compile(r"\{([^{}]*)\}")
 _VERBS = {"GET": "POST", "POST": "GET"}
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-@dataclass(frozen=True)
-class Unserved:
-    """An operation of a document that nothing answers.
-
-    Attributes:
-        route: The operation.
-        reason: Why.
-    """
-
-    route: DocumentedRoute
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -61,7 +48,6 @@ class DocumentedMethods:
 
     Attributes:
         document: The document.
-        unserved: Operations whose routes cannot be served.
 
     Args:
         document: The document.
@@ -80,15 +66,13 @@ class DocumentedMethods:
     ) -> None:
         api, base_path = declaration.api, declaration.base_path
         self.document = document
-        self.unserved: list[Unserved] = []
+        self._unserved: list[Finding] = []
         self._declaration = declaration
         self._synthesis = given.synthesis
-        self._is_rpc = given.rpc
-        if given.rpc is None:
-            self._is_rpc = not any("{" in each.path for each in document.routes)
+        without_keys = not any("{" in each.path for each in document.routes)
+        self._is_rpc = without_keys if given.rpc is None else given.rpc
         self._taken = {each.removeprefix(f"{api}.") for each in taken}
         self._routes: dict[str, DocumentedRoute] = {}
-        self._names: dict[str, tuple[str, ...]] = {}
         self._compiled: dict[str, _Method] = {}
         self._found = tuple(self._operations(api, base_path))
 
@@ -107,12 +91,12 @@ class DocumentedMethods:
                 yield replace(each, verb=_VERBS[each.verb])
 
     def _operations(self, api: str, base_path: str) -> Iterator[Operation]:
-        paths = paths_below(self.document, base_path)
+        paths = self.document.paths_below(base_path)
         for route in self.document.routes:
             path = paths[route.path]
             reason = _unservable(path, base_path)
             if reason:
-                self.unserved.append(Unserved(route, reason))
+                self._unserved.append(Finding(route.place, f"is not served: {reason}"))
                 continue
             verb_and_path = _NO_WORD.sub("_", f"{route.verb.lower()}{route.path}").strip("_")
             name = _NO_ID.sub("_", route.id).strip("_")
@@ -120,7 +104,6 @@ class DocumentedMethods:
                 name = verb_and_path
             self._taken.add(name)
             self._routes[name] = route
-            self._names[name] = tuple(_NAMES.findall(route.path))
             path = _NAMES.sub(_placeholder, path)
             yield Operation(
                 f"{api}.{name}", route.verb, path, "documented", name=name, place=route.place
@@ -131,11 +114,10 @@ class DocumentedMethods:
         found = self._compiled.get(operation.name)
         if found is None:
             documented = self.document.operation(self._routes[operation.name])
-            names = self._names[operation.name]
             found = _Method(
                 documented,
-                RequestSchema(self.document, documented, names, is_rpc=self._is_rpc is True),
-                AnswerTemplate(self.document, documented),
+                RequestSchema(documented, _NAMES.findall(documented.path), is_rpc=self._is_rpc),
+                AnswerTemplate(documented),
             )
             self._compiled[operation.name] = found
         return found
@@ -191,18 +173,17 @@ class DocumentedMethods:
             Warnings, the first few of a kind, with their places in the document.
         """
         yield from self.document.problems
-        found = [(each.route.place, each.reason) for each in self.unserved]
+        found = [*self._unserved]
         for each in served:
             reason = self.method(each).template.reason
             if not self._synthesis:
                 reason = "no collection serves it, and no answers are made up (`synthesis: false`)"
             if reason:
-                found.append((each.place, reason))
-        told = [(place, f"is not served: {reason}") for place, reason in found]
-        yield from self.document.locate_problems(told[:FEW], level="warning")
-        if len(told) > FEW:
-            text = f"and {len(told) - FEW} more operations are not served"
-            yield replace(self.document.locate_problems([(("paths",), text)], level="warning")[0])
+                found.append(Finding(each.place, f"is not served: {reason}"))
+        if len(found) > FEW:
+            text = f"and {len(found) - FEW} more operations are not served"
+            found = [*found[:FEW], Finding(("paths",), text)]
+        yield from self.document.locate(found, "warning")
 
 
 def _unservable(path: str, base_path: str) -> str:

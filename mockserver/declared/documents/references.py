@@ -1,29 +1,16 @@
 """References of OpenAPI documents: where they lead, and those that lead nowhere or round."""
 
 from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-from mockserver.model import Json, JsonObject
+from mockserver.declared.keywords import as_list, as_object, at_pointer
+from mockserver.model import Json
 from mockserver.storage.untrusted_json import Place
 
 _NOT_SCHEMA = frozenset({"example", "examples", "default", "enum", "const"})
 _IN_PLACE = ("allOf", "anyOf", "oneOf")
-
-
-def pointer_of(place: Place) -> str:
-    """A place as a JSON pointer without its first slash."""
-    return "/".join(str(each).replace("~", "~0").replace("/", "~1") for each in place)
-
-
-def as_object(value: Any) -> JsonObject:
-    """A value where it is an object; `{}` otherwise."""
-    return value if isinstance(value, dict) else {}
-
-
-def as_list(value: Any) -> list[Json]:
-    """A value where it is an array; `[]` otherwise."""
-    return value if isinstance(value, list) else []
 
 
 def references(raw: Json) -> Iterator[tuple[Place, str]]:
@@ -35,24 +22,20 @@ def references(raw: Json) -> Iterator[tuple[Place, str]]:
     waiting: list[tuple[Any, Json]] = [((), raw)]
     while waiting:
         place, value = waiting.pop()
-        if isinstance(value, dict):
-            reference = value.get("$ref")
-            if isinstance(reference, str):
-                yield (*flat_place(place), "$ref"), reference
-            is_names = place and place[1] in {"properties", "schemas", "definitions"}
-            waiting += [
-                ((place, name), each)
-                for name, each in value.items()
-                if isinstance(each, dict | list)
-                and (is_names or not (name in _NOT_SCHEMA or name.startswith("x-")))
-            ]
-        elif isinstance(value, list):
-            waiting += [
-                ((place, n), each) for n, each in enumerate(value) if isinstance(each, dict | list)
-            ]
+        reference = as_object(value).get("$ref")
+        if isinstance(reference, str):
+            yield (*_flat_place(place), "$ref"), reference
+        is_names = place and place[1] in {"properties", "schemas", "definitions"}
+        inner: Iterable[tuple[Any, Json]] = enumerate(as_list(value))
+        waiting += [
+            ((place, name), each)
+            for name, each in (value.items() if isinstance(value, dict) else inner)
+            if isinstance(each, dict | list)
+            and (is_names or not (name in _NOT_SCHEMA or str(name).startswith("x-")))
+        ]
 
 
-def flat_place(place: Any) -> Place:
+def _flat_place(place: Any) -> Place:
     """A place as a tuple; while walking it is a chain of pairs, which costs nothing to lengthen."""
     found: list[str | int] = []
     while place:
@@ -81,30 +64,6 @@ def wrong_reference(raw: Json, reference: str) -> str:
     return ""
 
 
-def at_pointer(raw: Json, reference: str) -> Json:
-    """The value that a reference into the document means.
-
-    Raises:
-        LookupError: It is not there.
-    """
-    value: Any = raw
-    before, *parts = unquote(reference.removeprefix("#")).split("/")
-    if before:  # an anchor
-        raise LookupError(reference)
-    for part in parts:
-        name = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, list):
-            is_index = name.isdecimal() and int(name) < len(value)
-            value = value[int(name)] if is_index else None
-        elif isinstance(value, dict):
-            value = value.get(name)
-        else:
-            value = None
-        if value is None:
-            raise LookupError(reference)
-    return value
-
-
 def endless_references(raw: Json, known: Iterable[str]) -> frozenset[str]:
     """References to schemas that consist of themselves: no value can ever be held against them.
 
@@ -114,22 +73,16 @@ def endless_references(raw: Json, known: Iterable[str]) -> frozenset[str]:
         raw: The document.
         known: References into it that hold.
     """
-    done: set[str] = set()
+    inner = {each: set(_parts_in_place(at_pointer(raw, each))) for each in known}
     endless: set[str] = set()
-    for start in known:
-        path: list[str] = []
-        waiting = [(start, 0)]
-        while waiting:
-            reference, depth = waiting.pop()
-            del path[depth:]
-            if reference in path:
-                endless.update(path[path.index(reference) :])
-            elif reference not in done:
-                done.add(reference)
-                path.append(reference)
-                inner = _parts_in_place(at_pointer(raw, reference))
-                waiting += [(each, depth + 1) for each in inner]
-    return frozenset(endless)
+    while True:
+        try:
+            TopologicalSorter(inner).prepare()
+        except CycleError as error:
+            endless.update(error.args[1])
+            inner = {each: parts for each, parts in inner.items() if each not in endless}
+        else:
+            return frozenset(endless)
 
 
 def _parts_in_place(schema: Json) -> Iterator[str]:

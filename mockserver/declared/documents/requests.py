@@ -4,23 +4,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import orjson
-from jsonschema import FormatChecker
-from jsonschema.exceptions import ValidationError
 from jsonschema.validators import Draft202012Validator
 
 from mockserver.declared.calls import DeclaredCall
-from mockserver.declared.documents.document import DocumentedOperation, OpenApiDocument, Parameter
-from mockserver.declared.documents.references import as_object
-from mockserver.declared.documents.schemas import SchemaExport, fields_of, type_of, types_of
+from mockserver.declared.documents.document import DocumentedOperation, Parameter
+from mockserver.declared.documents.schemas import SchemaExport
 from mockserver.declared.errors import Detail, refusal
 from mockserver.declared.forms import nested_fields, typed_fields
+from mockserver.declared.keywords import Schema, as_object
+from mockserver.declared.schemas import FORMATS, RowSchema
 from mockserver.googleapi import ApiError
-from mockserver.model import FEW, Json, JsonObject, shortened
+from mockserver.model import FEW, Json, JsonObject
 from mockserver.storage import kind_of
 
-_FORMATS = FormatChecker()
 _FORMS = ("application/x-www-form-urlencoded", "multipart/")
-_LIST = frozenset({"array"})
 _CREDENTIALS = frozenset({"token", "access_token", "api_key", "apikey", "key", "auth_token"})
 _PARAMETERS, _BODY = 400, 422
 
@@ -29,7 +26,6 @@ class RequestSchema:
     """What one operation takes, compiled.
 
     Args:
-        document: The document.
         operation: The operation.
         names: The names of its path's placeholders, in order.
         is_rpc: Whether parameters of the query may come in the body, and fields of the body in the
@@ -37,26 +33,19 @@ class RequestSchema:
     """
 
     def __init__(
-        self,
-        document: OpenApiDocument,
-        operation: DocumentedOperation,
-        names: Sequence[str],
-        *,
-        is_rpc: bool = False,
+        self, operation: DocumentedOperation, names: Sequence[str], *, is_rpc: bool = False
     ) -> None:
         self._is_rpc = is_rpc
-        self._document = document
         self._operation = operation
         self._names = tuple(names)
         self._query = operation.query
-        export = SchemaExport(document)
+        export = SchemaExport()
         properties = {each.name: export.convert(each.schema) for each in operation.parameters}
         body = None if operation.body is None else export.convert(operation.body)
         definitions = export.definitions()
         shared: JsonObject = {"$defs": definitions} if definitions else {}
-        self._parameters = _validator({"properties": properties, **shared})
-        self._body = None if body is None else _validator({**body, **shared})
-        self._is_object = type_of(document, operation.body or {}) == "object"
+        self._parameters = _compiled({"properties": properties, **shared})
+        self._body = None if body is None else _compiled({**body, **shared})
         self._takes_json = not operation.body_types or any(
             "json" in each or "*" in each for each in operation.body_types
         )
@@ -78,7 +67,10 @@ class RequestSchema:
         if self._is_rpc:
             call = self._sort_fields(call)
         parameters, wrong = self._bind_parameters(call)
-        wrong += list(_details(self._parameters, parameters, of_parameters=True))
+        for pointer, message in self._parameters.problems(parameters):
+            name, _, inside = pointer.removeprefix("/").partition("/")
+            name = name.replace("~1", "/").replace("~0", "~")
+            wrong.append(Detail(f"/{inside}" if inside else "", message, name))
         if wrong:
             raise self._refusal(_PARAMETERS, "The parameters are not valid", wrong)
         body = self._read_body(call)
@@ -146,7 +138,7 @@ class RequestSchema:
         return self._parse_value(parameter.name, nested_fields(pairs).get(bare))
 
     def _value(self, parameter: Parameter, values: Sequence[str]) -> Json:
-        types = types_of(self._document, parameter.schema)
+        types = parameter.schema.kinds
         if "array" in types and not ("string" in types and len(values) == 1):
             items: list[Json] = list(values)
             if parameter.separator and len(values) == 1:
@@ -162,27 +154,20 @@ class RequestSchema:
 
     def _read_body(self, call: DeclaredCall) -> Json:
         """The body as its schema means it: fields of a form are texts, and some are JSON."""
-        schema, sent = self._operation.body, call.body
-        if schema is None or not isinstance(sent, dict):
+        sent, known = call.body, self._operation.sent.fields
+        if self._body is None or not isinstance(sent, dict):
             return sent
+        kinds = {name: known.get(name, Schema()).kinds for name in sent}
         if call.headers.get("content-type", "").lower().startswith(_FORMS):
-            known = fields_of(self._document, schema).properties
             fields: JsonObject = {
-                name: [value]
-                if isinstance(value, str) and types_of(self._document, known.get(name, {})) == _LIST
-                else value
+                name: [value] if isinstance(value, str) and kinds[name] == {"array"} else value
                 for name, value in sent.items()
             }
-            return typed_fields(fields, self._body.schema if self._body is not None else {})
-        return sent if self._takes_json else self._as_form(sent, schema)
-
-    def _as_form(self, sent: JsonObject, schema: JsonObject) -> JsonObject:
-        """JSON where the document knows forms alone: what it has as text is sent as text."""
-        known = fields_of(self._document, schema).properties
-        return {
-            name: value
-            if isinstance(value, str) or types_of(self._document, known.get(name, {})) != {"string"}
-            else orjson.dumps(value).decode()
+            return typed_fields(fields, self._body.schema)
+        if self._takes_json:
+            return sent
+        return {  # JSON where the document knows forms alone: what it has as text is sent as text
+            name: _text(value) if kinds[name] == {"string"} else value
             for name, value in sent.items()
             if value is not None
         }
@@ -194,48 +179,23 @@ class RequestSchema:
             if self._operation.is_body_required:
                 yield Detail("", "is missing")
             return
-        if not isinstance(body, dict) and self._is_object:
+        if not isinstance(body, dict) and self._operation.sent.kind == "object":
             yield Detail("", f"is {kind_of(body)}, not an object")
             return
-        has_file = call.file is not None
-        for each in _details(self._body, body, of_parameters=False):
+        for pointer, message in self._body.problems(body):
             # a file of a form stands beside its fields
-            if not (has_file and each.message.endswith("is a required property")):
-                yield each
+            if call.file is None or not message.endswith("is a required property"):
+                yield Detail(pointer, message)
 
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _validator(schema: JsonObject) -> Draft202012Validator:
-    return Draft202012Validator(schema, format_checker=_FORMATS)
+def _compiled(schema: JsonObject) -> RowSchema:
+    return RowSchema(schema, Draft202012Validator(schema, format_checker=FORMATS))
 
 
 def _is_credential(parameter: Parameter, call: DeclaredCall) -> bool:
     """Whether a parameter is a key that was sent as `Authorization` in its place."""
     return parameter.name.lower() in _CREDENTIALS and "authorization" in call.headers
-
-
-def _details(
-    validator: Draft202012Validator, value: Json, *, of_parameters: bool
-) -> Iterator[Detail]:
-    """What is wrong with a value, the first few.
-
-    Yields:
-        Each.
-    """
-    try:
-        for number, error in enumerate(validator.iter_errors(value)):
-            if number >= FEW:
-                return
-            yield _detail(error, of_parameters=of_parameters)
-    except RecursionError:
-        yield Detail("", "is nested too deeply")
-
-
-def _detail(error: ValidationError, *, of_parameters: bool) -> Detail:
-    path = list(error.absolute_path)
-    param = str(path.pop(0)) if of_parameters and path else ""
-    pointer = "".join(f"/{str(each).replace('~', '~0').replace('/', '~1')}" for each in path)
-    return Detail(pointer, shortened(error.message), param)

@@ -1,6 +1,6 @@
 """The lines of a declaration that would serve an operation of a document."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -14,8 +14,6 @@ from mockserver.declared.operations import collection_path
 from mockserver.declared.routes import Operation
 from mockserver.model import Json, JsonObject
 
-_ON_ROWS = {"GET": "list", "POST": "create"}
-_ON_ROW = {"GET": "get", "PUT": "replace", "PATCH": "patch", "DELETE": "delete"}
 _KEYS = ("id", "uuid", "sid", "gid")
 _WIDTH = 100
 _MOST_FIELDS = 6
@@ -65,15 +63,24 @@ def serving_lines(
     return yaml_lines("stubs", [_stub(operation, answer)])
 
 
+def _paths(declaration: Declaration) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """The paths of the collections that are there.
+
+    Yields:
+        Pattern, collection, and what verbs mean there.
+    """
+    for name in declaration.collections:
+        paths = collection_path(declaration, name)
+        yield pattern_of(paths.rows), name, words.ON_ROWS
+        yield pattern_of(paths.row), name, words.ON_ROW
+
+
 def _extended(declaration: Declaration, operation: Operation) -> tuple[str, JsonObject]:
     """The collection that has the path of an operation, with one more operation."""
-    pattern = pattern_of(operation.path)
-    for name, collection in declaration.collections.items():
-        paths = collection_path(declaration, name)
-        for path, words_by_verb in ((paths.rows, _ON_ROWS), (paths.row, _ON_ROW)):
-            word = words_by_verb.get(operation.verb, "")
-            if pattern_of(path) == pattern and word and word not in collection.verbs:
-                return name, {"operations": [*collection.verbs, word]}
+    for pattern, name, meanings in _paths(declaration):
+        word, verbs = meanings.get(operation.verb, ""), declaration.collections[name].verbs
+        if pattern == pattern_of(operation.path) and word and word not in verbs:
+            return name, {"operations": [*verbs, word]}
     return "", {}
 
 
@@ -93,31 +100,37 @@ def _new_collection(
         row, list_in = _first_row(answer.payload, wanted)
     if not isinstance(row, dict):
         return "", {}
-    pattern = pattern_of(f"{path}/{{key}}")
-    named = (each.placeholders[-1] for each in documented if pattern_of(each.path) == pattern)
-    placeholder = next(named, "")
-    key = words.key_for(placeholder, wanted, row) if placeholder else words.first_of(_KEYS, row)
+    asked = {(pattern_of(each.path), each.verb): each for each in reversed(documented)}
+    rows, one = pattern_of(path), pattern_of(f"{path}/{{key}}")
+    named = [each.placeholders[-1] for (pattern, _), each in asked.items() if pattern == one]
+    key = words.key_for(named[-1], wanted, row) if named else words.first_of(_KEYS, row)
     around = PLACEHOLDER.findall(path)
-    operations = _operations_at(declaration, path, documented)
-    is_one = (_ON_ROW if inside else _ON_ROWS).get(operation.verb) in operations
+    taken = {pattern for pattern, _, _ in _paths(declaration)}
+    operations: list[Json] = [
+        word
+        for pattern, meanings in ((rows, words.ON_ROWS), (one, words.ON_ROW))
+        if pattern not in taken
+        for verb, word in meanings.items()
+        if (pattern, verb) in asked
+    ]
+    is_one = (words.ON_ROW if inside else words.ON_ROWS).get(operation.verb) in operations
     if not is_one or not key or key in around or len(set(around)) < len(around):
         return "", {}
     name = _free_name(wanted, path, declaration.collections)
     scope = {each: f"{each}_key" for each in around if each in row}
     is_number = isinstance(row[key], int)
-    made: JsonObject = {"path": path} if path != f"/{name}" else {}
-    made |= {"key": key} if key != "id" else {}
-    if "create" in operations:
-        made["ids"] = "int" if is_number else "hex"
-    elif is_number:
-        made["key_type"] = "integer"
-    made |= {"operations": operations} if len(operations) < len(_ON_ROWS) + len(_ON_ROW) else {}
-    made |= {"scope": scope} if scope else {}
-    made |= {"hidden_fields": [scope.get(each, each) for each in around]} if around else {}
-    made |= {"list_in": list_in} if list_in else {}
-    if operation.verb == "POST" and answer.status == 200:
-        made["create_status"] = 200
-    return name, made
+    made: JsonObject = {
+        "path": path if path != f"/{name}" else None,
+        "key": key if key != "id" else None,
+        "ids": ("int" if is_number else "hex") if "create" in operations else None,
+        "key_type": "integer" if is_number and "create" not in operations else None,
+        "operations": operations if len(operations) < 6 else None,
+        "scope": scope,
+        "hidden_fields": [scope.get(each, each) for each in around],
+        "list_in": list_in,
+        "create_status": 200 if operation.verb == "POST" and answer.status == 200 else None,
+    }
+    return name, {setting: each for setting, each in made.items() if each}
 
 
 def _first_row(payload: Json, collection: str) -> tuple[Json, str]:
@@ -128,28 +141,6 @@ def _first_row(payload: Json, collection: str) -> tuple[Json, str]:
     lists = {name: each for name, each in fields.items() if isinstance(each, list) and each}
     name = words.field_for(collection, lists) or words.first_of(words.LISTS, lists)
     return (lists[name][0], name) if name else (None, "")
-
-
-def _operations_at(
-    declaration: Declaration, path: str, documented: Sequence[Operation]
-) -> list[Json]:
-    """What a collection at a path can be asked by the document, and no other one answers."""
-    taken = {
-        pattern_of(each)
-        for name in declaration.collections
-        for paths in (collection_path(declaration, name),)
-        for each in (paths.rows, paths.row)
-    }
-    rows, row = pattern_of(path), pattern_of(f"{path}/{{key}}")
-    tables = {rows: _ON_ROWS, row: _ON_ROW}
-    found = [(pattern_of(each.path), each.verb) for each in documented]
-    return [
-        word
-        for pattern, table in tables.items()
-        if pattern not in taken
-        for verb, word in table.items()
-        if (pattern, verb) in found
-    ]
 
 
 def _free_name(wanted: str, path: str, taken: Collection[str]) -> str:

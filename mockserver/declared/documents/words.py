@@ -5,6 +5,10 @@ from collections.abc import Collection, Iterable
 
 from mockserver.collections.selections import Operator
 
+ON_ROWS = {"GET": "list", "POST": "create"}
+ON_ROW = {"GET": "get", "PUT": "replace", "PATCH": "patch", "DELETE": "delete"}
+"""What verbs mean on the path of a collection, and on that of one row."""
+
 PAGES = ("page", "pageNumber", "page_number", "page[number]", "pagenum", "p")
 OFFSETS = ("offset", "skip", "start", "startAt", "start_at", "startIndex", "page[offset]")
 CURSORS = (

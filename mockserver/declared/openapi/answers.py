@@ -4,10 +4,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from mockserver.declared.documents import words
-from mockserver.declared.documents.document import DocumentedOperation, OpenApiDocument
-from mockserver.declared.documents.references import as_list, as_object
-from mockserver.declared.documents.schemas import fields_of, type_of
-from mockserver.declared.openapi.collections import FoundCollection
+from mockserver.declared.documents.document import DocumentedOperation
+from mockserver.declared.keywords import Schema, as_list, as_object
+from mockserver.declared.openapi.collections import METADATA, FoundCollection
 from mockserver.model import Json, JsonObject
 
 _ADDRESSES = frozenset({"url", "uri", "self", "href"})
@@ -32,83 +31,70 @@ _KINDS = "x-kubernetes-group-version-kind"
 """Where Kubernetes says of a schema what `kind` and `apiVersion` are."""
 
 
-def answer_settings(
-    document: OpenApiDocument, found: FoundCollection, paths: Collection[str]
-) -> JsonObject:
+def answer_settings(found: FoundCollection, paths: Collection[str]) -> JsonObject:
     """Keys of a collection that say what its answers have beside what callers send.
 
     Args:
-        document: The document.
         found: The collection.
         paths: All paths of the document below the base path, with `{}` for placeholders.
     """
-    made = _times(document, found)
-    known = {str(made.get("created")), str(made.get("updated")), found.key}
-    fields = dict(_answer_fields(document, found, paths, known))
-    if fields:
-        made["answer_fields"] = fields
-    if found.list_in:
-        envelope = dict(_list_fields(document, found))
-        made |= {"list_fields": envelope} if envelope else {}
-    listed = found.rows.get("GET")
-    if listed is not None and _is_newest_first(listed):
-        made["newest_first"] = True
-    deleted = _delete_answer(document, found)
-    if deleted:
-        made["delete_answer"] = deleted
-    return made
+    times = _times(found)
+    known = {str(times.get("created")), str(times.get("updated")), found.key}
+    made: JsonObject = {
+        "answer_fields": dict(_answer_fields(found, paths, known)),
+        "list_fields": dict(_list_fields(found.envelope)) if found.list_in else {},
+        "newest_first": _is_newest_first(found.listing),
+        "delete_answer": _delete_answer(found),
+    }
+    return times | {name: each for name, each in made.items() if each}
 
 
-def _times(document: OpenApiDocument, found: FoundCollection) -> JsonObject:
+def _times(found: FoundCollection) -> JsonObject:
     made: JsonObject = {}
     forms: dict[str, str] = {}
-    inner = fields_of(document, found.fields.get("metadata", {})).properties
     for setting, names in (("created", _CREATED), ("updated", _UPDATED)):
-        for known, prefix in ((found.fields, ""), (inner, "metadata.")):
+        for known, prefix in ((found.fields, ""), (found.inner, f"{METADATA}.")):
             name = words.first_of(names, known)
-            form = _TIME_FORMATS.get(str(document.resolve(known.get(name)).get("format")), "")
-            if name and form:
+            form = _TIME_FORMATS.get(str(known[name].get("format")), "") if name else ""
+            if form:
                 made[setting], forms[setting] = f"{prefix}{name}", form
                 break
     form = forms.get("created") or forms.get("updated", "")
-    for setting, each in forms.items():
-        if each != form:
-            del made[setting]
+    made = {setting: each for setting, each in made.items() if forms[setting] == form}
     return made | ({"time_format": form} if form not in {"", "rfc3339"} else {})
 
 
 def _answer_fields(
-    document: OpenApiDocument, found: FoundCollection, paths: Collection[str], known: set[str]
+    found: FoundCollection, paths: Collection[str], known: set[str]
 ) -> Iterator[tuple[str, Json]]:
     """What a row says where its data do not.
 
     Yields:
         Field and value, or template.
     """
-    create = found.rows.get("POST")
-    sent = fields_of(document, (create.body if create is not None else None) or {}).properties
+    sent = found.creation.sent.fields
     # what a creation answers is a row that is there, and reading may answer others too
-    success = create.success if create is not None and not found.item_in else None
-    whole = fields_of(document, (success.schema if success is not None else None) or found.schema)
-    kind = _kind(document, found.schema)
-    for name, raw in found.fields.items():
-        schema = document.resolve(raw)
-        if name in known or name not in whole.properties:
+    created = Schema() if found.item_in else found.creation.success.schema
+    whole = created or found.schema
+    kind, required = _kind(found.schema), whole.required
+    for name, schema in found.fields.items():
+        if name in known or name not in whole.fields:
             continue
         if name in kind:
             yield name, kind[name]
-        elif schema.get("format") in _URL_FORMATS and type_of(document, schema) == "string":
+        elif schema.get("format") in _URL_FORMATS and schema.kind == "string":
             address = _address(found, name, paths)
             if address:
                 yield name, address
-        elif len(as_list(schema.get("enum"))) == 1:
-            yield name, as_list(schema["enum"])[0]
-        elif _is_nullable({**schema, **raw}):
+        elif len(schema.choice) == 1:
+            yield name, schema.choice[0]
+        elif _is_nullable({**schema.whole, **schema.raw}):
             yield name, None
-        elif name in whole.required or (name in sent and _is_map(document, schema)):
-            told = f"{as_object(sent.get(name)).get('description')} {schema.get('description')}"
-            full = {**as_object(sent.get(name)), **schema, "description": told}
-            yield from _usual_value(document, found, name, full)
+        elif name in required or (name in sent and _is_map(schema)):
+            own = sent.get(name, Schema()).raw
+            told = f"{own.get('description')} {schema.get('description')}"
+            full = Schema({**own, **schema.whole, "description": told}, schema.root)
+            yield from _usual_value(found, name, full)
 
 
 def _address(found: FoundCollection, name: str, paths: Collection[str]) -> str:
@@ -121,34 +107,34 @@ def _address(found: FoundCollection, name: str, paths: Collection[str]) -> str:
 
 
 def _usual_value(
-    document: OpenApiDocument, found: FoundCollection, name: str, schema: JsonObject
+    found: FoundCollection, name: str, schema: Schema
 ) -> Iterator[tuple[str, Json]]:
     """A value of a field that every row has, where one can be told.
 
     Yields:
         Field and value, or nothing.
     """
-    kind = type_of(document, schema)
-    if "default" in schema:
-        yield name, schema["default"]
+    kind = schema.kind
+    if "default" in schema.raw:
+        yield name, schema.raw["default"]
     elif kind == "boolean":
-        told = _DEFAULT_TRUTH.search(str(schema.get("description", "")))
+        told = _DEFAULT_TRUTH.search(schema.raw["description"])
         yield name, told is not None and told[1] == "true"
     elif kind == "array":
         yield name, []
-    elif _is_map(document, schema):
+    elif _is_map(schema):
         yield name, {}
     elif kind == "integer" and name == "id" and "." not in found.key:
-        is_number = type_of(document, found.fields.get(found.key, {})) == "integer"
+        is_number = found.schema_of(found.key).kind == "integer"
         yield name, f"{{{{ row.{found.key} }}}}" if is_number else 1
     elif kind == "integer":
-        least = schema.get("minimum")
+        least = schema.raw.get("minimum")
         yield name, least if isinstance(least, int) else 0
 
 
-def _is_map(document: OpenApiDocument, schema: JsonObject) -> bool:
+def _is_map(schema: Schema) -> bool:
     """Whether an object has whatever fields callers give it: metadata, labels."""
-    return type_of(document, schema) == "object" and not fields_of(document, schema).properties
+    return schema.kind == "object" and not schema.fields
 
 
 def _is_nullable(schema: JsonObject) -> bool:
@@ -156,58 +142,53 @@ def _is_nullable(schema: JsonObject) -> bool:
     return schema.get("nullable") is True or (isinstance(kind, list) and "null" in kind)
 
 
-def _kind(document: OpenApiDocument, schema: JsonObject) -> JsonObject:
-    told = as_list(document.resolve(schema).get(_KINDS))
+def _kind(schema: Schema) -> JsonObject:
+    told = as_list(schema.get(_KINDS))
     one = as_object(told[0]) if len(told) == 1 else {}
     if not one.get("kind") or not one.get("version"):
         return {}
-    group = str(one.get("group") or "")
-    version = f"{group}/{one['version']}" if group else str(one["version"])
-    return {"apiVersion": version, "kind": str(one["kind"])}
+    group = f"{one['group']}/" if one.get("group") else ""
+    return {"apiVersion": f"{group}{one['version']}", "kind": str(one["kind"])}
 
 
-def _list_fields(document: OpenApiDocument, found: FoundCollection) -> Iterator[tuple[str, Json]]:
+def _list_fields(envelope: Schema) -> Iterator[tuple[str, Json]]:
     """What the envelope of a list says beside its rows and its pages.
 
     Yields:
         Field and value, or template.
     """
-    kind = _kind(document, found.envelope)
-    for name, raw in fields_of(document, found.envelope).properties.items():
-        schema = document.resolve(raw)
+    kind = _kind(envelope)
+    for name, schema in envelope.fields.items():
         if name in kind:
             yield name, kind[name]
-        elif len(as_list(schema.get("enum"))) == 1:
-            yield name, as_list(schema["enum"])[0]
-        elif name == "url" and "format" not in schema:
+        elif len(schema.choice) == 1:
+            yield name, schema.choice[0]
+        elif name == "url" and "format" not in schema.whole:
             yield name, "{{ path }}"
-        elif name == "metadata" and kind:
+        elif name == METADATA and kind:
             yield name, {}
 
 
-def _is_newest_first(listed: DocumentedOperation) -> bool:
+def _is_newest_first(listing: DocumentedOperation) -> bool:
     """Whether a list begins with what was made last."""
-    order = words.first_of(words.ORDERS, listed.query)
-    usual = listed.query[order].schema.get("default") if order else None
-    return usual == "desc" or _NEWEST_FIRST.search(listed.description) is not None
+    order = words.first_of(words.ORDERS, listing.query)
+    usual = listing.query[order].schema.get("default") if order else None
+    return usual == "desc" or _NEWEST_FIRST.search(listing.description) is not None
 
 
-def _delete_answer(document: OpenApiDocument, found: FoundCollection) -> JsonObject:
+def _delete_answer(found: FoundCollection) -> JsonObject:
     """What a deletion answers, where that is no row: `{id, deleted: true}`."""
-    success = found.row["DELETE"].success if "DELETE" in found.row else None
-    if success is None or success.status != "200" or not success.schema:
-        return {}
-    fields = fields_of(document, success.schema).properties
+    success = found.deletion.success
+    fields = success.schema.fields if success.status == "200" else {}
     if found.key not in fields or len(fields) > _MOST_FIELDS_OF_DELETED:
         return {}
     made: JsonObject = {}
-    for name, raw in fields.items():
-        choice = as_list(document.resolve(raw).get("enum"))
+    for name, schema in fields.items():
         if name == found.key:
             made[name] = f"{{{{ row.{name} }}}}"
-        elif len(choice) == 1:
-            made[name] = choice[0]
-        elif type_of(document, raw) == "boolean":
+        elif len(schema.choice) == 1:
+            made[name] = schema.choice[0]
+        elif schema.kind == "boolean":
             made[name] = True
         else:
             return {}

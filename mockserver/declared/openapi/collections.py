@@ -4,21 +4,24 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from mockserver.collections.places import place_of, value_at
 from mockserver.declared.documents import words
 from mockserver.declared.documents.document import (
+    NO_OPERATION,
     DocumentedOperation,
-    OpenApiDocument,
-    Response,
     is_placeholder,
 )
-from mockserver.declared.documents.references import as_object
-from mockserver.declared.documents.schemas import fields_of, type_of
-from mockserver.model import JsonObject
+from mockserver.declared.documents.schemas import examples_of
+from mockserver.declared.keywords import Schema, as_list
+from mockserver.model import Json, JsonObject
 
 METADATA = "metadata"
 """The object of a row in which some APIs keep its name and its place."""
 
 Verbs = Mapping[str, DocumentedOperation]
+_MOST_SHOWN = 100
+_CHANGES = frozenset({"PUT", "PATCH", "DELETE"})
+_NO_PLACEHOLDER = re.compile(r"[^\w-]+")
 
 
 @dataclass(eq=False)
@@ -34,12 +37,11 @@ class FoundCollection:
         around: The name of the placeholder of the parent's row; empty without a parent.
         names: The names of the placeholders of its path, in order.
         placeholder: The name of the placeholder of its own rows; empty where no path has one.
-        suffix: What its paths end in: `.json`.
-        schema: The schema of a row, `{}` where it is not said.
+        schema: The schema of a row.
         fields: The fields of a row.
         list_in: The field of a list's answer that holds the rows.
         item_in: The field of a single row's answer that holds the row.
-        envelope: The schema of a list's answer, `{}` where that is a bare array.
+        envelope: The schema of a list's answer; an empty one where that is a bare array.
         key: The field that names a row.
         scope: Placeholder to the field that holds its value, of those that name no row.
         answers: What its answers have beside what callers send, as keys of the collection.
@@ -55,12 +57,11 @@ class FoundCollection:
     around: str = ""
     names: tuple[str, ...] = ()
     placeholder: str = ""
-    suffix: str = ""
-    schema: JsonObject = field(default_factory=dict)
-    fields: Mapping[str, JsonObject] = field(default_factory=dict)
+    schema: Schema = field(default_factory=Schema)
+    fields: Mapping[str, Schema] = field(default_factory=dict)
     list_in: str = ""
     item_in: str = ""
-    envelope: JsonObject = field(default_factory=dict)
+    envelope: Schema = field(default_factory=Schema)
     key: str = "id"
     scope: dict[str, str] = field(default_factory=dict)
     answers: JsonObject = field(default_factory=dict)
@@ -70,25 +71,53 @@ class FoundCollection:
     @property
     def path(self) -> str:
         """Its path below the base path or below the parent's row."""
-        below = self.pattern[len(f"{self.parent.pattern}/{{}}") if self.parent else 0 :]
-        own = self.own_names
-        for name in own:
+        below, start = self.pattern, 0
+        if self.parent is not None:
+            below = below.removeprefix(f"{self.parent.pattern}/{{}}")
+            start = self.parent.pattern.count("{}") + 1
+        for name in self.names[start:]:
             below = below.replace("{}", f"{{{name}}}", 1)
         return below
 
     @property
-    def own_names(self) -> tuple[str, ...]:
-        """The names of the placeholders of `path`."""
-        return self.names[self.parent.pattern.count("{}") + 1 if self.parent else 0 :]
+    def operations(self) -> tuple[DocumentedOperation, ...]:
+        """The operations of its rows, then those of its list."""
+        return (*self.row.values(), *self.rows.values())
+
+    @property
+    def listing(self) -> DocumentedOperation:
+        """What lists its rows."""
+        return self.rows.get("GET", NO_OPERATION)
+
+    @property
+    def creation(self) -> DocumentedOperation:
+        """What creates a row."""
+        return self.rows.get("POST", NO_OPERATION)
+
+    @property
+    def deletion(self) -> DocumentedOperation:
+        """What deletes a row."""
+        return self.row.get("DELETE", NO_OPERATION)
+
+    @property
+    def sent(self) -> Schema:
+        """What callers send for a whole row."""
+        return (self.rows.get("POST") or self.row.get("PUT") or NO_OPERATION).sent
+
+    @property
+    def inner(self) -> Mapping[str, Schema]:
+        """The fields of the object of a row in which some APIs keep its name and place."""
+        return self.schema_of(METADATA).fields
+
+    def schema_of(self, name: str) -> Schema:
+        """The schema of a field of rows; an empty one where they have no such."""
+        return self.fields.get(name, Schema())
 
 
-def found_collections(
-    document: OpenApiDocument, by_pattern: Mapping[str, Verbs]
-) -> Iterator[FoundCollection]:
+def found_collections(by_pattern: Mapping[str, Verbs]) -> Iterator[FoundCollection]:
     """The collections of a document.
 
     Args:
-        document: The document.
         by_pattern: Its operations by path and verb; paths have `{}` for placeholders.
 
     Yields:
@@ -96,30 +125,20 @@ def found_collections(
     """
     made: dict[str, FoundCollection] = {}
     taken: set[str] = set()
-    for pattern in sorted(_candidates(document, by_pattern), key=lambda each: each.count("/")):
+    for pattern in sorted(_candidates(by_pattern), key=lambda each: each.count("/")):
         if "{" in pattern.replace("/{}", "/"):
             continue
+        rows, row = by_pattern.get(pattern, {}), by_pattern.get(f"{pattern}/{{}}", {})
         parent = _parent(pattern, made)
         below = pattern[len(f"{parent.pattern}/{{}}") if parent else 0 :]
-        if "{" in below and not _is_used(pattern, by_pattern):
+        # of what stands in no collection, only paths with which callers do more than read
+        is_used = "POST" in rows or _CHANGES & set(row) or ("GET" in rows and "GET" in row)
+        if "{" in below and not is_used:
             continue
-        name = _free_name(pattern, parent, taken)
-        found = FoundCollection(
-            name,
-            pattern,
-            by_pattern.get(pattern, {}),
-            by_pattern.get(f"{pattern}/{{}}", {}),
-            parent,
-        )
-        _complete(document, found)
+        found = FoundCollection(_free_name(pattern, parent, taken), pattern, rows, row, parent)
+        _complete(found)
         made[pattern] = found
         yield found
-
-
-def _is_used(pattern: str, by_pattern: Mapping[str, Verbs]) -> bool:
-    """Whether callers do more with a path than read what is there."""
-    rows, row = by_pattern.get(pattern, {}), by_pattern.get(f"{pattern}/{{}}", {})
-    return "POST" in rows or bool(_CHANGES & set(row)) or ("GET" in rows and "GET" in row)
 
 
 def _parent(pattern: str, made: Mapping[str, FoundCollection]) -> FoundCollection | None:
@@ -131,43 +150,26 @@ def _parent(pattern: str, made: Mapping[str, FoundCollection]) -> FoundCollectio
     return None
 
 
-def _candidates(document: OpenApiDocument, by_pattern: Mapping[str, Verbs]) -> Iterator[str]:
+def _candidates(by_pattern: Mapping[str, Verbs]) -> Iterator[str]:
     """Paths that look like those of a collection.
 
     Yields:
         Each once.
     """
-    seen = set()
-    for each in by_pattern:
-        pattern = each.removesuffix("/{}")
-        if pattern in seen or not pattern.strip("/{}"):
-            continue
-        seen.add(pattern)
+    for pattern in dict.fromkeys(each.removesuffix("/{}") for each in by_pattern):
         rows, row = by_pattern.get(pattern, {}), by_pattern.get(f"{pattern}/{{}}", {})
-        if pattern.endswith("}") and (rows or "GET" not in row or not _CHANGES & set(row)):
+        is_keyed = pattern.endswith("}")
+        if not pattern.strip("/{}") or (
+            is_keyed and (rows or "GET" not in row or not _CHANGES & set(row))
+        ):
             continue
-        lists = "GET" in rows and _lists_objects(document, rows["GET"])
+        _, items = _list_place("", rows.get("GET", NO_OPERATION).success.schema)
+        lists = items is not None and items.kind in {"object", ""}
+        # what a path gives may be a row: an object, or not said
+        has_objects = row.get("GET", NO_OPERATION).success.schema.kind in {"object", ""}
         is_row = bool(row) and ("GET" in row or "POST" in rows or lists)
-        if (is_row and _has_objects(document, row)) or (lists and "POST" in rows):
+        if (is_row and has_objects) or (lists and "POST" in rows):
             yield pattern
-
-
-_CHANGES = frozenset({"PUT", "PATCH", "DELETE"})
-
-
-def _lists_objects(document: OpenApiDocument, operation: DocumentedOperation) -> bool:
-    success = operation.success
-    place, items = _list_place(document, "", success) if success is not None else ("", None)
-    del place
-    return items is not None and type_of(document, items) in {"object", ""}
-
-
-def _has_objects(document: OpenApiDocument, row: Verbs) -> bool:
-    """Whether what a path gives may be a row: an object, or not said."""
-    success = row["GET"].success if "GET" in row else None
-    if success is None or not success.schema:
-        return True
-    return type_of(document, success.schema) in {"object", ""}
 
 
 def _free_name(pattern: str, parent: FoundCollection | None, taken: set[str]) -> str:
@@ -185,127 +187,117 @@ def _free_name(pattern: str, parent: FoundCollection | None, taken: set[str]) ->
     return free
 
 
-_NO_PLACEHOLDER = re.compile(r"[^\w-]+")
-
-
-def _complete(document: OpenApiDocument, found: FoundCollection) -> None:
+def _complete(found: FoundCollection) -> None:
     """Add what the operations tell of rows, their key, and how they are given."""
-    first = next(iter((*found.row.values(), *found.rows.values())))
-    segments = first.path.split("/")
+    segments = found.operations[0].path.split("/")
     names = [_NO_PLACEHOLDER.sub("_", each[1:-1]) for each in segments if is_placeholder(each)]
     if found.row:
         found.placeholder = names.pop()
     found.names = tuple(names)
     if found.parent is not None:
         found.around = names[found.parent.pattern.count("{}")]
-    listed = found.rows["GET"].success if "GET" in found.rows else None
-    items: JsonObject | None = None
-    if listed is not None:
-        found.list_in, items = _list_place(document, found.name, listed)
-        if found.list_in:
-            found.envelope = listed.schema
-        elif items is None and words.singular(found.name) != found.name:
+    listed = found.listing.success.schema
+    found.list_in, items = _list_place(found.name, listed)
+    if found.list_in:
+        found.envelope = listed
+    elif items is None and found.listing.success.status:
+        if words.singular(found.name) != found.name:
             found.unsure.append("the answer of the list has no array that could hold the rows")
-        elif items is None and listed.schema:  # one thing, such as the caller's own account
+        elif listed:  # one thing, such as the caller's own account
             found.rows = {verb: each for verb, each in found.rows.items() if verb != "GET"}
     reading = next((verb for verb in ("GET", "PUT", "PATCH") if verb in found.row), "")
-    single = found.row[reading].success if reading else None
-    if single is None or not single.schema:
-        single = found.rows["POST"].success if "POST" in found.rows else None
-    schema = single.schema if single is not None else {}
-    found.item_in, inner = _item_place(document, found, schema)
-    _choose_row(document, found, (inner, items or {}, _body_of(found)))
+    single = found.row.get(reading, NO_OPERATION).success.schema
+    found.item_in, inner = _item_place(found, single or found.creation.success.schema)
+    _choose_row(found, (inner, items or Schema(), found.sent))
 
 
-def _choose_row(
-    document: OpenApiDocument, found: FoundCollection, schemas: Iterable[JsonObject]
-) -> None:
+def _choose_row(found: FoundCollection, schemas: Iterable[Schema]) -> None:
     """Take the first schema that names fields, and the key among them."""
-    for schema in schemas:
-        named = fields_of(document, schema).properties
-        if named:
-            found.schema, found.fields = schema, named
-            break
+    found.schema = next((each for each in schemas if each.fields), Schema())
+    found.fields = found.schema.fields
     wanted = found.placeholder or "id"
     key = words.key_for(wanted, found.name, found.fields)
-    inner = fields_of(document, found.fields.get(METADATA, {})).properties
-    if not key and words.field_for(wanted, inner):
-        found.key = f"{METADATA}.{words.field_for(wanted, inner)}"
+    if not key and words.field_for(wanted, found.inner):
+        found.key = f"{METADATA}.{words.field_for(wanted, found.inner)}"
         return
-    kinds = {name: type_of(document, each) for name, each in found.fields.items()}
-    if kinds.get(key) == "integer" and _placeholder_type(document, found) == "string":
-        texts = [name for name, kind in kinds.items() if kind == "string"]
+    named = (each.schema.kind for operation in found.row.values()
+             for each in operation.parameters
+             if each.where == "path" and each.name == found.placeholder)  # fmt: skip
+    if found.schema_of(key).kind == "integer" and next(named, "") == "string":
+        texts = [name for name, each in found.fields.items() if each.kind == "string"]
         key = words.first_of(words.NAMES, texts) or key
+    own, tail = words.words_of(key), words.words_of(wanted)
     if not key:
         found.unsure.append(f"no field of a row is said to hold its key; {wanted!r} is taken")
-    elif words.words_of(key) != words.words_of(wanted):
-        tail = words.words_of(wanted)[-len(words.words_of(key)) :]
-        if tail != words.words_of(key):
-            found.unsure.append(f"{wanted!r} of the path is taken for the field {key!r}")
+    elif own not in {tail, tail[-len(own) :]}:
+        found.unsure.append(f"{wanted!r} of the path is taken for the field {key!r}")
     found.key = key or wanted
 
 
-def _placeholder_type(document: OpenApiDocument, found: FoundCollection) -> str:
-    for operation in found.row.values():
-        for each in operation.parameters:
-            if each.where == "path" and each.name == found.placeholder:
-                return type_of(document, each.schema)
-    return ""
-
-
-def _body_of(found: FoundCollection) -> JsonObject:
-    operation = found.rows.get("POST") or found.row.get("PUT")
-    return (operation.body if operation is not None else None) or {}
-
-
-def _list_place(
-    document: OpenApiDocument, name: str, response: Response
-) -> tuple[str, JsonObject | None]:
+def _list_place(name: str, schema: Schema) -> tuple[str, Schema | None]:
     """The field that holds the rows of a list, and their schema; None where there are none."""
-    whole = document.resolve(response.schema)
-    if type_of(document, whole) == "array":
-        return "", as_object(whole.get("items"))
-    arrays = dict(_arrays(document, response.schema))
-    if not arrays:
-        return "", None
-    wanted = (name, *words.LISTS)
-    place = words.first_of(wanted, arrays)
-    if not place:
-        place = next((each for each, items in arrays.items()
-                      if type_of(document, items) == "object"), next(iter(arrays)))  # fmt: skip
-    return place, arrays[place]
+    if schema.kind == "array":
+        return "", schema.inner("items")
+    outer = schema.fields
+    arrays = {place: each.inner("items") for place, each in outer.items() if each.kind == "array"}
+    for around in ("data", "result", "response", "_embedded"):
+        for below, each in outer.get(around, Schema()).fields.items():
+            if each.kind == "array":
+                arrays[f"{around}.{below}"] = each.inner("items")
+    objects = [each for each, items in arrays.items() if items.kind == "object"]
+    place = words.first_of((name, *words.LISTS), arrays) or next(iter((*objects, *arrays)), "")
+    return place, arrays.get(place)
 
 
-def _arrays(document: OpenApiDocument, schema: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """The arrays in an answer, and those one object below.
-
-    Yields:
-        Place and the schema of the items.
-    """
-    outer = fields_of(document, schema).properties
-    for name, each in outer.items():
-        if type_of(document, each) == "array":
-            yield name, as_object(document.resolve(each).get("items"))
-    for name in ("data", "result", "response", "_embedded"):
-        inner = fields_of(document, outer[name]).properties if name in outer else {}
-        for below, each in inner.items():
-            if type_of(document, each) == "array":
-                yield f"{name}.{below}", as_object(document.resolve(each).get("items"))
-
-
-def _item_place(
-    document: OpenApiDocument, found: FoundCollection, schema: JsonObject
-) -> tuple[str, JsonObject]:
+def _item_place(found: FoundCollection, schema: Schema) -> tuple[str, Schema]:
     """The field that holds a single row, and the row's schema."""
-    named = fields_of(document, schema).properties
-    wanted = found.placeholder or "id"
-    inner = fields_of(document, named.get(METADATA, {})).properties
+    named, wanted = schema.fields, found.placeholder or "id"
+    inner = named.get(METADATA, Schema()).fields
     if words.key_for(wanted, found.name, named) or words.field_for(wanted, inner):
         return "", schema
     one = words.singular(found.name)
     place = words.first_of((one, "data", "item", "result", found.name), named)
     if not place and len(named) == 1:
         place = next(iter(named))
-    if place and type_of(document, named[place]) == "object":
+    if place and named[place].kind == "object":
         return place, named[place]
     return "", schema
+
+
+def field_of(found: FoundCollection, name: str) -> str:
+    """The field of rows that a placeholder is about; empty where there is none."""
+    own = words.field_for(name, found.fields)
+    kind = found.schema_of(own).kind
+    if own and kind in {"string", "integer"}:
+        return own
+    inner = words.field_for(name, found.inner)
+    if inner and not own:
+        return f"{METADATA}.{inner}"
+    if kind == "object" and "POST" not in found.rows and "GET" not in found.rows:
+        named = words.first_of(words.NAMES, found.fields[own].fields)
+        return f"{own}.{named}" if named else ""
+    return ""
+
+
+def shown_rows(found: FoundCollection) -> Iterator[JsonObject]:
+    """The rows that the document shows.
+
+    Yields:
+        Each, the first few.
+    """
+    listed = found.listing.success
+    rows: list[Json] = []
+    for example in (*listed.examples, *examples_of(listed.schema)):
+        rows += as_list(inside(example, found.list_in))
+    for operation in found.operations:
+        if operation is not found.listing:
+            rows += [inside(each, found.item_in) for each in operation.success.examples]
+    rows += examples_of(found.schema)
+    for row in rows[: _MOST_SHOWN]:
+        if isinstance(row, dict) and (not found.fields or set(found.fields) & set(row)):
+            yield row
+
+
+def inside(value: Json, place: str) -> Json:
+    """What an answer holds at a place; the whole of it for none."""
+    return value_at(value, place_of(place)) if place else value

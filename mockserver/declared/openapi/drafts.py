@@ -1,7 +1,7 @@
 """A declaration made of an OpenAPI document, with its schemas, its data and what is unsure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from jsonschema.exceptions import SchemaError
@@ -11,38 +11,31 @@ from referencing.exceptions import Unresolvable
 from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.documents import words
 from mockserver.declared.documents.document import (
+    NO_OPERATION,
     DocumentedOperation,
     OpenApiDocument,
     pattern_of,
 )
 from mockserver.declared.documents.errors import error_shape
-from mockserver.declared.documents.references import as_list, as_object
-from mockserver.declared.documents.schemas import (
-    SchemaExport,
-    fields_of,
-    sample_value,
-    shown_rows,
-    type_of,
-)
-from mockserver.declared.documents.servers import hosts_of, server_path
+from mockserver.declared.documents.schemas import SchemaExport, sample_value
+from mockserver.declared.documents.serving import yaml_lines
 from mockserver.declared.forms import snake_case
+from mockserver.declared.keywords import Schema, as_list
 from mockserver.declared.openapi.answers import answer_settings
 from mockserver.declared.openapi.collections import (
     METADATA,
     FoundCollection,
-    Verbs,
+    field_of,
     found_collections,
+    shown_rows,
 )
-from mockserver.declared.openapi.paging import list_form
+from mockserver.declared.openapi.paging import list_settings
 from mockserver.model import Json, JsonObject
 
 _MOST_SEEDS = 20
 _JSON_SUFFIX = ".json"
-_AUTHORIZATION = "authorization"
 _HEXADECIMAL = re.compile(r"\^\(?(\w+)(?:\|\w+)*\)?\[0-9a-fA-F\]\{(\d{1,2})\}\$")
 _BEST_WAYS = ("bearer", "header", "query", "basic")
-_ON_ROWS = {"GET": "list", "POST": "create"}
-_ON_ROW = {"GET": "get", "PUT": "replace", "PATCH": "patch", "DELETE": "delete"}
 
 
 @dataclass
@@ -88,34 +81,35 @@ class _DraftBuilder:
     def __init__(self, document: OpenApiDocument, name: str) -> None:
         self._document = document
         self._name = name
-        hosts, base = hosts_of(document), server_path(document)
-        self._prefix = prefix = _shared_prefix([each.path for each in document.operations])
-        head: JsonObject = {"api": name}
-        head |= {"title": document.title} if document.title else {}
-        head |= {"version": document.version} if document.version else {}
-        head |= {"hosts": hosts} if hosts else {}
-        base_path = f"{base.rstrip('/')}{prefix}"
-        head |= {"base_path": base_path} if base_path and not set(base_path) & set("{}?# ") else {}
-        self.draft = Draft(head)
-        if not hosts:
+        paths = [each.path for each in document.operations]
+        self._prefix = _shared_prefix(paths)
+        base_path = f"{document.server_path}{self._prefix}"
+        head: JsonObject = {
+            "title": document.title,
+            "version": document.version,
+            "hosts": list(document.hosts),
+            "base_path": base_path if not set(base_path) & set("{}?# ") else "",
+        }
+        self.draft = Draft({"api": name} | {key: each for key, each in head.items() if each})
+        if not document.hosts:
             self._doubt("", "the document names no host: give `hosts` what clients call")
         self._add_auth()
         shape = error_shape(document)
-        head |= {"errors": shape} if shape else {}
-        by_pattern: dict[str, dict[str, DocumentedOperation]] = {}
-        self._suffix = _suffix([each.path for each in document.operations])
+        self.draft.declaration |= {"errors": shape} if shape else {}
+        self._suffix = _suffix(paths)
         self._with_suffix: set[str] = set()
+        self._by_pattern: dict[str, dict[str, DocumentedOperation]] = {}
         for operation in document.operations:
             each = operation
-            if self._suffix and operation.path.endswith(self._suffix):
-                each = replace(operation, path=operation.path.removesuffix(self._suffix))
+            if self._suffix and each.path.endswith(self._suffix):
                 self._with_suffix.add(each.id)
-            pattern = pattern_of(each.path)[len(prefix) :].rstrip("/")
-            by_pattern.setdefault(pattern, {})[each.verb] = each
+                each = replace(operation, path=each.path.removesuffix(self._suffix))
+            pattern = pattern_of(each.path)[len(self._prefix) :].rstrip("/")
+            self._by_pattern.setdefault(pattern, {})[each.verb] = each
         self._served: set[str] = set()
-        found = list(found_collections(document, by_pattern))
+        found = list(found_collections(self._by_pattern))
         for collection in found:
-            self._add(collection, by_pattern)
+            self._add(collection)
         for collection in found:
             self._seed(collection)
         self.draft.unserved = [each for each in document.operations if each.id not in self._served]
@@ -141,37 +135,35 @@ class _DraftBuilder:
 
     # --- collections ---
 
-    def _add(self, found: FoundCollection, by_pattern: Mapping[str, Verbs]) -> None:
-        if found.parent is not None and not self._can_have_rows(found.parent):
+    def _add(self, found: FoundCollection) -> None:
+        outer = found.parent
+        is_filled = outer is None or "POST" in outer.rows or "PUT" in outer.row
+        if outer is not None and not is_filled and next(shown_rows(outer), None) is None:
             found.parent, found.around = None, ""
         made: JsonObject = {"key": found.key}
         if found.path != f"/{found.name}":
             made["path"] = found.path
-        first = next(iter((*found.row.values(), *found.rows.values())))
-        if first.id in self._with_suffix:
+        if found.operations[0].id in self._with_suffix:
             made["suffix"] = self._suffix
         made |= self._parent(found)
         made |= self._scope(found)
         made |= self._operations(found)
-        made |= self._key_form(found)
-        made |= {name: each for name, each in (("list_in", found.list_in),
-                                               ("item_in", found.item_in)) if each}  # fmt: skip
+        made |= _key_form(found)
+        places = {"list_in": found.list_in, "item_in": found.item_in}
+        made |= {name: each for name, each in places.items() if each}
         if "GET" in found.rows:
-            form = list_form(self._document, found.rows["GET"], found.envelope, found.fields)
-            made |= form.settings
-            found.unsure += form.unsure
-        found.answers = answer_settings(self._document, found, by_pattern)
-        made |= self._statuses(found) | found.answers
+            made |= list_settings(found)
+        found.answers = answer_settings(found, self._by_pattern)
+        made |= _statuses(found) | found.answers
         usual = {each["field"]: each["default"] for each in made.get("filters", {}).values()
                  if isinstance(each, dict) and "default" in each}  # fmt: skip
         made |= {"defaults": usual} if usual else {}
-        made |= self._names_of_bodies(found)
-        schema = self._row_schema(found)
+        made |= _names_of_bodies(found)
+        schema = _row_schema(found)
         if schema:
-            file = f"schemas/{self._name}/{found.name}.json"
-            self.draft.schemas[file] = schema
-            made["schema"] = file
-        actions = dict(self._actions(found, by_pattern))
+            made["schema"] = f"schemas/{self._name}/{found.name}.json"
+            self.draft.schemas[made["schema"]] = schema
+        actions = dict(self._actions(found))
         made |= {"actions": actions} if actions else {}
         self.draft.collections[found.name] = made
         if found.unsure:
@@ -179,18 +171,22 @@ class _DraftBuilder:
 
     def _operations(self, found: FoundCollection) -> JsonObject:
         """What it can be asked, and by which verbs."""
-        verbs = [word for verb, word in _ON_ROWS.items() if verb in found.rows]
-        verbs += [word for verb, word in _ON_ROW.items() if verb in found.row]
-        self._served.update(found.rows[verb].id for verb in _ON_ROWS if verb in found.rows)
-        self._served.update(found.row[verb].id for verb in (*_ON_ROW, "HEAD") if verb in found.row)
         made: JsonObject = {}
+        asked = [
+            (word, verbs[verb])
+            for verbs, meanings in ((found.rows, words.ON_ROWS), (found.row, words.ON_ROW))
+            for verb, word in meanings.items()
+            if verb in verbs
+        ]
         change = found.row.get("POST")
         if change is not None and not {"PUT", "PATCH"} & set(found.row):
-            verbs.append("patch")
-            self._served.add(change.id)
+            asked.append(("patch", change))
             made["patch_verb"] = "POST"
-            made |= {"form_empty": "removed"} if _empties(self._document, change) else {}
-        if len(verbs) < len(_ON_ROWS) + len(_ON_ROW):
+            made |= {"form_empty": "removed"} if _empties(change) else {}
+        self._served.update(each.id for _, each in asked)
+        self._served.add(found.row.get("HEAD", NO_OPERATION).id)
+        verbs = [word for word, _ in asked]
+        if len(verbs) < len(words.ON_ROWS) + len(words.ON_ROW):
             made["operations"] = verbs
         if "replace" in verbs and "create" not in verbs:
             made["upsert"] = True
@@ -199,33 +195,27 @@ class _DraftBuilder:
     def _parent(self, found: FoundCollection) -> JsonObject:
         if found.parent is None:
             return {}
-        outer = found.parent
-        around = {each["field"] for each in self._parents_of(outer.name)}
-        around |= {found.key}
-        field_name = found.around
-        if field_name not in found.fields and field_name in self._inner(found):
-            field_name = f"{METADATA}.{field_name}"
-        elif words.field_for(field_name, found.fields) not in {"", found.key}:
-            field_name = words.field_for(field_name, found.fields)
-        clash = type_of(self._document, found.fields.get(field_name, {})) in {"object", "array"}
-        if not field_name or clash or field_name in around:
-            field_name = f"{words.singular(outer.name)}_key"
-        found.around = field_name
-        return {"parent": {"collection": outer.name, "field": field_name}}
+        taken = {*self._parent_fields(found.parent.name), found.key}
+        name = found.around
+        if name not in found.fields and name in found.inner:
+            name = f"{METADATA}.{name}"
+        elif words.field_for(name, found.fields) not in {"", found.key}:
+            name = words.field_for(name, found.fields)
+        if not name or found.schema_of(name).kind in {"object", "array"} or name in taken:
+            name = f"{words.singular(found.parent.name)}_key"
+        found.around = name
+        return {"parent": {"collection": found.parent.name, "field": name}}
 
-    def _parents_of(self, name: str) -> Iterator[JsonObject]:
-        parent = self.draft.collections[name].get("parent")
-        while parent is not None:
-            yield parent
-            parent = self.draft.collections[parent["collection"]].get("parent")
+    def _parent_fields(self, name: str) -> Iterator[str]:
+        """The fields of rows of a collection that name the rows around them.
 
-    def _inner(self, found: FoundCollection) -> dict[str, JsonObject]:
-        """The fields of the object of a row in which some APIs keep its name and place."""
-        return fields_of(self._document, found.fields.get(METADATA, {})).properties
-
-    def _can_have_rows(self, found: FoundCollection) -> bool:
-        is_made = "POST" in found.rows or "PUT" in found.row
-        return is_made or next(self._shown_rows(found), None) is not None
+        Yields:
+            Each, from the inside.
+        """
+        while "parent" in self.draft.collections[name]:
+            parent = self.draft.collections[name]["parent"]
+            yield parent["field"]
+            name = parent["collection"]
 
     def _scope(self, found: FoundCollection) -> JsonObject:
         """The fields that hold what a path says beside the rows around it."""
@@ -233,210 +223,63 @@ class _DraftBuilder:
         while each.parent is not None:
             of_rows.add(each.parent.pattern.count("{}"))
             each = each.parent
-        taken = {
-            found.key,
-            found.around,
-            *(each["field"] for each in self._parents_of_found(found)),
-        }
+        outer = found.parent
+        taken = {found.key, found.around, *(self._parent_fields(outer.name) if outer else ())}
         hidden: list[str] = []
         for number, name in enumerate(found.names):
             if number in of_rows:
                 continue
-            place = self._place_of(found, name)
+            place = field_of(found, name)
             if not place or place in taken:
                 place = name if name not in {*found.fields, *taken} else f"{name}_key"
                 hidden.append(place)
             found.scope[name] = place
             taken.add(place)
-        inherited = found.parent.scope if found.parent is not None else {}
+        inherited = outer.scope if outer is not None else {}
         told = {name: place for name, place in found.scope.items()
                 if place != name or name in inherited}  # fmt: skip
         made: JsonObject = {"scope": told} if told else {}
         return made | ({"hidden_fields": hidden} if hidden else {})
 
-    def _parents_of_found(self, found: FoundCollection) -> Iterator[JsonObject]:
-        return self._parents_of(found.parent.name) if found.parent is not None else iter(())
-
-    def _place_of(self, found: FoundCollection, name: str) -> str:
-        """The field of rows that a placeholder is about; empty where there is none."""
-        own = words.field_for(name, found.fields)
-        kind = type_of(self._document, found.fields.get(own, {}))
-        if own and kind in {"string", "integer"}:
-            return own
-        inner = words.field_for(name, self._inner(found))
-        if inner and not own:
-            return f"{METADATA}.{inner}"
-        if kind == "object" and "POST" not in found.rows and "GET" not in found.rows:
-            fields = fields_of(self._document, found.fields[own]).properties
-            named = words.first_of(words.NAMES, fields)
-            return f"{own}.{named}" if named else ""
-        return ""
-
-    def _key_form(self, found: FoundCollection) -> JsonObject:
-        """How keys are made, and what they are."""
-        if "." in found.key:  # the names of such rows are what callers say
-            return {}
-        schema = self._document.resolve(found.fields.get(found.key, {}))
-        kind = type_of(self._document, schema)
-        create = found.rows.get("POST")
-        body = fields_of(self._document, (create.body if create is not None else None) or {})
-        if create is None:
-            return {"key_type": "integer"} if kind == "integer" else {}
-        sent = self._document.resolve(body.properties.get(found.key, {}))
-        kind = kind or type_of(self._document, sent)
-        if found.key in body.required and not sent.get("readOnly"):
-            return {"key_type": "integer"} if kind == "integer" else {}
-        ids = _ids(kind, schema)
-        if not ids and not kind:
-            found.unsure.append("what a new key looks like is not said")
-        return {"ids": ids or "hex"}
-
-    def _statuses(self, found: FoundCollection) -> JsonObject:
-        made: JsonObject = {}
-        create = found.rows["POST"].success if "POST" in found.rows else None
-        if create is not None and create.status == "200":
-            made["create_status"] = 200
-        delete = found.row["DELETE"].success if "DELETE" in found.row else None
-        is_told = delete is not None and delete.status == "200"
-        if is_told and "delete_answer" not in found.answers:
-            made["delete_status"] = 200
-        return made
-
-    def _names_of_bodies(self, found: FoundCollection) -> JsonObject:
-        """Which names callers send that rows do not have: in capitals, or for the answer alone."""
-        create = found.rows.get("POST")
-        body = (create.body if create is not None else None) or {}
-        sent = list(fields_of(self._document, body).properties)
-        if not sent or not found.fields or found.item_in:
-            return {}
-        same = sum(name in found.fields for name in sent)
-        if sum(snake_case(name) in found.fields for name in sent) > same:
-            found.names_are_snake_case = True
-            return {"body_names": "snake_case"}
-        extra = [name for name in ("expand",) if name in sent and name not in found.fields]
-        return {"readonly_fields": extra} if extra else {}
-
-    # --- what rows must be ---
-
-    def _row_schema(self, found: FoundCollection) -> JsonObject:
-        """The JSON Schema of rows: what callers may send, held against what the document shows."""
-        operation = found.rows.get("POST") or found.row.get("PUT")
-        body = operation.body if operation is not None else None
-        if not body:
-            return {}
-        change = found.row.get("PATCH") or found.row.get("POST")
-        inner = self._document.resolve(body)
-        if found.item_in:
-            named = fields_of(self._document, body).properties
-            inner = named.get(found.item_in, inner)
-        sent = fields_of(self._document, inner)
-        if not sent.properties:
-            return {}
-        if found.names_are_snake_case:
-            sent.properties = {snake_case(name): each for name, each in sent.properties.items()}
-            sent.required = {snake_case(name) for name in sent.required}
-        if change is not None and change.body and not found.item_in:
-            for name, each in fields_of(self._document, change.body).properties.items():
-                own = snake_case(name) if found.names_are_snake_case else name
-                sent.properties.setdefault(own, each)
-        export = SchemaExport(self._document)
-        properties = {name: export.convert(each) for name, each in sent.properties.items()}
-        shown = list(self._shown_rows(found))
-        loose = []
-        required = sorted(
-            name
-            for name in sent.required & set(properties)
-            if not properties[name].get("readOnly") and (not found.fields or name in found.fields)
-        )
-        definitions = export.definitions()
-        for name, schema in properties.items():
-            whole = {**schema, "$defs": definitions} if definitions else schema
-            if any(name in row and not _fits(row[name], whole) for row in shown):
-                loose.append(name)
-                properties[name] = {}
-        if loose:
-            found.unsure.append(f"examples do not fit the schema, which asks nothing of"
-                                f" {', '.join(sorted(loose))}")  # fmt: skip
-        dropped = [name for name in required if any(name not in row for row in shown)]
-        if dropped:
-            found.unsure.append(f"examples lack what is required: {', '.join(dropped)}")
-        made: JsonObject = {"type": "object", "properties": properties}
-        if set(required) - set(dropped):
-            made["required"] = [name for name in required if name not in dropped]
-        return {**made, "$defs": definitions} if definitions else made
-
-    def _actions(
-        self, found: FoundCollection, by_pattern: Mapping[str, Verbs]
-    ) -> Iterator[tuple[str, JsonObject]]:
+    def _actions(self, found: FoundCollection) -> Iterator[tuple[str, JsonObject]]:
         """Paths below a row that change it: `POST /bookings/{id}/cancel`.
 
         Yields:
             Name and settings.
         """
         start = f"{found.pattern}/{{}}/"
-        for pattern, verbs in by_pattern.items():
+        for pattern, verbs in self._by_pattern.items():
             last = pattern.removeprefix(start)
-            known = pattern.startswith(start) and "/" not in last and "{" not in last
             operation = verbs.get("POST") or verbs.get("PUT")
-            if not known or not last or "GET" in verbs or operation is None:
+            if not pattern.startswith(start) or not last or set(last) & set("/{"):
                 continue
-            if f"{pattern}/{{}}" in by_pattern:
+            if "GET" in verbs or operation is None or f"{pattern}/{{}}" in self._by_pattern:
                 continue
             self._served.add(operation.id)
             name = words.collection_name(last)
             suffix = self._suffix if operation.id in self._with_suffix else ""
             path = f"{operation.path[len(self._prefix) :]}{suffix}"
             action: JsonObject = {"path": f"{operation.verb} {path}"}
-            change = self._change(found, last)
+            change = _change(found, last)
             if change:
                 action["set"] = change
             else:
                 found.unsure.append(
                     f"the action {name!r} changes nothing until its `set` says what"
                 )
-            success = operation.success
-            if success is not None and success.status in {"201", "202", "204"}:
-                action["status"] = int(success.status)
+            if operation.success.status in {"201", "202", "204"}:
+                action["status"] = int(operation.success.status)
             yield name, action
-
-    def _change(self, found: FoundCollection, verb: str) -> JsonObject:
-        """What an action changes, where a field has a value of its name: `cancelled` for cancel."""
-        stem = verb.lower().rstrip("e")[:6]
-        for name in ("status", "state"):
-            schema = self._document.resolve(found.fields.get(name, {}))
-            for value in as_list(schema.get("enum")):
-                if isinstance(value, str) and value.lower().startswith(stem) and len(stem) > 2:
-                    return {name: value}
-        return {}
 
     # --- data ---
 
-    def _shown_rows(self, found: FoundCollection) -> Iterator[JsonObject]:
-        """The rows that the document shows.
-
-        Yields:
-            Each, the first few.
-        """
-        rows: list[Json] = []
-        listed = found.rows["GET"].success if "GET" in found.rows else None
-        if listed is not None:
-            for example in (*listed.examples, *shown_rows(self._document, listed.schema)):
-                rows += as_list(_inside(example, found.list_in))
-        for operation in (*found.row.values(), *found.rows.values()):
-            success = operation.success
-            if success is not None and operation is not found.rows.get("GET"):
-                rows += [_inside(each, found.item_in) for each in success.examples]
-        rows += shown_rows(self._document, found.schema)
-        known = set(found.fields)
-        for row in rows[: _MOST_SEEDS * 5]:
-            if isinstance(row, dict) and (not known or known & set(row)):
-                yield row
-
     def _seed(self, found: FoundCollection) -> None:
         """Put the rows that the document shows into the data of the base."""
-        rows = list(self._shown_rows(found))
-        if not rows and found.fields and self._shows_values(found):
-            made = sample_value(self._document, found.schema)
+        rows = list(shown_rows(found))
+        told = sum("example" in each.whole or "examples" in each.whole
+                   for each in found.fields.values())  # fmt: skip
+        if not rows and found.fields and told * 2 >= len(found.fields):
+            made = sample_value(found.schema)
             rows = [made] if isinstance(made, dict) else []
         around = self._seed_places(found)
         if around is None:
@@ -444,11 +287,11 @@ class _DraftBuilder:
         made_again = {name for name, each in found.answers.get("answer_fields", {}).items()
                       if "{{" in str(each)}  # fmt: skip
         seeds: dict[str, JsonObject] = {}
-        is_number = type_of(self._document, found.fields.get(found.key, {})) == "integer"
+        kinds = int if found.schema_of(found.key).kind == "integer" else str | int
         key_place = place_of(found.key)
         for row in rows:
             key = value_at(row, key_place)
-            is_key = isinstance(key, int if is_number else str | int) and not isinstance(key, bool)
+            is_key = isinstance(key, kinds) and not isinstance(key, bool)
             if is_key and key != "" and "/" not in str(key) and len(seeds) < _MOST_SEEDS:
                 seed = {name: each for name, each in row.items() if name not in made_again}
                 if len(key_place) == 1:
@@ -470,46 +313,121 @@ class _DraftBuilder:
         scope: JsonObject = dict.fromkeys(found.scope.values())
         outer = found.parent
         if outer is None:
-            return {**scope}
+            return scope
         first = next(iter(self.draft.data.get(outer.name, ())), None)
         if first is None:
             return None
-        fields = [found.around, *(each["field"] for each in self._parents_of(outer.name))]
-        keys = [value_at(first, place_of(outer.key)),
-                *(value_at(first, place_of(name)) for name in fields[1:])]  # fmt: skip
-        inherited = {found.scope[name]: value_at(first, place_of(place))
-                     for name, place in outer.scope.items() if name in found.scope}  # fmt: skip
-        return {**scope, **inherited, **dict(zip(fields, keys, strict=True))}
-
-    def _shows_values(self, found: FoundCollection) -> bool:
-        """Whether most fields of a row have an example of their own."""
-        schemas = [self._document.resolve(each) for each in found.fields.values()]
-        told = sum("example" in each or "examples" in each for each in schemas)
-        return told * 2 >= len(schemas)
+        inherited = {found.scope[name]: place for name, place in outer.scope.items()
+                     if name in found.scope}  # fmt: skip
+        fields = {each: each for each in self._parent_fields(outer.name)}
+        places = {**inherited, found.around: outer.key, **fields}
+        return {**scope, **{name: value_at(first, place_of(place))
+                            for name, place in places.items()}}  # fmt: skip
 
 
-def _ids(kind: str, schema: JsonObject) -> str:
+def _key_form(found: FoundCollection) -> JsonObject:
+    """How keys are made, and what they are."""
+    if "." in found.key:  # the names of such rows are what callers say
+        return {}
+    schema, body = found.schema_of(found.key), found.creation.sent
+    sent = body.fields.get(found.key, Schema())
+    is_made = "POST" in found.rows
+    kind = schema.kind or (sent.kind if is_made else "")
+    if not is_made or (found.key in body.required and not sent.get("readOnly")):
+        return {"key_type": "integer"} if kind == "integer" else {}
+    ids = _ids(kind, schema)
+    if not ids and not kind:
+        found.unsure.append("what a new key looks like is not said")
+    return {"ids": ids or "hex"}
+
+
+def _ids(kind: str, schema: Schema) -> str:
     """How new keys are made of which a schema is known; empty where it does not say."""
     if kind == "integer":
         return "int"
     if schema.get("format") == "uuid":
         return "uuid"
-    pattern = _HEXADECIMAL.fullmatch(str(schema.get("pattern", "")))
+    pattern = _HEXADECIMAL.fullmatch(str(schema.get("pattern")))
     if pattern is not None:
         return f"{pattern[1]}{{{{ hex({pattern[2]}) }}}}"
     example = schema.get("example")
     if not isinstance(example, str):
         return ""
-    head = example.partition("_")[0] if "_" in example else ""
-    if head.isalpha():
+    head, line, _ = example.partition("_")
+    if line and head.isalpha():
         return f"{head}_{{{{seq}}}}"
     return "{{seq | string}}" if example.isdecimal() else ""
 
 
-def _inside(value: Json, place: str) -> Json:
-    for part in place.split(".") if place else ():
-        value = as_object(value).get(part)
-    return value
+def _statuses(found: FoundCollection) -> JsonObject:
+    made: JsonObject = {}
+    if found.creation.success.status == "200":
+        made["create_status"] = 200
+    if found.deletion.success.status == "200" and "delete_answer" not in found.answers:
+        made["delete_status"] = 200
+    return made
+
+
+def _names_of_bodies(found: FoundCollection) -> JsonObject:
+    """Which names callers send that rows do not have: in capitals, or for the answer alone."""
+    sent = found.creation.sent.fields
+    if not sent or not found.fields or found.item_in:
+        return {}
+    same = sum(name in found.fields for name in sent)
+    if sum(snake_case(name) in found.fields for name in sent) > same:
+        found.names_are_snake_case = True
+        return {"body_names": "snake_case"}
+    extra = [name for name in ("expand",) if name in sent and name not in found.fields]
+    return {"readonly_fields": extra} if extra else {}
+
+
+def _row_schema(found: FoundCollection) -> JsonObject:
+    """The JSON Schema of rows: what callers may send, held against what the document shows."""
+    sent = found.sent.fields.get(found.item_in, found.sent) if found.item_in else found.sent
+    if not sent.fields:
+        return {}
+    name_of = snake_case if found.names_are_snake_case else str
+    fields = {name_of(name): each for name, each in sent.fields.items()}
+    change = found.row.get("PATCH") or found.row.get("POST") or NO_OPERATION
+    if not found.item_in:
+        more = {name_of(name): each for name, each in change.sent.fields.items()}
+        fields |= {name: each for name, each in more.items() if name not in fields}
+    export = SchemaExport()
+    properties = {name: export.convert(each) for name, each in fields.items()}
+    shown = list(shown_rows(found))
+    required = sorted(
+        name
+        for name in {name_of(each) for each in sent.required} & set(properties)
+        if not properties[name].get("readOnly") and (not found.fields or name in found.fields)
+    )
+    definitions = export.definitions()
+    shared: JsonObject = {"$defs": definitions} if definitions else {}
+    loose = [
+        name
+        for name, schema in properties.items()
+        if any(name in row and not _fits(row[name], {**schema, **shared}) for row in shown)
+    ]
+    if loose:
+        properties |= {name: {} for name in loose}
+        found.unsure.append(f"examples do not fit the schema, which asks nothing of"
+                            f" {', '.join(sorted(loose))}")  # fmt: skip
+    dropped = [name for name in required if any(name not in row for row in shown)]
+    if dropped:
+        found.unsure.append(f"examples lack what is required: {', '.join(dropped)}")
+    made: JsonObject = {"type": "object", "properties": properties}
+    if set(required) - set(dropped):
+        made["required"] = [name for name in required if name not in dropped]
+    return made | shared
+
+
+def _change(found: FoundCollection, verb: str) -> JsonObject:
+    """What an action changes, where a field has a value of its name: `cancelled` for cancel."""
+    stem = verb.lower().rstrip("e")[:6]
+    for name in ("status", "state"):
+        for value in found.schema_of(name).choice:
+            if isinstance(value, str) and value.lower().startswith(stem) and len(stem) > 2:
+                return {name: value}
+    return {}
 
 
 def _fits(value: Json, schema: JsonObject) -> bool:
@@ -526,39 +444,55 @@ def _suffix(paths: Sequence[str]) -> str:
     return _JSON_SUFFIX if ends * 2 > len(paths) and not bare & set(paths) else ""
 
 
-def _empties(document: OpenApiDocument, operation: DocumentedOperation) -> bool:
+def _empties(operation: DocumentedOperation) -> bool:
     """Whether an empty text takes a field of a form away, by a choice of nothing else."""
-    for each in fields_of(document, operation.body or {}).properties.values():
-        parts = (document.resolve(part) for part in as_list(each.get("anyOf")))
-        if any(part.get("enum") == [""] for part in parts):
-            return True
-    return False
+    return any(
+        Schema(part, each.root).choice == [""]
+        for each in operation.sent.fields.values()
+        for part in as_list(each.raw.get("anyOf"))
+    )
 
 
 def _shared_prefix(paths: Sequence[str]) -> str:
     """The beginning that all paths share and that belongs to the base path: `/api/v1`."""
-    if not paths:
-        return ""
     found = ""
-    split = [path.split("/")[1:] for path in paths]
-    for number, segment in enumerate(split[0][:-1]):
-        if not words.is_base(segment):
+    for same in zip(*(path.split("/")[1:-1] for path in paths), strict=False):
+        if len(set(same)) > 1 or not words.is_base(same[0]):
             break
-        if any(len(each) <= number + 1 or each[number] != segment for each in split):
-            break
-        found += f"/{segment}"
+        found += f"/{same[0]}"
     return found
 
 
 def _auth(scheme: JsonObject) -> JsonObject:
     """The `auth` of a declaration for one security scheme; `{}` where there is none."""
-    kind, where = scheme.get("type"), scheme.get("in")
-    if kind == "apiKey" and where == "header" and str(scheme.get("name")).lower() == _AUTHORIZATION:
-        return {"bearer": True}
-    if kind == "apiKey" and where in {"header", "query"} and isinstance(scheme.get("name"), str):
-        return {str(where): scheme["name"]}
-    if kind == "basic" or (kind == "http" and str(scheme.get("scheme")).lower() == "basic"):
+    kind, where, name = scheme.get("type"), scheme.get("in"), scheme.get("name")
+    way = str(scheme.get("scheme")).lower() if kind == "http" else kind
+    if kind == "apiKey" and where in {"header", "query"} and isinstance(name, str):
+        is_bearer = where == "header" and name.lower() == "authorization"
+        return {"bearer": True} if is_bearer else {str(where): name}
+    if way == "basic":
         return {"basic": True}
-    if kind in {"oauth2", "openIdConnect"} or kind == "http":
-        return {"bearer": True}
-    return {}
+    return {"bearer": True} if kind in {"oauth2", "openIdConnect", "http"} else {}
+
+
+# --- its file ---
+
+
+def declaration_text(draft: Draft) -> str:
+    """The file of a declaration; its comments say what could not be told."""
+    return "\n".join(_lines(draft)) + "\n"
+
+
+def _lines(draft: Draft) -> Iterator[str]:
+    yield f"# Made of {draft.source}. A comment says what could not be told: correct it there."
+    for text in draft.unsure.get("", ()):
+        yield f"# unsure: {' '.join(text.split())}"
+    for key, value in draft.declaration.items():
+        yield from yaml_lines(key, value)
+    yield "collections:" if draft.collections else "collections: {}"
+    for name, collection in draft.collections.items():
+        yield ""
+        for text in draft.unsure.get(name, ()):
+            yield f"  # unsure: {' '.join(text.split())}"
+        for line in yaml_lines(name, collection):
+            yield f"  {line}".rstrip()

@@ -6,7 +6,6 @@ from mockserver.declared.api import DeclaredApi
 from mockserver.declared.declaration import PLACEHOLDER, Action, Collection, Declaration, Paging
 from mockserver.declared.documents.document import DocumentedOperation
 from mockserver.declared.documents.schemas import SchemaExport
-from mockserver.declared.documents.servers import paths_below
 from mockserver.declared.files import DeclaredFile
 from mockserver.declared.operations import collection_path
 from mockserver.declared.queries import USUAL_PARAMS
@@ -95,8 +94,8 @@ def _documented_operations(
     document, methods = api.file.document, api.documented
     if document is None or methods is None:
         return
-    export = SchemaExport(document, "#/components/schemas/", taken=schemas, most=_MOST_SCHEMAS)
-    paths = paths_below(document, api.base_path)
+    export = SchemaExport("#/components/schemas/", taken=schemas, most=_MOST_SCHEMAS)
+    paths = document.paths_below(api.base_path)
     for each in api.operations.values():
         if each.kind == "documented":
             documented = methods.method(each).documented

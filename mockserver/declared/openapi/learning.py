@@ -11,8 +11,9 @@ from mockserver.declared.api import DeclaredApi
 from mockserver.declared.declaration import Declaration
 from mockserver.declared.documents import words
 from mockserver.declared.documents.document import OpenApiDocument
-from mockserver.declared.documents.references import as_list, as_object
 from mockserver.declared.files import DeclaredFile
+from mockserver.declared.keywords import as_list, as_object
+from mockserver.declared.openapi.collections import inside
 from mockserver.declared.openapi.drafts import Draft, draft_of
 from mockserver.declared.openapi.recordings import Recorded, document_of
 from mockserver.declared.operations import collection_path
@@ -174,7 +175,7 @@ class _Learning:
 
     def _check_lists(self, name: str, place: str) -> None:
         seen = {frozenset(as_object(row)) for use in self._of(name, "list")
-                for row in as_list(_inside(use.call.answer, place))}  # fmt: skip
+                for row in as_list(inside(use.call.answer, place))}  # fmt: skip
         hidden = self._hidden(name)
         read = {frozenset(row) - {*hidden} for row in self.draft.data.get(name, ())}
         if len(seen) > 1 or (seen and any(each - set().union(*seen) for each in read)):
@@ -189,8 +190,8 @@ class _Learning:
         declared = self._declaration.collections[use.collection]
         around = collection_path(self._declaration, use.collection).around
         outer = use.captures[: len(around)]
-        inside = declared.list_in if use.kind == "list" else declared.item_in
-        found = _inside(use.call.answer, inside)
+        place = declared.list_in if use.kind == "list" else declared.item_in
+        found = inside(use.call.answer, place)
         for row in as_list(found) if use.kind == "list" else [found]:
             key = value_at(row, place_of(declared.key)) if isinstance(row, dict) else None
             if not isinstance(row, dict) or isinstance(key, dict | list | bool | None):
@@ -253,7 +254,7 @@ class _Learning:
                 del self.draft.unsure[name]
 
     def _filter(self, name: str, param: str, list_in: str) -> tuple[str, Operator] | None:
-        lists = [(use.call.query[param][0], as_list(_inside(use.call.answer, list_in)))
+        lists = [(use.call.query[param][0], as_list(inside(use.call.answer, list_in)))
                  for use in self._of(name, "list") if param in use.call.query]  # fmt: skip
         rows = self.draft.data.get(name, [])
         places = {place: None for row in rows for place in _scalar_places(row)}
@@ -280,7 +281,7 @@ class _Learning:
             size = paging.get("size", "per_page")
             whole, asked = [], [paging.get("max", 100)]
             for use in self._of(name, "list"):
-                count = len(as_list(_inside(use.call.answer, made.get("list_in", ""))))
+                count = len(as_list(inside(use.call.answer, made.get("list_in", ""))))
                 given = use.call.query.get(size, ())
                 asked += [int(each) for each in given if each.isdecimal()]
                 token = value_at(use.call.answer, place_of(str(paging.get("next", "none"))))
@@ -300,7 +301,7 @@ class _Learning:
                       if made["key"] in row}  # fmt: skip
             for use in self._of(name, "action"):
                 row, action = before.get(use.captures[-1]), made["actions"][use.name]
-                after = as_object(_inside(use.call.answer, made.get("item_in", "")))
+                after = as_object(inside(use.call.answer, made.get("item_in", "")))
                 if row is None or after.get(made["key"]) != row[made["key"]]:
                     continue
                 times = {made.get("updated", "")}
@@ -324,7 +325,7 @@ class _Learning:
             }
             seen: dict[str, list[Json]] = {}
             for use in self._of(name, "create"):
-                sent = as_object(_inside(use.call.sent, made.get("item_in", "")))
+                sent = as_object(inside(use.call.sent, made.get("item_in", "")))
                 for _, row in self._rows_of(use):
                     for field_name, value in row.items():
                         if field_name not in sent and field_name not in own:
@@ -365,10 +366,6 @@ class _Learning:
 
 def _kind_of_ids(ids: str) -> str:
     return "integer" if ids == "int" else "string"
-
-
-def _inside(value: Json, place: str) -> Json:
-    return value_at(value, place_of(place)) if place else value
 
 
 def _scalar_places(row: Mapping[str, Json], before: str = "") -> Iterator[str]:

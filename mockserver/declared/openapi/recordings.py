@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import orjson
 
 from mockserver.declared.documents import words
-from mockserver.declared.documents.references import as_list, as_object
+from mockserver.declared.keywords import as_list, as_object
 from mockserver.model import Interaction, Json, JsonObject
 
 Template = tuple[str, ...]

@@ -1,13 +1,9 @@
-from pathlib import Path
-
 import pytest
 
-from mockserver.declared.documents.document import OpenApiDocument
 from mockserver.declared.documents.schemas import SchemaExport, sample_value
+from mockserver.declared.keywords import Schema
 from mockserver.model import Json, JsonObject
 from tests.mockserver.declared.documents.examples import SHOP
-
-DOCUMENT = OpenApiDocument(SHOP, Path("x.json"))
 
 
 @pytest.mark.parametrize(
@@ -26,11 +22,11 @@ DOCUMENT = OpenApiDocument(SHOP, Path("x.json"))
     ],
 )
 def test_a_sample_is_always_the_same(schema: JsonObject, expected: Json) -> None:
-    assert sample_value(DOCUMENT, schema) == expected
+    assert sample_value(Schema(schema)) == expected
 
 
 def test_a_schema_that_refers_to_itself_has_a_sample() -> None:
-    value = sample_value(DOCUMENT, {"$ref": "#/components/schemas/Pet"})
+    value = sample_value(Schema({"$ref": "#/components/schemas/Pet"}, SHOP))
     assert isinstance(value, dict)
     assert value["mother"]["mother"]["status"] == "free"
 
@@ -53,4 +49,4 @@ def test_a_schema_that_refers_to_itself_has_a_sample() -> None:
     ],
 )  # fmt: skip
 def test_schemas_become_json_schemas(schema: JsonObject, expected: JsonObject) -> None:
-    assert SchemaExport(DOCUMENT).convert(schema) == expected
+    assert SchemaExport().convert(Schema(schema)) == expected
