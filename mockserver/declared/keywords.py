@@ -154,6 +154,7 @@ class Schema:
 
     Attributes:
         raw: The schema as it is written; `{}` for what is no object.
+        whole: The same, or the one that it refers to; `{}` where that is not there.
         root: The document that it is of.
 
     Args:
@@ -162,25 +163,19 @@ class Schema:
     """
 
     def __init__(self, raw: Any = None, root: Json = None) -> None:
-        self.raw = as_object(raw)
+        self.raw = self.whole = as_object(raw)
         self.root = root
-
-    def __bool__(self) -> bool:
-        return bool(self.raw)
-
-    @cached_property
-    def whole(self) -> JsonObject:
-        """The schema, or the one that it refers to; `{}` where that is not there."""
-        value: Json = self.raw
         for _ in range(_LONGEST_CHAIN):
-            reference = as_object(value).get("$ref")
+            reference = self.whole.get("$ref")
             if not isinstance(reference, str):
                 break
             try:
-                value = at_pointer(self.root, reference)
+                self.whole = as_object(at_pointer(root, reference))
             except LookupError:
-                return {}
-        return as_object(value)
+                self.whole = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.raw)
 
     def get(self, word: str) -> Json:
         """What it says under a keyword; None where it does not."""
@@ -208,7 +203,9 @@ class Schema:
             seen.add(id(each.whole))
             yield each, is_certain
             for word in ("allOf", "oneOf", "anyOf"):
-                inner = [Schema(part, self.root) for part in as_list(each.get(word))]
+                if word not in each.whole:
+                    continue
+                inner = [Schema(part, self.root) for part in as_list(each.whole[word])]
                 if one_choice and word != "allOf":
                     inner = [part for part in inner if part.kind == "object"][:1]
                 waiting += [(part, is_certain and word == "allOf") for part in inner]
@@ -216,7 +213,7 @@ class Schema:
     @property
     def own_fields(self) -> "dict[str, Schema]":
         """The fields that it names itself."""
-        named = as_object(self.get("properties"))
+        named = as_object(self.whole.get("properties"))
         return {name: Schema(each, self.root) for name, each in named.items()}
 
     @cached_property
@@ -232,7 +229,8 @@ class Schema:
     def _fields_of(self, parts: "Iterator[tuple[Schema, bool]]") -> "dict[str, Schema]":
         found: dict[str, Schema] = {}
         for part, _ in parts:
-            found |= {name: each for name, each in part.own_fields.items() if name not in found}
+            for name, schema in part.own_fields.items():
+                found.setdefault(name, schema)
         return found
 
     @property
@@ -250,7 +248,7 @@ class Schema:
     def kind(self) -> str:
         """The JSON type of its values, the first that it tells; empty where it does not say."""
         for part, _ in self.parts():
-            given = part.get("type")
+            given = part.whole.get("type")
             for each in given if isinstance(given, list) else [given]:
                 if isinstance(each, str) and each != "null":
                     return each

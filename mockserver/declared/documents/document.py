@@ -254,7 +254,7 @@ class OpenApiDocument:
         """What was found, with file, line where it can be told, and pointer."""
         listed = list(found)
         places: Sequence[str] = [f"{self.path}#{pointer_of(each.place)}" for each in listed]
-        if self.text:
+        if self.text and listed:  # which reads through the whole text
             places = places_in(self.path, self.text, [each.place for each in listed])
         return [
             Problem(where, each.message, each.hint, level)

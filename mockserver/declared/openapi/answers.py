@@ -106,9 +106,7 @@ def _address(found: FoundCollection, name: str, paths: Collection[str]) -> str:
     return f"{{{{ url }}}}/{below}" if f"{found.pattern}/{{}}/{below}" in paths else ""
 
 
-def _usual_value(
-    found: FoundCollection, name: str, schema: Schema
-) -> Iterator[tuple[str, Json]]:
+def _usual_value(found: FoundCollection, name: str, schema: Schema) -> Iterator[tuple[str, Json]]:
     """A value of a field that every row has, where one can be told.
 
     Yields:

@@ -293,7 +293,7 @@ def shown_rows(found: FoundCollection) -> Iterator[JsonObject]:
         if operation is not found.listing:
             rows += [inside(each, found.item_in) for each in operation.success.examples]
     rows += examples_of(found.schema)
-    for row in rows[: _MOST_SHOWN]:
+    for row in rows[:_MOST_SHOWN]:
         if isinstance(row, dict) and (not found.fields or set(found.fields) & set(row)):
             yield row
 

@@ -18,6 +18,7 @@ from tests.mockserver.declared.documents.examples import SHOP
         ({}, None),
         ({"items": {"type": "boolean"}}, [False]),
         ({"anyOf": [{"type": "null"}, {"type": "string"}]}, "text"),
+        ({"anyOf": [{"type": ["null", "string"]}]}, "text"),
         ({"allOf": [{"properties": {"name": {"type": "string"}}}]}, {"name": "name"}),
     ],
 )

@@ -5,8 +5,7 @@ import pytest
 
 from mockserver.declared.documents.document import OpenApiDocument
 from mockserver.declared.files import parsed_declaration
-from mockserver.declared.openapi.drafts import Draft, draft_of
-from mockserver.declared.openapi.drafts import declaration_text
+from mockserver.declared.openapi.drafts import Draft, declaration_text, draft_of
 from mockserver.model import JsonObject
 from mockserver.storage.untrusted_yaml import load_yaml
 from tests.mockserver.declared.documents.examples import BOOKS, SHOP, TRIPS, answer, query
