@@ -15,6 +15,10 @@ from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+from mockserver.collections import Store
+from mockserver.collections.selections import AllOf, AnyOf, Selection, Tested, Without
+from mockserver.model import JsonObject
+
 Kind = Literal["name", "word", "operator", "keyword", "sign", "call", "skip", "unreadable", "end"]
 """What a token is.
 
@@ -243,6 +247,32 @@ def _any_of(tests: tuple[Callable[[R], bool], ...]) -> Callable[[R], bool]:
         return False
 
     return test
+
+
+def tree_selection(
+    tree: Tree[Any],
+    store: Store,
+    leaf_test: Callable[[Any], Callable[[JsonObject], bool]],
+    look_up: Callable[[Any], Selection | None],
+) -> Selection:
+    """The rows of a store that a tree means.
+
+    Args:
+        tree: The filter.
+        store: The rows.
+        leaf_test: The test that a leaf puts to a row.
+        look_up: The rows of a leaf, where an index knows exactly those.
+    """
+    if isinstance(tree, Not | And | Or):
+        inner = (tree.filter,) if isinstance(tree, Not) else tree.filters
+        parts = [tree_selection(part, store, leaf_test, look_up) for part in inner]
+        if not all(isinstance(part, Tested) for part in parts):
+            if isinstance(tree, Not):
+                return Without(store, parts[0])
+            return AnyOf(parts) if isinstance(tree, Or) else AllOf(parts)
+    elif (found := look_up(tree)) is not None:
+        return found
+    return Tested(store, tree_test(tree, leaf_test), "what no index knows")
 
 
 def unescape(text: str) -> str:

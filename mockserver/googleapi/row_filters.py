@@ -1,8 +1,10 @@
 """Whether rows meet the filter of a list."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from mockserver.collections import LAST, Index, Store
+from mockserver.collections.selections import ByIndex, Selection, Without
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import invalid
 from mockserver.googleapi.filters import (
@@ -13,6 +15,7 @@ from mockserver.googleapi.filters import (
     Leaf,
     matches_wildcards,
     parse_filter,
+    tree_selection,
     tree_test,
 )
 from mockserver.googleapi.lists import values_at
@@ -49,6 +52,53 @@ def row_test(text: str, parameter: str = "filter") -> Test:
         return _cached_test(text)
     except FilterError as error:
         raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
+
+
+def row_selection(text: str, store: Store, parameter: str = "filter") -> Selection:
+    """The rows of a store that a filter means, as `row_test` says; equal values are looked up.
+
+    Raises:
+        ApiError: 400; the text is not in the language.
+    """
+    row_test(text, parameter)
+    return tree_selection(parse_filter(text), store, _leaf_test, partial(_look_up, store))
+
+
+def _look_up(store: Store, leaf: Leaf) -> Selection | None:
+    if not isinstance(leaf, Comparison) or leaf.operator not in {"=", "!="}:
+        return None
+    value = leaf.text
+    if _ANY in value or _is_time(value):  # stored times are not those of the session
+        return None
+    ranks: list[tuple[str, Json]] = [("text", value), ("truth", value.lower())]
+    number = _number(value)
+    if number is not None and number == number:
+        ranks.append(("number", number))
+    bounds = [(rank, (*rank, LAST)) for rank in ranks]
+    found = ByIndex(store, _index_of(leaf.field), bounds, words=f"{leaf.field} = {value[:80]}")
+    return found if leaf.operator == "=" else Without(store, found)
+
+
+@lru_cache(1024)
+def _index_of(field: str) -> Index:
+    """Rows by the values of a field: each with what it is, so that all can be compared."""
+    return Index(lambda _, row: dict.fromkeys(filter(None, map(_rank, values_at(row, field)))))
+
+
+def _rank(value: Json) -> tuple[str, Json] | None:
+    if isinstance(value, bool):
+        return "truth", str(value).lower()
+    if isinstance(value, int | float):
+        return "number", value
+    return ("text", value) if isinstance(value, str) else None
+
+
+def _is_time(text: str) -> bool:
+    try:
+        parse_rfc3339(text)
+    except ValueError:
+        return False
+    return True
 
 
 @lru_cache(256)

@@ -6,6 +6,8 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from mockserver.apis.chromemanagement.state import installed_versions, path_of, unit_of
+from mockserver.collections import LAST, Index, Store
+from mockserver.collections.selections import ByIndex, Selection, Without
 from mockserver.googleapi import (
     ApiError,
     Comparison,
@@ -13,10 +15,11 @@ from mockserver.googleapi import (
     Function,
     Leaf,
     bad_fields,
-    filter_test,
     not_emulated,
+    parse_filter,
+    tree_test,
 )
-from mockserver.googleapi.filters import ORDERS
+from mockserver.googleapi.filters import ORDERS, tree_selection
 from mockserver.model import Json, JsonObject
 from mockserver.state import OrgTree, parse_rfc3339
 
@@ -65,8 +68,8 @@ _ORDERED = {sign: ORDERS[sign] for sign in ("<", "<=", ">", ">=")}
 _CAMEL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
-def browser_test(text: str, tree: OrgTree, field: str = "filter") -> Test:
-    """The test that a filter puts to a browser.
+def browser_selection(store: Store, text: str, tree: OrgTree, field: str = "filter") -> Selection:
+    """The browsers that a filter means; equal texts are looked up.
 
     `=` compares whole texts, `:` finds a part, `*` stands for anything; neither minds case. Source:
     Discovery document.
@@ -74,7 +77,23 @@ def browser_test(text: str, tree: OrgTree, field: str = "filter") -> Test:
     Raises:
         ApiError: 400; not a filter, or a field that cannot be filtered by. 501 for `in_group`.
     """
-    return filter_test(text, partial(_leaf_test, tree, field), partial(bad_filter, field=field))
+    try:
+        parsed = parse_filter(text)
+    except FilterError as error:
+        raise bad_filter(error, field) from error
+    leaf_test = partial(_leaf_test, tree, field)
+    tree_test(parsed, leaf_test)
+    return tree_selection(parsed, store, leaf_test, partial(_look_up, store))
+
+
+def _look_up(store: Store, leaf: Leaf) -> Selection | None:
+    if not isinstance(leaf, Comparison) or leaf.operator not in {"=", "!="}:
+        return None
+    index, wanted = _BY_TEXT.get(_snake_case(leaf.field)), (leaf.text.casefold(),)
+    if index is None or "*" in leaf.text:
+        return None
+    found = ByIndex(store, index, [(wanted, (*wanted, LAST))], words=f"{leaf.field} = {leaf.text}")
+    return found if leaf.operator == "=" else Without(store, found)
 
 
 def bad_filter(error: FilterError, field: str = "filter") -> ApiError:
@@ -126,17 +145,31 @@ def _matches_text(operator: str, wanted: str, text: str) -> bool:
 
 
 def _texts_of(name: str, row: JsonObject, tree: OrgTree) -> list[str]:
+    if name == "org_unit_id":
+        return _texts([unit_of(tree, row)])
+    if name == "org_unit_path":
+        return _texts([path_of(tree, unit_of(tree, row))])
+    return _own_texts(name, row)
+
+
+def _own_texts(name: str, row: JsonObject) -> list[str]:
     if name == "browser_version":
-        found: Sequence[Json] = installed_versions(row)
-    elif name == "browser_version_channel":
-        found = [item.get("channel", "") for item in row.get("browsers", ())]
-    elif name == "org_unit_id":
-        found = [unit_of(tree, row)]
-    elif name == "org_unit_path":
-        found = [path_of(tree, unit_of(tree, row))]
-    else:
-        found = [row.get(_FIELDS[name], "")]
-    return [str(item).casefold() for item in found if item not in {"", None}]
+        return _texts(installed_versions(row))
+    if name == "browser_version_channel":
+        return _texts([item.get("channel", "") for item in row.get("browsers", ())])
+    return _texts([row.get(_FIELDS[name], "")])
+
+
+def _texts(values: Sequence[Json]) -> list[str]:
+    return [str(item).casefold() for item in values if item not in {"", None}]
+
+
+def _text_index(name: str) -> Index:
+    return Index(lambda _, row: dict.fromkeys((text,) for text in _own_texts(name, row)))
+
+
+_BY_TEXT = {name: _text_index(name) for name in (*_FIELDS, *_COMPUTED) if "org_unit" not in name}
+"""Browsers by the texts of a field."""
 
 
 def order_browsers(rows: Sequence[JsonObject], text: str, tree: OrgTree) -> Sequence[JsonObject]:

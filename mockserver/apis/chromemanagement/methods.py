@@ -4,9 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 
 from mockserver.apis.chromemanagement.collections import BROWSERS, REPORTS, TOKENS
-from mockserver.apis.chromemanagement.filters import Test, bad_filter, browser_test, order_browsers
+from mockserver.apis.chromemanagement.filters import (
+    Test,
+    bad_filter,
+    browser_selection,
+    order_browsers,
+)
 from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
     active_token,
@@ -233,6 +239,7 @@ def revoke_active_token(call: Call, row: JsonObject) -> JsonObject:
 
 _PAGES = PageRule(default=100, maximum=100)
 _MOST_MOVED = 600
+_KEY_OF = itemgetter(2)
 
 
 def select_browsers(
@@ -243,11 +250,11 @@ def select_browsers(
     Raises:
         ApiError: 400; not a filter, or not an order.
     """
-    rows: Sequence[JsonObject] = world.table(BROWSERS).ordered(BY_KEY)
-    tree = org_tree(world)
+    table, tree = world.table(BROWSERS), org_tree(world)
+    rows: Sequence[JsonObject] = table.ordered(BY_KEY)
     if text:
-        test = browser_test(text, tree, field)
-        rows = [row for row in rows if test(row)]
+        places = browser_selection(table, text, tree, field).places()
+        rows = table.rows_of(sorted(places, key=_KEY_OF))
     return order_browsers(rows, order, tree) if order else rows
 
 

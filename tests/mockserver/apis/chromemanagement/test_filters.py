@@ -1,13 +1,13 @@
 import pytest
 
-from mockserver.apis.chromemanagement.filters import browser_test, order_browsers
+from mockserver.apis.chromemanagement.filters import browser_selection, order_browsers
 from mockserver.googleapi import ApiError
 from mockserver.state import World, org_tree
 
 
 def found(tenant: World, text: str) -> list[str]:
-    holds = browser_test(text, org_tree(tenant))
-    return [key for key, row in tenant.table("browsers").rows().items() if holds(row)]
+    table = tenant.table("browsers")
+    return [entry[2] for entry in browser_selection(table, text, org_tree(tenant)).places()]
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,29 @@ def test_a_filter_finds_the_browsers_it_means(tenant: World, text: str, devices:
 
 
 @pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("machine_name = web-mb-02", "index machine_name = web-mb-02: 1 of 3 rows"),
+        ("osPlatform != BeOS", "all but (index osPlatform = BeOS: 1 of 3 rows)"),
+        ("machine_name:web OR id:dev", "each row asked: what no index knows"),
+        ("NOT machine_name = web*", "each row asked: what no index knows"),
+        (
+            "web os_platform = BeOS",
+            "index os_platform = BeOS: 1 of 3 rows, then each row asked: what no index knows",
+        ),
+        (
+            "id = dev-1 OR id = dev-2",
+            "(index id = dev-1: 1 of 3 rows or index id = dev-2: 1 of 3 rows)",
+        ),
+    ],
+    ids=str,
+)
+def test_equal_texts_are_looked_up(tenant: World, text: str, how: str) -> None:
+    table = tenant.table("browsers")
+    assert browser_selection(table, text, org_tree(tenant)).explain() == how
+
+
+@pytest.mark.parametrize(
     ("text", "status"),
     [
         ("colour = red", 400),
@@ -51,7 +74,7 @@ def test_a_filter_finds_the_browsers_it_means(tenant: World, text: str, devices:
 )
 def test_a_filter_that_cannot_be_is_refused(tenant: World, text: str, status: int) -> None:
     with pytest.raises(ApiError) as refused:
-        browser_test(text, org_tree(tenant))
+        browser_selection(tenant.table("browsers"), text, org_tree(tenant))
     assert refused.value.status == status
 
 
