@@ -141,6 +141,7 @@ if TYPE_CHECKING:
     )
     from mockserver.googleapi.raw_snapshot import (
         OPERATION_POLLS,
+        OPERATION_SECONDS,
         add_row,
         bare_org_unit,
         each_object,
@@ -328,6 +329,7 @@ __getattr__ = lazy_names(
         ),
         "raw_snapshot": (
             "OPERATION_POLLS",
+            "OPERATION_SECONDS",
             "add_row",
             "bare_org_unit",
             "each_object",
@@ -364,6 +366,7 @@ __all__ = [
     "DEEPEST",
     "IAM_POLICIES",
     "OPERATION_POLLS",
+    "OPERATION_SECONDS",
     "PROFILE_RULES",
     "UPLOAD_VERBS",
     "And",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from operator import itemgetter
 
@@ -11,10 +12,10 @@ from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
 from mockserver.googleapi.lists import PageRule, list_answer, page
 from mockserver.googleapi.names import nearest
-from mockserver.googleapi.raw_snapshot import OPERATION_POLLS
+from mockserver.googleapi.raw_snapshot import OPERATION_POLLS, OPERATION_SECONDS
 from mockserver.googleapi.row_filters import filter_of
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import OPERATIONS, Ids, World, project_names, rfc3339
+from mockserver.state import OPERATIONS, Ids, World, parse_rfc3339, project_names, rfc3339
 
 EMPTY = "type.googleapis.com/google.protobuf.Empty"
 _PAGES = PageRule(default=100, maximum=1000)
@@ -34,12 +35,18 @@ def start_operation(
     Returns:
         The operation as it is now.
     """
-    left = polls_before_done(call.world)
+    world = call.world
     if pending is None:
         pending = {key: value for key, value in outcome.items() if key not in {"response", "done"}}
-    row: JsonObject = {"left": left, "outcome": outcome, "pending": pending}
-    call.world.put(OPERATIONS, name, row)
-    return _current_state(row)
+    seconds = timedelta(seconds=_setting(world, OPERATION_SECONDS))
+    row: JsonObject = {
+        "left": polls_before_done(world),
+        "ready": rfc3339(world.clock.now() + seconds) if seconds else "",
+        "outcome": outcome,
+        "pending": pending,
+    }
+    world.put(OPERATIONS, name, row)
+    return _current_state(world, row)
 
 
 def finished_operation(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
@@ -106,7 +113,7 @@ def poll_operation(call: Call, name: str) -> JsonObject:
     if row["left"]:
         row = {**row, "left": row["left"] - 1}
         call.world.put(OPERATIONS, name, row)
-    return _current_state(row)
+    return _current_state(call.world, row)
 
 
 def get_operation(call: Call) -> JsonObject:
@@ -131,7 +138,7 @@ def operations_below(world: World, parent: str) -> list[JsonObject]:
     prefix = f"{parent}/operations/" if parent else "operations/"
     table = world.table(OPERATIONS)
     found = sorted(table.starting(BY_KEY, prefix).entries(), key=itemgetter(1))
-    return [_current_state(table.rows()[key]) for _, _, key in found]
+    return [_current_state(world, table.rows()[key]) for _, _, key in found]
 
 
 def delete_operation(call: Call) -> JsonObject:
@@ -152,12 +159,18 @@ def cancel_operation(call: Call) -> JsonObject:
 
 def polls_before_done(world: World) -> int:
     """How many times `get` answers that an operation of this session is pending."""
-    row = world.table(OPERATION_POLLS).get("polls")
-    return int(row["polls"]) if row else 0
+    return _setting(world, OPERATION_POLLS)
 
 
-def _current_state(row: JsonObject) -> JsonObject:
-    found: JsonObject = row["pending"] if row["left"] else row["outcome"]
+def _setting(world: World, name: str) -> int:
+    row = world.table(name).get(name)
+    return int(row["count"]) if row else 0
+
+
+def _current_state(world: World, row: JsonObject) -> JsonObject:
+    ready = row.get("ready")
+    is_pending = row["left"] or (ready and world.clock.now() < parse_rfc3339(ready))
+    found: JsonObject = row["pending"] if is_pending else row["outcome"]
     return found
 
 

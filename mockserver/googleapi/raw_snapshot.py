@@ -8,7 +8,10 @@ from mockserver.googleapi.names import name_pattern
 from mockserver.model import Json, JsonObject
 
 OPERATION_POLLS = "operationPolls"
-"""Collection of one row, `polls`: how many times `get` answers a pending operation."""
+"""Collection of one row: how many times `get` answers a pending operation."""
+
+OPERATION_SECONDS = "operationSeconds"
+"""Collection of one row: for how many seconds of the session's clock an operation is pending."""
 
 
 _PREFIXES = ("id:", "orgunits/", "orgUnits/")

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from mockserver.apis.generic import SERVED_DOCUMENTS, collections_of
 from mockserver.apis.mcp.snapshot import Mcp
 from mockserver.errors import MockServerError
-from mockserver.googleapi import OPERATION_POLLS, Api, Document, installed_documents
+from mockserver.googleapi import (
+    OPERATION_POLLS,
+    OPERATION_SECONDS,
+    Api,
+    Document,
+    installed_documents,
+)
 from mockserver.googleapi.discovery import is_free_form
 from mockserver.model import Fault, Json, JsonMapping, JsonObject, did_you_mean
 from mockserver.snapshots.contracts import document_of
@@ -36,7 +42,8 @@ def snapshot_schema(apis: Sequence[Api], resources: Sequence[str] = ()) -> JsonO
     for api in apis:
         for item in api.collections:
             properties[item.name] = {"description": item.about, **made.collection(item.resource)}
-    properties[OPERATION_POLLS] |= {"type": "integer", "minimum": 0}
+    for name in (OPERATION_POLLS, OPERATION_SECONDS):
+        properties[name] |= {"type": "integer", "minimum": 0}
     properties[SERVED_DOCUMENTS] |= _resources(made, resources)
     return {
         "$schema": _DIALECT,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from mockserver.googleapi import OPERATION_POLLS, Collection
+from mockserver.googleapi import OPERATION_POLLS, OPERATION_SECONDS, Collection
 
 if TYPE_CHECKING:
     from mockserver.googleapi.list_rules import ListRules
@@ -14,6 +14,9 @@ SERVED_DOCUMENTS = "resources"
 COLLECTIONS = (
     Collection(SERVED_DOCUMENTS, "resources of every other Discovery API", is_table=False),
     Collection(OPERATION_POLLS, "polls before a long-running operation is done", is_table=False),
+    Collection(
+        OPERATION_SECONDS, "seconds before a long-running operation is done", is_table=False
+    ),
 )
 
 ROOMS: "dict[str, Callable[[], Mapping[str, ListRules]]]" = {}

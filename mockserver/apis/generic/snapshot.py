@@ -18,6 +18,7 @@ from mockserver.collections.places import value_at
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     OPERATION_POLLS,
+    OPERATION_SECONDS,
     Document,
     SnapshotImport,
     add_row,
@@ -86,7 +87,7 @@ def collections_of(document: Document) -> dict[str, tuple[str, frozenset[str]]]:
 
 def import_snapshot(found: SnapshotImport) -> None:
     """Make a table of each collection, `drive:v3/files`, by the paths of its resources."""
-    _import_polls(found)
+    _import_operations(found)
     given = found.raw.get(SERVED_DOCUMENTS)
     if given is None:
         return
@@ -107,15 +108,16 @@ def import_snapshot(found: SnapshotImport) -> None:
                 _import_collection(found, f"{pointer}/{name}", document, name, rows)
 
 
-def _import_polls(found: SnapshotImport) -> None:
-    polls = found.raw.get(OPERATION_POLLS)
-    if polls is None:
-        return
-    if isinstance(polls, bool) or not isinstance(polls, int) or polls < 0:
-        text = f"expected a number of polls, 0 or more, found {json_kind(polls)}"
-        found.problems.append(Problem(f"/{OPERATION_POLLS}", text))
-    else:
-        found.tables[OPERATION_POLLS] = {"polls": {"polls": polls}}
+def _import_operations(found: SnapshotImport) -> None:
+    for name in (OPERATION_POLLS, OPERATION_SECONDS):
+        count = found.raw.get(name)
+        if count is None:
+            continue
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            text = f"expected a whole number, 0 or more, found {json_kind(count)}"
+            found.problems.append(Problem(f"/{name}", text))
+        else:
+            found.tables[name] = {name: {"count": count}}
 
 
 def _find_document(found: SnapshotImport, pointer: str, key: str) -> Document | None:

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from datetime import timedelta
 
 import pytest
 
@@ -35,7 +36,7 @@ def ask(over: World, verb: str, name: str = NAME) -> JsonObject:
 def started(polls: int) -> tuple[World, JsonObject]:
     over = world()
     if polls:
-        over.put("operationPolls", "polls", {"polls": polls})
+        over.put("operationPolls", "operationPolls", {"count": polls})
     finished = {
         **finished_operation(NAME, {"name": "thing"}, "x/Thing"),
         "metadata": {"verb": "create"},
@@ -62,9 +63,22 @@ def test_an_operation_is_done_after_so_many_polls(polls: int) -> None:
     assert seen == [False] * (polls - 1) + [True, True]
 
 
+def test_an_operation_is_done_when_its_time_is_over() -> None:
+    over = world()
+    over.put("operationSeconds", "operationSeconds", {"count": 60})
+    start_operation(Call("x", {}, {}, over), NAME, {"name": NAME, "done": True})
+    seen = []
+    for seconds in (0, 59, 1):
+        over.clock.advance(timedelta(seconds=seconds))
+        (listed,) = ask(over, "list", "projects/p")["operations"]
+        assert listed == ask(over, "get")
+        seen.append("done" in listed)
+    assert seen == [False, False, True]
+
+
 def test_what_is_told_meanwhile_may_be_the_api_s_own() -> None:
     over = world()
-    over.put("operationPolls", "polls", {"polls": 1})
+    over.put("operationPolls", "operationPolls", {"count": 1})
     call = Call("x", {}, {}, over)
     running = start_operation(call, NAME, {"status": "DONE"}, {"status": "RUNNING"})
     assert (running, ask(over, "get")) == ({"status": "RUNNING"}, {"status": "DONE"})
