@@ -172,6 +172,16 @@ def test_the_formats_have_one_name_each(folder: str) -> None:
     } == {}
 
 
+def test_no_text_holds_what_a_merge_left() -> None:
+    texts = [path for folder in ("docs", "mockserver", "harness", "tests", ".github", ".ci")
+             for path in (ROOT / folder).rglob("*")
+             if path.suffix in {".md", ".py", ".yml", ".yaml", ".toml", ""} and path.is_file()]  # fmt: skip
+    marks = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
+    left = [path.name for path in (*texts, *ROOT.glob("*.*")) if path.is_file()
+            and marks.search(path.read_bytes())]  # fmt: skip
+    assert left == []
+
+
 def test_no_test_hangs_on_how_fast_a_machine_is() -> None:
     """Wait with tests/patience.py: `PATIENCE_S`, `until`, `wait_until`, `settle`."""
     found = [
