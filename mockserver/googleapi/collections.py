@@ -11,9 +11,10 @@ import orjson
 
 from mockserver.collections import LAST, Index, Store
 from mockserver.collections.query import Query, Rows
-from mockserver.collections.selections import AllOf, ByIndex, Selection, Tested
+from mockserver.collections.selections import AllOf, ByIndex, Selection
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.errors import ApiError, bad_fields, duplicate, invalid, not_found
+from mockserver.googleapi.list_rules import ListCall, Order, sort_keys
 from mockserver.googleapi.lists import PageRule, list_answer, page
 from mockserver.googleapi.masks import EVERYTHING, read_update_mask, unknown_paths, update_resource
 from mockserver.googleapi.names import (
@@ -45,7 +46,6 @@ def etag(resource: Json) -> str:
 Verb = Literal["list", "get", "create", "patch", "update", "delete"]
 Found = tuple[str, JsonObject]
 """A key and its row."""
-Test = Callable[[JsonObject], bool]
 
 ANY_PAGE = PageRule(default=50, maximum=1000)
 
@@ -71,9 +71,10 @@ class Resource:
         new_id: Makes the last id of a new row that has none given; a UUID when None.
         named_by_body: Whether a new row may bring its full name along.
         body_field: Field of a request's body that holds the row; empty where the body is one.
-        order: Puts the rows of a list in order; as they were put when None.
-        filter: What makes a list's test of its call, or None when the call asks for none; raises
-            ApiError.
+        order: The order of a list that asks for none by `orderBy`: as rows were put when empty;
+            None where lists have no orders.
+        filter: What selects the rows of a list beside their parent, or None when the call asks for
+            nothing; raises ApiError.
         show: What a caller gets of a row (a view); the row itself when None.
         defaults: Fields of a new row that gives none.
         created: Fields that tell when a row was made.
@@ -105,8 +106,8 @@ class Resource:
     new_id: Callable[[Call], str] | None = None
     named_by_body: bool = False
     body_field: str = ""
-    order: Callable[[Call, Sequence[JsonObject]], Sequence[JsonObject]] | None = None
-    filter: Callable[[Call], Test | None] | None = None
+    order: str | None = None
+    filter: Callable[[ListCall], Selection | None] | None = None
     show: Callable[[Call, JsonObject], JsonObject] | None = None
     defaults: JsonMapping = field(default_factory=dict)
     created: tuple[str, ...] = ()
@@ -178,14 +179,15 @@ class Resource:
             raise invalid(f"Invalid resource name '{parent}'.", location=self.parent_param)
         return parent
 
-    def select(self, call: Call, table: Store) -> Sequence[Selection]:
-        """What selects the rows of a list beside their parent; raises ApiError."""
-        test = None if self.filter is None else self.filter(call)
-        return () if test is None else (Tested(table, test, "filter"),)
+    def query(self, asked: ListCall) -> tuple[Sequence[Selection], Order]:
+        """What selects the rows of a list beside their parent, and their order; raises ApiError."""
+        found = None if self.filter is None else self.filter(asked)
+        terms = "" if self.order is None else str(asked.call.params.get("orderBy") or self.order)
+        return () if found is None else (found,), sort_keys(asked, terms)
 
     def arrange(self, call: Call, rows: Sequence[JsonObject]) -> Sequence[JsonObject]:
-        """The selected rows in their order; raises ApiError."""
-        return rows if self.order is None else self.order(call, rows)
+        """What a list shows of the selected rows; raises ApiError."""
+        return rows
 
     def list_answer(
         self, rows: Sequence[JsonObject], several: Sequence[JsonObject], token: str
@@ -296,16 +298,41 @@ def page_answer(resource: Resource, call: Call, rows: Sequence[JsonObject]) -> J
 
 def rows_under(resource: Resource, call: Call) -> Sequence[JsonObject]:
     """The rows that a list means: parent by parent, unless the call asks for an order."""
-    table = call.world.table(resource.collection)
+    table, index = call.world.table(resource.collection), by_parent(resource.depth)
     parents = resource.parents(call, table)
-    bounds = [((each,), (each, LAST)) for each in parents]
-    under = ByIndex(table, by_parent(resource.depth), bounds, words="parent")
-    more = resource.select(call, table)
-    keys = Query(where=AllOf((under, *more)) if more else under).keys(table)
-    if len(under.ranges) > 1:
-        places = {each: number for number, each in enumerate(parents)}
-        keys = sorted(keys, key=lambda key: places[parent_of(key, resource.depth)])
-    return resource.arrange(call, Rows(table, keys))
+    under = ByIndex(table, index, [((each,), (each, LAST)) for each in parents], words="parent")
+    times = call.world.base.times.get(resource.collection, ())
+    asked = ListCall(call, table, {path[0] for path in times}, (under,))
+    if len(under.ranges) < 2:
+        return selected_rows(resource, asked)
+    places = {each: number for number, each in enumerate(parents)}
+    return selected_rows(resource, asked, lambda key: places[parent_of(key, resource.depth)])
+
+
+def selected_rows(
+    resource: Resource, asked: ListCall, usual: Callable[[str], int] | None = None
+) -> Sequence[JsonObject]:
+    """The rows of a table that a list means.
+
+    Args:
+        resource: What the rows are like.
+        asked: The call and the table.
+        usual: Puts keys in order where the call asks for none; None leaves rows as they were put.
+    """
+    table = asked.table
+    selected, order = resource.query(asked)
+    parts = [each for each in (*asked.within, *selected) if not _has_all(each, table)]
+    where = AllOf(parts) if len(parts) > 1 else parts[0] if parts else None
+    keys = Query(where=where, order=order).keys(table)
+    if usual is not None and not order:
+        keys = sorted(keys, key=usual)
+    return resource.arrange(asked.call, Rows(table, keys))
+
+
+def _has_all(selection: Selection, table: Store) -> bool:
+    """Whether a selection by one value of an index has all rows."""
+    bounds = selection.bounds if isinstance(selection, ByIndex) else None
+    return bounds is not None and bounds[1] == (*bounds[0], LAST) and len(selection) == len(table)
 
 
 def visible_row(resource: Resource, call: Call, row: JsonObject) -> JsonObject:

@@ -1,37 +1,214 @@
-"""What reference pages tell of the parameters of lists, where documents do not: rules over rows."""
+"""What the parameters of lists select and how they order, by indexes that rows are found by.
 
-from collections.abc import Callable, Mapping, Sequence, Set
+Documents tell little of it; what reference pages tell beside them is a table of rules.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cache, lru_cache
+from typing import Any
 
-from mockserver.collections import Index
+from mockserver.collections import LAST, Index, Store, text_range
+from mockserver.collections.query import SortKey
+from mockserver.collections.selections import AllOf, Bounds, ByIndex, Selection, Tested
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.discovery import Method
+from mockserver.googleapi.filters import And, Comparison, parse_filter
+from mockserver.googleapi.lists import order_rank, order_terms, values_at
+from mockserver.googleapi.row_filters import row_test
+from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
 Rows = Sequence[JsonObject]
-IndexedValue = tuple[Index, tuple[str, ...]]
-"""An index, and the value by which it finds rows."""
+Order = tuple[SortKey, ...]
+"""What rows are ordered by, what counts most first."""
+Rank = tuple[Any, ...]
+_ABSENT = ("\0",)
+"""What stands in an index for a text that is not there."""
 
 
 class UnservedError(Exception):
     """The rows lack what a parameter asks for; the message names it."""
 
 
+class Ranked:
+    """An order of rows, by an index.
+
+    Args:
+        name: What it is called.
+        rank: What a row is put in order by; it begins with 0, 1 or 2.
+        timed: Whether that has timestamps.
+    """
+
+    def __init__(self, name: str, rank: Callable[[JsonObject], Rank], *, timed: bool) -> None:
+        self.name = name
+        self.rank = rank
+        self.values = Index(lambda _, row: (rank(row),), timed=timed)
+
+
+class Field(Ranked):
+    """One field of all rows: what lists compare with it, and its order.
+
+    Args:
+        path: The field, with dots between; items of lists count one by one.
+        timed: Whether it has timestamps, which move with the session's clock.
+    """
+
+    def __init__(self, path: str, *, timed: bool) -> None:
+        super().__init__(path, lambda row: order_rank(values_at(row, path)), timed=timed)
+        self._texts = Index(lambda _, row: self._find(row, str), timed=timed)
+        self._folded = Index(lambda _, row: self._find(row, _fold), timed=timed)
+        self._moments = Index(lambda _, row: self._find_moments(row), timed=timed)
+
+    def _find(self, row: JsonObject, text: Callable[[Json], str]) -> Iterable[Rank]:
+        values = values_at(row, self.name)
+        flat = [part for each in values for part in (each if isinstance(each, list) else [each])]
+        return dict.fromkeys((text(each),) for each in flat if each is not None) or (_ABSENT,)
+
+    def _find_moments(self, row: JsonObject) -> Iterable[Rank]:
+        return dict.fromkeys((each,) for each in _all_seconds(values_at(row, self.name)))
+
+    def _among(self, table: Store, index: Index, bounds: Iterable[Bounds], words: str) -> ByIndex:
+        return ByIndex(table, index, list(bounds), words=f"{self.name} {words}"[:120])
+
+    def equal(self, table: Store, texts: Iterable[str], *, absent: bool = False) -> ByIndex:
+        """The rows with one of some texts; with `absent`, those without any, too."""
+        wanted = [*((text,) for text in texts), *([_ABSENT] if absent else ())]
+        return self._among(table, self._texts, map(_exactly, wanted), f"= {wanted}")
+
+    def folded(self, table: Store, texts: Iterable[str], *, absent: bool = False) -> ByIndex:
+        """The same, without regard to letter case."""
+        wanted = [*((_fold(text),) for text in texts), *([_ABSENT] if absent else ())]
+        return self._among(table, self._folded, map(_exactly, wanted), f"= {wanted}")
+
+    def between(self, table: Store, low: str, high: object = LAST) -> ByIndex:
+        """The rows with a text from one up to another."""
+        return self._among(table, self._texts, [((low,), (high,))], f"from {low!r}")
+
+    def starting(self, table: Store, text: str) -> ByIndex:
+        """The rows with a text that begins so."""
+        return self.between(table, *text_range(text))
+
+    def bounded(self, table: Store, bound: str, moment: float) -> ByIndex:
+        """The rows with a time on one side of a moment: `>=`, `>`, `<=` or `<`."""
+        edge: Rank = (moment, LAST) if bound in {">", "<="} else (moment,)
+        bounds = ((), edge) if bound.startswith("<") else (edge, (LAST,))
+        return self._among(table, self._moments, [bounds], f"{bound} {moment}")
+
+
+def _fold(value: Json) -> str:
+    return str(value).casefold()
+
+
+def _exactly(value: Rank) -> Bounds:
+    return value, (*value, LAST)
+
+
+@lru_cache(4096)
+def field_of(path: str, *, timed: bool = False) -> Field:
+    """One field of all rows, by its path."""
+    return Field(path, timed=timed)
+
+
+@cache
+def rows_with(test: Callable[[JsonObject], object]) -> Index:
+    """The index of the rows that meet a test; `marked` selects them."""
+    return Index(lambda _, row: ((),) if test(row) else ())
+
+
+def marked(table: Store, test: Callable[[JsonObject], object], words: str) -> ByIndex:
+    """The rows that meet a test that looks at no time and is always the same."""
+    return ByIndex(table, rows_with(test), [((), (LAST,))], words=words)
+
+
 @dataclass(frozen=True, slots=True)
-class SentParameter:
+class ListCall:
+    """A call that lists rows.
+
+    Attributes:
+        call: The call.
+        table: The rows.
+        timed: The fields of rows that have timestamps.
+        within: What selects rows beside the parameters.
+    """
+
+    call: Call
+    table: Store
+    timed: Set[str] = frozenset()
+    within: Sequence[Selection] = ()
+
+    def field(self, path: str) -> Field:
+        """A field of the rows."""
+        head = path.partition(".")[0]
+        return field_of(path, timed=not self.timed.isdisjoint((head, camel_case(head))))
+
+    def tested(self, test: Callable[[JsonObject], bool], words: str) -> Selection:
+        """The rows that meet a test that no index knows."""
+        return Tested(self.table, test, words[:80])
+
+    def meeting(self, text: str, parameter: str) -> Selection:
+        """The rows that a filter of AIP-160 means.
+
+        Raises:
+            ApiError: 400; the text is not in the language.
+        """
+        parts = [self.tested(row_test(text, parameter), f"{parameter} {text}")]
+        tree = parse_filter(text)
+        for leaf in tree.filters if isinstance(tree, And) else (tree,):
+            if isinstance(leaf, Comparison) and leaf.operator == "=" and "*" not in leaf.text:
+                texts = _spellings(leaf.text)
+                parts.append(self.field(leaf.field).folded(self.table, texts))
+        return AllOf(parts)
+
+
+def filter_rows(asked: ListCall) -> Selection | None:
+    """The rows that the `filter` of a list means; None when there is none.
+
+    Raises:
+        ApiError: 400; the text is not in the language.
+    """
+    text = str(asked.call.params.get("filter") or "")
+    return asked.meeting(text, "filter") if text.strip() else None
+
+
+def sort_keys(asked: ListCall, terms: str, parameter: str = "orderBy") -> Order:
+    """What rows are ordered by that a text of AIP-132 asks for.
+
+    Raises:
+        ApiError: 400; the order cannot be read.
+    """
+    return tuple((asked.field(path), down) for path, down in order_terms(terms, parameter))
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """A text, and how numbers that equal it are written.
+
+    Yields:
+        Each spelling.
+    """
+    yield text
+    try:
+        number = float(text)
+    except ValueError:
+        return
+    yield str(number)
+    if number.is_integer():
+        yield str(int(number))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentParameter(ListCall):
     """One parameter of a list, as it was sent.
 
     Attributes:
         method: What lists.
-        call: The call.
         name: The parameter.
         value: Its value; None when it was not sent.
     """
 
     method: Method
-    call: Call
     name: str
     value: Json
 
@@ -42,7 +219,8 @@ class SentParameter:
         return tuple(part.strip() for each in several for part in str(each).split(","))
 
 
-RowRule = Callable[[SentParameter, Rows], Rows]
+RowRule = Callable[[SentParameter], Selection | Order | None]
+"""What a parameter selects, or how it orders; None for all rows as they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,16 +230,18 @@ class ListRules:
     Attributes:
         rules: Parameter to its rule.
         unsent: Parameters whose rules leave rows out also when they are not sent.
-        select: The rows that a call asks for by parameters that work together, or None.
+        select: What parameters select that work together, as far as an index knows, or None.
+        arrange: The rows that a call asks for by them, of those that are selected, or None.
         together: These parameters, each of which it honours or refuses.
-        having: What all rows have that a call asks for, where an index knows them; or None.
+        order: What rows are ordered by where the call asks for no order.
     """
 
     rules: Mapping[str, RowRule] = field(default_factory=dict)
     unsent: Set[str] = frozenset()
-    select: Callable[[Method, Call, Rows], Rows] | None = None
+    select: Callable[[ListCall], Sequence[Selection]] | None = None
+    arrange: Callable[[Call, Rows], Rows] | None = None
     together: Set[str] = frozenset()
-    having: Callable[[Call], IndexedValue | None] | None = None
+    order: Order = ()
 
 
 def epoch_seconds(value: Json) -> float:
@@ -80,3 +260,11 @@ def epoch_seconds(value: Json) -> float:
         return parse_rfc3339(text).timestamp()
     day = date.fromisoformat(text)
     return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+
+
+def _all_seconds(values: Iterable[Json]) -> Iterator[float]:
+    for each in values:
+        try:
+            yield epoch_seconds(each)
+        except ValueError:
+            continue

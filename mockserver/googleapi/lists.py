@@ -56,18 +56,32 @@ def order_rows(
     Raises:
         ApiError: 400; the order cannot be read.
     """
-    terms = str(call.params.get(parameter) or default)
-    for term in reversed([each.strip() for each in terms.split(",") if each.strip()]):
-        found = _TERM.match(term)
-        if found is None:
-            raise invalid(f"Invalid {parameter}: '{term[:200]}'.", location=parameter)
-        path, backwards = found[1], (found[2] or "").lower() == "desc"
-        rows = sorted(rows, key=lambda row: _sort_key(row, path), reverse=backwards)
+    terms = order_terms(str(call.params.get(parameter) or default), parameter)
+    for path, down in reversed(terms):
+        rows = sorted(rows, key=lambda row: order_rank(values_at(row, path)), reverse=down)
     return rows
 
 
-def _sort_key(row: JsonObject, path: str) -> tuple[int, float, str]:
-    found = values_at(row, path)
+def order_terms(text: str, parameter: str = "orderBy") -> list[tuple[str, bool]]:
+    """The fields of an order (AIP-132), and whether each is from the greatest value to the least.
+
+    Raises:
+        ApiError: 400; the order cannot be read.
+
+    >>> order_terms("name, create_time desc")
+    [('name', False), ('create_time', True)]
+    """
+    found = []
+    for term in [each.strip() for each in text.split(",") if each.strip()]:
+        match = _TERM.match(term)
+        if match is None:
+            raise invalid(f"Invalid {parameter}: '{term[:200]}'.", location=parameter)
+        found.append((match[1], (match[2] or "").lower() == "desc"))
+    return found
+
+
+def order_rank(found: Sequence[Json]) -> tuple[int, float, str]:
+    """What a row is put in order by that has some values: absent ones, numbers, texts."""
     value: Json = found[0] if found else None
     if value is None:
         return (0, 0.0, "")

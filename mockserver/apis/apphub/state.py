@@ -8,9 +8,8 @@ from mockserver.googleapi import (
     PageRule,
     Resource,
     bad_fields,
-    filter_of,
-    order_rows,
 )
+from mockserver.googleapi.list_rules import filter_rows
 from mockserver.model import JsonObject
 
 _OPERATION = LocationOperation(
@@ -65,8 +64,8 @@ APPLICATIONS = Resource(
     page=_PAGES,
     id_param="applicationId",
     id_required=True,
-    order=order_rows,
-    filter=filter_of,
+    order="",
+    filter=filter_rows,
     created=("createTime",),
     updated=("updateTime",),
     on_create=_new_application,
@@ -104,8 +103,8 @@ DISCOVERED_RESOURCES = (
         pattern=f"{_LOCATION}/discoveredServices/{{service}}",
         list_key="discoveredServices",
         page=_PAGES,
-        order=order_rows,
-        filter=filter_of,
+        order="",
+        filter=filter_rows,
         missing=APPLICATIONS.missing,
     ),
     Resource(
@@ -113,8 +112,8 @@ DISCOVERED_RESOURCES = (
         pattern=f"{_LOCATION}/discoveredWorkloads/{{workload}}",
         list_key="discoveredWorkloads",
         page=_PAGES,
-        order=order_rows,
-        filter=filter_of,
+        order="",
+        filter=filter_rows,
         missing=APPLICATIONS.missing,
     ),
 )

@@ -5,15 +5,19 @@ followed when there is no `timeMax`, are not verified against the live API.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mockserver.googleapi import ApiError, Call, Method, invalid, values_at
+from mockserver.collections import LAST, Index
+from mockserver.collections.selections import AnyOf, ByIndex, Selection
+from mockserver.googleapi import ApiError, Call, invalid, values_at
 from mockserver.googleapi.list_rules import (
+    ListCall,
     ListRules,
+    Rank,
     Rows,
     SentParameter,
     UnservedError,
@@ -53,7 +57,56 @@ class _Window:
     last: float | None
 
 
-def _select_events(method: Method, call: Call, rows: Rows) -> Rows:
+def _select_events(asked: ListCall) -> Sequence[Selection]:
+    """The events that may be within the window that a call asks for."""
+    table, window = asked.table, _time_window(asked.call)
+    found: list[Selection] = []
+    always = ByIndex(table, _BEGINNINGS, _ALWAYS, words="series and their exceptions")
+    if uid := asked.call.params.get("iCalUID"):
+        found.append(AnyOf([asked.field("iCalUID").equal(table, [str(uid)]), always]))
+    if asked.call.params.get("updatedMin"):
+        since = asked.field("updated").bounded(table, ">=", _updated_min(asked.call))
+        found.append(AnyOf([since, always]))
+    if window != _Window(None, None):
+        lengths = table.ordered(_LENGTHS)
+        longest = lengths.entries(len(lengths) - 1)[0][0][0] if lengths else 0.0
+        low = () if window.first is None else (window.first - longest,)
+        high = (LAST,) if window.last is None else (window.last,)
+        within = ByIndex(table, _BEGINNINGS, [(low, high)], words="beginnings")
+        found.append(AnyOf([within, always]))
+    return found
+
+
+def _beginnings(row: JsonObject) -> Rank:
+    """When an event begins, and that it may be in any window where it is not alone."""
+    start = row.get("start")
+    if row.get("recurrence") or row.get("recurringEventId") or not isinstance(start, dict):
+        return _ANY_TIME
+    try:
+        return (_moment_of(start),)
+    except (ValueError, UnservedError):
+        return _ANY_TIME
+
+
+def _length(row: JsonObject) -> Rank:
+    """How long an event is, in seconds."""
+    begins, end = _beginnings(row), row.get("end")
+    if begins is _ANY_TIME or not isinstance(end, dict) or not end:
+        return (0.0,)
+    try:
+        return (_moment_of(end) - begins[0],)
+    except (ValueError, UnservedError):
+        return (0.0,)
+
+
+_ANY_TIME = (float("-inf"), "")
+_ALWAYS = ((_ANY_TIME, (*_ANY_TIME, LAST)),)
+_SERIES = Index(lambda _, row: ((),) if row.get("recurrence") else ())
+_BEGINNINGS = Index(lambda _, row: (_beginnings(row),), timed=True)
+_LENGTHS = Index(lambda _, row: (_length(row),), timed=True)
+
+
+def _arrange_events(call: Call, rows: Rows) -> Rows:
     """The events that a call asks for.
 
     Raises:
@@ -67,25 +120,21 @@ def _select_events(method: Method, call: Call, rows: Rows) -> Rows:
         raise UnservedError("events do not tell which invitations are hidden")
     window = _time_window(call)
     single = params.get("singleEvents") is True
-    rows = _rows_in_window(_move_recurrences(method, call, rows), window, single=single)
+    rows = _rows_in_window(_move_recurrences(call, rows), window, single=single)
     rows = [row for row in rows if _meets_parameters(call, row)]
     return _order_events(call, rows, single=single)
 
 
-def _move_recurrences(method: Method, call: Call, rows: Rows) -> Rows:
+def _move_recurrences(call: Call, rows: Rows) -> Rows:
     """The rows with their recurrences moved as their times are, where the snapshot's are moved.
 
     Days of the week stay, and so do whole days, which are no timestamps.
     """
     shift = call.world.clock.shift
-    table = call.world.base.tables.get(f"{method.api}:{method.version}/events")
+    table = call.world.base.tables.get(f"calendar:{call.version or 'v3'}/events")
     if not shift or table is None:
         return rows
-    given = {
-        str(row.get("id")): row["recurrence"]
-        for row in table.rows().values()
-        if row.get("recurrence")
-    }
+    given = {str(row.get("id")): row["recurrence"] for row in table.ordered(_SERIES)}
     return [
         {**row, "recurrence": [_shift_line(str(line), shift) for line in row["recurrence"]]}
         if row.get("recurrence")
@@ -367,20 +416,22 @@ def _expired_sync_token() -> ApiError:
     return ApiError(410, text, reason="fullSyncRequired", domain="calendar", location="syncToken")
 
 
-def _refuse_sync_token(parameter: SentParameter, rows: Rows) -> Rows:
+def _refuse_sync_token(sent: SentParameter) -> None:
     raise _expired_sync_token()
 
 
 _ACCESS = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
 
 
-def _with_access(parameter: SentParameter, rows: Rows) -> Rows:
-    least = _ACCESS[_ACCESS.index(str(parameter.value)) :]
-    return [row for row in rows if row.get("accessRole") in least]
+def _with_access(sent: SentParameter) -> Selection:
+    least = _ACCESS[_ACCESS.index(str(sent.value)) :]
+    return sent.field("accessRole").equal(sent.table, least)
 
 
 LISTS: Mapping[str, ListRules] = {
-    "calendar.events.list": ListRules(select=_select_events, together=_EVENT_PARAMETERS),
+    "calendar.events.list": ListRules(
+        select=_select_events, arrange=_arrange_events, together=_EVENT_PARAMETERS
+    ),
     "calendar.calendarList.list": ListRules(
         {"minAccessRole": _with_access, "syncToken": _refuse_sync_token}
     ),

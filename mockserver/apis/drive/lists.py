@@ -1,53 +1,57 @@
 """What lists of Drive select beside a query: orders, shared drives, corpora, spaces."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
 
-from mockserver.apis.drive.query import BY_FOLDER, drive_test, folder_asked
-from mockserver.googleapi import Call, invalid, order_rows
+from mockserver.apis.drive.query import by_query
+from mockserver.collections import LAST, Index
+from mockserver.collections.query import Sortable, SortKey
+from mockserver.collections.selections import ByIndex, Selection, Without
+from mockserver.googleapi import invalid
 from mockserver.googleapi.list_rules import (
-    IndexedValue,
     ListRules,
-    Rows,
+    Order,
+    Ranked,
     SentParameter,
     UnservedError,
     epoch_seconds,
+    marked,
+    sort_keys,
 )
 from mockserver.model import JsonObject
-
-
-def _by_query(parameter: SentParameter, rows: Rows) -> Rows:
-    test = drive_test(str(parameter.value), parameter.call.caller.email)
-    return [row for row in rows if test(row)]
-
-
-def _folder_of_query(call: Call) -> IndexedValue | None:
-    folder = folder_asked(str(call.params.get("q") or ""))
-    return None if folder is None else (BY_FOLDER, (folder,))
-
 
 _FOLDER = "application/vnd.google-apps.folder"
 
 
-def _by_order(parameter: SentParameter, rows: Rows) -> Rows:
+def _by_order(sent: SentParameter) -> Order:
     """Orders files; `folder` puts folders first, `name_natural` counts digits as numbers."""
-    terms = [each.split() for each in str(parameter.value).split(",") if each.strip()]
-    for name, *way in reversed(terms):
+    found: list[SortKey] = []
+    for name, *way in [each.split() for each in str(sent.value).split(",") if each.strip()]:
         down = way == ["desc"]
         if way and not down:
-            raise invalid("Invalid Value", location=parameter.name)
-        if name == "folder":
-            rows = sorted(rows, key=lambda row: row.get("mimeType") != _FOLDER, reverse=down)
-        elif name.endswith("_natural"):
-            field = name.removesuffix("_natural")
-            rows = sorted(rows, key=lambda row: _natural_key(str(row.get(field, ""))), reverse=down)
-        elif name == "recency":
-            rows = sorted(rows, key=_recency, reverse=not down)
+            raise invalid("Invalid Value", location=sent.name)
+        own = _order_named(name)
+        if own is None:
+            found += sort_keys(sent, f"{name} desc" if down else name)
         else:
-            term = f"{name} desc" if down else name
-            order = Call(parameter.call.id, {"orderBy": term}, {}, parameter.call.world)
-            rows = order_rows(order, rows)
-    return rows
+            found.append((own, down is not (name == "recency")))  # the latest comes first
+    return tuple(found)
+
+
+@lru_cache(256)
+def _order_named(name: str) -> Sortable | None:
+    """An order that is not by a field's value as it stands, or None."""
+    field = name.removesuffix("_natural")
+    rank: Callable[[JsonObject], tuple[Any, ...]] | None = None
+    if name == "folder":
+        rank = lambda row: (0, row.get("mimeType") != _FOLDER)  # noqa: E731
+    elif name == "recency":
+        rank = lambda row: (1, _recency(row))  # noqa: E731
+    elif field != name:
+        rank = lambda row: (2, *_natural_key(str(row.get(field, ""))))  # noqa: E731
+    return None if rank is None else Ranked(name, rank, timed=name == "recency")
 
 
 def _natural_key(text: str) -> list[tuple[int, str]]:
@@ -62,37 +66,44 @@ def _recency(row: JsonObject) -> float:
     return max((epoch_seconds(each) for each in times if each), default=0.0)
 
 
-def _in_drive(parameter: SentParameter, rows: Rows) -> Rows:
-    return [row for row in rows if row.get("driveId") == parameter.value]
+def _in_drive(sent: SentParameter) -> Selection:
+    return sent.field("driveId").equal(sent.table, [str(sent.value)])
 
 
-def _without_shared_drives(parameter: SentParameter, rows: Rows) -> Rows:
+def _without_shared_drives(sent: SentParameter) -> Selection | None:
     """What is in shared drives is listed only when it is asked for."""
-    params = parameter.call.params
+    params = sent.call.params
     names = ("includeItemsFromAllDrives", "includeTeamDriveItems")
     if any(params.get(name) is True for name in names):
-        return rows
-    return [row for row in rows if not row.get("driveId")]
+        return None
+    shared = marked(sent.table, _is_shared, "in shared drives")
+    return Without(sent.table, shared) if len(shared) else None
 
 
-def _check_corpora(parameter: SentParameter, rows: Rows) -> Rows:
+def _is_shared(row: JsonObject) -> bool:
+    return bool(row.get("driveId"))
+
+
+def _check_corpora(sent: SentParameter) -> None:
     known = {"user", "drive", "allDrives", "default"}
-    if str(parameter.value) not in known:
-        raise UnservedError(f"who may see the files of {parameter.value!r} is not told by them")
-    if parameter.value == "drive" and "driveId" not in parameter.call.params:
-        raise invalid("The driveId parameter must be specified.", location=parameter.name)
-    return rows
+    if str(sent.value) not in known:
+        raise UnservedError(f"who may see the files of {sent.value!r} is not told by them")
+    if sent.value == "drive" and "driveId" not in sent.call.params:
+        raise invalid("The driveId parameter must be specified.", location=sent.name)
 
 
-def _in_spaces(parameter: SentParameter, rows: Rows) -> Rows:
-    wanted = set(parameter.texts) if parameter.value else {"drive"}
-    return [row for row in rows if wanted & set(row.get("spaces") or ("drive",))]
+def _in_spaces(sent: SentParameter) -> Selection:
+    wanted = sent.texts if sent.value else ("drive",)
+    bounds = [((each,), (each, LAST)) for each in wanted]
+    return ByIndex(sent.table, _SPACES, bounds, words=f"spaces {wanted}")
 
+
+_SPACES = Index(lambda _, row: dict.fromkeys((each,) for each in row.get("spaces") or ("drive",)))
 
 LISTS: Mapping[str, ListRules] = {
     "drive.files.list": ListRules(
         {
-            "q": _by_query,
+            "q": by_query,
             "orderBy": _by_order,
             "driveId": _in_drive,
             "teamDriveId": _in_drive,
@@ -102,8 +113,7 @@ LISTS: Mapping[str, ListRules] = {
             "spaces": _in_spaces,
         },
         unsent={"includeItemsFromAllDrives", "spaces"},
-        having=_folder_of_query,
     ),
-    "drive.drives.list": ListRules({"q": _by_query}),
+    "drive.drives.list": ListRules({"q": by_query}),
 }
 """Method id to the rules of its parameters."""

@@ -9,8 +9,9 @@ verified.
 import re
 from collections.abc import Callable
 
-from mockserver.collections import Index
+from mockserver.collections import LAST, Index
 from mockserver.collections.places import value_at
+from mockserver.collections.selections import AllOf, ByIndex, Selection
 from mockserver.googleapi import (
     And,
     ApiError,
@@ -31,7 +32,7 @@ from mockserver.googleapi.filters import (
     unescape,
     words_of,
 )
-from mockserver.googleapi.list_rules import UnservedError, epoch_seconds
+from mockserver.googleapi.list_rules import SentParameter, UnservedError, epoch_seconds
 from mockserver.model import Json, JsonObject
 
 Test = Callable[[JsonObject], bool]
@@ -101,16 +102,21 @@ def drive_test(text: str, email: str = "") -> Test:
     return tree_test(tree, lambda test: test)
 
 
-def folder_asked(text: str) -> str | None:
-    """The folder that each file is in that a query means; None where it does not say one."""
-    try:
-        tree = parse(text[:_LONGEST], DIALECT, lambda leaf: leaf)
-    except FilterError:
-        return None
+def by_query(sent: SentParameter) -> Selection:
+    """The files that a query means; those of a folder that it names are found by an index.
+
+    Raises:
+        ApiError: 400; it is not in the language.
+        UnservedError: It asks for what files do not tell.
+    """
+    text = str(sent.value)
+    parts = [sent.tested(drive_test(text, sent.call.caller.email), text)]
+    tree = parse(text, DIALECT, lambda leaf: leaf)
     for leaf in tree.filters if isinstance(tree, And) else (tree,):
         if isinstance(leaf, Comparison) and _is_membership(leaf) and leaf.text == "parents":
-            return leaf.field
-    return None
+            bounds = [((leaf.field,), (leaf.field, LAST))]
+            parts.append(ByIndex(sent.table, _BY_FOLDER, bounds, words=f"in {leaf.field}"))
+    return AllOf(parts)
 
 
 def _is_membership(leaf: Comparison) -> bool:
@@ -224,7 +230,7 @@ def _parents_of(row: JsonObject) -> list[Json]:
     return [each.get("id") if isinstance(each, dict) else each for each in found]
 
 
-BY_FOLDER = Index(lambda _, row: dict.fromkeys((str(each),) for each in _parents_of(row)))
+_BY_FOLDER = Index(lambda _, row: dict.fromkeys((str(each),) for each in _parents_of(row)))
 """Files by the ids of the folders that they are in."""
 
 

@@ -1,25 +1,28 @@
 """Lists whose parameters mean what only reference pages tell: Tasks, Storage, People, BigQuery."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
 from mockserver.apis.generic.collections import ROOMS
 from mockserver.apis.generic.parameter_rules import (
-    Path,
     by_filter,
     equal_to,
+    having,
     in_window,
-    starting_with,
+    without,
 )
 from mockserver.collections.places import value_at
-from mockserver.googleapi import ApiError, Call, Method, invalid, values_at
+from mockserver.collections.selections import Selection, Without
+from mockserver.googleapi import ApiError, Call, Method, invalid
 from mockserver.googleapi.list_rules import (
     ListRules,
-    RowRule,
+    Order,
+    Ranked,
     Rows,
     SentParameter,
     UnservedError,
+    marked,
 )
 from mockserver.model import Json, JsonObject
 
@@ -31,30 +34,26 @@ class Prefix(dict[str, Json]):
 # Tasks
 
 
-def _hide_unless(wanted: Callable[[JsonObject], bool], *, usual: bool) -> RowRule:
-    """A parameter that shows rows of a kind; absent, it is as `usual`."""
-
-    def choose(parameter: SentParameter, rows: Rows) -> Rows:
-        shown = usual if parameter.value is None else parameter.value is True
-        return rows if shown else [row for row in rows if not wanted(row)]
-
-    return choose
+def _show_completed(sent: SentParameter) -> Selection | None:
+    """Completed tasks are shown unless they are declined."""
+    if sent.value is None or sent.value is True:
+        return None
+    return Without(sent.table, sent.field("status").equal(sent.table, ["completed"]))
 
 
 # Storage
 
-
-def _by_name_bound(bound: Callable[[str, str], bool]) -> RowRule:
-    def choose(parameter: SentParameter, rows: Rows) -> Rows:
-        return [row for row in rows if bound(str(row.get("name", "")), str(parameter.value))]
-
-    return choose
+_LEVELS = ("delimiter", "includeTrailingDelimiter", "includeFoldersAsPrefixes")
 
 
-def _by_glob(parameter: SentParameter, rows: Rows) -> Rows:
+def _by_glob(sent: SentParameter) -> Selection:
     """Matches names: `*` and `?` within a level, `**` across, `[a-z]` and `{a,b}`."""
-    pattern = re.compile(_regex_of_glob(str(parameter.value)))
-    return [row for row in rows if pattern.fullmatch(str(row.get("name", "")))]
+    pattern = re.compile(_regex_of_glob(str(sent.value)))
+
+    def test(row: JsonObject) -> bool:
+        return bool(pattern.fullmatch(str(row.get("name", ""))))
+
+    return sent.tested(test, f"names like {sent.value}")
 
 
 _GLOB = re.compile(r"\*\*/?|\*|\?|\[[!^]?[^\]]+\]|\{|\}|,|\\.|.", re.DOTALL)
@@ -80,11 +79,14 @@ def _regex_of_glob(glob: str) -> str:
     return "".join(made)
 
 
-def _one_level(parameter: SentParameter, rows: Rows) -> Rows:
-    """The rows of one level, and in their place the prefixes of those below."""
-    sign, params = str(parameter.value), parameter.call.params
-    start = len(str(params.get("prefix", "")))
-    trailing = params.get("includeTrailingDelimiter") is True
+def _in_levels(call: Call, rows: Rows) -> Rows:
+    """Objects, and in place of those below a prefix the prefix, where levels are asked for."""
+    params = call.params
+    if params.get("includeFoldersAsPrefixes") is True:
+        raise UnservedError("which folders there are beside objects is not told by the objects")
+    sign, start = str(params.get("delimiter") or ""), len(str(params.get("prefix", "")))
+    if not sign:
+        return rows
     found: dict[str, JsonObject] = {}
     for row in rows:
         name = str(row.get("name", ""))
@@ -94,66 +96,54 @@ def _one_level(parameter: SentParameter, rows: Rows) -> Rows:
             continue
         prefix = name[: end + len(sign)]
         found.setdefault(f"{prefix}\0", Prefix(name=prefix))
-        if trailing and prefix == name:
+        if prefix == name and params.get("includeTrailingDelimiter") is True:
             found[name] = row
     return [found[key] for key in sorted(found)]
 
 
-def _folder_level(parameter: SentParameter, rows: Rows) -> Rows:
+def _folder_level(sent: SentParameter) -> Selection:
     """The folders that are the prefix, or one level below it."""
-    start = str(parameter.call.params.get("prefix", ""))
-    return [
-        row for row in rows if "/" not in str(row.get("name", "")).removeprefix(start).rstrip("/")
-    ]
+    start = str(sent.call.params.get("prefix", ""))
+
+    def test(row: JsonObject) -> bool:
+        return "/" not in str(row.get("name", "")).removeprefix(start).rstrip("/")
+
+    return sent.tested(test, f"one level below {start!r}")
 
 
-def _select_objects(method: Method, call: Call, rows: Rows) -> Rows:
-    """Objects by name; live ones, unless others are asked for."""
-    params = call.params
-    rows = sorted(rows, key=lambda row: (str(row.get("name", "")), str(row.get("generation", ""))))
-    for name, rule in _OBJECT_RULES:
-        value = params.get(name)
-        asked = SentParameter(method, call, name, value)
-        if name in {"softDeleted", "versions"} or value not in (None, "", False):
-            rows = rule(asked, rows)
-    return rows
+def _is_soft_deleted(row: JsonObject) -> bool:
+    return bool(row.get("softDeleteTime"))
 
 
-def _soft_deleted(parameter: SentParameter, rows: Rows) -> Rows:
-    wanted = parameter.value is True
-    return [row for row in rows if bool(row.get("softDeleteTime")) is wanted]
+def _soft_deleted(sent: SentParameter) -> Selection | None:
+    gone = marked(sent.table, _is_soft_deleted, "soft-deleted")
+    return gone if sent.value is True else Without(sent.table, gone)
 
 
-def _live_objects(parameter: SentParameter, rows: Rows) -> Rows:
-    if parameter.value is True or parameter.call.params.get("softDeleted") is True:
-        return rows
-    return [row for row in rows if not row.get("timeDeleted")]
+_WITHOUT_OLD = without(lambda row: row.get("timeDeleted"), "old generations")
 
 
-def _no_folders(parameter: SentParameter, rows: Rows) -> Rows:
-    raise UnservedError("which folders there are beside objects is not told by the objects")
+def _live_objects(sent: SentParameter) -> Selection | Order | None:
+    return None if sent.call.params.get("softDeleted") is True else _WITHOUT_OLD(sent)
 
 
-def _keep_all(parameter: SentParameter, rows: Rows) -> Rows:
-    """Keep all rows: the rule of another parameter reads this one."""
-    return rows
+def _keep_all(sent: SentParameter) -> None:
+    """Keep all rows: what arranges them reads the parameter."""
 
 
-_NAME: Path = ("name",)
-_FROM = _by_name_bound(lambda name, bound: name >= bound)
-_UNTIL = _by_name_bound(lambda name, bound: name < bound)
-_OBJECT_RULES: Sequence[tuple[str, RowRule]] = (
-    ("softDeleted", _soft_deleted),
-    ("versions", _live_objects),
-    ("prefix", starting_with(_NAME)),
-    ("startOffset", _FROM),
-    ("endOffset", _UNTIL),
-    ("filter", by_filter),
-    ("includeFoldersAsPrefixes", _no_folders),
-    ("matchGlob", _by_glob),
-    ("includeTrailingDelimiter", _keep_all),
-    ("delimiter", _one_level),
+_BY_NAME = Ranked(
+    "name and generation",
+    lambda row: (2, str(row.get("name", "")), str(row.get("generation", ""))),
+    timed=False,
 )
+
+
+def _from_name(sent: SentParameter) -> Selection:
+    return sent.field("name").between(sent.table, str(sent.value))
+
+
+def _until_name(sent: SentParameter) -> Selection:
+    return sent.field("name").between(sent.table, "", str(sent.value))
 
 
 # People, and others
@@ -166,72 +156,73 @@ _PEOPLE_ORDERS = {
 }
 
 
-def _people_order(parameter: SentParameter, rows: Rows) -> Rows:
-    place, down = _PEOPLE_ORDERS[str(parameter.value)]
-    return sorted(rows, key=lambda row: [str(each) for each in values_at(row, place)], reverse=down)
+def _people_order(sent: SentParameter) -> Order:
+    place, down = _PEOPLE_ORDERS[str(sent.value)]
+    return ((sent.field(place), down),)
 
 
-def _refuse_sync_token(parameter: SentParameter, rows: Rows) -> Rows:
+def _refuse_sync_token(sent: SentParameter) -> None:
     """Refuse every sync token: sessions issue none, so clients start a full sync."""
     info = {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
         "reason": "EXPIRED_SYNC_TOKEN",
-        "domain": parameter.method.document.host,
+        "domain": sent.method.document.host,
     }
     raise ApiError(
         400,
         "Sync token is no longer valid, a full sync is required.",
         reason="badRequest",
         domain="calendar",
-        location=parameter.name,
+        location=sent.name,
         details=(info,),
     )
 
 
-def _without_hidden_datasets(parameter: SentParameter, rows: Rows) -> Rows:
-    """Datasets whose names begin with `_` are hidden."""
-    place = ("datasetReference", "datasetId")
-    if parameter.value is True:
-        return rows
-    return [row for row in rows if not str(value_at(row, place) or "").startswith("_")]
+def _is_hidden_dataset(row: JsonObject) -> bool:
+    return str(value_at(row, ("datasetReference", "datasetId")) or "").startswith("_")
 
 
-def _of_parent_job(parameter: SentParameter, rows: Rows) -> Rows:
-    place = ("statistics", "parentJobId")
-    return [row for row in rows if value_at(row, place) == parameter.value]
-
-
-_STATE: Path = ("status", "state")
-_CREATED: Path = ("statistics", "creationTime")
-
+_CREATED = "statistics.creationTime"
 _RULES: Mapping[str, ListRules] = {
     "tasks.tasks.list": ListRules(
         {
-            "showCompleted": _hide_unless(lambda row: row.get("status") == "completed", usual=True),
-            "showHidden": _hide_unless(lambda row: row.get("hidden") is True, usual=False),
-            "showAssigned": _hide_unless(lambda row: bool(row.get("assignmentInfo")), usual=False),
+            "showCompleted": _show_completed,
+            "showHidden": without(lambda row: row.get("hidden") is True, "hidden"),
+            "showAssigned": without(lambda row: row.get("assignmentInfo"), "assigned"),
         },
         unsent={"showCompleted", "showHidden", "showAssigned"},
     ),
     "storage.folders.list": ListRules(
-        {"startOffset": _FROM, "endOffset": _UNTIL, "delimiter": _folder_level}
+        {"startOffset": _from_name, "endOffset": _until_name, "delimiter": _folder_level}
     ),
     "storage.buckets.list": ListRules({"softDeleted": _soft_deleted}, unsent={"softDeleted"}),
     "storage.objects.list": ListRules(
-        select=_select_objects, together={name for name, _ in _OBJECT_RULES}
+        {
+            "softDeleted": _soft_deleted,
+            "versions": _live_objects,
+            "startOffset": _from_name,
+            "endOffset": _until_name,
+            "matchGlob": _by_glob,
+            **dict.fromkeys(_LEVELS, _keep_all),
+        },
+        unsent={"softDeleted", "versions"},
+        arrange=_in_levels,
+        order=((_BY_NAME, False),),
     ),
     "people.people.connections.list": ListRules(
         {"sortOrder": _people_order, "syncToken": _refuse_sync_token}
     ),
     "people.contactGroups.list": ListRules({"syncToken": _refuse_sync_token}),
     "directory.resources.calendars.list": ListRules({"query": by_filter}),
-    "bigquery.datasets.list": ListRules({"all": _without_hidden_datasets}, unsent={"all"}),
+    "bigquery.datasets.list": ListRules(
+        {"all": without(_is_hidden_dataset, "hidden")}, unsent={"all"}
+    ),
     "bigquery.jobs.list": ListRules(
         {
-            "stateFilter": equal_to(_STATE, {}),
+            "stateFilter": equal_to("status.state", {}),
             "minCreationTime": in_window(_CREATED, ">="),
             "maxCreationTime": in_window(_CREATED, "<="),
-            "parentJobId": _of_parent_job,
+            "parentJobId": having("statistics.parentJobId"),
         }
     ),
 }

@@ -5,8 +5,8 @@ from functools import lru_cache, partial
 
 from mockserver.apis.generic.plans import Plan, Verb, fill_template, plan_of
 from mockserver.apis.generic.resources import resource_of
-from mockserver.apis.generic.selection import select_rows
 from mockserver.apis.generic.synthesis import not_served
+from mockserver.collections import Store
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -19,7 +19,8 @@ from mockserver.googleapi import (
     poll_operation,
     set_policy,
 )
-from mockserver.googleapi.collections import ANSWERS_BY_VERB, page_answer
+from mockserver.googleapi.collections import ANSWERS_BY_VERB, page_answer, selected_rows
+from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import JsonObject
 
 
@@ -38,8 +39,10 @@ def _poll_operation(plan: Plan, call: Call) -> JsonObject:
 
 def _list_operations(plan: Plan, call: Call) -> JsonObject:
     parent = fill_template(plan.template, call.params).removesuffix("operations").removesuffix("/")
-    rows = select_rows(plan, call, operations_below(call.world, parent))
-    return page_answer(resource_of(plan), call, rows)
+    found = enumerate(operations_below(call.world, parent))
+    asked = ListCall(call, Store((str(number), row) for number, row in found))
+    resource = resource_of(plan)
+    return page_answer(resource, call, selected_rows(resource, asked))
 
 
 def _delete_operation(plan: Plan, call: Call) -> JsonObject | None:

@@ -1,12 +1,13 @@
 """Rules of list parameters: a value of a field, a prefix, a window of time, a filter."""
 
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
-from operator import ge, gt, le, lt
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 from mockserver.apis.generic.plans import Plan, plan_of, properties
+from mockserver.collections import LAST, Index, Store
 from mockserver.collections.places import value_at
+from mockserver.collections.selections import AllOf, ByIndex, Selection, Without
 from mockserver.googleapi import (
     Comparison,
     Document,
@@ -16,23 +17,20 @@ from mockserver.googleapi import (
     is_free_form,
     leaves,
     matches_wildcards,
-    order_rows,
     parse_filter,
-    row_test,
-    values_at,
 )
 from mockserver.googleapi.list_rules import (
+    Order,
     RowRule,
-    Rows,
     SentParameter,
     UnservedError,
     epoch_seconds,
+    marked,
 )
-from mockserver.model import Json, JsonMapping, JsonObject
+from mockserver.model import JsonMapping, JsonObject
 
-Path = tuple[str, ...]
 _DEEPEST = 12
-_TERM = re.compile(r"^([A-Za-z_][\w.]*)(?:\s+(?:asc|desc))?$", re.IGNORECASE)
+_TERM = re.compile(r"^([A-Za-z_][\w.]*)(?:\s+(asc|desc))?$", re.IGNORECASE)
 _DELETED = ("DELETED", "DELETE_REQUESTED", "SOFT_DELETED", "cancelled")
 _STATES = ("state", "lifecycleState", "status")
 _DELETED_FIELDS = ("deleted", "deleteTime", "deletionTime", "deletedTime", "softDeleteTime")
@@ -42,44 +40,41 @@ _SELECTOR = re.compile(
 )
 
 
-def by_filter(parameter: SentParameter, rows: Rows) -> Rows:
+def by_filter(sent: SentParameter) -> Selection:
     """The rows that a filter of AIP-160 means; each of its fields must be one that rows have.
 
     Raises:
         UnservedError: It is of another language, or about something else.
     """
-    text = str(parameter.value)
+    text = str(sent.value)
     try:
         tree = parse_filter(text)
     except FilterError as error:
         raise UnservedError(f"it is not in the language of AIP-160: {error}") from error
-    document, item = parameter.method.document, plan_of(parameter.method).item
+    document, item = sent.method.document, plan_of(sent.method).item
     for leaf in leaves(tree):
         if not isinstance(leaf, Comparison):
             raise UnservedError("bare words and functions have no meaning that its document tells")
         if not schema_has(document, item, leaf.field):
             raise UnservedError(f"{item or 'a row'} has no field {leaf.field!r}")
-    test = row_test(text, parameter.name)
-    return [row for row in rows if test(row)]
+    return sent.meeting(text, sent.name)
 
 
-def by_order(parameter: SentParameter, rows: Rows) -> Rows:
-    """The rows in an order by fields; `sortOrder=DESCENDING` beside it turns it.
+def by_order(sent: SentParameter) -> Order:
+    """An order by fields; `sortOrder=DESCENDING` beside it turns it.
 
     Raises:
         UnservedError: The order is by something that rows do not have.
     """
-    call, plan = parameter.call, plan_of(parameter.method)
-    terms = [each.strip() for each in str(parameter.value).split(",") if each.strip()]
-    down = str(call.params.get("sortOrder", "")).upper().startswith("DESC")
-    for number, term in enumerate(terms):
-        found = _TERM.match(term)
-        name = field_named(plan, found[1]) if found else ""
-        if found is None or not name:
+    plan, found = plan_of(sent.method), []
+    down = str(sent.call.params.get("sortOrder", "")).upper().startswith("DESC")
+    for term in [each.strip() for each in str(sent.value).split(",") if each.strip()]:
+        match = _TERM.match(term)
+        name = field_named(plan, match[1]) if match else ""
+        if match is None or not name:
             raise UnservedError(f"{plan.item or 'a row'} has no field to order by {term[:100]!r}")
-        end = term[len(found[1]) :] or (" desc" if down else "")
-        terms[number] = f"{name}{end}"
-    return order_rows(call, rows, ", ".join(terms), parameter="")
+        found.append((sent.field(name), match[2].lower() == "desc" if match[2] else down))
+    return tuple(found)
 
 
 def field_named(plan: Plan, name: str) -> str:
@@ -116,76 +111,77 @@ def _has_path(document: Document, spec: JsonMapping, parts: list[str], depth: in
     return free or "additionalProperties" in spec
 
 
-def equal_to(path: Path, spec: JsonMapping) -> RowRule:
+def equal_to(path: str, spec: JsonMapping) -> RowRule:
     """The rows with one of the values at a path of fields."""
     words = spec["items"] if spec.get("type") == "array" else spec
     known = {str(each).casefold() for each in words.get("enum", ())}
 
-    def choose(parameter: SentParameter, rows: Rows) -> Rows:
-        wanted = {text.casefold() for text in parameter.texts}
+    def choose(sent: SentParameter) -> Selection:
+        wanted = {text.casefold() for text in sent.texts}
         if known and not wanted <= known:
-            raise UnservedError(
-                f"{'.'.join(path)} has no value {', '.join(sorted(wanted - known))!r}"
-            )
-        missing = "false" if words.get("type") == "boolean" else None
-        return [
-            row for row in rows if wanted & _value_texts(values_at(row, ".".join(path)), missing)
-        ]
+            raise UnservedError(f"{path} has no value {', '.join(sorted(wanted - known))!r}")
+        absent = words.get("type") == "boolean" and "false" in wanted
+        return sent.field(path).folded(sent.table, sorted(wanted), absent=absent)
 
     return choose
 
 
-def _value_texts(values: list[Json], missing: str | None) -> set[str]:
-    flat = [part for each in values for part in (each if isinstance(each, list) else [each])]
-    return {str(each).casefold() for each in flat} or ({missing} if missing else set())
-
-
-def starting_with(path: Path) -> RowRule:
+def starting_with(path: str) -> RowRule:
     """The rows whose text at a path begins so."""
-
-    def choose(parameter: SentParameter, rows: Rows) -> Rows:
-        return [
-            row for row in rows if str(value_at(row, path) or "").startswith(str(parameter.value))
-        ]
-
-    return choose
+    return lambda sent: sent.field(path).starting(sent.table, str(sent.value))
 
 
-def among_ids(parameter: SentParameter, rows: Rows) -> Rows:
+def having(path: str) -> RowRule:
+    """The rows with the value itself at a path."""
+    return lambda sent: sent.field(path).equal(sent.table, [str(sent.value)])
+
+
+def among_ids(sent: SentParameter) -> Selection:
     """The rows with one of the ids."""
-    place = plan_of(parameter.method).id_fields[-1] or ("id",)
-    return [row for row in rows if str(value_at(row, place)) in parameter.texts]
+    place = plan_of(sent.method).id_fields[-1] or ("id",)
+    return sent.field(".".join(place)).equal(sent.table, sent.texts)
 
 
-def below_parent(parameter: SentParameter, rows: Rows) -> Rows:
+def below_parent(sent: SentParameter) -> Selection:
     """The rows of a parent, as far as they tell one by a field or by their names.
 
     Raises:
         UnservedError: Some row tells none.
     """
-    parent = str(parameter.value)
-    known = properties(parameter.method.document, plan_of(parameter.method).item)
-    if parameter.name in known:
-        if any(row.get(parameter.name) is None for row in rows):
+    parent, table = str(sent.value), sent.table
+    if sent.name in properties(sent.method.document, plan_of(sent.method).item):
+        told = sent.field(sent.name)
+        if AllOf([*sent.within, told.equal(table, (), absent=True)]).places():
             raise UnservedError("not all rows tell their parents")
-        return [row for row in rows if row[parameter.name] == parent]
-    if any("/" not in str(row.get("name", "")) for row in rows):
+        return told.equal(table, [parent])
+    if AllOf([*sent.within, marked(table, _has_short_name, "short names")]).places():
         raise UnservedError("not all rows tell their parents by their names")
-    return [row for row in rows if row["name"].startswith(f"{parent.rstrip('/')}/")]
+    return sent.field("name").starting(table, f"{parent.rstrip('/')}/")
 
 
-def of_tenant(parameter: SentParameter, rows: Rows) -> Rows:
+def _has_short_name(row: JsonObject) -> bool:
+    return "/" not in str(row.get("name", ""))
+
+
+def of_tenant(sent: SentParameter) -> Selection:
     """The rows of a project or customer; those that do not tell theirs are of the one asked for."""
-    return [row for row in rows if row.get(parameter.name) in (None, parameter.value)]
+    return sent.field(sent.name).equal(sent.table, [str(sent.value)], absent=True)
 
 
-def hide_marked(*, of: str = "deleted") -> RowRule:
-    """All rows when the parameter is true; otherwise those without a mark."""
+def without(test: Callable[[JsonObject], object], words: str) -> RowRule:
+    """All rows when the parameter is true; otherwise those that do not meet a test."""
 
-    def choose(parameter: SentParameter, rows: Rows) -> Rows:
-        return rows if parameter.value is True else [row for row in rows if not _has_mark(row, of)]
+    def choose(sent: SentParameter) -> Selection | None:
+        hidden = marked(sent.table, test, words)
+        return None if sent.value is True or not len(hidden) else Without(sent.table, hidden)
 
     return choose
+
+
+@cache
+def hide_marked(*, of: str = "deleted") -> RowRule:
+    """All rows when the parameter is true; otherwise those without a mark."""
+    return without(lambda row: _has_mark(row, of), of)
 
 
 def has_mark_field(plan: Plan, mark: str) -> bool:
@@ -204,82 +200,72 @@ def _has_mark(row: JsonObject, mark: str) -> bool:
     return any(each in _DELETED for each in states) or any(map(row.get, _DELETED_FIELDS))
 
 
-_BOUNDS: Mapping[str, Callable[[float, float], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt}
-
-
-def in_window(path: Path, bound: str) -> RowRule:
+def in_window(path: str, bound: str) -> RowRule:
     """The rows whose time at a path is on one side of a bound: `>=`, `>`, `<=` or `<`.
 
     A row without the time is on neither side.
     """
-    return partial(_in_window, path, _BOUNDS[bound])
 
-
-def _in_window(
-    path: Path, test: Callable[[float, float], bool], parameter: SentParameter, rows: Rows
-) -> Rows:
-    try:
-        limit = epoch_seconds(parameter.value)
-    except ValueError as error:
-        text = f"Invalid value '{parameter.value}' for {parameter.name}: not a time."
-        raise invalid(text, location=parameter.name) from error
-    return [
-        row
-        for row in rows
-        if any(test(each, limit) for each in _all_seconds(values_at(row, ".".join(path))))
-    ]
-
-
-def _all_seconds(values: list[Json]) -> list[float]:
-    found = []
-    for each in values:
+    def choose(sent: SentParameter) -> Selection:
         try:
-            found.append(epoch_seconds(each))
-        except ValueError:
-            continue
-    return found
-
-
-def with_pattern(*paths: Path) -> RowRule:
-    """The rows that have the words of a pattern with `*` at one of some paths."""
-
-    def choose(parameter: SentParameter, rows: Rows) -> Rows:
-        pattern = f"*{str(parameter.value).casefold()}*"
-        return [
-            row
-            for row in rows
-            if any(
-                matches_wildcards(str(value_at(row, path) or "").casefold(), pattern)
-                for path in paths
-            )
-        ]
+            limit = epoch_seconds(sent.value)
+        except ValueError as error:
+            text = f"Invalid value '{sent.value}' for {sent.name}: not a time."
+            raise invalid(text, location=sent.name) from error
+        return sent.field(path).bounded(sent.table, bound, limit)
 
     return choose
 
 
-def with_labels(parameter: SentParameter, rows: Rows) -> Rows:
+def with_pattern(*paths: str) -> RowRule:
+    """The rows that have the words of a pattern with `*` at one of some paths."""
+
+    def choose(sent: SentParameter) -> Selection:
+        pattern = f"*{str(sent.value).casefold()}*"
+
+        def test(row: JsonObject) -> bool:
+            texts = (str(row.get(path) or "").casefold() for path in paths)
+            return any(matches_wildcards(text, pattern) for text in texts)
+
+        return sent.tested(test, pattern)
+
+    return choose
+
+
+def with_labels(sent: SentParameter) -> Selection | None:
     """The rows that a label selector of Kubernetes means: `a=b,c!=d,e in (f,g),h,!i`.
 
     Raises:
         UnservedError: It is no selector.
     """
-    text, place = str(parameter.value).strip(), 0
+    text, place = str(sent.value).strip(), 0
+    found: list[Selection] = []
     while place < len(text):
-        found = _SELECTOR.match(text, place)
-        if found is None:
+        match = _SELECTOR.match(text, place)
+        if match is None:
             raise UnservedError("it is no selector of labels")
-        place = found.end()
-        rows = [
-            row for row in rows if _meets_selector(found, value_at(row, ("metadata", "labels")))
-        ]
-    return rows
+        place = match.end()
+        found.append(_labelled(sent.table, match))
+    return AllOf(found) if found else None
 
 
-def _meets_selector(found: re.Match[str], labels: Json) -> bool:
-    own = labels.get(found["key"]) if isinstance(labels, dict) else None
-    if found["set"]:
-        values = [each.strip() for each in found["values"].split(",")]
-        return (own in values) is (found["set"] == "in")
-    if found["op"]:
-        return (own == found["value"]) is (found["op"] != "!=")
-    return (own is not None) is (found["not"] is None)
+def _labelled(table: Store, match: re.Match[str]) -> Selection:
+    key, value, several = match["key"], match["value"], match["values"]
+    pairs: list[tuple[str, ...]] = [(key,)]
+    if several is not None:
+        pairs = [(key, each.strip()) for each in several.split(",")]
+    elif value is not None:
+        pairs = [(key, value)]
+    bounds = [(each, (*each, LAST)) for each in pairs]
+    labelled = ByIndex(table, _LABELS, bounds, words=match[0])
+    is_turned = "notin" if several is not None else "!=" if value is not None else "!"
+    return Without(table, labelled) if is_turned in match.group("not", "op", "set") else labelled
+
+
+def _label_pairs(_: str, row: JsonObject) -> Iterable[tuple[str, str]]:
+    labels = value_at(row, ("metadata", "labels"))
+    return [(key, str(each)) for key, each in labels.items()] if isinstance(labels, dict) else ()
+
+
+_LABELS = Index(_label_pairs)
+"""Rows by their labels."""

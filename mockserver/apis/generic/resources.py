@@ -21,7 +21,7 @@ from mockserver.apis.generic.plans import (
     placeholders,
     properties,
 )
-from mockserver.apis.generic.selection import index_selection, select_rows
+from mockserver.apis.generic.selection import arrange_rows, list_query
 from mockserver.apis.generic.synthesis import not_served
 from mockserver.apis.generic.writes import (
     CREATE_TIMES,
@@ -46,6 +46,7 @@ from mockserver.googleapi import (
     precondition,
 )
 from mockserver.googleapi.collections import Found
+from mockserver.googleapi.list_rules import ListCall, Order
 from mockserver.model import JsonObject
 from mockserver.state import World
 
@@ -153,12 +154,12 @@ class PathResource(Resource):
         return sorted(filled, key=filled.__getitem__)
 
     @override
-    def select(self, call: Call, table: Store) -> Sequence[Selection]:
-        return index_selection(self.plan, call, table)
+    def query(self, asked: ListCall) -> tuple[Sequence[Selection], Order]:
+        return list_query(self.plan, asked)
 
     @override
     def arrange(self, call: Call, rows: Sequence[JsonObject]) -> Sequence[JsonObject]:
-        return select_rows(self.plan, call, rows)
+        return arrange_rows(self.plan, call, rows)
 
     @override
     def list_answer(

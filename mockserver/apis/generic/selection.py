@@ -14,7 +14,6 @@ from itertools import product
 
 from mockserver.apis.generic.method_rules import rules_of
 from mockserver.apis.generic.parameter_rules import (
-    Path,
     among_ids,
     below_parent,
     by_filter,
@@ -30,10 +29,11 @@ from mockserver.apis.generic.parameter_rules import (
 )
 from mockserver.apis.generic.plans import Plan, properties
 from mockserver.apis.generic.synthesis import literal_snippet
-from mockserver.collections import LAST, Store
-from mockserver.collections.selections import ByIndex, Selection
+from mockserver.collections.selections import Selection
 from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
 from mockserver.googleapi.list_rules import (
+    ListCall,
+    Order,
     RowRule,
     Rows,
     SentParameter,
@@ -107,13 +107,15 @@ _WINDOWS = (
 _PREFIXES = re.compile(r"^(?P<stem>\w+?)(?:Prefix|StartsWith)$")
 
 
-def select_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
-    """The rows that a list asks for.
+def list_query(plan: Plan, asked: ListCall) -> tuple[Sequence[Selection], Order]:
+    """What selects the rows that a list asks for, and their order.
 
     Raises:
         ApiError: 400 for what cannot be read, 501 for what no rule honours.
     """
-    rules = rules_of(plan.method)
+    rules, call = rules_of(plan.method), asked.call
+    found: list[Selection] = []
+    order: Order = ()
     for name, parameter in plan.method.parameters.items():
         if parameter.location != "query" or name in rules.together:
             continue
@@ -122,21 +124,34 @@ def select_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
             if value is not None and name not in _PAGING:
                 call.ignored.append(name)
             continue
-        rows = _apply_parameter(plan, call, parameter, value, rows)
+        sent = SentParameter(
+            call,
+            asked.table,
+            asked.timed,
+            (*asked.within, *found),
+            method=plan.method,
+            name=name,
+            value=value,
+        )
+        means = _apply_parameter(plan, sent, parameter)
+        if isinstance(means, tuple):
+            order = (*means, *order)
+        elif means is not None:
+            found.append(means)
+    return [*found, *(rules.select(asked) if rules.select else ())], order or rules.order
+
+
+def arrange_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
+    """What a list shows of the rows that are selected.
+
+    Raises:
+        ApiError: 400 for what cannot be read, 501 for what the rows do not tell.
+    """
+    arrange = rules_of(plan.method).arrange
     try:
-        return rules.select(plan.method, call, rows) if rules.select else rows
+        return rows if arrange is None else arrange(call, rows)
     except UnservedError as error:
         raise not_honoured(plan.method.id, str(error), literal_snippet(plan, call)) from error
-
-
-def index_selection(plan: Plan, call: Call, table: Store) -> Sequence[Selection]:
-    """What an index knows of the rows that a list asks for."""
-    ask = rules_of(plan.method).having
-    having = ask(call) if ask else None
-    if having is None:
-        return ()
-    index, value = having
-    return (ByIndex(table, index, [(value, (*value, LAST))]),)
 
 
 def selects(plan: Plan, name: str) -> bool:
@@ -146,29 +161,31 @@ def selects(plan: Plan, name: str) -> bool:
     return name not in SHAPING
 
 
-def _apply_parameter(plan: Plan, call: Call, parameter: Parameter, value: Json, rows: Rows) -> Rows:
-    """The rows that one parameter leaves."""
-    name = parameter.name
+def _apply_parameter(
+    plan: Plan, sent: SentParameter, parameter: Parameter
+) -> Selection | Order | None:
+    """What one parameter selects, or how it orders."""
+    name, value = sent.name, sent.value
     rule = rule_of(plan, name)
     if rule is None:
         if value is None or _is_default(parameter, value):
-            return rows
+            return None
         why = f"what {name!r} selects is not told by its document"
-        raise not_honoured(plan.method.id, why, literal_snippet(plan, call))
-    if not _is_applied(parameter, value, unasked=_applies_unsent(plan.method, name)):
-        return rows
+        raise not_honoured(plan.method.id, why, literal_snippet(plan, sent.call))
+    if not _is_applied(value, unasked=_applies_unsent(plan.method, name)):
+        return None
     several = value if isinstance(value, list) else [] if value is None else [value]
     odd = [each for each in several if parameter.enum and each not in parameter.enum]
     if odd:
         raise invalid(f"Invalid value '{odd[0]}' for {name}.", location=name)
     try:
-        return rule(SentParameter(plan.method, call, name, value), rows)
+        return rule(sent)
     except UnservedError as error:
         why = f"{name!r} cannot be honoured: {error}"
-        raise not_honoured(plan.method.id, why, literal_snippet(plan, call)) from error
+        raise not_honoured(plan.method.id, why, literal_snippet(plan, sent.call)) from error
 
 
-def _is_applied(parameter: Parameter, value: Json, *, unasked: bool) -> bool:
+def _is_applied(value: Json, *, unasked: bool) -> bool:
     if unasked:
         return True
     if value is None or value in ("", []):
@@ -216,28 +233,24 @@ def _named_rule(plan: Plan, name: str) -> RowRule | None:
     if plan.verb == "operations" and name == "name":
         return _below_name
     if name == "searchString":
-        return with_pattern(("name",), ("id",)) if plan.method.api == "dfareporting" else None
+        return with_pattern("name", "id") if plan.method.api == "dfareporting" else None
     if name == "filter" and plan.method.parameters[name].enum:
         return None
     return of_tenant if name in TENANTS else _RULES_BY_NAME.get(name)
 
 
-def _below_name(parameter: SentParameter, rows: Rows) -> Rows:
-    parent = f"{parameter.value}/"
-    return [row for row in rows if str(row.get("name", "")).startswith(parent)]
+def _below_name(sent: SentParameter) -> Selection:
+    return sent.field("name").starting(sent.table, f"{sent.value}/")
 
 
-def _check_order_direction(parameter: SentParameter, rows: Rows) -> Rows:
+def _check_order_direction(sent: SentParameter) -> None:
     """The order itself is the rule of another parameter.
 
     Raises:
         UnservedError: None is sent.
     """
-    if not _ORDERS & parameter.call.params.keys() and not str(parameter.value).upper().startswith(
-        "ASC"
-    ):
+    if not _ORDERS & sent.call.params.keys() and not str(sent.value).upper().startswith("ASC"):
         raise UnservedError("there is no order to turn")
-    return rows
 
 
 def _field_rule(plan: Plan, name: str) -> RowRule | None:
@@ -271,17 +284,16 @@ def _time_rule(plan: Plan, name: str) -> RowRule | None:
     return None
 
 
-def _find_field(plan: Plan, name: str, *, plural: bool = True) -> tuple[Path, JsonMapping] | None:
+def _find_field(plan: Plan, name: str, *, plural: bool = True) -> tuple[str, JsonMapping] | None:
     """Where rows have a plain value, or a list of such, with a parameter's name."""
     document = plan.method.document
     known = properties(document, plan.item)
-    holders: list[Path] = [(), *((each,) for each in _HOLDERS)]
-    holders += [(each,) for each in known if each.endswith("Reference")]
+    holders = ["", *_HOLDERS, *(each for each in known if each.endswith("Reference"))]
     for spelling, holder in product(_spellings(name) if plural else (name,), holders):
-        fields = properties(document, known.get(holder[0], {}).get("$ref")) if holder else known
+        fields = properties(document, known.get(holder, {}).get("$ref")) if holder else known
         spec = fields.get(spelling)
         if spec is not None and _is_plain(spec):
-            return (*holder, spelling), spec
+            return f"{holder}.{spelling}".lstrip("."), spec
     return None
 
 

@@ -15,6 +15,7 @@ from mockserver.apis.monitoring.collections import (
     UPTIME_CHECKS,
 )
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS_IDS
+from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -25,8 +26,8 @@ from mockserver.googleapi import (
     crud_handlers,
     failed_precondition,
     not_found,
-    order_rows,
 )
+from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import JsonObject
 from mockserver.state import project_names, rfc3339
 
@@ -135,9 +136,9 @@ def delete_children(call: Call, row: JsonObject) -> None:
         call.world.delete(GROUPS, name)
 
 
-def descent_test(call: Call) -> Callable[[JsonObject], bool] | None:
+def _by_descent(asked: ListCall) -> Selection | None:
     """Groups by descent. Source: Discovery document."""
-    rows = call.world.table(GROUPS).rows()
+    rows, params = asked.table.rows(), asked.call.params
 
     def above(name: str) -> list[str]:
         found: list[str] = []
@@ -146,12 +147,12 @@ def descent_test(call: Call) -> Callable[[JsonObject], bool] | None:
             found.append(name)
         return found
 
-    if asked := call.params.get("childrenOfGroup"):
-        return lambda row: row.get("parentName") == asked
-    if asked := call.params.get("descendantsOfGroup"):
-        return lambda row: asked in above(row["name"])
-    if asked := call.params.get("ancestorsOfGroup"):
-        return lambda row: row["name"] in above(str(asked))
+    if group := params.get("childrenOfGroup"):
+        return asked.field("parentName").equal(asked.table, [str(group)])
+    if group := params.get("descendantsOfGroup"):
+        return asked.tested(lambda row: group in above(row["name"]), f"below {group}")
+    if group := params.get("ancestorsOfGroup"):
+        return asked.field("name").equal(asked.table, above(str(group)))
     return None
 
 
@@ -165,20 +166,15 @@ def requirement_check(owner: str, *names: str) -> Callable[[Call, JsonObject], J
     return check
 
 
-Rows = tuple[JsonObject, ...]
 _PAGES = PageRule(default=1000, maximum=1000)
 _PROJECT = "projects/{project}"
 
 
-def _filter_test(call: Call) -> Callable[[JsonObject], bool] | None:
+def _filter_rows(asked: ListCall) -> Selection | None:
     from mockserver.apis.monitoring.filters import row_test
 
-    text = str(call.params.get("filter") or "")
-    return row_test(text) if text.strip() else None
-
-
-def _newest_first(call: Call, rows: object) -> Rows:
-    return tuple(order_rows(call, rows, "open_time desc"))  # type: ignore[arg-type]
+    text = str(asked.call.params.get("filter") or "")
+    return asked.tested(row_test(text), f"filter {text}") if text.strip() else None
 
 
 def _project_collection(collection: str, ident: str, **more: object) -> Resource:
@@ -186,7 +182,7 @@ def _project_collection(collection: str, ident: str, **more: object) -> Resource
     settings: JsonObject = {
         "list_key": collection,
         "page": _PAGES,
-        "filter": _filter_test,
+        "filter": _filter_rows,
         "pattern": f"{_PROJECT}/{collection}/{{{ident}}}",
         **more,
     }
@@ -198,7 +194,7 @@ _SERVICE = Resource(
     pattern=f"{_PROJECT}/services/{{service}}",
     list_key="services",
     page=_PAGES,
-    filter=_filter_test,
+    filter=_filter_rows,
     id_param="serviceId",
     on_delete=delete_objectives,
 )
@@ -219,7 +215,7 @@ _OBJECTIVE = Resource(
     pattern=f"{_PROJECT}/services/{{service}}/serviceLevelObjectives/{{objective}}",
     list_key="serviceLevelObjectives",
     page=_PAGES,
-    filter=_filter_test,
+    filter=_filter_rows,
     id_param="serviceLevelObjectiveId",
     on_create=new_objective,
     on_change=lambda _call, _before, row: valid_objective(row),
@@ -244,7 +240,7 @@ _GROUP = Resource(
     list_key="group",
     page=_PAGES,
     parent_param="name",
-    filter=descent_test,
+    filter=_by_descent,
     new_id=digit_id_maker("group"),
     on_create=requirement_check("group", "displayName", "filter"),
     on_delete=delete_children,
@@ -256,7 +252,7 @@ _CHANNEL = _project_collection(
     CHANNELS,
     "channel",
     parent_param="name",
-    order=order_rows,
+    order="",
     new_id=digit_id_maker("notificationChannel"),
     on_create=new_channel,
     on_delete=check_channel_unused,
@@ -268,7 +264,7 @@ _ALERT = _project_collection(
     ALERTS,
     "alert",
     page=PageRule(default=50, maximum=1000),
-    order=_newest_first,
+    order="open_time desc",
     total="totalSize",
 )
 
@@ -277,7 +273,7 @@ _POLICY = _project_collection(
     POLICIES,
     "policy",
     parent_param="name",
-    order=order_rows,
+    order="",
     new_id=digit_id_maker("alertPolicy"),
     on_create=new_policy,
     on_change=changed_policy,

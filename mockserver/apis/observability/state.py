@@ -1,8 +1,8 @@
 """The Observability API's collections, declared as data."""
 
-from collections.abc import Callable
-
+from mockserver.collections.selections import Selection
 from mockserver.googleapi import Call, LocationOperation, PageRule, Resource, bad_fields
+from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import JsonObject
 
 _LOCATION = "projects/{project}/locations/{location}"
@@ -24,10 +24,10 @@ def _new_link(call: Call, row: JsonObject) -> JsonObject:
     return row
 
 
-def _without_deleted(call: Call) -> Callable[[JsonObject], bool] | None:
-    if call.params.get("showDeleted"):
+def _without_deleted(asked: ListCall) -> Selection | None:
+    if asked.call.params.get("showDeleted"):
         return None
-    return lambda row: "deleteTime" not in row
+    return asked.field("deleteTime").equal(asked.table, (), absent=True)
 
 
 BUCKETS = Resource(

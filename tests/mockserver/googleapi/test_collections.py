@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -17,6 +18,7 @@ from mockserver.googleapi import (
     permission_denied,
     rows_under,
 )
+from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import Json, JsonObject
 from tests.shelves import BOOKS, NOW, Shelves, handlers, named
 
@@ -264,19 +266,18 @@ def test_a_text_of_its_own_names_what_is_missing() -> None:
 
 
 def test_filter_order_view_and_total_are_the_resource_s_own() -> None:
-    def test(call: Call) -> object:
-        return None if "filter" not in call.params else lambda row: row["title"] != "B"
-
-    def backwards(_: Call, rows: object) -> Json:
-        return list(reversed(list(rows)))  # type: ignore[call-overload]
+    def chosen(asked: ListCall) -> Selection | None:
+        wanted = asked.call.params.get("filter")
+        return asked.tested(lambda row: row["title"] == wanted, "title") if wanted else None
 
     def short(_: Call, row: Mapping[str, Json]) -> JsonObject:
         return {"title": row["title"]}
 
-    resource = replace(BOOKS, filter=test, order=backwards, show=short, total="totalSize")  # type: ignore[arg-type]
+    resource = replace(BOOKS, filter=chosen, order="title desc", show=short, total="totalSize")
     shelves = Shelves(*ROWS, resource=resource)
     assert shelves.ask("list") == {"books": [{"title": "B"}, {"title": "A"}], "totalSize": 2}
-    assert shelves.ask("list", filter="x") == {"books": [{"title": "A"}], "totalSize": 1}
+    assert shelves.ask("list", filter="A") == {"books": [{"title": "A"}], "totalSize": 1}
+    assert shelves.ask("list", orderBy="title")["books"] == [{"title": "A"}, {"title": "B"}]
 
 
 def test_a_row_without_an_etag_is_shown_with_one() -> None:
