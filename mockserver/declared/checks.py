@@ -164,7 +164,8 @@ def _of_answers(collection: Collection) -> Iterator[Finding]:
 
 def _of_references(declaration: Declaration, collection: Collection) -> Iterator[Finding]:
     known = declaration.collections
-    for field, target in collection.refs.items():
+    for field, reference in collection.refs.items():
+        target = reference.to
         name, _, wanted = target.partition(".")
         if name not in known:
             hint = did_you_mean(name or target, known)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
+from mockserver.collections.collection import OnDelete
 from mockserver.collections.selections import Operator
 from mockserver.model import Frozen, Json, JsonObject
 from mockserver.stubs import StubRules
@@ -254,6 +255,24 @@ class Parent(Frozen):
     field: str = ""
 
 
+class Reference(Frozen):
+    """What a field names.
+
+    Attributes:
+        to: Collection and field of the row that it must name: `flights.id`.
+        on_delete: What deleting that row does: nothing (`keep`); it is refused, deletes the row
+            that names it as well, or takes its field away.
+    """
+
+    to: str
+    on_delete: OnDelete = "keep"
+
+
+_Reference = Annotated[
+    Reference, BeforeValidator(_short("to"), json_schema_input_type=Reference | str)
+]
+
+
 class Action(Frozen):
     """What can be done to a row beside changing its fields.
 
@@ -372,7 +391,8 @@ class Collection(Frozen):
         readonly_fields: Fields that callers cannot set; what they send there is ignored.
         hidden_fields: Fields that no answer shows.
         operations: What it can be asked; all six when absent, `list` and `get` when read-only.
-        refs: Field to the row that it must name: `{flightId: flights.id}`.
+        refs: Field to the row that it must name: `{flightId: flights.id}`; longer with what
+            becomes of it when that is deleted: `{to: flights.id, on_delete: cascade}`.
         unique: Fields of which no two rows have the same value; several together as a list.
         filters: Parameter to what it selects; a text is the field, compared for equality. Where it
             is true, every parameter is the name of a field.
@@ -399,6 +419,9 @@ class Collection(Frozen):
         patch_verb: The verb of patches; POST on a row where the API has no PATCH.
         upsert: Whether PUT to a key that is not there creates the row.
         etag: Whether rows have entity tags, and `If-Match` is asked of them.
+        versions: Fields that count the changes of a row, as a number or as text:
+            `{generation: number, metadata.resourceVersion: text}`. What a change brings there must
+            be what the row has; else it is stale, and refused with 409.
         delete_status: What a deletion answers: 204, or 200 with the row.
         delete_answer: What a deletion answers with 200, a template over `{{row}}`; as
             `delete_status` says when absent.
@@ -430,7 +453,7 @@ class Collection(Frozen):
     readonly_fields: tuple[str, ...] = ()
     hidden_fields: tuple[str, ...] = ()
     operations: tuple[Verb, ...] | None = None
-    refs: dict[str, str] = {}
+    refs: dict[str, _Reference] = {}
     unique: Annotated[
         tuple[tuple[str, ...], ...],
         BeforeValidator(_keys, json_schema_input_type=tuple[str | tuple[str, ...], ...]),
@@ -463,6 +486,7 @@ class Collection(Frozen):
     patch_verb: Literal["PATCH", "POST"] = "PATCH"
     upsert: bool = False
     etag: bool = True
+    versions: dict[_Place, Literal["number", "text"]] = {}
     delete_status: Literal[200, 204] = 204
     delete_answer: Json = None
     create_status: Literal[200, 201] = 201

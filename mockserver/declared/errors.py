@@ -116,9 +116,8 @@ def worded(refused: RefusedError) -> ApiError:
         case ImmutableFieldError(field=field):
             status, text = 422, f"The field {field} cannot be changed."
             details = [Detail(_pointer(field), "cannot be changed")]
-        case StaleVersionError(condition=condition):
-            status = 412
-            text = f"The {name} has changed: {condition.title()} does not hold."
+        case StaleVersionError():
+            return _stale(refused)
         case ReferencedError(by=by, holder=holder, reference=reference):
             text = f"The {name} has {by.name} in it."
             if reference is not None:
@@ -127,6 +126,16 @@ def worded(refused: RefusedError) -> ApiError:
         case _:
             text = f"{refused}."
     return refusal(status, text, details=details)
+
+
+def _stale(refused: StaleVersionError) -> ApiError:
+    """412 for a header that does not hold, 409 for the version that a body brings."""
+    collection, condition = refused.collection, refused.condition
+    if all(each.field != condition for each in collection.versions):
+        text = f"The {collection.name} has changed: {condition.title()} does not hold."
+        return refusal(412, text)
+    text = f"The {collection.name} has changed: its {condition} is {as_text(refused.version)}."
+    return refusal(409, text, details=[Detail(_pointer(condition), "is of another version")])
 
 
 def _pointer(field: str) -> str:

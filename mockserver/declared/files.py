@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from mockserver.declared.checks import findings
 from mockserver.declared.declaration import Declaration
 from mockserver.declared.documents.document import OpenApiDocument, read_openapi
+from mockserver.declared.rows import collection_of
 from mockserver.declared.schemas import RowSchema, SchemaFiles
 from mockserver.errors import FormatError, InvalidFilesError, Problem
 from mockserver.model import FEW, Json, JsonObject
@@ -72,9 +73,25 @@ def read_declarations(
     read = [each.declaration for each in files]
     for number, wrong in findings(read, taken=taken, trusted=trusted):
         problems += locate_findings(files[number].path, files[number].text, wrong)
+    for file in files if not problems else ():
+        problems += locate_findings(file.path, file.text, list(_contradictions(file)))
     if problems:
         raise InvalidFilesError(problems[:FEW])
     return tuple(files)
+
+
+def _contradictions(file: DeclaredFile) -> Iterator[Finding]:
+    """Where a collection says two things that cannot both be.
+
+    Yields:
+        The first of each collection.
+    """
+    for name in file.declaration.collections:
+        place = ("collections", name)
+        try:
+            collection_of(file.declaration, name, file.schemas.get(place))
+        except ValueError as error:
+            yield Finding(place, str(error).removeprefix(f"{name}: "))
 
 
 def parsed_declaration(

@@ -228,13 +228,7 @@ def create_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
         raise refusal(400, "The body must be a JSON array.")
     if len(body) > _MOST_ROWS:
         raise refusal(413, f"More than {_MOST_ROWS} rows in one request are not taken.")
-    made: list[JsonObject] = []
-    try:
-        made += (rows.insert(call.world, _object(each), call.captures) for each in body)
-    except Exception:
-        for row in made:
-            call.world.delete(rows.table, rows.collection.key_of(row))
-        raise
+    made = [rows.insert(call.world, _object(each), call.captures) for each in body]
     shown: Json = [rows.show(row, call) for row in made]
     if rows.declared.list_in:
         shown = put_in(rows.declared.list_in, shown)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property, partial
 
 from mockserver.collections import Index
@@ -16,16 +15,14 @@ from mockserver.collections.collection import (
     as_text,
 )
 from mockserver.collections.places import with_value
-from mockserver.collections.refusals import RefusedError
 from mockserver.declared import declaration as words
 from mockserver.declared.calls import DeclaredCall
-from mockserver.declared.declaration import Declaration
+from mockserver.declared.declaration import ANY_FIELD, Declaration
 from mockserver.declared.operations import Around, collection_path
 from mockserver.declared.queries import ListRules
 from mockserver.declared.schemas import RowSchema
 from mockserver.declared.shapes import RowShape
 from mockserver.declared.templates import render, row_values
-from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, rfc3339
 from mockserver.templates import has_templates
@@ -77,24 +74,7 @@ class Rows:
         paths = collection_path(declaration, name)
         self.rings: tuple[Around, ...] = paths.around
         self.shape = RowShape(declared, self.table, paths.row)
-        self.collection = Collection(
-            name=name,
-            table=self.table,
-            key=declared.key,
-            key_is_number=declared.key_type == "integer"
-            or (declared.ids == "int" and not declared.key_type),
-            parents=tuple(_parent(declaration, ring) for ring in paths.around),
-            defaults=declared.defaults,
-            output_only=declared.readonly_fields,
-            hidden=declared.hidden_fields,
-            created=declared.created,
-            updated=declared.updated,
-            timed=declared.times,
-            versions=(Version(),) if declared.etag else (),
-            unique=declared.unique,
-            references=tuple(_references(declared)),
-            problems=self.form_problems,
-        )
+        self.collection = collection_of(declaration, name, schema)
         self.siblings = Schema(())
         self.lists = ListRules(declared, tuple(ring.field for ring in self.rings), self.table)
         self._ids = _SHORT_IDS.get(declared.ids, declared.ids)
@@ -155,9 +135,8 @@ class Rows:
         changes.check_around(self.collection, around)
         fill = partial(self._fill, world, body) if self._has_template_defaults else None
         new_key = partial(self._new_key, world) if self._ids else None
-        with self._sequence_kept(world):
-            row = changes.new_row(self.collection, body, around, fill, new_key)
-            return changes.insert(self.collection, row)
+        row = changes.new_row(self.collection, body, around, fill, new_key)
+        return changes.insert(self.collection, row)
 
     def _fill(self, world: World, sent: JsonObject, defaults: JsonObject) -> JsonObject:
         values = row_values(world, self.table, body=sent)
@@ -183,24 +162,6 @@ class Rows:
         world.put(counters, self.name, {"latest": latest + 1})
         return latest + 1
 
-    @contextmanager
-    def _sequence_kept(self, world: World) -> Iterator[None]:
-        """Counts no number for a row that is refused.
-
-        Yields:
-            Once.
-        """
-        counters = silent_table(self.api, "sequences")
-        before = world.table(counters).get(self.name) if self._counts else None
-        try:
-            yield
-        except (ApiError, RefusedError):
-            if before is not None:
-                world.put(counters, self.name, before)
-            elif self._counts:
-                world.delete(counters, self.name)
-            raise
-
     def _highest(self, world: World) -> int:
         """The highest number among the keys that are there."""
         found = world.table(self.table).ordered(self._numbers)
@@ -217,16 +178,50 @@ class Rows:
 
     # --- what must hold ---
 
-    def form_problems(self, row: JsonObject) -> list[tuple[str, str]]:
-        """In what a row does not fit its schema: JSON pointer and sentence of each."""
-        if self.schema is None:
+
+def collection_of(declaration: Declaration, name: str, schema: RowSchema | None) -> Collection:
+    """What the rows of a declared collection are like.
+
+    Raises:
+        ValueError: Its declaration contradicts itself.
+    """
+    declared = declaration.collections[name]
+    parents = tuple(
+        _parent(declaration, ring) for ring in collection_path(declaration, name).around
+    )
+    # what the server itself writes is held against a schema that speaks of it
+    own = {declared.key, declared.created, declared.updated, *declared.versions}
+    own.update(each.field for each in parents)
+
+    def problems(row: JsonObject) -> list[tuple[str, str]]:
+        if schema is None:
             return []
-        # what the server itself writes is held against a schema that speaks of it
-        own = {self.declared.key, self.declared.created, self.declared.updated}
-        own.update(ring.field for ring in self.rings)
-        known = self.schema.known_fields
-        value = {name: each for name, each in row.items() if name not in own or name in known}
-        return self.schema.problems(value)
+        known = schema.known_fields
+        return schema.problems(
+            {name: each for name, each in row.items() if name not in own or name in known}
+        )
+
+    hashes = (Version(),) if declared.etag else ()
+    return Collection(
+        name=name,
+        table=f"{declaration.api}.{name}",
+        key=declared.key,
+        key_is_number=declared.key_type == "integer"
+        or (declared.ids == "int" and not declared.key_type),
+        parents=parents,
+        defaults=declared.defaults,
+        output_only=declared.readonly_fields,
+        hidden=declared.hidden_fields,
+        created=declared.created,
+        updated=declared.updated,
+        timed=declared.times,
+        versions=(*hashes, *(Version(*each) for each in declared.versions.items())),
+        unique=declared.unique,
+        references=tuple(_references(declared)),
+        filters=tuple(each.field for each in declared.filters.values() if each.field != ANY_FIELD),
+        fields=None if schema is None else schema.closed_fields,
+        problems=problems,
+    )
 
 
 def _parent(declaration: Declaration, ring: Around) -> Parent:
@@ -241,9 +236,9 @@ def _references(declared: words.Collection) -> Iterator[Reference]:
     Yields:
         Each with what it names.
     """
-    for field, target in declared.refs.items():
-        name, _, wanted = target.partition(".")
-        yield Reference(field, name, wanted)
+    for field, reference in declared.refs.items():
+        name, _, wanted = reference.to.partition(".")
+        yield Reference(field, name, wanted, reference.on_delete)
 
 
 def _param_kinds(declared: words.Collection, schema: RowSchema | None) -> Iterator[tuple[str, str]]:

@@ -51,6 +51,13 @@ class RowSchema:
             )
         )
 
+    @property
+    def closed_fields(self) -> frozenset[str] | None:
+        """The fields that values can have, where its top allows no others; else None."""
+        schema = self.schema if isinstance(self.schema, dict) else {}
+        is_closed = schema.get("additionalProperties") is False
+        return None if "patternProperties" in schema or not is_closed else self.known_fields
+
     def problems(self, value: Json) -> list[tuple[str, str]]:
         """What is wrong with a value: JSON pointer and sentence of each, the first few."""
         found: list[tuple[str, str]] = []

@@ -79,7 +79,7 @@ def _import_collection(
             continue
         table[own] = row
         if warned < FEW:
-            for pointer, message in rows.form_problems(row)[:1]:
+            for pointer, message in list(rows.collection.problems(row))[:1]:
                 warned += 1
                 yield Problem(f"{place}{pointer}", message, "", "warning")
 
@@ -99,7 +99,7 @@ def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> It
         One for each field.
     """
     for each in rows.values():
-        targets = dict(each.declared.refs)
+        targets = {field: reference.to for field, reference in each.declared.refs.items()}
         for ring in [ring for ring in each.rings if ring.collection][-1:]:
             targets[ring.field] = f"{ring.collection}.{rows[ring.collection].declared.key}"
         for field, target in targets.items():

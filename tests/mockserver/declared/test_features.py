@@ -176,6 +176,61 @@ async def test_a_row_with_others_in_it_stays_where_deletion_does_not_cascade(
         assert (await shop.ask("DELETE", "/things/b")).status_code == 204
 
 
+@pytest.mark.parametrize(
+    ("on_delete", "status", "left"),
+    [
+        ("keep", 204, [{"id": "p", "thing": "a"}]),
+        ("refuse", 409, [{"id": "p", "thing": "a"}]),
+        ("cascade", 204, []),
+        ("clear", 204, [{"id": "p"}]),
+    ],
+)
+async def test_a_reference_says_what_becomes_of_a_row_whose_target_is_deleted(
+    tmp_path: Path, on_delete: str, status: int, left: list[Any]
+) -> None:
+    parts = {"refs": {"thing": {"to": "things.id", "on_delete": on_delete}}}
+    async with declared(suite_of(tmp_path, collections={"parts": parts})) as shop:
+        await shop.ask("POST", "/parts", json={"id": "p", "thing": "a"})
+        answer = await shop.ask("DELETE", "/things/a")
+        assert answer.status_code == status
+        if status == 409:
+            text = "The things a is named by parts p as thing."
+            assert answer.json() == {"error": {"code": 409, "message": text}}
+        assert (await shop.ask("GET", "/parts")).json() == left
+
+
+async def test_a_deletion_that_would_break_the_form_of_another_row_is_refused(
+    tmp_path: Path,
+) -> None:
+    parts = {
+        "refs": {"thing": {"to": "things.id", "on_delete": "clear"}},
+        "schema": {"type": "object", "required": ["thing"]},
+    }
+    async with declared(suite_of(tmp_path, collections={"parts": parts})) as shop:
+        await shop.ask("POST", "/parts", json={"id": "p", "thing": "a"})
+        assert (await shop.ask("DELETE", "/things/a")).status_code == 409
+        assert (await shop.ask("GET", "/things/a")).status_code == 200
+
+
+async def test_versions_count_changes_and_refuse_stale_ones(tmp_path: Path) -> None:
+    versions = {"generation": "number", "meta.version": "text"}
+    async with declared(suite_of(tmp_path, {"versions": versions, "upsert": True})) as shop:
+        made = await shop.ask("PUT", "/things/c", json={"n": 9, "generation": 5})
+        assert made.json() == {"id": "c", "n": 9, "generation": 1, "meta": {"version": "1"}}
+        found = await statuses(
+            shop,
+            ("PATCH", "/things/c", {"json": {"n": 8}}),
+            ("PATCH", "/things/c", {"json": {"n": 7, "generation": 2}}),
+            ("PUT", "/things/c", {"json": {"n": 6, "meta": {"version": "3"}}}),
+            ("PATCH", "/things/c", {"json": {"n": 5, "generation": 2}}),
+        )
+        assert found == [200, 200, 200, 409]
+        stale = await shop.ask("PATCH", "/things/c", json={"meta": {"version": "1"}})
+        text = "The things has changed: its meta.version is 4."
+        assert stale.json() == {"error": {"code": 409, "message": text}}
+        assert (await shop.ask("GET", "/things/c")).json()["generation"] == 4
+
+
 async def test_many_rows_are_made_and_deleted_at_once_or_not_at_all(tmp_path: Path) -> None:
     collection = {"unique": ["n"], "bulk": {"delete": "ids"}}
     async with declared(suite_of(tmp_path, collection)) as shop:

@@ -86,6 +86,23 @@ def test_short_forms_become_long_ones(tmp_path: Path) -> None:
             "'x' is neither the key of 'b' nor unique there (its key is 'id')",
         ),
         (
+            "api: a\ncollections:\n  b: {refs: {c: {to: b.id, on_delete: drop}}}",
+            ":3#/collections/b/refs/c/on_delete",
+        ),
+        (
+            "api: a\ncollections:\n  b: {created: at, versions: {at: number}}",
+            ":3#/collections/b: the field 'at' would hold a time and a version",
+        ),
+        (
+            "api: a\ncollections:\n  b: {created: at, defaults: {at: x}}",
+            ":3#/collections/b: the field 'at' holds a time, and has a default",
+        ),
+        (
+            "api: a\ncollections:\n  b:\n    filters: {x: y}\n    schema:"
+            " {additionalProperties: false}",
+            ":4#/collections/b: the filter 'y' is a field that the schema lacks",
+        ),
+        (
             "api: a\ncollections: {b: {actions: {c: {path: POST /x}}}}",
             "/actions/c/path: /x has 0 placeholders: 1 are needed",
         ),
