@@ -218,11 +218,14 @@ class Resource:
             last = made(call) if made else call.world.ids.uuid(self.collection)
         return self.names.name(parent, last), given
 
-    def new_row(self, call: Call, name: str, given: JsonObject) -> JsonObject:
-        """A new row of what is given; raises ApiError."""
+    def named_row(self, name: str, given: JsonObject) -> JsonObject:
+        """A new row with its name, of what is given."""
         dropped = (*self.identity, *self.output_only)
         kept = {key: value for key, value in given.items() if key not in dropped}
-        row: JsonObject = {"name": name, **self.defaults, **kept}
+        return {"name": name, **self.defaults, **kept}
+
+    def completed_row(self, call: Call, row: JsonObject) -> JsonObject:
+        """A new row, which has its times, with what the server adds; raises ApiError."""
         return row if self.on_create is None else self.on_create(call, row)
 
     def changed_row(self, call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
@@ -367,10 +370,10 @@ def _given_row(resource: Resource, call: Call) -> JsonObject:
 
 
 def _put_new_row(resource: Resource, call: Call, name: str, given: JsonObject) -> JsonObject | None:
-    row, now = resource.new_row(call, name, given), rfc3339(call.world.clock.now())
+    row, now = resource.named_row(name, given), rfc3339(call.world.clock.now())
     times = (*resource.created, *resource.updated)
     row = {**row, **{each: now for each in times if each not in row}}
-    return _put_row(resource, call, "create", name, name, row)
+    return _put_row(resource, call, "create", name, name, resource.completed_row(call, row))
 
 
 def patch_row(resource: Resource, call: Call) -> JsonObject | None:

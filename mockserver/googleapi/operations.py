@@ -41,10 +41,11 @@ def start_operation(
     seconds = timedelta(seconds=_setting(world, OPERATION_SECONDS))
     row: JsonObject = {
         "left": polls_before_done(world),
-        "ready": rfc3339(world.clock.now() + seconds) if seconds else "",
         "outcome": outcome,
         "pending": pending,
     }
+    if seconds:
+        row["ready"] = rfc3339(world.clock.now() + seconds)
     world.put(OPERATIONS, name, row)
     return _current_state(world, row)
 

@@ -371,6 +371,8 @@ PARTS = {
 
 def main() -> None:
     """Ask for one part."""
+    from mockserver.googleapi.signing import share_signing_key
+
     parser = argparse.ArgumentParser()
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("data", type=Path)
@@ -379,6 +381,7 @@ def main() -> None:
     parser.add_argument("shards", type=int)
     parser.add_argument("limit", type=int)
     given = parser.parse_args()
+    share_signing_key((given.work / "key.pem").read_bytes())
     asyncio.run(
         PARTS[given.part](given.data, given.work, Chosen(given.shard, given.shards, given.limit))
     )

@@ -456,7 +456,7 @@ def _list_rows(node: Node, method: Method, known: Known, some: int | None) -> Fl
 
 def _values(node: Node, name: str, parameter: Schema, dense: bool) -> Iterator[str]:
     row = node.rows[0] if node.rows else {}
-    texts = [(each, value) for each, value in row.items() if isinstance(value, str)][:4]
+    texts = [(each, value) for each, value in sorted(row.items()) if isinstance(value, str)][:4]
     if name in _SIZES:
         yield from ("2", "0", "-1", "abc", "100000")
     elif name == "pageToken":
@@ -507,4 +507,4 @@ def _change_rows(node: Node, known: Known, *, dense: bool) -> Flow:
                 answer = yield each.ask(known)
                 row = answer.json if isinstance(answer.json, dict) else {}
                 yield method.ask(known, body, mask, etag=str(row.get("etag", "")))
-                yield method.ask(known, {**row, **body}, mask)
+                yield method.ask(known, dict(sorted({**row, **body}.items())), mask)

@@ -17,19 +17,23 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple, cast
 
 import orjson
 import yaml
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 HERE = Path(__file__).parents[2]
 PARTS = ("methods", "suites", "declared", "runs")
 KINDS = ("status", "headers", "body", "form", "request")
 SHOWN = 40
-"""Differences of one part that are printed; all are counted."""
-_WIDTH = 400
+"""Differences of one part that are printed, the first of those alike; all are counted."""
+_WIDTH = 300
+_CONTEXT = 120
 _SESSION = b'["POST /_mock/sessions {'
 
 
@@ -75,7 +79,7 @@ class Part:
         equal: Those that are equal.
         expected: Those whose difference is meant.
         found: How many differ, by kind.
-        shown: The first of them.
+        shown: The first of those alike, by kind and path, with how many they are.
         failed: What a process printed that ended before its end.
     """
 
@@ -84,7 +88,7 @@ class Part:
     equal: int = 0
     expected: int = 0
     found: Counter[str] = field(default_factory=Counter)
-    shown: list[Difference] = field(default_factory=list)
+    shown: dict[tuple[str, str], tuple[Difference, int]] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
 
     def add(self, other: "Part") -> None:
@@ -92,9 +96,16 @@ class Part:
         self.compared += other.compared
         self.equal += other.equal
         self.expected += other.expected
-        self.found += other.found
-        self.shown += other.shown
+        for first, number in other.shown.values():
+            self.note(first, number)
         self.failed += other.failed
+
+    def note(self, difference: Difference, number: int = 1) -> None:
+        """Count a difference, and keep the first of those alike."""
+        self.found[difference.kind] += number
+        alike = difference.kind, difference.request.partition("?")[0].partition(" {")[0]
+        first, before = self.shown.get(alike, (difference, 0))
+        self.shown[alike] = first, before + number
 
 
 def differences(before: bytes, after: bytes) -> Iterator[Difference]:
@@ -128,13 +139,17 @@ def _body_difference(request: str, before: str, after: str) -> Difference:
     try:
         then, now = orjson.loads(before), orjson.loads(after)
     except orjson.JSONDecodeError:
-        place = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-        start = max(0, place - 60)
-        return Difference(request, "body", before[start:], after[start:])
+        return Difference(request, "body", *_where_texts_part(before, after))
     if then == now:
-        return Difference(request, "form", before, after)
+        return Difference(request, "form", *_where_texts_part(before, after))
     where, one, other = next(_places(then, now, ""))
     return Difference(request, "body", f"{where}: {one}", f"{where}: {other}")
+
+
+def _where_texts_part(before: str, after: str) -> tuple[str, str]:
+    pairs = zip_longest(before, after)
+    start = max(0, next(n for n, (one, other) in enumerate(pairs) if one != other) - _CONTEXT)
+    return " ".join(before[start:].split()), " ".join(after[start:].split())
 
 
 def _places(before: Any, after: Any, where: str) -> Iterator[tuple[str, str, str]]:
@@ -181,8 +196,8 @@ def compare(name: str, before: IO[bytes], after: IO[bytes], expected: Expected) 
         elif expected.covers(f"{name}: {request}"):
             part.expected += 1
         else:
-            part.found.update(each.kind for each in found)
-            part.shown += found[: max(0, SHOWN - len(part.shown))]
+            for each in found:
+                part.note(each)
         if any(each.kind == "request" for each in found):
             for stream in (before, after):
                 _skip_to_session(stream)
@@ -214,6 +229,9 @@ class Comparison:
         for suite in ("chrome-enterprise", "sre"):
             for file in (other / "fixtures" / suite / "base").iterdir():
                 (world / f"{suite}-{file.name}").write_bytes(file.read_bytes())
+        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+        (work / "key.pem").write_bytes(key.private_bytes(*form, serialization.NoEncryption()))
         for side, checkout in (("before", other), ("after", HERE)):
             folder = work / side
             folder.mkdir()
@@ -282,11 +300,12 @@ def report(parts: Sequence[Part]) -> str:
     """Every difference, and a table of the parts."""
     lines = []
     for part in parts:
-        for each in part.shown[:SHOWN]:
-            lines += [f"{part.name}: {each.kind}: {each.request[:_WIDTH]}"]
+        for each, number in list(part.shown.values())[:SHOWN]:
+            alike = f" ({number} like it)" if number > 1 else ""
+            lines += [f"{part.name}: {each.kind}: {each.request[:_WIDTH]}{alike}"]
             lines += [f"  before: {each.before[:_WIDTH]}", f"  after:  {each.after[:_WIDTH]}"]
-        if (more := part.found.total() - len(part.shown[:SHOWN])) > 0:
-            lines.append(f"{part.name}: {more} more")
+        if (more := len(part.shown) - SHOWN) > 0:
+            lines.append(f"{part.name}: {more} more that are not alike")
         lines += [f"{part.name}: a process failed: {each}" for each in part.failed]
     row = "{:<10}" + "{:>10}" * (3 + len(KINDS))
     lines.append(row.format("part", "compared", "equal", "expected", *KINDS))

@@ -175,8 +175,12 @@ class PathResource(Resource):
         return name_resource(self.plan, call, given)
 
     @override
-    def new_row(self, call: Call, name: str, given: JsonObject) -> JsonObject:
-        return made_fields(self.plan, call, with_identity(self.plan, name, given))
+    def named_row(self, name: str, given: JsonObject) -> JsonObject:
+        return with_identity(self.plan, name, given)
+
+    @override
+    def completed_row(self, call: Call, row: JsonObject) -> JsonObject:
+        return made_fields(self.plan, call, row)
 
     @override
     def changed_row(self, call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
