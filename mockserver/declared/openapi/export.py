@@ -3,20 +3,15 @@
 from collections.abc import Iterator
 
 from mockserver.declared.api import DeclaredApi
-from mockserver.declared.declaration import PLACEHOLDER, Action, Collection, Declaration, Paging
+from mockserver.declared.declaration import Collection, Declaration, Paging
 from mockserver.declared.documents.document import DocumentedOperation
 from mockserver.declared.documents.schemas import SchemaExport
 from mockserver.declared.files import DeclaredFile
-from mockserver.declared.operations import collection_path
 from mockserver.declared.queries import USUAL_PARAMS
+from mockserver.declared.routes import Operation
 from mockserver.model import Json, JsonObject
 
-_SUMMARIES = {
-    "list": ("get", "200"), "create": ("post", "201"), "get": ("get", "200"),
-    "replace": ("put", "200"), "patch": ("patch", "200"), "delete": ("delete", "204"),
-}  # fmt: skip
-_METHOD = {"replace": "update"}
-_ON_ROWS = ("list", "create")
+_ON_ROWS = frozenset({"list", "create", "get", "replace", "patch", "delete", "action"})
 _MOST_SCHEMAS = 100_000
 _NO_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
 _TEXT: JsonObject = {"type": "string"}
@@ -31,22 +26,31 @@ def openapi_of(file: DeclaredFile) -> JsonObject:
     Raises:
         InvalidFilesError: Two of its routes are the same.
     """
-    declaration = file.declaration
-    paths: dict[str, JsonObject] = {}
+    api, declaration = DeclaredApi(file), file.declaration
     schemas: JsonObject = {}
-    for name, collection in declaration.collections.items():
-        schema = file.schemas.get(("collections", name))
-        place = f"#/components/schemas/{name}"
+    for name in declaration.collections:
+        schema, place = api.schema_of("collections", name), f"#/components/schemas/{name}"
         schemas[name] = (
             _move_references(schema.schema, place) if schema is not None else {"type": "object"}
         )
-        for verb, path, operation in _operations(declaration, name, collection):
-            item = paths.setdefault(path, {})
-            params = [_path_param(each) for each in PLACEHOLDER.findall(path)]
-            item[verb] = {**operation, "parameters": [*params, *operation.get("parameters", ())]}
-    api = DeclaredApi(file)
-    for verb, path, operation in (*_without_schemas(api), *_documented_operations(api, schemas)):
-        paths.setdefault(path, {}).setdefault(verb, operation)
+    paths: dict[str, JsonObject] = {}
+    served = [each for each in api.operations.values() if each.kind != "documented"]
+    for each in sorted(served, key=lambda each: each.kind not in _ON_ROWS):
+        path, parameters = each.path.replace("{+", "{"), each.placeholders
+        operation = _served_operation(declaration, each)
+        if parameters or each.kind in _ON_ROWS:
+            shown = [_path_param(name.lstrip("+")) for name in parameters]
+            operation["parameters"] = [*shown, *operation.get("parameters", ())]
+        paths.setdefault(path, {}).setdefault(each.verb.lower(), operation)
+    if file.document is not None and api.documented is not None:
+        export = SchemaExport("#/components/schemas/", taken=schemas, most=_MOST_SCHEMAS)
+        below = file.document.paths_below(api.base_path)
+        for each in api.operations.values():
+            if each.kind == "documented":
+                documented = api.documented.method(each).documented
+                item = paths.setdefault(below[documented.path], {})
+                item.setdefault(each.verb.lower(), _operation_again(each.id, documented, export))
+        schemas |= export.definitions()
     made: JsonObject = {
         "openapi": "3.1.0",
         "info": {"title": declaration.title or declaration.api,
@@ -63,48 +67,35 @@ def openapi_of(file: DeclaredFile) -> JsonObject:
     return made
 
 
-def _without_schemas(api: DeclaredApi) -> Iterator[tuple[str, str, JsonObject]]:
-    """The operations of which no schema is known: stubs, handlers, files, jobs, many rows at once.
-
-    Yields:
-        Verb in lower case, path, and operation.
-    """
-    for each in api.operations.values():
-        if each.kind in {*_SUMMARIES, "action", "documented"}:
-            continue
-        status = "200"
-        if each.kind == "stub":
-            status = str(api.declaration.stubs[int(each.name)].status)
-        elif each.kind == "handler":
-            status = str(api.declaration.handlers[each.name].status)
-        params = [_path_param(name.lstrip("+")) for name in each.placeholders]
-        path = each.path.replace("{+", "{")
-        answers = {"operationId": each.id, **_answers(status, None)}
-        yield each.verb.lower(), path, {**answers, "parameters": params} if params else answers
-
-
-def _documented_operations(
-    api: DeclaredApi, schemas: JsonObject
-) -> Iterator[tuple[str, str, JsonObject]]:
-    """The operations of the API's own document that no collection serves.
-
-    Yields:
-        Verb in lower case, path, and operation; their schemas are added to the others.
-    """
-    document, methods = api.file.document, api.documented
-    if document is None or methods is None:
-        return
-    export = SchemaExport("#/components/schemas/", taken=schemas, most=_MOST_SCHEMAS)
-    paths = document.paths_below(api.base_path)
-    for each in api.operations.values():
-        if each.kind == "documented":
-            documented = methods.method(each).documented
-            yield (
-                each.verb.lower(),
-                paths[documented.path],
-                _operation_again(each.id, documented, export),
-            )
-    schemas |= export.definitions()
+def _served_operation(declaration: Declaration, operation: Operation) -> JsonObject:
+    """An operation of a collection, or one of which no schema is known: a stub, a file, a job."""
+    kind, status = operation.kind, 200
+    made: JsonObject = {"operationId": operation.id}
+    if kind == "stub":
+        return made | _answers(declaration.stubs[int(operation.name)].status, None)
+    if kind == "handler":
+        return made | _answers(declaration.handlers[operation.name].status, None)
+    if kind not in _ON_ROWS:
+        return made | _answers(status, None)
+    collection = declaration.collections[operation.collection]
+    row: JsonObject = {"$ref": f"#/components/schemas/{operation.collection}"}
+    shown: JsonObject | None = _inside(collection.item_in, row)
+    if kind == "list":
+        made["parameters"] = list(_list_params(collection))
+        shown = _inside(collection.list_in, {"type": "array", "items": row})
+    elif kind == "action":
+        action = collection.actions[operation.name]
+        status = action.status
+        shown = None if status == 204 else row if action.answer is None else {}
+    elif kind == "delete":
+        if collection.delete_answer is not None:
+            shown = {}
+        elif collection.delete_status != 200:
+            status, shown = 204, None
+    elif kind != "get":
+        status = collection.create_status if kind == "create" else 200
+        made["requestBody"] = {"content": {"application/json": {"schema": shown}}}
+    return made | _answers(status, shown)
 
 
 def _operation_again(
@@ -133,52 +124,11 @@ def _operation_again(
     return made
 
 
-def _operations(
-    declaration: Declaration, name: str, collection: Collection
-) -> Iterator[tuple[str, str, JsonObject]]:
-    """The operations of a collection.
-
-    Yields:
-        Verb in lower case, path, and operation.
-    """
-    paths = collection_path(declaration, name)
-    row: JsonObject = {"$ref": f"#/components/schemas/{name}"}
-    for word in collection.verbs:
-        verb, status = _SUMMARIES[word]
-        method_id = f"{declaration.api}.{name}.{_METHOD.get(word, word)}"
-        operation: JsonObject = {"operationId": method_id}
-        wrapped = _inside(collection.item_in, row)
-        if word == "list":
-            listed = _inside(collection.list_in, {"type": "array", "items": row})
-            operation |= {"parameters": list(_list_params(collection)), **_answers(status, listed)}
-        elif word == "delete" and collection.delete_answer is not None:
-            operation |= _answers("200", {})
-        elif word == "delete":
-            is_told = collection.delete_status == 200
-            operation |= _answers("200", wrapped) if is_told else _answers(status, None)
-        elif word == "get":
-            operation |= _answers(status, wrapped)
-        else:
-            status = str(collection.create_status) if word == "create" else status
-            body = {"content": {"application/json": {"schema": wrapped}}}
-            operation |= {"requestBody": body, **_answers(status, wrapped)}
-        verb = collection.patch_verb.lower() if word == "patch" else verb
-        yield verb, paths.rows if word in _ON_ROWS else paths.row, operation
-    for action, each in collection.actions.items():
-        verb, _, path = each.path.partition(" ")
-        yield verb.lower(), path, _action(f"{declaration.api}.{name}.{action}", each, row)
-
-
-def _action(method_id: str, action: Action, row: JsonObject) -> JsonObject:
-    shown = None if action.status == 204 else row if action.answer is None else {}
-    return {"operationId": method_id, **_answers(str(action.status), shown)}
-
-
-def _answers(status: str, schema: JsonObject | None) -> JsonObject:
-    if schema is None:
-        return {"responses": {status: {"description": "Done."}}}
-    content = {"application/json": {"schema": schema}}
-    return {"responses": {status: {"description": "Done.", "content": content}}}
+def _answers(status: int, schema: JsonObject | None) -> JsonObject:
+    answer: JsonObject = {"description": "Done."}
+    if schema is not None:
+        answer["content"] = {"application/json": {"schema": schema}}
+    return {"responses": {str(status): answer}}
 
 
 def _list_params(collection: Collection) -> Iterator[JsonObject]:
