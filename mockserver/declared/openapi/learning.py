@@ -17,12 +17,14 @@ from mockserver.declared.openapi.collections import inside
 from mockserver.declared.openapi.drafts import Draft, draft_of
 from mockserver.declared.openapi.recordings import Recorded, document_of
 from mockserver.declared.operations import collection_path
+from mockserver.declared.routes import Operation
 from mockserver.model import Json, JsonObject
 
 _NO_EFFECT = "these parameters of the list have no effect: "
-_WRITES = frozenset({"create", "replace", "patch", "delete", "action", "bulk", "bulk_delete"})
+_CHANGES = frozenset({"replace", "patch", "delete", "action", "bulk", "bulk_delete"})
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _MOST_STUBS = 200
+_Keys = tuple[str, ...]
 
 
 @dataclass
@@ -57,315 +59,278 @@ def learned_api(calls: Sequence[Recorded], host: str, name: str) -> Learned:
         variable = re.sub(r"\W+", "_", name).upper()
         draft.declaration["auth"] = {**auth, "env": f"{variable}_API_KEY"}
     draft.schemas.clear()
-    for each in draft.collections.values():
-        each.pop("schema", None)
-    for doubts in draft.unsure.values():
-        doubts[:] = [each for each in doubts if not each.startswith("examples ")]
-    learning = _Learning(draft, calls)
-    learning.add_rows()
-    learning.add_keys()
-    learning.add_filters()
-    learning.add_page_sizes()
-    learning.add_changes()
-    learning.add_defaults()
-    learning.add_stubs()
+    draft.data.clear()
+    for made in draft.collections.values():
+        made.pop("schema", None)
+    declaration = Declaration.model_validate(draft.whole)
+    api = DeclaredApi(DeclaredFile(Path("learned.yaml"), declaration))
+    found = [(call, api.find(call.verb, call.path)) for call in calls]
+    uses = [_Use(call, each.operation, each.captures) for call, each in found
+            if each is not None and each.operation is not None]  # fmt: skip
+    for each in draft.collections:
+        own = [use for use in uses if use.call.is_good and use.operation.collection == each]
+        _LearnedCollection(draft, declaration, each, own).learn()
+    others = [call for call, each in found if each is None or each.operation is None]
+    unserved = _add_stubs(draft, others)
     first = next((number for number, call in enumerate(calls)
                   if call.verb not in {"GET", "HEAD"} and call.is_good), len(calls))  # fmt: skip
-    reads = [call for call in calls[:first] if call.verb == "GET"]
-    return Learned(draft, reads, learning.unserved)
+    return Learned(draft, [call for call in calls[:first] if call.verb == "GET"], unserved)
 
 
 @dataclass(frozen=True)
 class _Use:
-    """A call of a collection: what it means there, and the keys around the row."""
+    """A call of a collection: what it means there, and the keys in its path."""
 
     call: Recorded
-    kind: str
-    collection: str
+    operation: Operation
     captures: tuple[str, ...]
-    name: str
 
 
-_Keys = tuple[str, ...]
+class _LearnedCollection:
+    """A collection of a draft, to which calls add what a document does not tell.
 
-
-class _Rows:
-    """The rows of one collection as they were before anything was written.
-
-    Attributes:
-        changed: Rows that were written to.
-        late: Rows that were first read after that.
+    Args:
+        draft: The draft.
+        declaration: What it comes to so far.
+        name: The collection.
+        uses: Its calls that were answered as they were meant.
     """
 
-    def __init__(self) -> None:
-        self._rows: dict[_Keys, JsonObject] = {}
-        self._order: dict[_Keys, None] = {}
-        self._made: set[_Keys] = set()
-        self.changed: set[_Keys] = set()
-        self.late: set[_Keys] = set()
-
-    def see(self, use: _Use, place: _Keys, row: JsonObject) -> None:
-        """Take a row of an answer; what was known of it before stands."""
-        if use.kind == "create":
-            self._made.add(place)
-        if use.kind not in {"list", "get"} or place in self._made:
-            return
-        if place not in self._rows and place in self.changed:
-            self.late.add(place)
-        if place not in self._rows or place not in self.changed:
-            self._rows[place] = {**row, **self._rows.get(place, {})}
-        if use.kind == "list" and not words.first_of(words.SORTS, use.call.query):
-            self._order.setdefault(place)
-
-    def in_order(self) -> list[JsonObject]:
-        """The rows in the order of unsorted lists, then those that no such list had."""
-        return [self._rows[each] for each in {**self._order, **dict.fromkeys(self._rows)}]
-
-
-class _Learning:
-    """Adds to a draft what the calls tell beyond a document."""
-
-    def __init__(self, draft: Draft, calls: Sequence[Recorded]) -> None:
-        self.draft = draft
-        self.unserved: list[str] = []
-        self._declaration = Declaration.model_validate(draft.whole)
-        api = DeclaredApi(DeclaredFile(Path("learned.yaml"), self._declaration))
-        self._uses: list[_Use] = []
-        self._others: list[Recorded] = []
+    def __init__(
+        self, draft: Draft, declaration: Declaration, name: str, uses: Sequence[_Use]
+    ) -> None:
+        self._draft = draft
+        self._declaration = declaration
+        self._name = name
+        self._uses = uses
+        self._made = draft.collections[name]
+        self._doubts = [each for each in draft.unsure.pop(name, ())
+                        if not each.startswith("examples ")]  # fmt: skip
+        self._rows: list[JsonObject] = []
         self._added: set[str] = set()
-        for call in calls:
-            found = api.find(call.verb, call.path)
-            operation = found.operation if found is not None else None
-            if found is None or operation is None:
-                self._others.append(call)
-                continue
-            use = _Use(call, operation.kind, operation.collection, found.captures, operation.name)
-            self._uses.append(use)
 
-    def _doubt(self, name: str, text: str) -> None:
-        self.draft.unsure.setdefault(name, []).append(text)
+    def learn(self) -> None:
+        """Add to the draft what the calls tell."""
+        self._add_rows()
+        if "ids" in self._made and self._made["ids"] != "int":
+            self._add_key_form()
+        self._add_filters()
+        if isinstance(self._made.get("paging"), dict):
+            self._add_page_size(self._made["paging"])
+        self._add_changes()
+        self._add_defaults()
+        if self._doubts:
+            self._draft.unsure[self._name] = self._doubts
 
-    def _of(self, name: str, kind: str) -> Iterator[_Use]:
-        return (each for each in self._uses
-                if each.collection == name and each.kind == kind and each.call.is_good)  # fmt: skip
+    def _of(self, kind: str) -> Iterator[_Use]:
+        return (each for each in self._uses if each.operation.kind == kind)
 
     # --- rows ---
 
-    def add_rows(self) -> None:
+    def _add_rows(self) -> None:
         """Take the rows of answers as they were before anything was written."""
-        self.draft.data = {}
-        for name, declared in self._declaration.collections.items():
-            found = _Rows()
-            for use in self._uses:
-                if use.collection == name and use.call.is_good:
-                    for place, row in self._rows_of(use):
-                        found.see(use, place, row)
-                    if use.kind in _WRITES - {"create"}:
-                        found.changed.add(use.captures)
-            wanted = found.in_order()
-            if wanted:
-                self.draft.data[name] = wanted
-            if self._added:
-                self.draft.collections[name]["hidden_fields"] = sorted(self._added)
-                self._added.clear()
-            if found.late:
-                keys = ", ".join("/".join(each) for each in sorted(found.late)[:5])
-                self._doubt(name, f"rows were first read after they were changed: {keys}")
-            self._check_lists(name, declared.list_in)
+        rows: dict[_Keys, JsonObject] = {}
+        order: dict[_Keys, None] = {}
+        created: set[_Keys] = set()
+        changed: set[_Keys] = set()
+        late: set[_Keys] = set()
+        for use in self._uses:
+            kind = use.operation.kind
+            for place, row in self._rows_of(use):
+                if kind == "create":
+                    created.add(place)
+                if kind not in {"list", "get"} or place in created:
+                    continue
+                if place not in rows and place in changed:
+                    late.add(place)
+                if place not in rows or place not in changed:  # what was known of it before stands
+                    rows[place] = {**row, **rows.get(place, {})}
+                if kind == "list" and not words.first_of(words.SORTS, use.call.query):
+                    order.setdefault(place)
+            if kind in _CHANGES:
+                changed.add(use.captures)
+        # in the order of unsorted lists, then those that no such list had
+        self._rows = [rows[each] for each in {**order, **dict.fromkeys(rows)}]
+        if self._rows:
+            self._draft.data[self._name] = self._rows
+        if self._added:
+            self._made["hidden_fields"] = sorted(self._added)
+        if late:
+            keys = ", ".join("/".join(each) for each in sorted(late)[:5])
+            self._doubts.append(f"rows were first read after they were changed: {keys}")
+        self._check_fields()
 
-    def _check_lists(self, name: str, place: str) -> None:
-        seen = {frozenset(as_object(row)) for use in self._of(name, "list")
-                for row in as_list(inside(use.call.answer, place))}  # fmt: skip
-        hidden = self._hidden(name)
-        read = {frozenset(row) - {*hidden} for row in self.draft.data.get(name, ())}
+    def _check_fields(self) -> None:
+        seen = {frozenset(as_object(row)) for use in self._of("list") for row in self._listed(use)}
+        read = {frozenset(row).difference(self._hidden) for row in self._rows}
         if len(seen) > 1 or (seen and any(each - set().union(*seen) for each in read)):
-            self._doubt(name, "rows have not all the same fields, or more when they are read alone")
+            text = "rows have not all the same fields, or more when they are read alone"
+            self._doubts.append(text)
 
-    def _rows_of(self, use: _Use) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
+    @property
+    def _hidden(self) -> list[str]:
+        return [*self._made.get("hidden_fields", ())]
+
+    def _listed(self, use: _Use) -> list[Json]:
+        return as_list(inside(use.call.answer, self._made.get("list_in", "")))
+
+    def _rows_of(self, use: _Use) -> Iterator[tuple[_Keys, JsonObject]]:
         """The rows of an answer.
 
         Yields:
             The keys around each and its own, and the row with the fields of those around it.
         """
-        declared = self._declaration.collections[use.collection]
-        around = collection_path(self._declaration, use.collection).around
+        around = collection_path(self._declaration, self._name).around
         outer = use.captures[: len(around)]
-        place = declared.list_in if use.kind == "list" else declared.item_in
-        found = inside(use.call.answer, place)
-        for row in as_list(found) if use.kind == "list" else [found]:
-            key = value_at(row, place_of(declared.key)) if isinstance(row, dict) else None
+        one = inside(use.call.answer, self._made.get("item_in", ""))
+        for row in self._listed(use) if use.operation.kind == "list" else [one]:
+            key = value_at(row, place_of(self._made["key"]))
             if not isinstance(row, dict) or isinstance(key, dict | list | bool | None):
                 continue
-            fields = {each.field: value for each, value in zip(around, outer, strict=False)}
-            own = {name: self._outer_key(use.collection, value)
-                   for name, value in fields.items() if name not in row}  # fmt: skip
+            own = {each.field: self._outer_key(value)
+                   for each, value in zip(around, outer, strict=False)
+                   if each.field not in row}  # fmt: skip
             self._added.update(own)
             yield (*outer, str(key)), {**row, **own}
 
-    def _outer_key(self, name: str, text: str) -> Json:
-        parent = self._declaration.collections[name].parent
+    def _outer_key(self, text: str) -> Json:
+        parent = self._declaration.collections[self._name].parent
         outer = self._declaration.collections.get(parent.collection) if parent else None
-        is_number = outer is not None and "integer" in {outer.key_type, _kind_of_ids(outer.ids)}
+        is_number = outer is not None and (outer.key_type == "integer" or outer.ids == "int")
         return int(text) if is_number and text.isdecimal() else text
 
     # --- keys, filters, pages, actions ---
 
-    def add_keys(self) -> None:
+    def _add_key_form(self) -> None:
         """Say how new keys are made, where those that were seen follow a pattern."""
-        for name, made in self.draft.collections.items():
-            if "ids" not in made or made["ids"] == "int":
-                continue
-            keys = [str(row[made["key"]]) for row in self.draft.data.get(name, ())
-                    if isinstance(row.get(made["key"]), str | int)]  # fmt: skip
-            keys += [str(row[made["key"]]) for use in self._of(name, "create")
-                     for _, row in self._rows_of(use) if made["key"] in row]  # fmt: skip
-            found = [_NUMBERED.fullmatch(each) for each in keys]
-            starts = {each[1] for each in found if each}
-            widths = {len(each[2]) for each in found if each}
-            if keys and all(found) and len(starts) == 1:
-                digits = any(each and each[2].startswith("0") for each in found)
-                number = f"{{{{ pad(seq, {max(widths)}) }}}}" if digits else "{{ seq }}"
-                made["ids"] = f"{starts.pop()}{number}"
-            elif made["ids"] == "hex":
-                self._doubt(name, "what a new key looks like is not told by those that were seen")
+        key = self._made["key"]
+        made = [row for use in self._of("create") for _, row in self._rows_of(use)]
+        keys = [str(row[key]) for row in (*self._rows, *made)
+                if isinstance(row.get(key), str | int)]  # fmt: skip
+        found = [_NUMBERED.fullmatch(each) for each in keys]
+        starts = {each[1] for each in found if each}
+        widths = {len(each[2]) for each in found if each}
+        if keys and all(found) and len(starts) == 1:
+            digits = any(each and each[2].startswith("0") for each in found)
+            number = f"{{{{ pad(seq, {max(widths)}) }}}}" if digits else "{{ seq }}"
+            self._made["ids"] = f"{starts.pop()}{number}"
+        elif self._made["ids"] == "hex":
+            self._doubts.append("what a new key looks like is not told by those that were seen")
 
-    def add_filters(self) -> None:
+    def _add_filters(self) -> None:
         """Find the fields that parameters select by, in the rows that came back."""
-        for name, made in self.draft.collections.items():
-            doubts = self.draft.unsure.get(name, [])
-            self.draft.unsure[name] = [each for each in doubts if not each.startswith(_NO_EFFECT)]
-            left = [param for each in doubts if each.startswith(_NO_EFFECT)
-                    for param in each.removeprefix(_NO_EFFECT).split(", ")]  # fmt: skip
-            unknown = []
-            for param in left:
-                found = self._filter(name, param, made.get("list_in", ""))
-                if found is None:
-                    unknown.append(param)
-                    continue
-                place, operator = found
-                made.setdefault("filters", {})[param] = (
-                    place if operator == "==" else {"field": place, "op": operator}
-                )
-                self._doubt(name, f"the parameter {param!r} is taken for the field {place!r}"
-                                  f" ({operator}), as the rows tell")  # fmt: skip
-            if unknown:
-                self._doubt(name, f"{_NO_EFFECT}{', '.join(unknown)}")
-            if not self.draft.unsure[name]:
-                del self.draft.unsure[name]
+        left = [param for each in self._doubts if each.startswith(_NO_EFFECT)
+                for param in each.removeprefix(_NO_EFFECT).split(", ")]  # fmt: skip
+        self._doubts = [each for each in self._doubts if not each.startswith(_NO_EFFECT)]
+        unknown = []
+        for param in left:
+            found = self._filter(param)
+            if found is None:
+                unknown.append(param)
+                continue
+            place, operator = found
+            self._made.setdefault("filters", {})[param] = (
+                place if operator == "==" else {"field": place, "op": operator}
+            )
+            self._doubts.append(f"the parameter {param!r} is taken for the field {place!r}"
+                                f" ({operator}), as the rows tell")  # fmt: skip
+        if unknown:
+            self._doubts.append(f"{_NO_EFFECT}{', '.join(unknown)}")
 
-    def _filter(self, name: str, param: str, list_in: str) -> tuple[str, Operator] | None:
-        lists = [(use.call.query[param][0], as_list(inside(use.call.answer, list_in)))
-                 for use in self._of(name, "list") if param in use.call.query]  # fmt: skip
-        rows = self.draft.data.get(name, [])
-        places = {place: None for row in rows for place in _scalar_places(row)}
-        best = sorted(places, key=lambda place: not set(words.words_of(param)) & set(
-            words.words_of(place)))  # fmt: skip
+    def _filter(self, param: str) -> tuple[str, Operator] | None:
+        lists = [(use.call.query[param][0], self._listed(use))
+                 for use in self._of("list") if param in use.call.query]  # fmt: skip
+        places = {place: None for row in self._rows for place in _scalar_places(row)}
+        named = set(words.words_of(param))
+        best = sorted(places, key=lambda place: not named & set(words.words_of(place)))
         operators: tuple[Operator, ...] = ("==", "starts_with", "<=", ">=")
-        for operator in operators:
+        for operator in operators if any(found for _, found in lists) else ():
             for place in best:
                 path = place_of(place)
                 holds = all(_holds(value_at(row, path), operator, value)
                             for value, found in lists for row in found)  # fmt: skip
                 selects = any(not _holds(value_at(row, path), operator, value)
-                              for value, _ in lists for row in rows)  # fmt: skip
-                if holds and selects and any(found for _, found in lists):
+                              for value, _ in lists for row in self._rows)  # fmt: skip
+                if holds and selects:
                     return place, operator
         return None
 
-    def add_page_sizes(self) -> None:
+    def _add_page_size(self, paging: JsonObject) -> None:
         """Say how long a page is where nobody asks, by the pages that had a next one."""
-        for name, made in self.draft.collections.items():
-            paging = made.get("paging")
-            if not isinstance(paging, dict):
-                continue
-            size = paging.get("size", "per_page")
-            whole, asked = [], [paging.get("max", 100)]
-            for use in self._of(name, "list"):
-                count = len(as_list(inside(use.call.answer, made.get("list_in", ""))))
-                given = use.call.query.get(size, ())
-                asked += [int(each) for each in given if each.isdecimal()]
-                token = value_at(use.call.answer, place_of(str(paging.get("next", "none"))))
-                more = value_at(use.call.answer, place_of(paging.get("has_more", "has_more")))
-                if not given and (use.call.next_params() or token or more is True):
-                    whole.append(count)
-            if "default" not in paging and whole:
-                paging["default"] = max(whole)
-            elif "default" not in paging:
-                self._doubt(name, "how long a page is where nobody says is not told")
-            paging["max"] = max([*asked, paging.get("default", 20)])
+        size = paging.get("size", "per_page")
+        whole, asked = [], [paging.get("max", 100)]
+        for use in self._of("list"):
+            given = use.call.query.get(size, ())
+            asked += [int(each) for each in given if each.isdecimal()]
+            token = value_at(use.call.answer, place_of(str(paging.get("next", "none"))))
+            more = value_at(use.call.answer, place_of(paging.get("has_more", "has_more")))
+            if not given and (use.call.next_params() or token or more is True):
+                whole.append(len(self._listed(use)))
+        if "default" not in paging and whole:
+            paging["default"] = max(whole)
+        elif "default" not in paging:
+            self._doubts.append("how long a page is where nobody says is not told")
+        paging["max"] = max([*asked, paging.get("default", 20)])
 
-    def add_changes(self) -> None:
+    def _add_changes(self) -> None:
         """Say what actions change, by the rows before and after them."""
-        for name, made in self.draft.collections.items():
-            before = {str(row[made["key"]]): row for row in self.draft.data.get(name, ())
-                      if made["key"] in row}  # fmt: skip
-            for use in self._of(name, "action"):
-                row, action = before.get(use.captures[-1]), made["actions"][use.name]
-                after = as_object(inside(use.call.answer, made.get("item_in", "")))
-                if row is None or after.get(made["key"]) != row[made["key"]]:
-                    continue
-                times = {made.get("updated", "")}
-                change = {field: value for field, value in after.items()
-                          if row.get(field) != value and field not in times}  # fmt: skip
-                if change:
-                    action["set"] = change
-                    doubts = self.draft.unsure.get(name, [])
-                    told = f"the action {use.name!r} changes nothing"
-                    doubts[:] = [each for each in doubts if not each.startswith(told)]
-                    self._doubt(name, f"the action {use.name!r} sets what it set once")
-
-    def add_defaults(self) -> None:
-        """Say which fields new rows get that nobody sends, where they were always the same."""
-        for name, made in self.draft.collections.items():
-            own = {
-                made["key"],
-                made.get("created", ""),
-                made.get("updated", ""),
-                *self._hidden(name),
-            }
-            seen: dict[str, list[Json]] = {}
-            for use in self._of(name, "create"):
-                sent = as_object(inside(use.call.sent, made.get("item_in", "")))
-                for _, row in self._rows_of(use):
-                    for field_name, value in row.items():
-                        if field_name not in sent and field_name not in own:
-                            seen.setdefault(field_name, []).append(value)
-            fixed = {field_name: values[0] for field_name, values in seen.items()
-                     if all(each == values[0] for each in values)}  # fmt: skip
-            if fixed:
-                made["defaults"] = fixed
-                names = ", ".join(fixed)
-                self._doubt(name, f"new rows get what they got when recorded: {names}")
-
-    def _hidden(self, name: str) -> list[str]:
-        return list(self.draft.collections[name].get("hidden_fields", ()))
-
-    # --- what no collection serves ---
-
-    def add_stubs(self) -> None:
-        """Make stubs of reads that no collection serves; note what else is left."""
-        stubs: dict[str, JsonObject] = {}
-        base = str(self.draft.declaration.get("base_path", ""))
-        left: dict[str, None] = {}
-        for call in self._others:
-            if call.verb != "GET" or not call.is_good or "{" in call.path:
-                left.setdefault(f"{call.verb} {call.path}")
+        key, updated = self._made["key"], self._made.get("updated", "")
+        before = {str(row[key]): row for row in self._rows if key in row}
+        for use in self._of("action"):
+            name, row = use.operation.name, before.get(use.captures[-1])
+            after = as_object(inside(use.call.answer, self._made.get("item_in", "")))
+            if row is None or after.get(key) != row[key]:
                 continue
-            route = f"GET {call.path.removeprefix(base) or '/'}"
-            stub: JsonObject = {"route": route, "template": False}
-            query = {each: list(value) if len(value) > 1 else value[0]
-                     for each, value in call.query.items()}  # fmt: skip
-            stub |= {"match": {"query": query}} if query else {}
-            stub |= {"status": call.status} if call.status != 200 else {}
-            stubs.setdefault(f"{route} {sorted(query.items())}", {**stub, "body": call.answer})
-        if stubs:
-            self.draft.declaration["stubs"] = list(stubs.values())[:_MOST_STUBS]
-            self._doubt("", f"{len(stubs)} reads are of no collection: their answers are stubs")
-        self.unserved = list(left)
+            change = {field: value for field, value in after.items()
+                      if row.get(field) != value and field != updated}  # fmt: skip
+            if change:
+                self._made["actions"][name]["set"] = change
+                told = f"the action {name!r} changes nothing"
+                self._doubts = [each for each in self._doubts if not each.startswith(told)]
+                self._doubts.append(f"the action {name!r} sets what it set once")
+
+    def _add_defaults(self) -> None:
+        """Say which fields new rows get that nobody sends, where they were always the same."""
+        times = [self._made.get(each, "") for each in ("created", "updated")]
+        own = {self._made["key"], *times, *self._hidden}
+        seen: dict[str, list[Json]] = {}
+        for use in self._of("create"):
+            sent = as_object(inside(use.call.sent, self._made.get("item_in", "")))
+            for _, row in self._rows_of(use):
+                for name in [each for each in row if each not in {*sent, *own}]:
+                    seen.setdefault(name, []).append(row[name])
+        fixed = {name: values[0] for name, values in seen.items()
+                 if all(each == values[0] for each in values)}  # fmt: skip
+        if fixed:
+            self._made["defaults"] = fixed
+            self._doubts.append(f"new rows get what they got when recorded: {', '.join(fixed)}")
 
 
-def _kind_of_ids(ids: str) -> str:
-    return "integer" if ids == "int" else "string"
+def _add_stubs(draft: Draft, calls: Sequence[Recorded]) -> list[str]:
+    """Make stubs of reads that no collection serves.
+
+    Returns:
+        What else is left, `POST /search`.
+    """
+    stubs: dict[str, JsonObject] = {}
+    base = str(draft.declaration.get("base_path", ""))
+    left: dict[str, None] = {}
+    for call in calls:
+        if call.verb != "GET" or not call.is_good or "{" in call.path:
+            left.setdefault(f"{call.verb} {call.path}")
+            continue
+        route = f"GET {call.path.removeprefix(base) or '/'}"
+        stub: JsonObject = {"route": route, "template": False}
+        query = {each: list(value) if len(value) > 1 else value[0]
+                 for each, value in call.query.items()}  # fmt: skip
+        stub |= {"match": {"query": query}} if query else {}
+        stub |= {"status": call.status} if call.status != 200 else {}
+        stubs.setdefault(f"{route} {sorted(query.items())}", {**stub, "body": call.answer})
+    if stubs:
+        draft.declaration["stubs"] = list(stubs.values())[:_MOST_STUBS]
+        text = f"{len(stubs)} reads are of no collection: their answers are stubs"
+        draft.unsure.setdefault("", []).append(text)
+    return list(left)
 
 
 def _scalar_places(row: Mapping[str, Json], before: str = "") -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import orjson
 
@@ -30,8 +30,14 @@ _LOOKS_LIKE_KEY = re.compile(
     r"|[a-z]{2,8}_[A-Za-z0-9]{6,}",
     re.IGNORECASE,
 )
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_FORMATS = {
+    "date-time": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"),
+    "uuid": re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE),
+}
+_SCALARS: Mapping[frozenset[type], str] = {
+    frozenset({bool}): "boolean", frozenset({str}): "string", frozenset({int}): "integer",
+    frozenset({float}): "number", frozenset({int, float}): "number",
+}  # fmt: skip
 _NEXT = re.compile(r'<([^>]*)>\s*;[^,]*rel="?next"?')
 
 
@@ -74,7 +80,7 @@ class Recorded:
         places: list[JsonObject] = [body, *(as_object(body.get(each)) for each in words.ENVELOPES)]
         urls += [str(each[name]) for each in places for name in words.NEXT_URLS
                  if isinstance(each.get(name), str) and "?" in str(each[name])]  # fmt: skip
-        return _query(urlsplit(urls[0]).query) if urls else {}
+        return parse_qs(urlsplit(urls[0]).query, keep_blank_values=True) if urls else {}
 
 
 def recorded_calls(interactions: Iterable[Interaction], host: str) -> Iterator[Recorded]:
@@ -91,7 +97,7 @@ def recorded_calls(interactions: Iterable[Interaction], host: str) -> Iterator[R
         answer, is_json = _json_of(response.body)
         if not is_json:
             continue
-        query = _query(parts.query)
+        query = parse_qs(parts.query, keep_blank_values=True)
         keys = dict(_keys(request.headers, query))
         for name in keys.get("query", ()):
             query.pop(name, None)
@@ -106,13 +112,6 @@ def recorded_calls(interactions: Iterable[Interaction], host: str) -> Iterator[R
             answer,
             keys,
         )
-
-
-def _query(text: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name, value in parse_qsl(text, keep_blank_values=True):
-        found.setdefault(name, []).append(value)
-    return found
 
 
 def _json_of(body: bytes) -> tuple[Json, bool]:
@@ -164,36 +163,37 @@ def _is_key(
         return False
     if part in known.get(start, ()) or _LOOKS_LIKE_KEY.fullmatch(part):
         return True
-    depth = len(start)
-    return any(
-        call.verb == "GET" and len(call.segments) == depth + 1 and call.segments[-1] == part
-        and call.is_good and words.singular(start[-1]) != start[-1]
-        and part in _key_values([call.answer])
+    return words.singular(start[-1]) != start[-1] and any(
+        call.verb == "GET" and len(call.segments) == len(start) + 1 and call.segments[-1] == part
+        and call.is_good and part in _key_values([call.answer])
         for call in calls
     )  # fmt: skip
 
 
 def _key_values(answer: Json) -> set[str]:
     """What rows in an answer may be called by in paths."""
-    rows = answer if isinstance(answer, list) else _rows_in(as_object(answer))
-    return {
-        str(value)
-        for row in rows
-        if isinstance(row, dict)
-        for name, value in row.items()
-        if words.words_of(name)[-1:] and words.words_of(name)[-1] in _KEYS
-        and isinstance(value, str | int) and not isinstance(value, bool)
-    }  # fmt: skip
+    return {text for name, text in _scalars_of(answer)
+            if _KEYS.intersection(words.words_of(name)[-1:])}  # fmt: skip
 
 
-def _rows_in(answer: JsonObject) -> list[Json]:
-    """The rows of an answer that is an object: those of its arrays, or itself and what is in it."""
-    found: list[Json] = [answer, *(each for each in answer.values() if isinstance(each, dict))]
-    for each in found[:20]:
-        for value in as_object(each).values():
-            if isinstance(value, list):
-                found += [row for row in value if isinstance(row, dict)]
-    return found
+def _scalars_of(answer: Json) -> Iterator[tuple[str, str]]:
+    """The fields of the rows of an answer that may hold keys.
+
+    Rows are those of an array, or an object, the objects in it, and the rows of its arrays.
+
+    Yields:
+        Name and value.
+    """
+    rows = [*as_list(answer)]
+    if isinstance(answer, dict):
+        rows += [answer, *(each for each in answer.values() if isinstance(each, dict))]
+        for each in rows[:20]:
+            lists = (value for value in as_object(each).values() if isinstance(value, list))
+            rows += [row for value in lists for row in value if isinstance(row, dict)]
+    for row in rows:
+        for name, value in as_object(row).items():
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                yield name, str(value)
 
 
 # --- the document ---
@@ -215,7 +215,13 @@ def document_of(calls: Sequence[Recorded], host: str, title: str) -> JsonObject:
         groups.setdefault((path, call.verb), []).append(call)
     for (path, verb), group in groups.items():
         paths.setdefault(path, {})[verb.lower()] = _operation(path, verb, group)
-    schemes = _schemes(calls)
+    schemes: dict[str, JsonObject] = {}
+    for kind, name in (pair for call in calls for pair in call.keys.items()):
+        if kind in {"bearer", "basic"}:
+            schemes[kind] = {"type": "http", "scheme": kind}
+        else:
+            named = name[0] if kind == "query" else name
+            schemes[kind] = {"type": "apiKey", "in": kind, "name": named}
     made: JsonObject = {
         "openapi": "3.1.0",
         "info": {"title": title, "version": ""},
@@ -257,25 +263,10 @@ def _key_field(
     for call in calls:
         if templates[call.segments] not in {start, start[:-1]} or not call.is_good:
             continue
-        rows = call.answer if isinstance(call.answer, list) else _rows_in(as_object(call.answer))
-        for row in rows:
-            for name, value in as_object(row).items():
-                is_scalar = isinstance(value, str | int) and not isinstance(value, bool)
-                if is_scalar and str(value) in values:
-                    votes[name] += 1 + (name.lower() in _KEYS)
+        for name, text in _scalars_of(call.answer):
+            if text in values:
+                votes[name] += 1 + (name.lower() in _KEYS)
     return votes.most_common(1)[0][0] if votes else "id"
-
-
-def _schemes(calls: Sequence[Recorded]) -> dict[str, JsonObject]:
-    found: dict[str, JsonObject] = {}
-    for call in calls:
-        for kind, name in call.keys.items():
-            if kind in {"bearer", "basic"}:
-                found[kind] = {"type": "http", "scheme": kind}
-            else:
-                named = name[0] if kind == "query" else name
-                found[kind] = {"type": "apiKey", "in": kind, "name": named}
-    return found
 
 
 def _operation(path: str, verb: str, group: Sequence[Recorded]) -> JsonObject:
@@ -329,31 +320,21 @@ def schema_of(values: Sequence[Json], *, with_states: bool = True) -> JsonObject
     >>> schema_of([{"n": 1}, {"n": 2.5, "at": None}])
     {'type': 'object', 'properties': {'n': {'type': 'number'}, 'at': {}}}
     """
-    kinds = {type(each) for each in values}
+    kinds = frozenset(type(each) for each in values)
     if kinds == {dict}:
-        return _object_schema([as_object(each) for each in values], with_states=with_states)
+        fields: dict[str, list[Json]] = {}
+        for name, value in (pair for each in values for pair in as_object(each).items()):
+            fields.setdefault(name, []).append(value)
+        known = {name: schema_of(each, with_states=with_states) for name, each in fields.items()}
+        for name in _STATES & set(fields) if with_states else ():
+            if known[name] == {"type": "string"}:
+                known[name]["enum"] = sorted({str(each) for each in fields[name]})
+        return {"type": "object", "properties": known}
     if kinds == {list}:
         items = [item for each in values for item in as_list(each)]
         return {"type": "array", "items": schema_of(items, with_states=with_states)}
-    if kinds == {str}:
-        texts = [each for each in values if isinstance(each, str)]
-        for pattern, form in ((_TIME, "date-time"), (_UUID, "uuid")):
-            if all(pattern.fullmatch(each) for each in texts):
-                return {"type": "string", "format": form}
-    scalars = {frozenset({bool}): "boolean", frozenset({str}): "string",
-               frozenset({int}): "integer", frozenset({float}): "number",
-               frozenset({int, float}): "number"}  # fmt: skip
-    kind = scalars.get(frozenset(kinds))
-    return {"type": kind} if kind is not None else {}
-
-
-def _object_schema(values: Sequence[JsonObject], *, with_states: bool) -> JsonObject:
-    fields: dict[str, list[Json]] = {}
-    for each in values:
-        for name, value in each.items():
-            fields.setdefault(name, []).append(value)
-    properties = {name: schema_of(each, with_states=with_states) for name, each in fields.items()}
-    for name in _STATES & set(fields) if with_states else ():
-        if properties[name] == {"type": "string"}:
-            properties[name]["enum"] = sorted({str(each) for each in fields[name]})
-    return {"type": "object", "properties": properties}
+    forms = [form for form, pattern in _FORMATS.items() if kinds == {str}
+             and all(pattern.fullmatch(str(each)) for each in values)]  # fmt: skip
+    if forms:
+        return {"type": "string", "format": forms[0]}
+    return {"type": _SCALARS[kinds]} if kinds in _SCALARS else {}
