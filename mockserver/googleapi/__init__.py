@@ -69,21 +69,23 @@ if TYPE_CHECKING:
         precondition,
         too_deep,
     )
-    from mockserver.googleapi.filters import (
+    from mockserver.googleapi.filter_trees import (
         And,
         Comparison,
         Filter,
-        FilterError,
         Function,
         Leaf,
         Not,
         Or,
         Text,
-        filter_test,
         leaves,
         matches_wildcards,
-        parse_filter,
         tree_test,
+    )
+    from mockserver.googleapi.filters import (
+        FilterError,
+        filter_test,
+        parse_filter,
     )
     from mockserver.googleapi.iam import IAM_POLICIES, get_policy, granted_permissions, set_policy
     from mockserver.googleapi.lists import (
@@ -252,21 +254,23 @@ __getattr__ = lazy_names(
             "precondition",
             "too_deep",
         ),
-        "filters": (
+        "filter_trees": (
             "And",
             "Comparison",
             "Filter",
-            "FilterError",
             "Function",
             "Leaf",
             "Not",
             "Or",
             "Text",
-            "filter_test",
             "leaves",
             "matches_wildcards",
-            "parse_filter",
             "tree_test",
+        ),
+        "filters": (
+            "FilterError",
+            "filter_test",
+            "parse_filter",
         ),
         "iam": (
             "IAM_POLICIES",

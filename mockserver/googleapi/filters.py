@@ -1,23 +1,32 @@
-"""The filter languages of Google's APIs: one tokenizer, one parser, one tree, one test of a tree.
+"""The filter languages of Google's APIs: one tokenizer and one parser.
 
 A `FilterDialect` is a table of what the tokens of a language look like and how they combine; it
 stands beside the API that speaks it. AIP-160, which many APIs share, is here. A language without
 operators (terms side by side) is one pattern, which `read_terms` reads.
-
-The tree has `And`, `Or` and `Not` over leaves. A leaf is a `Comparison`, a `Text` or a `Function`,
-or what the API makes of one of these.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import eq, ge, gt, le, lt, ne
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal
 
-from mockserver.collections import Store
-from mockserver.collections.selections import AllOf, AnyOf, Selection, Tested, Without
-from mockserver.model import JsonObject
+from mockserver.googleapi.filter_trees import (
+    And,
+    Argument,
+    Comparison,
+    Filter,
+    Function,
+    L,
+    Leaf,
+    Not,
+    Or,
+    R,
+    Text,
+    Tree,
+    Value,
+    tree_test,
+)
 
 Kind = Literal["name", "word", "operator", "keyword", "sign", "call", "skip", "unreadable", "end"]
 """What a token is.
@@ -79,200 +88,6 @@ class FilterError(ValueError):
         """Where in a filter its token begins, counted from 1."""
         place = self.token.place
         return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value as it was written.
-
-    Attributes:
-        text: The value.
-        quoted: Whether it was in quotes.
-    """
-
-    text: str
-    quoted: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An argument of a function: a path, or a text in quotes.
-
-    Attributes:
-        path: The segments; one segment when quoted.
-        quoted: Whether it is one text in quotes.
-    """
-
-    path: tuple[str, ...]
-    quoted: bool = False
-
-    @property
-    def text(self) -> str:
-        """The argument as one text."""
-        return ".".join(self.path)
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A value without a field: looked for in whatever an API searches."""
-
-    value: Value
-
-    @property
-    def text(self) -> str:
-        """The value as text."""
-        return self.value.text
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """`name(argument, ...)`."""
-
-    name: str
-    arguments: tuple[Argument, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """`field operator value`.
-
-    Attributes:
-        path: The field; several segments in dialects whose segments may be quoted.
-        operator: An operator of the dialect.
-        value: What it is compared with.
-    """
-
-    path: tuple[str, ...]
-    operator: str
-    value: Value | Function
-
-    @property
-    def field(self) -> str:
-        """The field as one text."""
-        return ".".join(self.path)
-
-    @property
-    def literal(self) -> Value:
-        """The value; empty for a function."""
-        return self.value if isinstance(self.value, Value) else Value("")
-
-    @property
-    def text(self) -> str:
-        """The value as text; empty for a function."""
-        return self.literal.text
-
-
-Leaf = Comparison | Text | Function
-L = TypeVar("L")
-R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class Not(Generic[L]):
-    """The contrary of a filter."""
-
-    filter: "Tree[L]"
-
-
-@dataclass(frozen=True, slots=True)
-class And(Generic[L]):
-    """Every one of several filters; holds when there are none."""
-
-    filters: "tuple[Tree[L], ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Or(Generic[L]):
-    """At least one of several filters."""
-
-    filters: "tuple[Tree[L], ...]"
-
-
-Tree: TypeAlias = L | Not[L] | And[L] | Or[L]
-Filter: TypeAlias = Tree[Leaf]
-
-
-def leaves(tree: Tree[Any]) -> tuple[Any, ...]:
-    """The leaves of a filter, from left to right."""
-    if isinstance(tree, Not):
-        return leaves(tree.filter)
-    if isinstance(tree, And | Or):
-        return tuple(leaf for part in tree.filters for leaf in leaves(part))
-    return (tree,)
-
-
-def tree_test(
-    tree: Tree[Any],
-    leaf_test: Callable[[Any], Callable[[R], bool]],
-    cost: Callable[[Tree[Any]], int] | None = None,
-) -> Callable[[R], bool]:
-    """The test that a tree puts to a row.
-
-    Args:
-        tree: The filter.
-        leaf_test: The test that a leaf puts to a row.
-        cost: What the test of a part costs; those that cost least are asked first.
-    """
-    if isinstance(tree, Not):
-        inner = tree_test(tree.filter, leaf_test, cost)
-        return lambda row: not inner(row)
-    if not isinstance(tree, And | Or):
-        return leaf_test(tree)
-    parts = tree.filters if cost is None else sorted(tree.filters, key=cost)
-    tests = tuple(tree_test(part, leaf_test, cost) for part in parts)
-    if len(tests) == 1:
-        return tests[0]
-    return _any_of(tests) if isinstance(tree, Or) else _all_of(tests)
-
-
-def _all_of(tests: tuple[Callable[[R], bool], ...]) -> Callable[[R], bool]:
-    if len(tests) == 2:
-        one, other = tests
-        return lambda row: one(row) and other(row)
-
-    def test(row: R) -> bool:
-        for each in tests:  # noqa: SIM110  (a generator for each row costs more)
-            if not each(row):
-                return False
-        return True
-
-    return test
-
-
-def _any_of(tests: tuple[Callable[[R], bool], ...]) -> Callable[[R], bool]:
-    def test(row: R) -> bool:
-        for each in tests:  # noqa: SIM110  (a generator for each row costs more)
-            if each(row):
-                return True
-        return False
-
-    return test
-
-
-def tree_selection(
-    tree: Tree[Any],
-    store: Store,
-    leaf_test: Callable[[Any], Callable[[JsonObject], bool]],
-    look_up: Callable[[Any], Selection | None],
-) -> Selection:
-    """The rows of a store that a tree means.
-
-    Args:
-        tree: The filter.
-        store: The rows.
-        leaf_test: The test that a leaf puts to a row.
-        look_up: The rows of a leaf, where an index knows exactly those.
-    """
-    if isinstance(tree, Not | And | Or):
-        inner = (tree.filter,) if isinstance(tree, Not) else tree.filters
-        parts = [tree_selection(part, store, leaf_test, look_up) for part in inner]
-        if not all(isinstance(part, Tested) for part in parts):
-            if isinstance(tree, Not):
-                return Without(store, parts[0])
-            return AnyOf(parts) if isinstance(tree, Or) else AllOf(parts)
-    elif (found := look_up(tree)) is not None:
-        return found
-    return Tested(store, tree_test(tree, leaf_test), "what no index knows")
 
 
 def unescape(text: str) -> str:
@@ -687,56 +502,3 @@ def filter_test(
     except FilterError as error:
         raise refusal(error) from error
     return tree_test(tree, leaf_test)
-
-
-ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
-}  # fmt: skip
-"""What the operators of most languages compare by."""
-_WORD = re.compile(r"\w+")
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, in lower case."""
-    return _WORD.findall(text.casefold())
-
-
-def has_phrase(words: Sequence[str], phrase: Sequence[str], *, prefix: bool = False) -> bool:
-    """Whether the words of a phrase stand among others, in order and side by side.
-
-    Args:
-        words: The words of a text.
-        phrase: The words that are looked for.
-        prefix: Whether the last may be the beginning of a word.
-
-    >>> has_phrase(["mary", "jane", "smith"], ["jane", "smi"], prefix=True)
-    True
-    """
-    size = len(phrase)
-    runs = (words[start : start + size] for start in range(len(words) - size + 1))
-    if prefix:
-        *whole, last = phrase
-        return any(run[:-1] == whole and run[-1].startswith(last) for run in runs)
-    return phrase in runs
-
-
-def matches_wildcards(text: str, pattern: str) -> bool:
-    """Whether the whole of a text meets a pattern.
-
-    >>> matches_wildcards("projects/shop/things/cart", "*/shop/*rt")
-    True
-    >>> matches_wildcards("shop", "sh")
-    False
-    """
-    first, *others = pattern.split("*")
-    if not others:
-        return text == first
-    if not text.startswith(first):
-        return False
-    rest = text[len(first) :]
-    for part in others[:-1]:
-        place = rest.find(part)
-        if place < 0:
-            return False
-        rest = rest[place + len(part) :]
-    return rest.endswith(others[-1])

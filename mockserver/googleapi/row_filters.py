@@ -7,16 +7,18 @@ from mockserver.collections import LAST, Index, Store
 from mockserver.collections.selections import ByIndex, Selection, Without
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import invalid
-from mockserver.googleapi.filters import (
+from mockserver.googleapi.filter_trees import (
     ORDERS,
     Comparison,
-    FilterError,
     Function,
     Leaf,
     matches_wildcards,
-    parse_filter,
     tree_selection,
     tree_test,
+)
+from mockserver.googleapi.filters import (
+    FilterError,
+    parse_filter,
 )
 from mockserver.googleapi.lists import values_at
 from mockserver.model import Json, JsonObject

@@ -19,7 +19,10 @@ from mockserver.googleapi import (
     parse_filter,
     tree_test,
 )
-from mockserver.googleapi.filters import ORDERS, tree_selection
+from mockserver.googleapi.filter_trees import (
+    ORDERS,
+    tree_selection,
+)
 from mockserver.model import Json, JsonObject
 from mockserver.state import OrgTree, parse_rfc3339
 

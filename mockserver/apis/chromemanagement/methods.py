@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from operator import itemgetter
 
 from mockserver.apis.chromemanagement.collections import BROWSERS, REPORTS, TOKENS
 from mockserver.apis.chromemanagement.filters import (
@@ -26,6 +25,8 @@ from mockserver.apis.chromemanagement.state import (
     unit_of,
 )
 from mockserver.collections import BY_KEY
+from mockserver.collections.query import Query
+from mockserver.collections.selections import FieldIndexes
 from mockserver.googleapi import (
     Call,
     Comparison,
@@ -44,7 +45,7 @@ from mockserver.googleapi import (
     own_customer,
     page,
 )
-from mockserver.googleapi.filters import ORDERS
+from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, org_tree, parse_rfc3339
 
@@ -239,7 +240,7 @@ def revoke_active_token(call: Call, row: JsonObject) -> JsonObject:
 
 _PAGES = PageRule(default=100, maximum=100)
 _MOST_MOVED = 600
-_KEY_OF = itemgetter(2)
+_BY_DEVICE = FieldIndexes("deviceId")
 
 
 def select_browsers(
@@ -251,10 +252,8 @@ def select_browsers(
         ApiError: 400; not a filter, or not an order.
     """
     table, tree = world.table(BROWSERS), org_tree(world)
-    rows: Sequence[JsonObject] = table.ordered(BY_KEY)
-    if text:
-        places = browser_selection(table, text, tree, field).places()
-        rows = table.rows_of(sorted(places, key=_KEY_OF))
+    where = browser_selection(table, text, tree, field) if text else None
+    rows = Query(name=BROWSERS, where=where, order=((_BY_DEVICE, False),)).rows(table)
     return order_browsers(rows, order, tree) if order else rows
 
 

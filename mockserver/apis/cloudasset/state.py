@@ -26,7 +26,10 @@ from mockserver.googleapi import (
     page,
     values_at,
 )
-from mockserver.googleapi.filters import ORDERS, has_phrase
+from mockserver.googleapi.filter_trees import (
+    ORDERS,
+    has_phrase,
+)
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     World,

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mockserver.googleapi import ApiError, FilterError, invalid
-from mockserver.googleapi.filters import (
+from mockserver.googleapi.filter_trees import (
     ORDERS,
-    QUOTED,
     has_phrase,
+    words_of,
+)
+from mockserver.googleapi.filters import (
+    QUOTED,
     read_terms,
     unescape,
-    words_of,
 )
 
 _COMPARED = r"(?P<field>[A-Za-z_][\w.]*)(?P<op>>=|<=|=|:|>|<)(?![=:<>])"

@@ -22,15 +22,17 @@ from mockserver.googleapi import (
     invalid,
     tree_test,
 )
-from mockserver.googleapi.filters import (
+from mockserver.googleapi.filter_trees import (
     ORDERS,
-    QUOTED,
-    FilterDialect,
     Value,
     has_phrase,
+    words_of,
+)
+from mockserver.googleapi.filters import (
+    QUOTED,
+    FilterDialect,
     parse,
     unescape,
-    words_of,
 )
 from mockserver.googleapi.list_rules import SentParameter, UnservedError, epoch_seconds
 from mockserver.model import Json, JsonObject

@@ -29,7 +29,15 @@ from mockserver.googleapi import (
     not_honoured,
     tree_test,
 )
-from mockserver.googleapi.filters import FilterDialect, has_phrase, parse, words_of
+from mockserver.googleapi.filter_trees import (
+    ORDERS,
+    has_phrase,
+    words_of,
+)
+from mockserver.googleapi.filters import (
+    FilterDialect,
+    parse,
+)
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -116,8 +124,12 @@ class _TestBuilder:
             return _phrase_test(lambda row: header_values(row, _HEADERS[name]), text)
         if name in {"in", "label", "category", "is"}:
             return self._label_test(name, text)
-        read = _READERS.get(name)
-        found = read(self.call, text) if read is not None else None
+        if name in _MEASURES:
+            read, measure, sign = _MEASURES[name]
+            limit = read(self.call, text)
+            found = None if limit is None else lambda row: bool(ORDERS[sign](measure(row), limit))
+        else:
+            found = _READERS[name](self.call, text) if name in _READERS else None
         if found is None:
             raise search_not_honoured(self.call, f"'{name}:{text}' is not emulated")
         return found
@@ -294,49 +306,30 @@ def _filename_test(call: Call, text: str) -> Test | None:
     return test
 
 
-def _size_test(compare: Callable[[int, int], bool]) -> Callable[[Call, str], Test | None]:
-    def read(call: Call, text: str) -> Test | None:
-        found = _SIZE.fullmatch(text)
-        if found is None:
-            return None
-        limit = int(found[1]) * _UNITS[found[2].upper()]
-        return lambda row: compare(int(row.get("sizeEstimate") or 0), limit)
-
-    return read
+def _read_size(call: Call, text: str) -> int | None:
+    found = _SIZE.fullmatch(text)
+    return None if found is None else int(found[1]) * _UNITS[found[2].upper()]
 
 
-def _date_test(*, after: bool) -> Callable[[Call, str], Test | None]:
-    def read(call: Call, text: str) -> Test | None:
-        start = _parse_moment(text)
-        if start is None:
-            return None
-        return lambda row: (sent_at(row) >= start * 1000) is after
-
-    return read
-
-
-def _parse_moment(text: str) -> int | None:
-    """Seconds since 1970 of `2026/11/20`, `11/20/2026` or such seconds; None for another text."""
+def _read_day(call: Call, text: str) -> int | None:
+    """Milliseconds since 1970 of `2026/11/20`, `11/20/2026` or seconds since then."""
     if text.isdecimal() and len(text) > len("20261120"):
-        return int(text)
+        return int(text) * 1000
     for form in ("%Y/%m/%d", "%Y-%m-%d", "%m/%d/%Y"):
         try:
-            return int(datetime.strptime(text, form).replace(tzinfo=UTC).timestamp())
+            return int(datetime.strptime(text, form).replace(tzinfo=UTC).timestamp()) * 1000
         except ValueError:
             continue
     return None
 
 
-def _age_test(*, newer: bool) -> Callable[[Call, str], Test | None]:
-    def read(call: Call, text: str) -> Test | None:
-        found = _AGE.fullmatch(text)
-        if found is None:
-            return None
-        count, unit = int(found[1]), found[2].lower()
-        limit = int(_moment_before(call.world.clock.now(), count, unit).timestamp() * 1000)
-        return lambda row: (sent_at(row) >= limit) is newer
-
-    return read
+def _read_age(call: Call, text: str) -> int | None:
+    """Milliseconds since 1970 of so long ago: `2d`, `3m`."""
+    found = _AGE.fullmatch(text)
+    if found is None:
+        return None
+    moment = _moment_before(call.world.clock.now(), int(found[1]), found[2].lower())
+    return int(moment.timestamp() * 1000)
 
 
 def _moment_before(now: datetime, count: int, unit: str) -> datetime:
@@ -360,17 +353,22 @@ def _message_id_test(call: Call, text: str) -> Test | None:
     return lambda row: wanted in [each.strip("<> ") for each in header_values(row, ("message-id",))]
 
 
+def _size_of(row: JsonObject) -> int:
+    return int(row.get("sizeEstimate") or 0)
+
+
+_MEASURES: Mapping[str, tuple[Callable[[Call, str], int | None], Callable[[JsonObject], int], str]]
+_MEASURES = {
+    **dict.fromkeys(("size", "larger"), (_read_size, _size_of, ">=")),
+    "smaller": (_read_size, _size_of, "<"),
+    **dict.fromkeys(("after", "newer"), (_read_day, sent_at, ">=")),
+    **dict.fromkeys(("before", "older"), (_read_day, sent_at, "<")),
+    "newer_than": (_read_age, sent_at, ">="),
+    "older_than": (_read_age, sent_at, "<"),
+}
+"""Operators that compare a number: how it is read, what a message has of it, and how they do."""
 _READERS: Mapping[str, Callable[[Call, str], Test | None]] = {
     "has": _has_test,
     "filename": _filename_test,
-    "size": _size_test(lambda size, limit: size >= limit),
-    "larger": _size_test(lambda size, limit: size >= limit),
-    "smaller": _size_test(lambda size, limit: size < limit),
-    "after": _date_test(after=True),
-    "newer": _date_test(after=True),
-    "before": _date_test(after=False),
-    "older": _date_test(after=False),
-    "newer_than": _age_test(newer=True),
-    "older_than": _age_test(newer=False),
     "rfc822msgid": _message_id_test,
 }

@@ -15,19 +15,21 @@ import re2
 
 from mockserver.apis.monitoring.series import read_time
 from mockserver.googleapi import ApiError, invalid
-from mockserver.googleapi.filters import (
+from mockserver.googleapi.filter_trees import (
     ORDERS,
-    QUOTED,
     Argument,
     Comparison,
-    FilterDialect,
-    FilterError,
     Function,
     Text,
     Tree,
     Value,
-    parse,
     tree_test,
+)
+from mockserver.googleapi.filters import (
+    QUOTED,
+    FilterDialect,
+    FilterError,
+    parse,
     unescape,
 )
 from mockserver.model import Json, JsonObject

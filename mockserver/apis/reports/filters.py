@@ -13,7 +13,7 @@ from mockserver.googleapi import (
     nearest,
     not_found,
 )
-from mockserver.googleapi.filters import ORDERS
+from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonMapping
 from mockserver.state import USERS, World, all_member_ids, find_user, org_tree
 

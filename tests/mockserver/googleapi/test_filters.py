@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.googleapi.filters import (
+from mockserver.googleapi.filter_trees import (
     And,
     Argument,
     Comparison,
     Filter,
-    FilterError,
     Function,
     Leaf,
     Not,
@@ -19,8 +18,11 @@ from mockserver.googleapi.filters import (
     Value,
     leaves,
     matches_wildcards,
-    parse_filter,
     tree_test,
+)
+from mockserver.googleapi.filters import (
+    FilterError,
+    parse_filter,
 )
 
 

@@ -8,7 +8,7 @@ from mockserver.apis.logging.query.compiler import (
     compile_query,
     encode_log_name,
 )
-from mockserver.apis.logging.query.language import parse_query, print_query
+from mockserver.apis.logging.query.language import parse_query
 from mockserver.apis.logging.query.values import SEVERITIES, duration_ns, plain_ns, time_ns
 
 __all__ = [
@@ -22,6 +22,5 @@ __all__ = [
     "encode_log_name",
     "parse_query",
     "plain_ns",
-    "print_query",
     "time_ns",
 ]

@@ -22,7 +22,7 @@ from mockserver.apis.logging.query.values import (
     value_test,
 )
 from mockserver.apis.logging.query.values import Test as ValueTest
-from mockserver.googleapi.filters import (
+from mockserver.googleapi.filter_trees import (
     And,
     Argument,
     Comparison,
@@ -33,7 +33,7 @@ from mockserver.googleapi.filters import (
     Value,
     tree_test,
 )
-from mockserver.googleapi.filters import Filter as Query
+from mockserver.googleapi.filter_trees import Filter as Query
 from mockserver.model import Json, JsonObject
 from mockserver.state import shift_time
 

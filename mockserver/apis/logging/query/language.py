@@ -1,4 +1,4 @@
-"""The Logging query language: its dialect, its refusals, and a query as text again.
+"""The Logging query language: its dialect and its refusals.
 
 Source: Logging query language reference. AND may be left out between comparisons. NOT (or `-`)
 binds tightest, then OR, then AND, as the reference says: `a OR b AND c` is `(a OR b) AND c`. The
@@ -9,33 +9,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import assert_never
 
 from mockserver.googleapi import ApiError, invalid
+from mockserver.googleapi.filter_trees import Filter
 from mockserver.googleapi.filters import (
     QUOTED,
-    And,
-    Argument,
-    Comparison,
-    Filter,
     FilterDialect,
     FilterError,
-    Function,
     Kind,
-    Not,
-    Or,
-    Text,
-    Value,
     parse,
 )
 
 LONGEST = 20_000
 OPERATORS = ("<=", ">=", "!=", "=~", "!~", "=", "<", ">", ":")
-KEYWORDS = frozenset({"AND", "OR", "NOT"})
 
 _WORD = r"[\w./+%@*$#][\w./+%@*$#\-]*+"
-_BARE = re.compile(r"[\w/+%@*$#][\w/+%@*$#\-]*")
-_BARE_TEXT = re.compile(_WORD)
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[0-7]{1,3}|.)", re.DOTALL)
 _SURROGATES = range(0xD800, 0xE000)
 _NAMED = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
@@ -85,8 +73,8 @@ def parse_query(text: str, *, or_first: bool = True) -> Filter:
         ApiError: 400; the text is too long or not in the language, with line, column and word. The
             column counts from 1, which is not verified against the API.
 
-    >>> print_query(parse_query('severity>=ERROR "out of memory"'))
-    '(severity>=ERROR AND "out of memory")'
+    >>> parse_query('-"out of memory"')
+    Not(filter=Text(value=Value(text='out of memory', quoted=True)))
     """
     if len(text) > LONGEST:
         raise unparseable(f"the filter is longer than {LONGEST:,} characters")
@@ -103,57 +91,3 @@ def parse_query(text: str, *, or_first: bool = True) -> Filter:
 def unparseable(why: str) -> ApiError:
     """400: the query is not in the language."""
     return invalid(f"Unparseable filter: {why}")
-
-
-def quote(text: str) -> str:
-    r"""A text as a string of the language.
-
-    >>> quote('say "hi"')
-    '"say \\"hi\\""'
-    """
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def print_query(query: Filter) -> str:
-    """A query as text that reads as the same tree.
-
-    >>> print_query(And((Text(Value("a b")), Not(Comparison(("severity",), "=", Value("X"))))))
-    '("a b" AND NOT severity="X")'
-    """
-    match query:
-        case Comparison(path, operator, value):
-            return f"{_print_path(path)}{operator}{_print_value(value)}"
-        case Text(value):
-            return _print_value(value)
-        case Function(name, arguments):
-            return f"{name}({', '.join(map(_print_argument, arguments))})"
-        case Not(inner):
-            return f"NOT {print_query(inner)}"
-        case And(queries):
-            return _join_queries(" AND ", queries)
-        case Or(queries):
-            return _join_queries(" OR ", queries)
-        case _:
-            assert_never(query)
-
-
-def _join_queries(word: str, queries: tuple[Filter, ...]) -> str:
-    return f"({word.join(map(print_query, queries))})" if queries else ""
-
-
-def _print_value(value: Value | Function) -> str:
-    if not isinstance(value, Value):
-        raise TypeError("the language has no functions as values")
-    bare = not value.quoted and _BARE_TEXT.fullmatch(value.text.removeprefix("-"))
-    return value.text if bare and value.text not in KEYWORDS else quote(value.text)
-
-
-def _print_argument(argument: Argument) -> str:
-    return quote(argument.path[0]) if argument.quoted else _print_path(argument.path)
-
-
-def _print_path(path: tuple[str, ...]) -> str:
-    return ".".join(
-        segment if _BARE.fullmatch(segment) and segment not in KEYWORDS else quote(segment)
-        for segment in path
-    )

@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from mockserver.apis.logging.query.language import unparseable
 from mockserver.googleapi import nearest
-from mockserver.googleapi.filters import Value
+from mockserver.googleapi.filter_trees import Value
 from mockserver.model import Json, JsonObject
 
 _TIME = re.compile(

@@ -13,10 +13,11 @@ from mockserver.apis.logging.query.compiler import (
     folded_text,
     json_escaped,
 )
-from mockserver.apis.logging.query.language import parse_query, print_query
+from mockserver.apis.logging.query.language import parse_query
 from mockserver.apis.logging.query.values import time_ns
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
+from tests.mockserver.apis.logging.query.printing import print_query
 
 ROW: JsonObject = {
     "logName": "projects/p/logs/app%2Fworker",

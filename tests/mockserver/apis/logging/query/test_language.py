@@ -7,11 +7,13 @@ from mockserver.apis.logging.query.language import (
     LONGEST,
     OPERATORS,
     parse_query,
-    print_query,
-    quote,
 )
 from mockserver.googleapi import And, ApiError, Comparison, Filter, Function, Leaf, Not, Or, Text
-from mockserver.googleapi.filters import Argument, Value
+from mockserver.googleapi.filter_trees import (
+    Argument,
+    Value,
+)
+from tests.mockserver.apis.logging.query.printing import print_query, quote
 
 EITHER: Or[Leaf] = Or((Text(Value("a")), Text(Value("b"))))
 BARE = st.from_regex(r"[a-zA-Z0-9_/*][a-zA-Z0-9_/%.\-]{0,8}", fullmatch=True)

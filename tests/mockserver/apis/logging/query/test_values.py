@@ -15,7 +15,7 @@ from mockserver.apis.logging.query.values import (
     value_test,
 )
 from mockserver.googleapi import ApiError
-from mockserver.googleapi.filters import Value
+from mockserver.googleapi.filter_trees import Value
 from mockserver.model import Json
 
 NOON = 1_795_083_379_000_000_000
