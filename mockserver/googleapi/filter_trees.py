@@ -188,6 +188,7 @@ def tree_selection(
     store: Store,
     leaf_test: Callable[[Any], Callable[[JsonObject], bool]],
     look_up: Callable[[Any], Selection | None],
+    words: str,
 ) -> Selection:
     """The rows of a store that a tree means.
 
@@ -196,17 +197,18 @@ def tree_selection(
         store: The rows.
         leaf_test: The test that a leaf puts to a row.
         look_up: The rows of a leaf, where an index knows exactly those.
+        words: What is asked, for explanations.
     """
     if isinstance(tree, Not | And | Or):
         inner = (tree.filter,) if isinstance(tree, Not) else tree.filters
-        parts = [tree_selection(part, store, leaf_test, look_up) for part in inner]
+        parts = [tree_selection(part, store, leaf_test, look_up, words) for part in inner]
         if not all(isinstance(part, Tested) for part in parts):
             if isinstance(tree, Not):
                 return Without(store, parts[0])
             return AnyOf(parts) if isinstance(tree, Or) else AllOf(parts)
     elif (found := look_up(tree)) is not None:
         return found
-    return Tested(store, tree_test(tree, leaf_test), "what no index knows")
+    return Tested(store, tree_test(tree, leaf_test), words[:80])
 
 
 ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {

@@ -11,12 +11,10 @@ from typing import Any
 
 from mockserver.collections import LAST, Index, Store, text_range
 from mockserver.collections.query import SortKey
-from mockserver.collections.selections import AllOf, Bounds, ByIndex, Selection, Tested
+from mockserver.collections.selections import Bounds, ByIndex, Selection, Tested
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.discovery import Method
-from mockserver.googleapi.filters import And, Comparison, parse_filter
 from mockserver.googleapi.lists import order_rank, order_terms, values_at
-from mockserver.googleapi.row_filters import row_test
 from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
@@ -154,13 +152,10 @@ class ListCall:
         Raises:
             ApiError: 400; the text is not in the language.
         """
-        parts = [self.tested(row_test(text, parameter), f"{parameter} {text}")]
-        tree = parse_filter(text)
-        for leaf in tree.filters if isinstance(tree, And) else (tree,):
-            if isinstance(leaf, Comparison) and leaf.operator == "=" and "*" not in leaf.text:
-                texts = _spellings(leaf.text)
-                parts.append(self.field(leaf.field).folded(self.table, texts))
-        return AllOf(parts)
+        # loaded when a list first filters
+        from mockserver.googleapi.row_filters import row_selection
+
+        return row_selection(text, self.table, parameter)
 
 
 def filter_rows(asked: ListCall) -> Selection | None:
@@ -180,22 +175,6 @@ def sort_keys(asked: ListCall, terms: str, parameter: str = "orderBy") -> Order:
         ApiError: 400; the order cannot be read.
     """
     return tuple((asked.field(path), down) for path, down in order_terms(terms, parameter))
-
-
-def _spellings(text: str) -> Iterator[str]:
-    """A text, and how numbers that equal it are written.
-
-    Yields:
-        Each spelling.
-    """
-    yield text
-    try:
-        number = float(text)
-    except ValueError:
-        return
-    yield str(number)
-    if number.is_integer():
-        yield str(int(number))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

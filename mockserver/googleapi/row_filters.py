@@ -16,10 +16,7 @@ from mockserver.googleapi.filter_trees import (
     tree_selection,
     tree_test,
 )
-from mockserver.googleapi.filters import (
-    FilterError,
-    parse_filter,
-)
+from mockserver.googleapi.filters import FilterError, parse_filter
 from mockserver.googleapi.lists import values_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
@@ -63,7 +60,8 @@ def row_selection(text: str, store: Store, parameter: str = "filter") -> Selecti
         ApiError: 400; the text is not in the language.
     """
     row_test(text, parameter)
-    return tree_selection(parse_filter(text), store, _leaf_test, partial(_look_up, store))
+    tree, look_up = parse_filter(text), partial(_look_up, store)
+    return tree_selection(tree, store, _leaf_test, look_up, f"{parameter} {text}")
 
 
 def _look_up(store: Store, leaf: Leaf) -> Selection | None:

@@ -19,10 +19,7 @@ from mockserver.googleapi import (
     parse_filter,
     tree_test,
 )
-from mockserver.googleapi.filter_trees import (
-    ORDERS,
-    tree_selection,
-)
+from mockserver.googleapi.filter_trees import ORDERS, tree_selection
 from mockserver.model import Json, JsonObject
 from mockserver.state import OrgTree, parse_rfc3339
 
@@ -86,7 +83,7 @@ def browser_selection(store: Store, text: str, tree: OrgTree, field: str = "filt
         raise bad_filter(error, field) from error
     leaf_test = partial(_leaf_test, tree, field)
     tree_test(parsed, leaf_test)
-    return tree_selection(parsed, store, leaf_test, partial(_look_up, store))
+    return tree_selection(parsed, store, leaf_test, partial(_look_up, store), f"{field} {text}")
 
 
 def _look_up(store: Store, leaf: Leaf) -> Selection | None:

@@ -26,10 +26,7 @@ from mockserver.googleapi import (
     page,
     values_at,
 )
-from mockserver.googleapi.filter_trees import (
-    ORDERS,
-    has_phrase,
-)
+from mockserver.googleapi.filter_trees import ORDERS, has_phrase
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     World,

@@ -13,10 +13,7 @@ from functools import lru_cache
 
 from mockserver.apis.cloudtrace.state import duration_s, root_span
 from mockserver.googleapi import FilterError, invalid
-from mockserver.googleapi.filters import (
-    read_terms,
-    unescape,
-)
+from mockserver.googleapi.filters import read_terms, unescape
 from mockserver.model import JsonObject
 
 Test = Callable[[JsonObject], bool]

@@ -11,16 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mockserver.googleapi import ApiError, FilterError, invalid
-from mockserver.googleapi.filter_trees import (
-    ORDERS,
-    has_phrase,
-    words_of,
-)
-from mockserver.googleapi.filters import (
-    QUOTED,
-    read_terms,
-    unescape,
-)
+from mockserver.googleapi.filter_trees import ORDERS, has_phrase, words_of
+from mockserver.googleapi.filters import QUOTED, read_terms, unescape
 
 _COMPARED = r"(?P<field>[A-Za-z_][\w.]*)(?P<op>>=|<=|=|:|>|<)(?![=:<>])"
 _CLAUSE = re.compile(

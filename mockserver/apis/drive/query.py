@@ -8,12 +8,12 @@ verified.
 
 import re
 from collections.abc import Callable
+from functools import partial
 
-from mockserver.collections import LAST, Index
+from mockserver.collections import LAST, Index, Store
 from mockserver.collections.places import value_at
-from mockserver.collections.selections import AllOf, ByIndex, Selection
+from mockserver.collections.selections import ByIndex, Selection
 from mockserver.googleapi import (
-    And,
     ApiError,
     Comparison,
     FilterError,
@@ -22,18 +22,8 @@ from mockserver.googleapi import (
     invalid,
     tree_test,
 )
-from mockserver.googleapi.filter_trees import (
-    ORDERS,
-    Value,
-    has_phrase,
-    words_of,
-)
-from mockserver.googleapi.filters import (
-    QUOTED,
-    FilterDialect,
-    parse,
-    unescape,
-)
+from mockserver.googleapi.filter_trees import ORDERS, Value, has_phrase, tree_selection, words_of
+from mockserver.googleapi.filters import QUOTED, FilterDialect, parse, unescape
 from mockserver.googleapi.list_rules import SentParameter, UnservedError, epoch_seconds
 from mockserver.model import Json, JsonObject
 
@@ -98,7 +88,7 @@ def drive_test(text: str, email: str = "") -> Test:
     if not text.strip() or len(text) > _LONGEST:
         raise bad_query()
     try:
-        tree = parse(text, DIALECT, lambda leaf: _leaf_test(leaf, email))
+        tree = parse(text, DIALECT, partial(_leaf_test, email))
     except FilterError as error:
         raise bad_query() from error
     return tree_test(tree, lambda test: test)
@@ -111,21 +101,24 @@ def by_query(sent: SentParameter) -> Selection:
         ApiError: 400; it is not in the language.
         UnservedError: It asks for what files do not tell.
     """
-    text = str(sent.value)
-    parts = [sent.tested(drive_test(text, sent.call.caller.email), text)]
+    text, email = str(sent.value), sent.call.caller.email
+    drive_test(text, email)
     tree = parse(text, DIALECT, lambda leaf: leaf)
-    for leaf in tree.filters if isinstance(tree, And) else (tree,):
-        if isinstance(leaf, Comparison) and _is_membership(leaf) and leaf.text == "parents":
-            bounds = [((leaf.field,), (leaf.field, LAST))]
-            parts.append(ByIndex(sent.table, _BY_FOLDER, bounds, words=f"in {leaf.field}"))
-    return AllOf(parts)
+    leaf_test, look_up = partial(_leaf_test, email), partial(_look_up, sent.table)
+    return tree_selection(tree, sent.table, leaf_test, look_up, f"q {text}")
+
+
+def _look_up(table: Store, leaf: Leaf) -> Selection | None:
+    if not isinstance(leaf, Comparison) or not _is_membership(leaf) or leaf.text != "parents":
+        return None
+    return ByIndex(table, _BY_FOLDER, [(leaf.path, (*leaf.path, LAST))], words=f"in {leaf.field}")
 
 
 def _is_membership(leaf: Comparison) -> bool:
     return leaf.operator.lower() == "in"
 
 
-def _leaf_test(leaf: Leaf, email: str) -> Test:
+def _leaf_test(email: str, leaf: Leaf) -> Test:
     if isinstance(leaf, Text) and leaf.value == Value("sharedWithMe", quoted=False):
         return _comparison_test("sharedWithMe", "=", "true")
     if not isinstance(leaf, Comparison):

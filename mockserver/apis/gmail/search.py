@@ -29,15 +29,8 @@ from mockserver.googleapi import (
     not_honoured,
     tree_test,
 )
-from mockserver.googleapi.filter_trees import (
-    ORDERS,
-    has_phrase,
-    words_of,
-)
-from mockserver.googleapi.filters import (
-    FilterDialect,
-    parse,
-)
+from mockserver.googleapi.filter_trees import ORDERS, has_phrase, words_of
+from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
 

@@ -16,12 +16,7 @@ from mockserver.apis.monitoring.filters import (
 from mockserver.apis.monitoring.parameters import bad_value, now_micros, project_of
 from mockserver.apis.monitoring.series import DAY, SECOND, StoredSeries
 from mockserver.googleapi import Call, PageRule, list_answer, nearest, not_found, page
-from mockserver.googleapi.filter_trees import (
-    Not,
-    Or,
-    leaves,
-    tree_test,
-)
+from mockserver.googleapi.filter_trees import Not, Or, leaves, tree_test
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names
 

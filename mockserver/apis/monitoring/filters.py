@@ -25,13 +25,7 @@ from mockserver.googleapi.filter_trees import (
     Value,
     tree_test,
 )
-from mockserver.googleapi.filters import (
-    QUOTED,
-    FilterDialect,
-    FilterError,
-    parse,
-    unescape,
-)
+from mockserver.googleapi.filters import QUOTED, FilterDialect, FilterError, parse, unescape
 from mockserver.model import Json, JsonObject
 
 Literal = str | float | bool

@@ -18,11 +18,7 @@ from mockserver.apis.monitoring.filters import (
 )
 from mockserver.apis.monitoring.series import DESCRIPTORS_BY_TYPE, Series, StoredSeries
 from mockserver.googleapi import ApiError, nearest, not_found
-from mockserver.googleapi.filter_trees import (
-    And,
-    leaves,
-    tree_test,
-)
+from mockserver.googleapi.filter_trees import And, leaves, tree_test
 from mockserver.model import JsonObject
 from mockserver.state import (
     World,

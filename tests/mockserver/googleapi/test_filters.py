@@ -20,10 +20,7 @@ from mockserver.googleapi.filter_trees import (
     matches_wildcards,
     tree_test,
 )
-from mockserver.googleapi.filters import (
-    FilterError,
-    parse_filter,
-)
+from mockserver.googleapi.filters import FilterError, parse_filter
 
 
 def compared(field: str, operator: str, value: str, *, quoted: bool = False) -> Comparison:

@@ -47,7 +47,7 @@ def test_a_selection_has_the_rows_that_meet_the_test(text: str, rows: list[JsonO
 def test_equal_values_are_looked_up() -> None:
     store = Store({str(number): {"n": number, "name": "a"} for number in range(9)})
     assert row_selection("n=7 name:a", store).explain() == (
-        "index n = 7: 1 of 9 rows, then each row asked: what no index knows"
+        "index n = 7: 1 of 9 rows, then each row asked: filter n=7 name:a"
     )
 
 

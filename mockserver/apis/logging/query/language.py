@@ -12,13 +12,7 @@ from functools import lru_cache
 
 from mockserver.googleapi import ApiError, invalid
 from mockserver.googleapi.filter_trees import Filter
-from mockserver.googleapi.filters import (
-    QUOTED,
-    FilterDialect,
-    FilterError,
-    Kind,
-    parse,
-)
+from mockserver.googleapi.filters import QUOTED, FilterDialect, FilterError, Kind, parse
 
 LONGEST = 20_000
 OPERATORS = ("<=", ">=", "!=", "=~", "!~", "=", "<", ">", ":")

@@ -44,11 +44,11 @@ def test_a_filter_finds_the_browsers_it_means(tenant: World, text: str, devices:
     [
         ("machine_name = web-mb-02", "index machine_name = web-mb-02: 1 of 3 rows"),
         ("osPlatform != BeOS", "all but (index osPlatform = BeOS: 1 of 3 rows)"),
-        ("machine_name:web OR id:dev", "each row asked: what no index knows"),
-        ("NOT machine_name = web*", "each row asked: what no index knows"),
+        ("machine_name:web OR id:dev", "each row asked: filter machine_name:web OR id:dev"),
+        ("NOT machine_name = web*", "each row asked: filter NOT machine_name = web*"),
         (
-            "web os_platform = BeOS",
-            "index os_platform = BeOS: 1 of 3 rows, then each row asked: what no index knows",
+            "id = dev-1 web",
+            "index id = dev-1: 1 of 3 rows, then each row asked: filter id = dev-1 web",
         ),
         (
             "id = dev-1 OR id = dev-2",

@@ -3,10 +3,7 @@
 import re
 
 from mockserver.googleapi import And, Comparison, Filter, Function, Not, Or, Text
-from mockserver.googleapi.filter_trees import (
-    Argument,
-    Value,
-)
+from mockserver.googleapi.filter_trees import Argument, Value
 
 _WORD = r"[\w./+%@*$#][\w./+%@*$#\-]*"
 _SEGMENT = r"[\w/+%@*$#][\w/+%@*$#\-]*"

@@ -9,10 +9,7 @@ from mockserver.apis.logging.query.language import (
     parse_query,
 )
 from mockserver.googleapi import And, ApiError, Comparison, Filter, Function, Leaf, Not, Or, Text
-from mockserver.googleapi.filter_trees import (
-    Argument,
-    Value,
-)
+from mockserver.googleapi.filter_trees import Argument, Value
 from tests.mockserver.apis.logging.query.printing import print_query, quote
 
 EITHER: Or[Leaf] = Or((Text(Value("a")), Text(Value("b"))))
