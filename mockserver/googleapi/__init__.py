@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from mockserver.googleapi.iam import IAM_POLICIES, get_policy, granted_permissions, set_policy
     from mockserver.googleapi.lists import (
         PageRule,
+        each_of,
         list_answer,
         order_rows,
         page,
@@ -280,6 +281,7 @@ __getattr__ = lazy_names(
         ),
         "lists": (
             "PageRule",
+            "each_of",
             "list_answer",
             "order_rows",
             "page",
@@ -435,6 +437,7 @@ __all__ = [
     "download_path",
     "duplicate",
     "each_object",
+    "each_of",
     "encode",
     "envelope",
     "etag",

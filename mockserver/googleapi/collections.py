@@ -152,7 +152,7 @@ class Resource:
 
     def missing_error(self, call: Call, name: str) -> ApiError:
         """What refuses a call that names a row that is not there."""
-        rows = call.world.table(self.collection).rows()
+        rows = call.world.table(self.collection)
         return not_found(self.missing.format(name=name), name=name, nearest=nearest(name, rows))
 
     def parents(self, call: Call, table: Store) -> Sequence[str]:

@@ -3,7 +3,7 @@
 import binascii
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
 from itertools import islice
@@ -157,6 +157,19 @@ def list_answer(
     return answer
 
 
+def each_of(rows: Sequence[T]) -> Iterator[T]:
+    """Rows one after another, a few at a time read as they are asked for; no write comes between.
+
+    Yields:
+        Rows, in order.
+    """
+    for start in range(0, len(rows), _AT_ONCE):
+        yield from rows[start : start + _AT_ONCE]
+
+
+_AT_ONCE = 20
+
+
 def page_of(call: Call, found: Iterable[T], rule: PageRule) -> tuple[list[T], str]:
     """Like `page`, of what is found one by one: only what the page needs is looked for.
 
@@ -165,11 +178,11 @@ def page_of(call: Call, found: Iterable[T], rule: PageRule) -> tuple[list[T], st
     """
     start = _page_offset(call, rule)
     end = start + _page_size(call, rule)
-    if start < 0:
+    items = list(islice(found, max(end + 1, 0)))
+    if not 0 <= start <= len(items):
         raise invalid(rule.mismatch, location=rule.token)
-    items = list(islice(found, start, end + 1))
-    token = _next_token(call, rule, end) if len(items) > end - start else ""
-    return items[: end - start], token
+    token = _next_token(call, rule, end) if len(items) > end else ""
+    return items[start:end], token
 
 
 def _page_parameter(call: Call, name: str) -> object:

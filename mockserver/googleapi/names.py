@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
+from mockserver.collections import BY_KEY, Index, Store
 from mockserver.googleapi.errors import permission_denied
 from mockserver.state import World, customer_id, is_customer
 
@@ -111,14 +112,36 @@ _LONGEST = 500
 _COMPARED = 2000
 """A longer name is like none, and more names are not compared."""
 
+_BESIDE = 20
+"""Of more rows so many are compared before and behind the place that the name would have."""
 
-def nearest(name: str, known: Iterable[str]) -> str:
+
+def nearest(name: str, known: Iterable[str] | Store, index: Index = BY_KEY, field: str = "") -> str:
     """The known name that is most like an unknown one, or an empty string.
+
+    Args:
+        name: The unknown name.
+        known: The names, or a collection of what they name.
+        index: The names in a collection, in lower case unless they are its keys.
+        field: Where a row of a collection has the name that is told; as in the index when empty.
 
     >>> nearest("orgunits/03ph1", ["orgunits/03ph2", "groups/1"])
     'orgunits/03ph2'
     """
     if len(name) > _LONGEST:
         return ""
-    found = get_close_matches(name, list(islice(known, _COMPARED)), n=1, cutoff=0.5)
+    names = _names_in(known, name, index, field) if isinstance(known, Store) else known
+    found = get_close_matches(name, list(islice(names, _COMPARED)), n=1, cutoff=0.5)
     return found[0] if found else ""
+
+
+def _names_in(table: Store, name: str, index: Index, field: str) -> Iterable[str]:
+    found = table.ordered(index)
+    if len(table) > _COMPARED:
+        place = len(table.between(index, "", name if index is BY_KEY else name.casefold()))
+        entries = found.entries(max(place - _BESIDE, 0), place + _BESIDE)
+    else:
+        entries = found.entries()
+    if not field:
+        return [value for value, *_ in entries]
+    return dict.fromkeys(str(row[field]) for row in table.rows_of(entries))

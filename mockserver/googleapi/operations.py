@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import partial
 from operator import itemgetter
 
-from mockserver.collections import BY_KEY
+from mockserver.collections import BY_KEY, Index, text_range
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
@@ -110,7 +110,7 @@ def poll_operation(call: Call, name: str) -> JsonObject:
     table = call.world.table(OPERATIONS)
     row = table.get(name)
     if row is None:
-        raise not_found(name=name, nearest=nearest(name, table.rows()))
+        raise not_found(name=name, nearest=nearest(name, table))
     if row["left"]:
         row = {**row, "left": row["left"] - 1}
         call.world.put(OPERATIONS, name, row)
@@ -199,7 +199,11 @@ def _list_locations(collections: tuple[str, ...], call: Call) -> JsonObject:
 def _get_location(collections: tuple[str, ...], call: Call) -> JsonObject:
     name = str(call.params["name"])
     parent, _, place = name.rpartition("/locations/")
-    if place not in _location_ids(collections, call, parent):
+    several = [f"{each}/locations/{place}" for each in project_names(call.world, parent)]
+    tables = map(call.world.table, collections)
+    if place != _GLOBAL and not any(
+        table.first(_PLACES, each) is not None for table in tables for each in several
+    ):
         raise not_found(name=name)
     return _location(parent, place)
 
@@ -208,10 +212,18 @@ def _location_ids(collections: tuple[str, ...], call: Call, parent: str) -> list
     found = {_GLOBAL}
     for prefix in (f"{each}/locations/" for each in project_names(call.world, parent)):
         for collection in collections:
-            for name in call.world.table(collection).rows():
-                if name.startswith(prefix):
-                    found.add(name.removeprefix(prefix).partition("/")[0])
+            places = call.world.table(collection).values(_PLACES, *text_range(prefix))
+            found.update(place.removeprefix(prefix) for place in places)
     return sorted(found)
+
+
+def _places(name: str, _: JsonObject) -> tuple[str, ...]:
+    parent, sign, rest = name.partition("/locations/")
+    return (f"{parent}{sign}{rest.partition('/')[0]}",) if sign else ()
+
+
+_PLACES = Index(_places)
+"""Resources by the names of their locations."""
 
 
 def _location(parent: str, place: str) -> JsonObject:

@@ -1,15 +1,17 @@
 """What a session holds: its collections, its clock, its ids."""
 
 from mockserver.state.accounts import (
+    GROUP_NAMES,
     GROUPS,
     MEMBERS,
     USER_NAMES,
     USERS,
     all_member_ids,
     find_group,
+    find_membership,
     find_user,
     groups_of_member,
-    members_of,
+    is_inside,
     members_with_address,
     memberships,
 )
@@ -49,6 +51,7 @@ from mockserver.state.service_accounts import (
     session_of_service_account,
 )
 from mockserver.state.tenant import (
+    BY_PATH,
     CUSTOMER,
     ORG_UNITS,
     OrgTree,
@@ -82,8 +85,10 @@ from mockserver.state.world import (
 
 __all__ = [
     "ACTIONS",
+    "BY_PATH",
     "CUSTOMER",
     "GROUPS",
+    "GROUP_NAMES",
     "MEMBERS",
     "OPERATIONS",
     "ORG_UNITS",
@@ -112,6 +117,7 @@ __all__ = [
     "expire_tokens",
     "find_grant",
     "find_group",
+    "find_membership",
     "find_project",
     "find_token",
     "find_user",
@@ -125,13 +131,13 @@ __all__ = [
     "home_project",
     "identity_pool",
     "is_customer",
+    "is_inside",
     "is_revoked",
     "issue_grant",
     "issue_token",
     "jwt_part",
     "keep_grant",
     "mark_revoked",
-    "members_of",
     "members_with_address",
     "memberships",
     "newest_time",

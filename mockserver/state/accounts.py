@@ -23,7 +23,9 @@ def _names(address: str) -> Callable[[str, JsonObject], Iterable[str]]:
 USER_NAMES = Index(_names("primaryEmail"))
 """Users by id, address and aliases, in lower case."""
 
-_GROUP_NAMES = Index(_names("email"))
+GROUP_NAMES = Index(_names("email"))
+"""Groups likewise."""
+
 _BY_GROUP = Index(lambda _, row: ((str(row["groupId"]), _address(row["member"])),))
 _BY_MEMBER = Index(lambda _, row: (str(row["member"]["id"]),))
 
@@ -41,7 +43,7 @@ def find_user(world: World, key: str) -> JsonObject | None:
 def find_group(world: World, key: str) -> JsonObject | None:
     """The group with this id, address or alias, or None."""
     table = world.table(GROUPS)
-    return table.get(table.first(_GROUP_NAMES, key.casefold()) or "")
+    return table.get(table.first(GROUP_NAMES, key.casefold()) or "")
 
 
 def memberships(world: World, group_id: str) -> Range:
@@ -54,9 +56,9 @@ def members_with_address(world: World, group_id: str, address: str) -> Range:
     return world.table(MEMBERS).find(_BY_GROUP, (group_id, address))
 
 
-def members_of(world: World, group_id: str) -> tuple[JsonObject, ...]:
-    """The direct members of a group (Directory's member resources), by address."""
-    return tuple(row["member"] for row in memberships(world, group_id))
+def find_membership(world: World, group_id: str, member_id: str) -> JsonObject | None:
+    """The membership of a user or group in a group, or None."""
+    return world.table(MEMBERS).get(f"{group_id}/{member_id}")
 
 
 def groups_of_member(world: World, member_id: str) -> tuple[str, ...]:
@@ -69,8 +71,20 @@ def all_member_ids(world: World, group_id: str) -> frozenset[str]:
     found: set[str] = set()
     waiting = [group_id]
     while waiting:
-        for member in members_of(world, waiting.pop()):
-            if member["id"] not in found:
-                found.add(member["id"])
-                waiting.append(member["id"])
+        for row in memberships(world, waiting.pop()):
+            member = row["member"]["id"]
+            if member not in found:
+                found.add(member)
+                waiting.append(member)
     return frozenset(found)
+
+
+def is_inside(world: World, member_id: str, group_id: str) -> bool:
+    """Whether a user or group is in a group, directly or through groups in it."""
+    above = dict.fromkeys(groups_of_member(world, member_id))
+    waiting = list(above)
+    while waiting and group_id not in above:
+        more = [each for each in groups_of_member(world, waiting.pop()) if each not in above]
+        above.update(dict.fromkeys(more))
+        waiting += more
+    return group_id in above

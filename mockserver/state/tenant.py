@@ -1,6 +1,6 @@
 """What all Google APIs of one customer share: the customer's ids, and the org unit tree."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mockserver.collections import LAST, Index, Store
@@ -30,7 +30,9 @@ def is_customer(world: World, name: str) -> bool:
     return name == MY_CUSTOMER or name == customer_id(world)
 
 
-_BY_PATH = Index(lambda _, unit: (str(unit["orgUnitPath"]).casefold(),))
+BY_PATH = Index(lambda _, unit: (str(unit["orgUnitPath"]).casefold(),))
+"""Org units by path, in lower case."""
+
 _BY_PARENT = Index(
     lambda _, unit: (
         (unit.get("parentOrgUnitId", "").removeprefix("id:"), str(unit["orgUnitPath"])),
@@ -51,7 +53,7 @@ class OrgTree:
     @property
     def root(self) -> str:
         """Bare id of the root."""
-        return self.units.first(_BY_PATH, "/") or ""
+        return self.units.first(BY_PATH, "/") or ""
 
     @property
     def by_id(self) -> Mapping[str, JsonObject]:
@@ -60,7 +62,7 @@ class OrgTree:
 
     def at_path(self, path: str) -> str | None:
         """The bare id of the unit with a path (`/`, `/Eng/sub team`) in any case, or None."""
-        return self.units.last(_BY_PATH, path.casefold())
+        return self.units.last(BY_PATH, path.casefold())
 
     def children(self, bare_id: str) -> tuple[str, ...]:
         """The bare ids right below a unit, sorted by path."""
@@ -87,13 +89,21 @@ class OrgTree:
 
     def below(self, bare_id: str) -> tuple[str, ...]:
         """All units below this one, parents before children."""
+        children = self._all_children() if bare_id == self.root else self.children
         found: list[str] = []
-        waiting = list(reversed(self.children(bare_id)))
+        waiting = list(reversed(children(bare_id)))
         while waiting:
             unit = waiting.pop()
             found.append(unit)
-            waiting += reversed(self.children(unit))
+            waiting += reversed(children(unit))
         return tuple(found)
+
+    def _all_children(self) -> Callable[[str], Sequence[str]]:
+        """`children`, for many units: of all of them in one pass."""
+        found: dict[str, list[str]] = {}
+        for (parent, _), _, key in self.units.ordered(_BY_PARENT).entries():
+            found.setdefault(parent, []).append(key)
+        return lambda bare_id: found.get(bare_id, ())
 
 
 def org_tree(world: World) -> OrgTree:

@@ -104,13 +104,13 @@ class Opened:
 
     def __init__(self, application: Application, session: Session) -> None:
         self._application = application
-        self._session = session
+        self.session = session
 
     def __enter__(self) -> "Opened":
         return self
 
     def __exit__(self, *problem: object) -> None:
-        self._application.sessions.close(self._session.id)
+        self._application.sessions.close(self.session.id)
 
     def ask(self, asked: Asked) -> Answer:
         asked = self._filled(asked)
@@ -118,7 +118,7 @@ class Opened:
         content = b"" if asked.body is None else orjson.dumps(asked.body)
         host = asked.method.document.host
         headers = [(b"host", host.encode()), (b"content-type", b"application/json")]
-        headers.append((b"authorization", f"Bearer {self._session.token}".encode()))
+        headers.append((b"authorization", f"Bearer {self.session.token}".encode()))
         if content:
             headers.append((b"content-length", str(len(content)).encode()))
         request = Request(
@@ -134,15 +134,15 @@ class Opened:
         dispatcher = self._application.dispatcher
         route = dispatcher.routes.find(request.host, request.verb, request.path)
         assert route.method is not None, f"{path} leads nowhere"
-        response = dispatcher.answer_request(self._session, route, request, content)
+        response = dispatcher.answer_request(self.session, route, request, content)
         return Answer(route.method, response.status, response.body)
 
     def _filled(self, asked: Asked) -> Asked:
         """With the session's own token and id where a hint has placeholders."""
         text = orjson.dumps([asked.params, asked.body]).decode()
         if "{token}" in text or "{session}" in text:
-            text = text.replace("{token}", self._session.token)
-            text = text.replace("{session}", self._session.id)
+            text = text.replace("{token}", self.session.token)
+            text = text.replace("{session}", self.session.id)
             return Asked(asked.method, *orjson.loads(text))
         return asked
 
@@ -159,7 +159,7 @@ class Opened:
         Yields:
             Texts, some of them more than once.
         """
-        for name, rows in self._session.state().items():
+        for name, rows in self.session.state().items():
             yield name
             yield from _strings(rows)
 
@@ -169,7 +169,7 @@ class Opened:
         Yields:
             Rows of all tables.
         """
-        for rows in self._session.state().values():
+        for rows in self.session.state().values():
             yield from rows.values()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from operator import itemgetter
 
 from mockserver.apis.apphub.state import (
     APPLICATIONS,
@@ -12,6 +13,7 @@ from mockserver.apis.apphub.state import (
     SERVICES,
     WORKLOADS,
 )
+from mockserver.collections import Index
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -27,7 +29,7 @@ from mockserver.googleapi import (
     invalid,
     list_locations,
     list_operations,
-    rows_under,
+    parent_of,
     set_policy,
 )
 from mockserver.model import JsonObject
@@ -44,10 +46,20 @@ def _lookup_discovered(resource: Resource, kind: str, call: Call) -> JsonObject:
     uri = str(call.params.get("uri", ""))
     if not uri:
         raise invalid("The uri is required.", location="uri")
-    for row in rows_under(resource, call):
-        if row.get(f"{kind}Reference", {}).get("uri") == uri:
+    table, index = call.world.table(resource.collection), _BY_URI[kind]
+    parents = resource.parents(call, table)
+    for row in table.find(index, uri):
+        if parent_of(row["name"], resource.depth) in parents:
             return {resource.list_key.removesuffix("s"): row}
     return {}
+
+
+def _by_uri(kind: str) -> Index:
+    return Index(lambda _, row: (str(row.get(f"{kind}Reference", {}).get("uri", "")),))
+
+
+_BY_URI = {kind: _by_uri(kind) for kind in ("service", "workload")}
+_BY_PROJECT = Index(lambda _, row: (str(row.get("serviceProject", "")),))
 
 
 def _lookup_attachment(call: Call) -> JsonObject:
@@ -55,10 +67,10 @@ def _lookup_attachment(call: Call) -> JsonObject:
     project = str(call.params["name"]).split("/")[1]
     known = find_project(call.world, project) or {"projectId": project, "name": ""}
     names = {f"projects/{known['projectId']}", known["name"], f"projects/{project}"}
-    for row in call.world.table(ATTACHMENTS).rows().values():
-        if row.get("serviceProject") in names:
-            return {"serviceProjectAttachment": row}
-    return {}
+    table = call.world.table(ATTACHMENTS)
+    found = [entry for name in names for entry in table.find(_BY_PROJECT, name).entries(0, 1)]
+    first = table.rows_of(sorted(found, key=itemgetter(1))[:1])
+    return {"serviceProjectAttachment": first[0]} if first else {}
 
 
 def _get_policy(call: Call) -> JsonObject:

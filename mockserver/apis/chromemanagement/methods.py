@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from mockserver.apis.chromemanagement.collections import BROWSERS, REPORTS, TOKENS
@@ -36,6 +36,7 @@ from mockserver.googleapi import (
     bad_fields,
     bare_org_unit,
     duplicate,
+    each_of,
     failed_precondition,
     filter_test,
     list_answer,
@@ -44,6 +45,7 @@ from mockserver.googleapi import (
     not_honoured,
     own_customer,
     page,
+    page_of,
 )
 from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonObject
@@ -136,7 +138,7 @@ def find_enrollment_token(world: World, token_id: str) -> JsonObject:
     rows = world.table(TOKENS)
     row = rows.get(token_id)
     if row is None:
-        raise not_found(name=token_id, nearest=nearest(token_id, rows.rows()))
+        raise not_found(name=token_id, nearest=nearest(token_id, rows))
     return row
 
 
@@ -186,14 +188,14 @@ def get_token(call: Call) -> JsonObject:
 def list_tokens(call: Call) -> JsonObject:
     """Answers `enrollmentTokens.list`."""
     own_customer(call.world, call.params["parent"])
-    rows = call.world.table(TOKENS).ordered(BY_KEY)
+    rows = each_of(call.world.table(TOKENS).ordered(BY_KEY))
     text = call.params.get("filter", "")
-    found, token = page(call, _filter_tokens(call.world, rows, text), _PAGES)
+    found, token = page_of(call, _filter_tokens(call.world, rows, text), _PAGES)
     shown = [token_view(call.world, row) for row in found]
     return list_answer("enrollmentTokens", shown, token)
 
 
-def _filter_tokens(world: World, rows: Sequence[JsonObject], text: str) -> list[JsonObject]:
+def _filter_tokens(world: World, rows: Iterable[JsonObject], text: str) -> Iterator[JsonObject]:
     def leaf_test(leaf: Leaf) -> Test:
         if not isinstance(leaf, Comparison) or leaf.field not in _TOKEN_FILTER_FIELDS:
             raise bad_fields([("filter", f"Invalid filter '{text}'.")])
@@ -202,7 +204,7 @@ def _filter_tokens(world: World, rows: Sequence[JsonObject], text: str) -> list[
         return lambda values: (values[name].casefold() == wanted) is positive
 
     test = filter_test(text, leaf_test, bad_filter)
-    return [row for row in rows if test(_token_filter_values(world, row))]
+    return (row for row in rows if test(_token_filter_values(world, row)))
 
 
 def _token_filter_values(world: World, row: JsonObject) -> JsonObject:
@@ -266,7 +268,7 @@ def find_browser(world: World, device: str) -> JsonObject:
     rows = world.table(BROWSERS)
     row = rows.get(device)
     if row is None:
-        raise not_found(name=device, nearest=nearest(device, rows.rows()))
+        raise not_found(name=device, nearest=nearest(device, rows))
     return row
 
 

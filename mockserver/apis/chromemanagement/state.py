@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from mockserver.apis.chromemanagement.collections import TOKENS
+from mockserver.collections import Index
+from mockserver.googleapi import each_of
 from mockserver.model import JsonObject
 from mockserver.state import (
     OrgTree,
@@ -157,11 +159,23 @@ def legacy_token_view(world: World, row: JsonObject) -> JsonObject:
 
 def active_token(world: World, unit: str) -> JsonObject | None:
     """The token that enrolls browsers into an org unit, or None."""
-    tree = org_tree(world)
-    for row in world.table(TOKENS).rows().values():
-        if unit_of(tree, row) == unit and token_state(world, row) == "ACTIVE":
-            return row
+    tree, table = org_tree(world), world.table(TOKENS)
+    lost = (each for each in table.values(_ALIVE) if each not in tree.units)
+    for place in (unit, *(lost if unit == tree.root else ())):
+        for row in each_of(table.find(_ALIVE, place)):
+            if token_state(world, row) == "ACTIVE":
+                return row
     return None
+
+
+_ALIVE = Index(
+    lambda _, row: (
+        ()
+        if row.get("revokeTime") or row.get("status") in {"revoked", "expired"}
+        else (str(row.get("orgUnitId", "")),)
+    )
+)
+"""Tokens that may be active, by org unit."""
 
 
 def new_token(world: World, unit: str, *, email: str, token_id: str = "") -> JsonObject:

@@ -223,7 +223,7 @@ def _get_schema(call: Call) -> JsonObject:
     own_customer(call.world, customer)
     schema = schema_row(call.world, name)
     if schema is None:
-        raise not_found(name=name, nearest=nearest(name, call.world.table(SCHEMAS).rows()))
+        raise not_found(name=name, nearest=nearest(name, call.world.table(SCHEMAS)))
     return schema
 
 

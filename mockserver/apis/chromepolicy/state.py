@@ -83,7 +83,7 @@ def check_target(world: World, target: Target) -> None:
         ApiError: 404; the session has no such org unit or group.
     """
     is_unit = target.kind == "orgunits"
-    known = org_tree(world).by_id if is_unit else world.table("groups").rows()
+    known = org_tree(world).units if is_unit else world.table("groups")
     if target.id not in known:
         near = nearest(target.id, known)
         raise not_found(name=target.resource, nearest=near and f"{target.kind}/{near}")

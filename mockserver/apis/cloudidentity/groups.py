@@ -6,22 +6,27 @@ document; texts of refusals are not verified against the live API.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import merge
+from itertools import chain
 
 from mockserver.apis.cloudidentity.collections import READS
 from mockserver.apis.cloudidentity.state import cel_test
+from mockserver.collections import Index
 from mockserver.googleapi import (
     ApiError,
     Call,
     Handler,
     PageRule,
     bad_fields,
+    each_of,
     finished_operation,
     invalid,
     list_answer,
     not_found,
     own_customer,
     page,
+    page_of,
 )
 from mockserver.model import JsonObject
 from mockserver.state import (
@@ -30,9 +35,12 @@ from mockserver.state import (
     all_member_ids,
     customer_id,
     find_group,
+    find_membership,
     find_user,
     groups_of_member,
-    members_of,
+    is_inside,
+    members_with_address,
+    memberships,
 )
 
 _BASIC_PAGES = PageRule(default=200, maximum=1000)
@@ -81,23 +89,35 @@ def _snapshot_rows(world: World, name: str) -> Iterator[JsonObject]:
             yield from world.table(table).rows().values()
 
 
-def _all_groups(world: World) -> list[JsonObject]:
-    """Every group, by address."""
-    found = {row["name"]: row for row in _snapshot_rows(world, "groups") if row.get("name")}
-    found |= {
-        f"groups/{key}": _group_resource(world, row)
-        for key, row in world.table(GROUPS).rows().items()
-    }
-    return sorted(found.values(), key=lambda row: str(row.get("groupKey", {}).get("id", "")))
+def _all_groups(world: World) -> Iterator[JsonObject]:
+    """Every group, by address, looked for as they are asked for."""
+    table = world.table(GROUPS)
+    given = {row["name"]: row for row in _snapshot_rows(world, "groups") if row.get("name")}
+    others = (row for name, row in given.items() if name.removeprefix("groups/") not in table)
+    own = (_group_resource(world, row) for row in each_of(table.ordered(_BY_ADDRESS)))
+    return merge(sorted(others, key=_address), own, key=_address)
 
 
-def _direct_memberships(world: World, group: str) -> list[JsonObject]:
-    """The direct memberships of `groups/03...`."""
+def _address(row: JsonObject) -> str:
+    return str(row.get("groupKey", {}).get("id", ""))
+
+
+_BY_ADDRESS = Index(lambda _, row: (str(row["email"]),))
+
+
+def _direct_memberships(world: World, group: str) -> Iterator[JsonObject]:
+    """The direct memberships of `groups/03...`, looked for as they are asked for."""
     key = group.removeprefix("groups/")
+    rows = each_of(memberships(world, key))
+    own = (_membership_resource(key, row["member"]) for row in rows)
+    return chain(own, _given_memberships(world, group))
+
+
+def _given_memberships(world: World, group: str) -> list[JsonObject]:
+    """The memberships of a group that a snapshot's `resources` hold."""
     prefix = f"{group}/memberships/"
     rows = _snapshot_rows(world, "memberships")
-    named = [row for row in rows if str(row.get("name", "")).startswith(prefix)]
-    return [*(_membership_resource(key, each) for each in members_of(world, key)), *named]
+    return [row for row in rows if str(row.get("name", "")).startswith(prefix)]
 
 
 def _find_group(world: World, name: str) -> JsonObject:
@@ -123,9 +143,9 @@ def _list_groups(call: Call) -> JsonObject:
     return _group_page(call, _all_groups(call.world))
 
 
-def _group_page(call: Call, rows: Sequence[JsonObject]) -> JsonObject:
+def _group_page(call: Call, rows: Iterable[JsonObject]) -> JsonObject:
     full = call.params.get("view") == "FULL"
-    shown, token = page(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
+    shown, token = page_of(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
     if not full:
         shown = [{name: row[name] for name in _BASIC_FIELDS if name in row} for row in shown]
     return list_answer("groups", shown, token)
@@ -142,7 +162,7 @@ def _search_groups(call: Call) -> JsonObject:
         raise invalid("The query must name a parent")
     customer = f"customers/{customer_id(call.world)}"
     test = cel_test(text, customer, frozenset(_FIELDS))
-    rows = [row for row in _all_groups(call.world) if test(_search_values(row, customer))]
+    rows = (row for row in _all_groups(call.world) if test(_search_values(row, customer)))
     return _group_page(call, _order_rows(call, rows))
 
 
@@ -165,7 +185,9 @@ def _get_group(call: Call) -> JsonObject:
 
 def _lookup_group(call: Call) -> JsonObject:
     wanted = str(call.params.get("groupKey.id", "")).casefold()
-    for row in _all_groups(call.world):
+    own = find_group(call.world, wanted)
+    found = [] if own is None else [_group_resource(call.world, own)]
+    for row in (*found, *_snapshot_rows(call.world, "groups")):
         keys = [row.get("groupKey", {}), *row.get("additionalGroupKeys", ())]
         if wanted and wanted in {str(each.get("id", "")).casefold() for each in keys}:
             return {"name": row["name"]}
@@ -232,7 +254,7 @@ def _list_members(call: Call) -> JsonObject:
         call.world, _find_group(call.world, str(call.params["parent"]))["name"]
     )
     full = call.params.get("view") == "FULL"
-    shown, token = page(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
+    shown, token = page_of(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
     if not full:
         shown = [{key: row[key] for key in ("name", "preferredMemberKey", "roles") if key in row}
                  for row in shown]  # fmt: skip
@@ -242,7 +264,11 @@ def _list_members(call: Call) -> JsonObject:
 def _find_membership(call: Call) -> JsonObject:
     name = str(call.params["name"])
     group = name.partition("/memberships/")[0]
-    for row in _direct_memberships(call.world, _find_group(call.world, group)["name"]):
+    key = _find_group(call.world, group)["name"].removeprefix("groups/")
+    own = find_membership(call.world, key, name.rpartition("/")[2])
+    if own is not None:
+        return _membership_resource(key, own["member"])
+    for row in _given_memberships(call.world, group):
         if row["name"] == name:
             return row
     raise not_found(name=name)
@@ -251,7 +277,13 @@ def _find_membership(call: Call) -> JsonObject:
 def _lookup_member(call: Call) -> JsonObject:
     group = _find_group(call.world, str(call.params["parent"]))["name"]
     wanted = str(call.params.get("memberKey.id", "")).casefold()
-    for row in _direct_memberships(call.world, group):
+    key = group.removeprefix("groups/")
+    found = [*members_with_address(call.world, key, wanted)[:1]]
+    unaddressed = find_membership(call.world, key, wanted)
+    if unaddressed is not None and "email" not in unaddressed["member"]:
+        found.append(unaddressed)
+    own = (_membership_resource(key, row["member"]) for row in found)
+    for row in (*own, *_given_memberships(call.world, group)):
         if wanted == str(row.get("preferredMemberKey", {}).get("id", "")).casefold():
             return {"name": row["name"]}
     raise not_found(name=wanted)
@@ -316,8 +348,8 @@ def _modify_roles(call: Call) -> JsonObject:
 def _check_transitive(call: Call) -> JsonObject:
     group = _find_group(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
     account = _account_of_query(call)
-    inside = all_member_ids(call.world, group)
-    return {"hasMembership": account is not None and account["id"] in inside}
+    inside = account is not None and is_inside(call.world, account["id"], group)
+    return {"hasMembership": inside}
 
 
 def _account_of_query(call: Call) -> JsonObject | None:
@@ -352,11 +384,11 @@ def _groups_of_member(call: Call, *, deep: bool) -> JsonObject:
         group = _find_group(call.world, f"groups/{each}")
         if test({"member_key_id": asked, "labels": group["labels"]}):
             rows.append(_group_relation(group, direct=each in direct, deep=deep))
-    shown, token = page(call, _order_rows(call, rows), _BASIC_PAGES)
+    shown, token = page_of(call, _order_rows(call, rows), _BASIC_PAGES)
     return list_answer("memberships", shown, token)
 
 
-def _order_rows(call: Call, rows: list[JsonObject]) -> list[JsonObject]:
+def _order_rows(call: Call, rows: Iterable[JsonObject]) -> Iterable[JsonObject]:
     """Rows in the order that is asked for.
 
     Raises:
@@ -391,19 +423,21 @@ def _group_relation(group: JsonObject, *, direct: bool, deep: bool) -> JsonObjec
 
 def _transitive_members(call: Call) -> JsonObject:
     group = _find_group(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
-    direct = {member["id"] for member in members_of(call.world, group)}
-    rows = []
-    for ident in sorted(all_member_ids(call.world, group)):
-        account = find_user(call.world, ident) or find_group(call.world, ident) or {}
-        address = account.get("primaryEmail") or account.get("email") or ident
-        kind = "DIRECT" if ident in direct else "INDIRECT"
-        rows.append({
-            "member": f"{'users' if 'primaryEmail' in account else 'groups'}/{ident}",
-            "preferredMemberKey": [{"id": address}],
-            "relationType": kind,
-        })  # fmt: skip
-    shown, token = page(call, rows, _BASIC_PAGES)
+    idents, token = page(call, sorted(all_member_ids(call.world, group)), _BASIC_PAGES)
+    shown = [_member_relation(call.world, group, ident) for ident in idents]
     return list_answer("memberships", shown, token)
+
+
+def _member_relation(world: World, group: str, ident: str) -> JsonObject:
+    account = find_user(world, ident) or find_group(world, ident) or {}
+    is_direct = find_membership(world, group, ident) is not None
+    return {
+        "member": f"{'users' if 'primaryEmail' in account else 'groups'}/{ident}",
+        "preferredMemberKey": [
+            {"id": account.get("primaryEmail") or account.get("email") or ident}
+        ],
+        "relationType": "DIRECT" if is_direct else "INDIRECT",
+    }
 
 
 def _operation(call: Call, response: JsonObject | None, name: str = "") -> JsonObject:

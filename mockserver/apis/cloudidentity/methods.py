@@ -46,7 +46,7 @@ def find_policy(call: Call) -> JsonObject:
     policies = call.world.table(POLICIES)
     found = policies.get(name)
     if found is None:
-        raise not_found(name=name, nearest=nearest(name, policies.rows()))
+        raise not_found(name=name, nearest=nearest(name, policies))
     return found
 
 

@@ -245,7 +245,7 @@ def get_trace(call: Call) -> JsonObject:
     traces = call.world.table(TRACES)
     found = traces.get(key)
     if found is None:
-        raise not_found(name=key, nearest=nearest(key, traces.rows()))
+        raise not_found(name=key, nearest=nearest(key, traces))
     return found
 
 

@@ -22,7 +22,7 @@ def find_cluster(call: Call) -> JsonObject:
         found = table.get(each)
         if found is not None:
             return found
-    raise not_found(f"Not found: {name}.", name=name, nearest=nearest(name, table.rows()))
+    raise not_found(f"Not found: {name}.", name=name, nearest=nearest(name, table))
 
 
 def cluster_name(call: Call) -> str:

@@ -44,7 +44,7 @@ def get_domain(call: Call) -> JsonObject:
     name = str(call.params["domainName"])
     row = table.get(name.casefold())
     if row is None:
-        raise not_found("Domain not found.", name=name, nearest=nearest(name, table.rows()))
+        raise not_found("Domain not found.", name=name, nearest=nearest(name, table))
     return row
 
 

@@ -6,8 +6,8 @@ from mockserver.apis.directory.query import Clause, bad_query, meets_clause, par
 from mockserver.apis.directory.state import (
     ADDRESS,
     account_not_found,
-    domain_names,
     group_row,
+    is_own_domain,
     list_with_etag,
     member_row,
     membership_key,
@@ -15,33 +15,34 @@ from mockserver.apis.directory.state import (
     require_domain,
     require_free_address,
     require_group,
+    user_not_found,
     with_body_fields,
     with_kind_and_etag,
 )
-from mockserver.collections import Index
+from mockserver.collections import LAST, Index
 from mockserver.googleapi import (
     ApiError,
     Call,
     PageRule,
     duplicate,
+    each_of,
     invalid,
     nearest,
-    not_found,
-    page,
+    page_of,
     precondition,
 )
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
+    GROUP_NAMES,
     GROUPS,
     MEMBERS,
-    USERS,
     World,
     all_member_ids,
     find_group,
     find_user,
     fixed_digits,
     groups_of_member,
-    members_of,
+    is_inside,
     members_with_address,
     memberships,
 )
@@ -64,7 +65,7 @@ def update_member_address(world: World, member_id: str, address: str) -> None:
     """Update an account's address in its memberships."""
     for group_id in groups_of_member(world, member_id):
         key = membership_key(group_id, member_id)
-        row = world.table(MEMBERS).rows()[key]
+        row = world.table(MEMBERS).get(key) or {}
         world.put(MEMBERS, key, member_row(group_id, {**row["member"], "email": address}))
 
 
@@ -97,14 +98,14 @@ def list_groups(call: Call) -> JsonObject:
     """
     world, params = call.world, call.params
     rows = _groups_in_scope(world, params)
-    if params.get("query"):
-        test = _query_test(world, params["query"])
-        rows = [row for row in rows if test(row)]
+    clauses = parse_query(params["query"]) if params.get("query") else ()
+    tests = [_clause_test(world, clause) for clause in clauses]
     if params.get("orderBy") not in {None, "email"}:
         raise invalid("Invalid Input: orderBy", location="orderBy")
     if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
         rows = rows[::-1]
-    shown, token = page(call, rows, _PAGES)
+    found = (row for row in each_of(rows) if all(test(row) for test in tests))
+    shown, token = page_of(call, found, _PAGES)
     return list_with_etag(
         "groups", "groups", (with_member_count(world, row) for row in shown), token
     )
@@ -116,31 +117,30 @@ def _groups_in_scope(world: World, params: JsonMapping) -> Sequence[JsonObject]:
         raise ApiError(400, "Bad Request", reason="badRequest")
     if customer:
         require_customer(world, customer)
-    rows: Sequence[JsonObject] = world.table(GROUPS).ordered(_BY_ADDRESS)
+    table, name = world.table(GROUPS), str(domain or "").casefold()
     if domain:
         require_domain(world, domain)
-        ending = "@" + domain.casefold()
-        rows = [row for row in rows if str(row["email"]).casefold().endswith(ending)]
-    if user:
-        ids = groups_of_member(world, _account_id(world, user))
-        rows = [row for row in rows if row["id"] in ids]
-    return rows
+    if not user:
+        all_groups = table.ordered(_BY_ADDRESS)
+        return table.between(_BY_DOMAIN, (name,), (name, LAST)) if domain else all_groups
+    ids = dict.fromkeys(groups_of_member(world, _account_id(world, user)))
+    rows = sorted(filter(None, map(table.get, ids)), key=_address)
+    return [row for row in rows if not domain or _address(row).endswith(f"@{name}")]
 
 
-_BY_ADDRESS = Index(lambda _, row: (str(row["email"]).casefold(),))
+def _address(row: JsonMapping) -> str:
+    return str(row["email"]).casefold()
+
+
+_BY_ADDRESS = Index(lambda _, row: (_address(row),))
+_BY_DOMAIN = Index(lambda _, row: ((_address(row).rpartition("@")[2], _address(row)),))
 
 
 def _account_id(world: World, key: str) -> str:
     account = find_user(world, key) or find_group(world, key)
     if account is None:
-        known = [str(row["primaryEmail"]) for row in world.table(USERS).rows().values()]
-        raise account_not_found("userKey", key, known)
+        raise user_not_found(world, key)
     return str(account["id"])
-
-
-def _query_test(world: World, text: str) -> Callable[[JsonMapping], bool]:
-    tests = [_clause_test(world, clause) for clause in parse_query(text)]
-    return lambda row: all(test(row) for test in tests)
 
 
 def _clause_test(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
@@ -215,6 +215,9 @@ def delete_group(call: Call) -> None:
 
 
 _ROLES = frozenset({"OWNER", "MANAGER", "MEMBER"})
+_COMPARED = 2000
+"""Members of a group that an unknown one is compared with."""
+
 _BAD_MEMBER = "Invalid Input: memberKey"
 
 
@@ -231,9 +234,10 @@ def list_members(call: Call) -> JsonObject:
     if roles - _ROLES:
         raise invalid("Invalid Input: roles", location="roles")
     deep = bool(params.get("includeDerivedMembership"))
-    found = _all_members(world, group["id"]) if deep else members_of(world, group["id"])
-    rows = [row for row in found if not roles or row["role"] in roles]
-    shown, token = page(call, rows, _PAGES)
+    direct = (row["member"] for row in each_of(memberships(world, group["id"])))
+    found = _all_members(world, group["id"]) if deep else direct
+    rows = (row for row in found if not roles or row["role"] in roles)
+    shown, token = page_of(call, rows, _PAGES)
     return list_with_etag("members", "members", (_brief_member(row) for row in shown), token)
 
 
@@ -244,10 +248,10 @@ def _brief_member(member: JsonObject) -> JsonObject:
 
 def _all_members(world: World, group_id: str) -> Iterable[JsonObject]:
     """Members of a group and of the groups in it, each once."""
-    found = {member["id"]: member for member in members_of(world, group_id)}
+    found = {row["member"]["id"]: row["member"] for row in memberships(world, group_id)}
     for inner in all_member_ids(world, group_id):
-        for member in members_of(world, inner):
-            found.setdefault(member["id"], {**member, "role": "MEMBER"})
+        for row in memberships(world, inner):
+            found.setdefault(row["member"]["id"], {**row["member"], "role": "MEMBER"})
     return sorted(found.values(), key=lambda member: str(member.get("email", "")).casefold())
 
 
@@ -273,7 +277,7 @@ def has_member(call: Call) -> JsonObject:
     account = find_user(world, key) or find_group(world, key)
     if account is None:
         raise invalid(_BAD_MEMBER)
-    return {"isMember": account["id"] in all_member_ids(world, group["id"])}
+    return {"isMember": is_inside(world, account["id"], group["id"])}
 
 
 def insert_member(call: Call) -> JsonObject:
@@ -293,7 +297,7 @@ def insert_member(call: Call) -> JsonObject:
     member |= {key: body[key] for key in ("role", "delivery_settings") if body.get(key)}
     if membership_key(group["id"], member["id"]) in world.table(MEMBERS):
         raise duplicate("Member already exists.")
-    if member["id"] == group["id"] or group["id"] in all_member_ids(world, member["id"]):
+    if member["id"] == group["id"] or is_inside(world, group["id"], member["id"]):
         raise precondition("Cyclic memberships not allowed")
     return _put_member(world, group["id"], member)
 
@@ -348,8 +352,9 @@ def _find_member(world: World, group_id: str, key: str) -> JsonObject:
     if found:
         member: JsonObject = min(found, key=lambda each: str(each.get("email", "")).casefold())
         return member
-    known = [str(member.get("email", "")) for member in members_of(world, group_id)]
-    raise account_not_found("memberKey", key, known)
+    several = memberships(world, group_id)[:_COMPARED]
+    near = nearest(key, [str(row["member"].get("email", "")) for row in several])
+    raise account_not_found("memberKey", key, near)
 
 
 def _account_to_add(world: World, key: str) -> JsonObject:
@@ -362,9 +367,8 @@ def _account_to_add(world: World, key: str) -> JsonObject:
         return {"id": group["id"], "email": group["email"], "type": "GROUP"}
     if not ADDRESS.match(key):
         raise invalid(_BAD_MEMBER)
-    if key.rpartition("@")[2].casefold() in domain_names(world):
-        known = [str(row["email"]) for row in world.table(GROUPS).rows().values()]
-        text = "Resource Not Found: memberKey"
-        raise not_found(text, name=key, nearest=nearest(key, known))
+    if is_own_domain(world, key.rpartition("@")[2].casefold()):
+        near = nearest(key, world.table(GROUPS), GROUP_NAMES, "email")
+        raise account_not_found("memberKey", key, near)
     # a foreign account has one id, whichever groups it joins
     return {"id": fixed_digits(key.lower(), 21), "email": key.lower(), "type": "USER"}

@@ -4,10 +4,15 @@ import re
 from collections.abc import Iterable, Mapping
 
 from mockserver.apis.directory.collections import DOMAINS
-from mockserver.collections import Store
+from mockserver.collections import Index
 from mockserver.googleapi import ApiError, etag, forbidden, invalid, list_answer, nearest, not_found
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
+    BY_PATH,
+    GROUP_NAMES,
+    GROUPS,
+    USER_NAMES,
+    USERS,
     World,
     customer,
     find_group,
@@ -45,8 +50,8 @@ def require_unit(world: World, name: str) -> str:
     tree = org_tree(world)
     found = tree.find(name)
     if found is None:
-        paths = [str(unit["orgUnitPath"]) for unit in tree.by_id.values()]
-        raise not_found("Org unit not found", name=name, nearest=nearest(name, paths))
+        near = nearest(name, tree.units, BY_PATH, "orgUnitPath")
+        raise not_found("Org unit not found", name=name, nearest=near)
     return found
 
 
@@ -71,8 +76,7 @@ def require_user(world: World, key: str) -> JsonObject:
     """
     found = find_user(world, key)
     if found is None:
-        known = [str(row["primaryEmail"]) for row in world.table("users").rows().values()]
-        raise account_not_found("userKey", key, known)
+        raise user_not_found(world, key)
     return found
 
 
@@ -84,30 +88,36 @@ def require_group(world: World, key: str) -> JsonObject:
     """
     found = find_group(world, key)
     if found is None:
-        known = [str(row["email"]) for row in world.table("groups").rows().values()]
-        raise account_not_found("groupKey", key, known)
+        near = nearest(key, world.table(GROUPS), GROUP_NAMES, "email")
+        raise account_not_found("groupKey", key, near)
     return found
 
 
-def account_not_found(parameter: str, key: str, known: Iterable[str]) -> ApiError:
-    """404 for an account that is not there."""
-    text = f"Resource Not Found: {parameter}"
-    return not_found(text, name=key, nearest=nearest(key, known))
+def user_not_found(world: World, key: str) -> ApiError:
+    """404 for a user that is not there, with the nearest address."""
+    near = nearest(key, world.table(USERS), USER_NAMES, "primaryEmail")
+    return account_not_found("userKey", key, near)
 
 
-def domain_names(world: World) -> frozenset[str]:
-    """All domains of the customer in lower case, aliases of domains included."""
-    names = world.table(DOMAINS).derived(_domain_names)
-    return names | {str(customer(world).get("customerDomain", "")).casefold()} - {""}
+def account_not_found(parameter: str, key: str, near: str) -> ApiError:
+    """404 for an account that is not there, with the nearest one."""
+    return not_found(f"Resource Not Found: {parameter}", name=key, nearest=near)
 
 
-def _domain_names(table: Store) -> frozenset[str]:
-    aliases = (
-        str(alias.get("domainAliasName", ""))
-        for row in table.rows().values()
-        for alias in row.get("domainAliases", ())
+def is_own_domain(world: World, name: str) -> bool:
+    """Whether a domain, in lower case, is of the customer; aliases of domains are, too."""
+    first = str(customer(world).get("customerDomain", "")).casefold()
+    return bool(name) and (
+        name == first or world.table(DOMAINS).first(_DOMAIN_NAMES, name) is not None
     )
-    return frozenset(name.casefold() for name in (*table.rows(), *aliases))
+
+
+def _domain_names(key: str, row: JsonObject) -> Iterable[str]:
+    aliases = (str(each.get("domainAliasName", "")) for each in row.get("domainAliases", ()))
+    return dict.fromkeys(name.casefold() for name in (key, *aliases))
+
+
+_DOMAIN_NAMES = Index(_domain_names)
 
 
 def require_domain(world: World, name: str) -> None:
@@ -116,9 +126,11 @@ def require_domain(world: World, name: str) -> None:
     Raises:
         ApiError: 404.
     """
-    known = domain_names(world)
-    if name.casefold() not in known:
-        raise not_found("Domain not found.", name=name, nearest=nearest(name, known))
+    if not is_own_domain(world, name.casefold()):
+        first = str(customer(world).get("customerDomain", "")).casefold()
+        near = nearest(name, world.table(DOMAINS), _DOMAIN_NAMES)
+        near = nearest(name, {near, first} - {""})
+        raise not_found("Domain not found.", name=name, nearest=near)
 
 
 def require_free_address(world: World, address: str, *, field: str, owner: str = "") -> None:

@@ -26,7 +26,16 @@ from mockserver.apis.directory.state import (
     with_kind_and_etag,
 )
 from mockserver.collections import LAST, Index, Range, Store
-from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, page
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    each_of,
+    invalid,
+    nearest,
+    page_of,
+)
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     GROUPS,
@@ -195,13 +204,11 @@ def list_users(call: Call) -> JsonObject:
     _require_scope(world, params)
     tests, view = _list_tests(world, params), _user_view(params)
     table, order = _table_and_order(params, world)
-    rows: Sequence[JsonObject] = table.ordered(order)
-    if tests:
-        candidates = _candidates(world, table, str(params.get("query") or ""), order)
-        rows = [row for row in candidates if all(test(row) for test in tests)]
+    rows = _candidates(world, table, params, order)
     if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
         rows = rows[::-1]
-    shown, token = page(call, rows, _PAGES)
+    found = (row for row in each_of(rows) if all(test(row) for test in tests))
+    shown, token = page_of(call, found, _PAGES)
     if view is _without_schemas:
         # rows that are the same for each list need not be made, nor encoded, for each
         shown = table.views(_plain_view, [row["id"] for row in shown])
@@ -237,10 +244,12 @@ def _table_and_order(params: JsonMapping, world: World) -> tuple[Store, Index]:
     return world.table(DELETED_USERS if deleted else USERS), order
 
 
-def _candidates(world: World, table: Store, query: str, order: Index) -> Sequence[JsonObject]:
-    """In an order, all users that a query may mean: those of its clause with the fewest."""
+def _candidates(
+    world: World, table: Store, params: JsonMapping, order: Index
+) -> Sequence[JsonObject]:
+    """In an order, all users that may be meant: those of a query's clause with the fewest."""
     ranges: list[list[Range]] = []
-    for clause in parse_query(query) if query else ():
+    for clause in parse_query(params["query"]) if params.get("query") else ():
         value = clause.value.casefold()
         if clause.op == "=" and clause.field in _NAME_PARTS:
             ranges.append([table.between(_ORDERS[clause.field], (value,), (value, LAST))])
@@ -249,6 +258,9 @@ def _candidates(world: World, table: Store, query: str, order: Index) -> Sequenc
         elif clause.field == "orgUnitPath":
             path = unit_path(world, clause.value).rstrip("/").casefold()
             ranges.append([table.find(BY_UNIT, path), table.starting(BY_UNIT, f"{path}/")])
+    if not ranges and params.get("domain") and order is _ORDERS["email"]:
+        domain = params["domain"].casefold()
+        return table.between(_BY_DOMAIN, (domain,), (domain, LAST))
     if not ranges:
         return table.ordered(order)
     found = min(ranges, key=lambda several: sum(map(len, several)))
@@ -266,6 +278,7 @@ def _address(row: JsonMapping) -> str:
     return str(row["primaryEmail"]).casefold()
 
 
+_BY_DOMAIN = Index(lambda _, row: ((_address(row).rpartition("@")[2], _address(row)),))
 _NAME_PARTS = frozenset({"givenName", "familyName"})
 _ORDERS: Mapping[str, Index] = {
     "email": Index(lambda _, row: (_address(row),)),
@@ -425,7 +438,8 @@ def undelete_user(call: Call) -> None:
     world, key = call.world, str(call.params["userKey"])
     user = world.table(DELETED_USERS).get(key)
     if user is None:
-        raise account_not_found("userKey", key, world.table(DELETED_USERS).rows())
+        near = nearest(key, world.table(DELETED_USERS))
+        raise account_not_found("userKey", key, near)
     require_free_address(world, user["primaryEmail"], field=_ADDRESS_FIELD)
     path = unit_path(world, str(call.body.get("orgUnitPath") or "/"))
     row = {name: value for name, value in user.items() if name != "deletionTime"}
@@ -521,7 +535,8 @@ def delete_alias(call: Call, *, find: FindAccount) -> None:
     asked = str(call.params["alias"])
     kept = [name for name in _alias_addresses(account) if name.casefold() != asked.casefold()]
     if len(kept) == len(_alias_addresses(account)):
-        raise account_not_found("alias", asked, _alias_addresses(account))
+        near = nearest(asked, _alias_addresses(account))
+        raise account_not_found("alias", asked, near)
     _put_alias(call, {**account, "aliases": kept})
 
 

@@ -2,6 +2,7 @@
 
 import binascii
 from base64 import b64decode, urlsafe_b64encode
+from bisect import bisect_left
 from collections.abc import Mapping
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -22,6 +23,7 @@ from mockserver.apis.gmail.state import (
     own_address,
     table_of,
 )
+from mockserver.collections import Index
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -112,20 +114,25 @@ _SYSTEM = (
     "CATEGORY_UPDATES", "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED",
     "UNREAD",
 )  # fmt: skip
+_SYSTEM_WORDS = frozenset(name.casefold() for name in _SYSTEM)
 _VISIBILITY = {"labelListVisibility": "labelShow", "messageListVisibility": "show"}
 _CHANGEABLE = ("name", "color", *_VISIBILITY)
 
 
 def labels_of(call: Call) -> dict[str, JsonObject]:
     """The labels of the caller's mailbox, by id."""
+    names = (*_SYSTEM, *call.world.table(LABELS).rows())
+    return {name: label for name in names if (label := _label(call, name)) is not None}
+
+
+def _label(call: Call, ident: str) -> JsonObject | None:
+    """A label of the caller's mailbox, or None."""
+    row = call.world.table(LABELS).get(ident)
+    if row is None:
+        return {"id": ident, "name": ident, "type": "system"} if ident in _SYSTEM else None
     mine = own_address(call)
-    found: dict[str, JsonObject] = {
-        name: {"id": name, "name": name, "type": "system"} for name in _SYSTEM
-    }
-    for key, row in call.world.table(LABELS).rows().items():
-        if row.get("user", mine) == mine:
-            found[key] = {name: value for name, value in row.items() if name != "user"}
-    return found
+    is_mine = row.get("user", mine) == mine
+    return {name: row[name] for name in row if name != "user"} if is_mine else None
 
 
 def check_labels(call: Call, *wanted: object) -> None:
@@ -134,9 +141,8 @@ def check_labels(call: Call, *wanted: object) -> None:
     Raises:
         ApiError: 400: there is none of that id.
     """
-    known = labels_of(call)
     for each in wanted:
-        if each not in known:
+        if _label(call, str(each)) is None:
             raise ApiError(400, f"Invalid label: {each}", reason="invalidArgument")
 
 
@@ -159,21 +165,18 @@ def _get_label(call: Call) -> JsonObject:
 
 def _find_label(call: Call) -> JsonObject:
     ident = str(call.params["id"])
-    label = labels_of(call).get(ident)
+    label = _label(call, ident)
     if label is None:
         raise not_found(name=ident)
     return label
 
 
 def _create_label(call: Call) -> JsonObject:
-    known = labels_of(call)
     name = str(call.body.get("name") or "")
     if not name:
         raise ApiError(400, "Invalid label name", reason="invalidArgument")
-    _check_free(known, name)
-    number = 1
-    while f"Label_{number}" in known:
-        number += 1
+    _check_free(call, name)
+    number = _free_number(call)
     given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
     row = {
         "id": f"Label_{number}",
@@ -186,17 +189,40 @@ def _create_label(call: Call) -> JsonObject:
     return {key: value for key, value in row.items() if key != "user"}
 
 
-def _check_free(known: Mapping[str, JsonObject], name: str, own: str = "") -> None:
-    for ident, label in known.items():
-        if ident != own and str(label["name"]).casefold() == name.casefold():
-            raise duplicate("Label name exists or conflicts")
+def _check_free(call: Call, name: str, own: str = "") -> None:
+    mine, word = own_address(call), name.casefold()
+    others = (row for row in call.world.table(LABELS).find(_BY_NAME, word) if row["id"] != own)
+    if word in _SYSTEM_WORDS or any(row.get("user", mine) == mine for row in others):
+        raise duplicate("Label name exists or conflicts")
+
+
+def _free_number(call: Call) -> int:
+    """The least number that no label of the mailbox has in its id."""
+    table, owners = call.world.table(LABELS), ("", own_address(call))
+
+    def is_after(number: int) -> bool:
+        """Whether some number up to this one is free."""
+        return number > sum(
+            len(table.between(_BY_NUMBER, (owner, 1), (owner, number + 1))) for owner in owners
+        )
+
+    return 1 + bisect_left(range(1, len(table) + 2), x=True, key=is_after)
+
+
+def _number(key: str, row: JsonObject) -> tuple[tuple[str, int], ...]:
+    _, sign, number = key.partition("Label_")
+    return ((str(row.get("user", "")), int(number)),) if sign and number.isdecimal() else ()
+
+
+_BY_NUMBER = Index(_number)
+_BY_NAME = Index(lambda _, row: (str(row["name"]).casefold(),))
 
 
 def _change_label(call: Call) -> JsonObject:
     label = _own_label(call)
     given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
-    _check_free(labels_of(call), str(given.get("name", label["name"])), label["id"])
-    row = call.world.table(LABELS).rows()[label["id"]]
+    _check_free(call, str(given.get("name", label["name"])), label["id"])
+    row = call.world.table(LABELS).get(label["id"]) or {}
     call.world.put(LABELS, label["id"], {**row, **given})
     return {**label, **given}
 

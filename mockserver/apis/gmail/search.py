@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 import orjson
 
 from mockserver.apis.gmail.collections import LABELS
+from mockserver.collections import Index
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -188,11 +189,8 @@ def _label_ids(call: Call, text: str) -> frozenset[str]:
     """The ids of a label: its own, that of a system's place, or those of a name."""
     word = text.casefold()
     system = _PLACES.get(word, text.upper())
-    named = {
-        str(row.get("id"))
-        for row in call.world.table(LABELS).rows().values()
-        if _plain_label(str(row.get("name", ""))) == _plain_label(text)
-    }
+    rows = call.world.table(LABELS).find(_BY_PLAIN_NAME, _plain_label(text))
+    named = {str(row.get("id")) for row in rows}
     return frozenset({text, *([system] if _SYSTEM.match(system) else []), *named})
 
 
@@ -200,6 +198,8 @@ def _plain_label(name: str) -> str:
     """A label's name as searches write it: blanks and slashes are hyphens."""
     return re.sub(r"[\s/]", "-", name.casefold())
 
+
+_BY_PLAIN_NAME = Index(lambda _, row: (_plain_label(str(row.get("name", ""))),))
 
 # what a message says
 

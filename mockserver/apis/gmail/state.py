@@ -1,15 +1,23 @@
 """Mailboxes: whose they are, what a search finds, what a format shows."""
 
 from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import islice
+from typing import overload
+
+from typing_extensions import override
 
 from mockserver.apis.gmail.collections import MAIL, SENT
 from mockserver.apis.gmail.search import read_search, sent_at
-from mockserver.collections import Index
+from mockserver.collections import LAST, Index, Range
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World, admin_email
 
 _ME = "me"
+_UNASKED = frozenset({"TRASH", "SPAM"})
+"""Labels of messages that a list has only when it is asked for them."""
+
 _HIDDEN = ("user", "sentTime")
 
 
@@ -58,7 +66,71 @@ def table_of(world: World, ident: str) -> str:
     return next((name for name in (SENT, MAIL) if ident in world.table(name)), "")
 
 
-def find_messages(call: Call) -> list[JsonObject]:
+def _places(row: JsonObject) -> Iterator[tuple[str, str, int]]:
+    """Where a message stands among those of its owner, the latest first.
+
+    Yields:
+        Label, empty for all mail, owner and time.
+    """
+    for label in dict.fromkeys(("", *map(str, row.get("labelIds", ())))):
+        yield label, str(row.get("user", "")), -sent_at(row)
+
+
+_BY_TIME = Index(lambda _, row: _places(row), timed=True)
+_SHOWN = Index(
+    lambda _, row: _places(row) if _UNASKED.isdisjoint(row.get("labelIds", ())) else (), timed=True
+)
+"""Messages outside trash and spam."""
+
+
+class _Latest(Sequence[JsonObject]):
+    """Messages of a mailbox in all mail or under a label, the latest first, read as they are taken.
+
+    Args:
+        world: The session's world.
+        index: The messages that are meant.
+        label: The label; all mail when empty.
+        owner: The mailbox; messages without an owner are in every mailbox.
+    """
+
+    def __init__(self, world: World, index: Index, label: str, owner: str) -> None:
+        self._tables = [world.table(name) for name in (SENT, MAIL)]
+        self._ranges = [
+            (number, table.between(index, (label, whose), (label, whose, LAST)))
+            for number, table in enumerate(self._tables)
+            for whose in ("", owner)
+        ]
+
+    @override
+    def __len__(self) -> int:
+        return sum(len(found) for _, found in self._ranges)
+
+    @override
+    def __iter__(self) -> Iterator[JsonObject]:
+        return iter(self[:])
+
+    @overload
+    def __getitem__(self, at: int) -> JsonObject: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[JsonObject]: ...
+
+    @override
+    def __getitem__(self, at: int | slice) -> JsonObject | list[JsonObject]:
+        if isinstance(at, int):
+            return self[at : at + 1][0] if at >= 0 else self[len(self) + at]
+        start, stop, _ = at.indices(len(self))
+        places = merge(*(self._entries(number, found, stop) for number, found in self._ranges))
+        several = islice(places, start, stop)
+        return [self._tables[number].get(key) or {} for _, number, _, key in several]
+
+    @staticmethod
+    def _entries(number: int, found: Range, stop: int) -> Iterator[tuple[int, int, int, str]]:
+        for (_, _, time), place, key in found.entries(0, stop):
+            yield time, number, place, key
+
+
+def find_messages(call: Call) -> Sequence[JsonObject]:
     """The messages that a list asks for, the latest first.
 
     Raises:
@@ -67,9 +139,12 @@ def find_messages(call: Call) -> list[JsonObject]:
     mine = own_address(call)
     wanted = set(call.params.get("labelIds", ()))
     search = read_search(call, str(call.params.get("q") or ""))
-    hidden = set() if call.params.get("includeSpamTrash") else {"TRASH", "SPAM"}
+    hidden = set() if call.params.get("includeSpamTrash") else {*_UNASKED}
     hidden -= {*search.hidden, *wanted}
     world = call.world
+    if len(wanted) <= 1 and not call.params.get("q") and hidden in ({*_UNASKED}, set()):
+        found = _Latest(world, _SHOWN if hidden else _BY_TIME, "".join(wanted), mine)
+        return found if len(found) else []
     asked = (
         messages_with(world, mine, BY_LABEL, min(wanted)) if wanted else messages_of(world, mine)
     )

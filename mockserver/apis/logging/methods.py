@@ -22,9 +22,11 @@ from mockserver.apis.logging.state import (
     QuerySource,
     bucket_handlers,
     delete_log,
+    entries_since,
     in_session_time,
     known_parent,
     matching_entries,
+    parent_of_log,
     sources,
     timeline,
     write_entries,
@@ -159,18 +161,20 @@ def buffer_window_s(call: Call) -> float:
 def _new_batches(
     world: World, several: tuple[QuerySource, ...], entry_filter: EntryFilter
 ) -> Iterator[JsonObject]:
-    seen = set(world.table(LOG_ENTRIES).rows())
+    seen, _ = entries_since(world, 0)
     while True:
-        gained = world.table(LOG_ENTRIES).rows().keys() - seen
-        batch: JsonObject = {}
-        if gained:
-            # what a session gains it has written, so its table is in session time
-            found = find_entries(world, several, entry_filter)
-            entries = [entry.row for entry in found if entry.key in gained]
-            seen |= gained
-            if entries:
-                batch = {"entries": entries}
-        yield batch
+        # what a session gains it has written, so its table is in session time
+        seen, gained = entries_since(world, seen)
+        entries = [entry.row for entry in gained if _is_wanted(entry, several, entry_filter)]
+        yield {"entries": entries} if entries else {}
+
+
+def _is_wanted(entry: Entry, several: Sequence[QuerySource], asked: EntryFilter) -> bool:
+    parent = parent_of_log(entry.row["logName"])
+    is_seen = any(
+        each.parent == parent and (each.test is None or each.test(entry)) for each in several
+    )
+    return is_seen and asked.start <= entry.ns < asked.end and (asked.always or asked.holds(entry))
 
 
 _MISMATCH = "page_token doesn't match arguments from the request"

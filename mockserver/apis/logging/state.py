@@ -119,6 +119,20 @@ def timeline(world: World, parent: str) -> Timeline:
     return Timeline(table, parent)
 
 
+def entries_since(world: World, number: int) -> tuple[int, list[Entry]]:
+    """The number of the latest entry, and those put after the one with a number, by time."""
+    rows = world.table(LOG_ENTRIES).in_order()
+    found: list[Entry] = []
+    latest = number
+    for at in range(len(rows) - 1, -1, -1):
+        (_, put, key), row = rows.entries(at, at + 1)[0], rows[at]
+        if put <= number:
+            break
+        latest = max(latest, put)
+        found.append(_entry(key, row))
+    return latest, sorted(found, key=lambda entry: (entry.ns, str(entry.row["insertId"])))
+
+
 def matching_entries(filter_: EntryFilter, entries: Iterable[Entry]) -> Iterator[Entry]:
     """Entries of the filter's span that it holds for."""
     return iter(entries) if filter_.always else filter(filter_.holds, entries)
@@ -223,7 +237,7 @@ def known_parent(world: World, parent: str) -> str:
 def _check_bucket(world: World, name: str, bucket: str) -> None:
     buckets = world.table(LOG_BUCKETS)
     if bucket not in BUILT_IN_BUCKETS and name not in buckets:
-        raise not_found(name=name, nearest=nearest(name, buckets.rows()))
+        raise not_found(name=name, nearest=nearest(name, buckets))
 
 
 def _view_test(world: World, bucket_name: str, bucket: str, view: str) -> Test | None:
@@ -240,7 +254,7 @@ def _view_test(world: World, bucket_name: str, bucket: str, view: str) -> Test |
     row = views.get(f"{bucket_name}/views/{view}")
     if row is None:
         name = f"{bucket_name}/views/{view}"
-        raise not_found(name=name, nearest=nearest(name, views.rows()))
+        raise not_found(name=name, nearest=nearest(name, views))
     in_bucket = _bucket_test(bucket, hidden=())
     shown = compile_query(str(row.get("filter", "")), timedelta(0)).holds
     if in_bucket is None:

@@ -1,6 +1,8 @@
 """Metric descriptors and monitored resource descriptors."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain
+from operator import itemgetter
 
 from mockserver.apis.monitoring.collections import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.apis.monitoring.filters import (
@@ -15,6 +17,7 @@ from mockserver.apis.monitoring.filters import (
 )
 from mockserver.apis.monitoring.parameters import bad_value, now_micros, project_of
 from mockserver.apis.monitoring.series import DAY, SECOND, StoredSeries
+from mockserver.collections import Index
 from mockserver.googleapi import Call, PageRule, list_answer, nearest, not_found, page
 from mockserver.googleapi.filter_trees import Not, Or, leaves, tree_test
 from mockserver.model import Json, JsonObject
@@ -113,9 +116,16 @@ def _page_answer(call: Call, rows: Sequence[JsonObject], key: str) -> JsonObject
 
 
 def _rows_of_project(call: Call, collection: str) -> Sequence[JsonObject]:
-    parents = tuple(f"{each}/" for each in project_names(call.world, project_of(call.params)))
-    rows = call.world.table(collection).rows()
-    return [row for name, row in rows.items() if name.startswith(parents)]
+    parents = dict.fromkeys(project_names(call.world, project_of(call.params)))
+    table = call.world.table(collection)
+    found = [table.find(_BY_PROJECT, each) for each in parents]
+    filled = [rows for rows in found if rows]
+    if len(filled) < 2:
+        return filled[0] if filled else ()
+    return table.rows_of(sorted(chain(*(rows.entries() for rows in filled)), key=itemgetter(1)))
+
+
+_BY_PROJECT = Index(lambda name, _: ("/".join(name.split("/", 2)[:2]),))
 
 
 def _find_descriptor(call: Call, collection: str) -> JsonObject:
@@ -124,7 +134,7 @@ def _find_descriptor(call: Call, collection: str) -> JsonObject:
         found = table.get(each)
         if found is not None:
             return found
-    raise not_found(name=name, nearest=nearest(name, table.rows()))
+    raise not_found(name=name, nearest=nearest(name, table))
 
 
 def _active_metrics(call: Call, rows: Sequence[JsonObject]) -> list[JsonObject]:

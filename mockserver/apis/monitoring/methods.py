@@ -15,6 +15,7 @@ from mockserver.apis.monitoring.collections import (
     UPTIME_CHECKS,
 )
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS_IDS
+from mockserver.collections import BY_KEY, Index
 from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
     Call,
@@ -102,17 +103,20 @@ def valid_objective(row: JsonObject) -> JsonObject:
 def delete_objectives(call: Call, row: JsonObject) -> None:
     """A service takes its objectives along."""
     inside = f"{row['name']}/serviceLevelObjectives/"
-    for name in [each for each in call.world.table(OBJECTIVES).rows() if each.startswith(inside)]:
+    for name in call.world.table(OBJECTIVES).starting(BY_KEY, inside).row_keys():
         call.world.delete(OBJECTIVES, name)
 
 
 def check_channel_unused(call: Call, row: JsonObject) -> None:
     """Refuse to delete a channel that a policy notifies, unless forced."""
-    policies = call.world.table(POLICIES).rows().values()
-    users = [each for each in policies if row["name"] in each.get("notificationChannels", ())]
+    users = call.world.table(POLICIES).find(_BY_CHANNEL, row["name"])
     if users and not call.params.get("force"):
         text = f"The notification channel is used by {users[0]['name']}; set force to delete it."
         raise failed_precondition(text)
+
+
+_BY_CHANNEL = Index(lambda _, row: dict.fromkeys(map(str, row.get("notificationChannels", ()))))
+_BY_PARENT = Index(lambda _, row: (str(row.get("parentName", "")),))
 
 
 def new_channel(call: Call, row: JsonObject) -> JsonObject:
@@ -123,11 +127,7 @@ def new_channel(call: Call, row: JsonObject) -> JsonObject:
 
 def delete_children(call: Call, row: JsonObject) -> None:
     """A group takes its children along when that is asked for; else it is refused."""
-    children = [
-        name
-        for name, each in call.world.table(GROUPS).rows().items()
-        if each.get("parentName") == row["name"]
-    ]
+    children = call.world.table(GROUPS).find(_BY_PARENT, row["name"]).row_keys()
     if children and not call.params.get("recursive"):
         text = f"The group has children ({children[0]}); set recursive to delete them too."
         raise failed_precondition(text)

@@ -214,7 +214,7 @@ def _find_objective(world: World, name: str) -> JsonObject:
         found = table.get(each)
         if found is not None:
             return found
-    raise not_found(name=name, nearest=nearest(name, table.rows()))
+    raise not_found(name=name, nearest=nearest(name, table))
 
 
 def _sums_over(events: EventCounts, span: int) -> list[tuple[float, float]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 
-from mockserver.apis.reports.state import actors
+from mockserver.apis.reports.state import has_acted, nearest_actor
 from mockserver.googleapi import (
     ApiError,
     invalid,
@@ -15,7 +15,7 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonMapping
-from mockserver.state import USERS, World, all_member_ids, find_user, org_tree
+from mockserver.state import USER_NAMES, USERS, World, find_user, is_inside, org_tree
 
 Test = Callable[[JsonMapping], bool]
 
@@ -32,9 +32,9 @@ def people_tests(world: World, params: JsonMapping) -> Iterator[Test]:
     if params["userKey"] != "all":
         yield _actor_test(_names_of(world, str(params["userKey"])))
     if params.get("orgUnitID"):
-        yield _actor_test(_names_in_unit(world, params["orgUnitID"]))
+        yield _account_test(world, _unit_test(world, params["orgUnitID"]))
     if params.get("groupIdFilter"):
-        yield _actor_test(_names_in_groups(world, params["groupIdFilter"]))
+        yield _account_test(world, _groups_test(world, params["groupIdFilter"]))
     if params.get("actorIpAddress"):
         yield partial(_is_from_address, wanted=_normal_address(params["actorIpAddress"]))
 
@@ -58,10 +58,12 @@ def _names_of(world: World, key: str) -> frozenset[str]:
     user = find_user(world, key)
     if user is not None:
         return _user_names(user)
-    known = actors(world)
-    if key.casefold() not in known:
-        users = world.table(USERS).rows().values()
-        near = nearest(key, [*known, *(str(user["primaryEmail"]) for user in users)])
+    if not has_acted(world, key.casefold()):
+        both = (
+            nearest_actor(world, key),
+            nearest(key, world.table(USERS), USER_NAMES, "primaryEmail"),
+        )
+        near = nearest(key, filter(None, both))
         raise not_found("Resource Not Found: userKey", name=key, nearest=near)
     return frozenset({key.casefold()})
 
@@ -71,26 +73,34 @@ def _user_names(user: JsonMapping) -> frozenset[str]:
     return frozenset({str(user["id"]), *(str(address).casefold() for address in addresses)})
 
 
-def _names_in_unit(world: World, name: str) -> frozenset[str]:
-    """Everyone in an org unit or below it (that those below count is not verified)."""
+def _account_test(world: World, test: Test) -> Test:
+    """Whether the one who acted is a user who meets a test."""
+
+    def is_met(row: JsonMapping) -> bool:
+        for name in _actor_names(row):
+            user = find_user(world, name)
+            if user is not None and name in _user_names(user) and test(user):
+                return True
+        return False
+
+    return is_met
+
+
+def _unit_test(world: World, name: str) -> Test:
+    """Whether a user is in an org unit or below it (that those below count is not verified)."""
     tree = org_tree(world)
     unit = tree.find(name)
     if unit is None:
         raise invalid("Invalid Input: INVALID_OU_ID", location="orgUnitID")
     below = str(tree.by_id[unit]["orgUnitPath"]).rstrip("/").casefold() + "/"
-    return frozenset(
-        found
-        for user in world.table(USERS).rows().values()
-        if (str(user.get("orgUnitPath", "/")).rstrip("/").casefold() + "/").startswith(below)
-        for found in _user_names(user)
+    return lambda user: (str(user.get("orgUnitPath", "/")).rstrip("/").casefold() + "/").startswith(
+        below
     )
 
 
-def _names_in_groups(world: World, text: str) -> frozenset[str]:
+def _groups_test(world: World, text: str) -> Test:
     ids = [name.strip().removeprefix("id:") for name in text.split(",")]
-    members = {member for group in ids for member in all_member_ids(world, group)}
-    rows = world.table(USERS).rows()
-    return frozenset(name for key in members if key in rows for name in _user_names(rows[key]))
+    return lambda user: any(is_inside(world, str(user["id"]), group) for group in ids)
 
 
 def _is_from_address(row: JsonMapping, *, wanted: str) -> bool:

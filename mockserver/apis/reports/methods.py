@@ -18,11 +18,12 @@ from mockserver.googleapi import (
     Call,
     Handler,
     PageRule,
+    each_of,
     etag,
     forbidden,
     invalid,
     list_answer,
-    page,
+    page_of,
 )
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import is_customer, parse_rfc3339
@@ -97,9 +98,8 @@ def list_activities(call: Call) -> JsonObject:
     start, end = time_window(params, world.clock.now())
     tests = [*people_tests(world, params), *detail_tests(params), *_event_tests(params)]
     rows = find_activities(world, params["applicationName"], start, end)
-    if tests:
-        rows = [row for row in rows if all(test(row) for test in tests)]
-    shown, token = page(call, rows, _PAGES)
+    found = (row for row in each_of(rows) if all(test(row) for test in tests))
+    shown, token = page_of(call, found, _PAGES)
     items = in_session_time(world, shown)
     if not params.get("includeSensitiveData"):
         items = [_without_sensitive(row) for row in items]

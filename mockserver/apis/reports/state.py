@@ -3,13 +3,12 @@
 The index is of stored times; a query's span is moved to them, and what is found is moved back.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from mockserver.apis.reports.collections import AUDIT_EVENTS
-from mockserver.collections import Store
+from mockserver.collections import Index
+from mockserver.googleapi import nearest
 from mockserver.model import JsonObject
 from mockserver.state import (
     World,
@@ -17,25 +16,19 @@ from mockserver.state import (
 )
 
 
-@dataclass(frozen=True)
-class Timeline:
-    """Activities of one application, oldest first.
-
-    Attributes:
-        times: Their times, ascending.
-        rows: The activities, in the same order.
-    """
-
-    times: Sequence[datetime]
-    rows: Sequence[JsonObject]
-
-    def between(self, start: datetime, end: datetime) -> Sequence[JsonObject]:
-        """Activities from `start` up to and without `end`, newest first."""
-        first, last = bisect_left(self.times, start), bisect_left(self.times, end)
-        return self.rows[first:last][::-1]
+def _place(_: str, row: JsonObject) -> tuple[tuple[str, datetime, str], ...]:
+    key = row["id"]
+    moment, qualifier = parse_rfc3339(key["time"]), str(key.get("uniqueQualifier", ""))
+    return ((key["applicationName"], moment, qualifier),)
 
 
-_EMPTY_TIMELINE = Timeline(times=(), rows=())
+def _actors(_: str, row: JsonObject) -> set[str]:
+    actor = row.get("actor", {})
+    return {str(actor.get("email", "")).casefold(), str(actor.get("profileId", ""))} - {""}
+
+
+_BY_TIME = Index(_place, timed=True)
+_BY_ACTOR = Index(_actors)
 
 
 def find_activities(
@@ -46,8 +39,8 @@ def find_activities(
     Both moments are in session time, the activities in stored time.
     """
     table, shift = world.stored_table(AUDIT_EVENTS)
-    found = table.derived(_timelines).get(application, _EMPTY_TIMELINE)
-    return found.between(start - shift, end - shift)
+    low, high = (application, start - shift), (application, end - shift)
+    return table.between(_BY_TIME, low, high)[::-1]
 
 
 def in_session_time(world: World, rows: Iterable[JsonObject]) -> list[JsonObject]:
@@ -56,32 +49,11 @@ def in_session_time(world: World, rows: Iterable[JsonObject]) -> list[JsonObject
     return [world.in_session_time(AUDIT_EVENTS, row) for row in rows] if shift else list(rows)
 
 
-def actors(world: World) -> frozenset[str]:
-    """Addresses (lower case) and profile ids of everyone who did something."""
-    table, _ = world.stored_table(AUDIT_EVENTS)
-    return table.derived(_actors)
+def has_acted(world: World, name: str) -> bool:
+    """Whether someone with an address in lower case, or a profile id, did something."""
+    return world.stored_table(AUDIT_EVENTS)[0].first(_BY_ACTOR, name) is not None
 
 
-def _timelines(table: Store) -> Mapping[str, Timeline]:
-    found: dict[str, list[tuple[datetime, str, JsonObject]]] = {}
-    for row in table.rows().values():
-        key = row["id"]
-        moment = parse_rfc3339(key["time"])
-        qualifier = str(key.get("uniqueQualifier", ""))
-        found.setdefault(key["applicationName"], []).append((moment, qualifier, row))
-    return {name: _timeline(entries) for name, entries in found.items()}
-
-
-def _timeline(entries: list[tuple[datetime, str, JsonObject]]) -> Timeline:
-    entries.sort(key=lambda entry: entry[:2])
-    return Timeline(
-        times=tuple(moment for moment, _, _ in entries), rows=tuple(row for _, _, row in entries)
-    )
-
-
-def _actors(table: Store) -> frozenset[str]:
-    found = set()
-    for row in table.rows().values():
-        actor = row.get("actor", {})
-        found |= {str(actor.get("email", "")).casefold(), str(actor.get("profileId", ""))}
-    return frozenset(found - {""})
+def nearest_actor(world: World, name: str) -> str:
+    """The address or profile id most like a name of those who did something."""
+    return nearest(name, world.stored_table(AUDIT_EVENTS)[0], _BY_ACTOR)

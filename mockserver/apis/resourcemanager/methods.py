@@ -4,7 +4,7 @@ Changes of version 3 answer with a finished operation. Source: Discovery documen
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
@@ -15,6 +15,7 @@ from mockserver.apis.resourcemanager.state import (
     node_row,
     organization_as_v1,
 )
+from mockserver.collections import Index
 from mockserver.googleapi import (
     And,
     ApiError,
@@ -31,6 +32,7 @@ from mockserver.googleapi import (
     Text,
     bad_fields,
     duplicate,
+    each_of,
     failed_precondition,
     finished_operation,
     get_operation,
@@ -40,7 +42,7 @@ from mockserver.googleapi import (
     list_answer,
     matches_wildcards,
     nearest,
-    page,
+    page_of,
     parse_filter,
     read_update_mask,
     set_policy,
@@ -97,7 +99,9 @@ _FIELDS = {
 _LABEL = "labels."
 
 
-def search_rows(rows: list[JsonObject], text: str, *, parameter: str = "query") -> list[JsonObject]:
+def search_rows(
+    rows: Iterable[JsonObject], text: str, *, parameter: str = "query"
+) -> Iterable[JsonObject]:
     """The rows that meet a search; expressions side by side mean any of them.
 
     Search is case-insensitive, and `*` is any text. Source: Discovery document.
@@ -114,7 +118,7 @@ def search_rows(rows: list[JsonObject], text: str, *, parameter: str = "query") 
     if " AND " not in text:
         tree = _or_for_and(tree)
     test = tree_test(tree, partial(_leaf_test, parameter))
-    return [row for row in rows if test(row)]
+    return filter(test, rows)
 
 
 def _or_for_and(tree: Filter) -> Filter:
@@ -314,17 +318,18 @@ def no_permission(call: Call, name: str, action: str) -> ApiError:
         f"Permission 'resourcemanager.{kind}.{action}' denied on resource "
         f"'//cloudresourcemanager.googleapis.com/{name}' (or it may not exist)."
     )
-    rows = call.world.table(kind).rows() if kind in {PROJECTS, FOLDERS, ORGANIZATIONS} else {}
-    known = [
-        *rows,
-        *(f"projects/{row['projectId']}" for row in rows.values() if "projectId" in row),
-    ]
-    miss = Miss(
-        blame="fixture_gap",
-        reason=f"no {name!r} in this session",
-        nearest=nearest(name, known),
-    )
+    known: list[str] = []
+    if kind in {PROJECTS, FOLDERS, ORGANIZATIONS}:
+        table = call.world.table(kind)
+        known = [nearest(name, table), nearest(name, table, _BY_PROJECT_ID)]
+    near = nearest(name, filter(None, known))
+    miss = Miss(blame="fixture_gap", reason=f"no {name!r} in this session", nearest=near)
     return ApiError(403, text, reason="forbidden", code_name="PERMISSION_DENIED", miss=miss)
+
+
+_BY_PROJECT_ID = Index(
+    lambda _, row: (f"projects/{row['projectId']}",) if "projectId" in row else ()
+)
 
 
 def get_node(call: Call) -> JsonObject:
@@ -349,7 +354,7 @@ def search_organizations(call: Call) -> JsonObject:
     """Answers `organizations.search`; v1 asks in the body, by a `filter`."""
     if call.version == "v1":
         found = _search_nodes(call, ORGANIZATIONS, str(call.body.get("filter", "")), "filter")
-        return _page_answer(call, ORGANIZATIONS, [organization_as_v1(row) for row in found])
+        return _page_answer(call, ORGANIZATIONS, map(organization_as_v1, found))
     return _search_answer(call, ORGANIZATIONS)
 
 
@@ -359,17 +364,16 @@ def _search_answer(call: Call, kind: str) -> JsonObject:
     )
 
 
-def _search_nodes(call: Call, kind: str, text: str, parameter: str) -> list[JsonObject]:
-    return list(
-        search_rows(list(call.world.table(kind).rows().values()), text, parameter=parameter)
-    )
+def _search_nodes(call: Call, kind: str, text: str, parameter: str) -> Iterable[JsonObject]:
+    rows = each_of(call.world.table(kind).in_order())
+    return search_rows(rows, text, parameter=parameter)
 
 
 def list_projects(call: Call) -> JsonObject:
     """Answers `projects.list`: what is right below a parent, or, in v1, what meets a filter."""
     if call.version == "v1":
         found = _search_nodes(call, PROJECTS, str(call.params.get("filter", "")), "filter")
-        return _page_answer(call, PROJECTS, [as_v1(row) for row in found])
+        return _page_answer(call, PROJECTS, map(as_v1, found))
     return _list_children(call, PROJECTS)
 
 
@@ -397,11 +401,12 @@ def _list_children(call: Call, kind: str) -> JsonObject:
     if not rows and parent != "" and node_row(call.world, parent) is None:
         raise no_permission(call, parent, "list")
     deleted = call.params.get("showDeleted", False)
-    return _page_answer(call, kind, [row for row in rows if deleted or row["state"] != _DELETED])
+    shown = (row for row in each_of(rows) if deleted or row["state"] != _DELETED)
+    return _page_answer(call, kind, shown)
 
 
-def _page_answer(call: Call, kind: str, rows: list[JsonObject]) -> JsonObject:
-    found, token = page(call, rows, _PAGES)
+def _page_answer(call: Call, kind: str, rows: Iterable[JsonObject]) -> JsonObject:
+    found, token = page_of(call, rows, _PAGES)
     return list_answer(kind, found, token)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
-from mockserver.collections import Index, Store
+from mockserver.collections import Index, Range, Store
 from mockserver.model import JsonObject
 from mockserver.state import (
     PROJECTS,
@@ -34,9 +34,9 @@ def ancestors_of(world: World, row: JsonObject) -> Iterator[JsonObject]:
         found = node_row(world, str(found.get("parent", "")))
 
 
-def children_of(table: Store, parent: str) -> tuple[JsonObject, ...]:
+def children_of(table: Store, parent: str) -> Range:
     """The rows of a table right below a parent."""
-    return tuple(table.find(_BY_PARENT, parent))
+    return table.find(_BY_PARENT, parent)
 
 
 _BY_PARENT = Index(lambda _, row: (str(row.get("parent", "")),))

@@ -146,7 +146,7 @@ def _find_draft(call: Call) -> JsonObject:
     draft = drafts.get(asked)
     if draft is None:
         text = f"There is no draft {asked!r}; draftPolicyChange makes one."
-        raise not_found(text, name=asked, nearest=nearest(asked, drafts.rows()))
+        raise not_found(text, name=asked, nearest=nearest(asked, drafts))
     if draft["status"] == "APPLIED":
         text = f"The draft {asked!r} was applied before."
         raise failed_precondition(text)

@@ -9,7 +9,8 @@ from mockserver.state import (
     find_group,
     find_user,
     groups_of_member,
-    members_of,
+    is_inside,
+    memberships,
 )
 from tests.tenants import NOW
 
@@ -43,12 +44,14 @@ def test_a_group_is_found_by_every_address() -> None:
 
 def test_members_are_ordered_by_address_and_seen_from_both_sides() -> None:
     world = make_world(member("g", "b"), member("g", "a"), member("h", "a"))
-    assert [row["id"] for row in members_of(world, "g")] == ["a", "b"]
+    assert [row["member"]["id"] for row in memberships(world, "g")] == ["a", "b"]
     assert groups_of_member(world, "a") == ("g", "h")
     assert groups_of_member(world, "z") == ()
-    assert members_of(world, "z") == ()
+    assert list(memberships(world, "z")) == []
 
 
 def test_everyone_in_groups_of_groups_is_found_even_in_a_circle() -> None:
     world = make_world(member("g", "h"), member("h", "a"), member("h", "g"))
     assert all_member_ids(world, "g") == {"h", "a", "g"}
+    assert all(is_inside(world, each, "g") for each in ("h", "a", "g"))
+    assert not is_inside(world, "g", "a")
