@@ -25,6 +25,7 @@ from mockserver.apis.logging.state import (
     entries_since,
     in_session_time,
     known_parent,
+    latest_number,
     matching_entries,
     parent_of_log,
     sources,
@@ -161,7 +162,7 @@ def buffer_window_s(call: Call) -> float:
 def _new_batches(
     world: World, several: tuple[QuerySource, ...], entry_filter: EntryFilter
 ) -> Iterator[JsonObject]:
-    seen, _ = entries_since(world, 0)
+    seen = latest_number(world)
     while True:
         # what a session gains it has written, so its table is in session time
         seen, gained = entries_since(world, seen)

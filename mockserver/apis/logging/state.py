@@ -119,6 +119,12 @@ def timeline(world: World, parent: str) -> Timeline:
     return Timeline(table, parent)
 
 
+def latest_number(world: World) -> int:
+    """The number of the entry that was put last; -1 without any."""
+    rows = world.table(LOG_ENTRIES).in_order()
+    return int(rows.entries(len(rows) - 1)[0][1]) if rows else -1
+
+
 def entries_since(world: World, number: int) -> tuple[int, list[Entry]]:
     """The number of the latest entry, and those put after the one with a number, by time."""
     rows = world.table(LOG_ENTRIES).in_order()
