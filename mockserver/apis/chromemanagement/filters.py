@@ -20,38 +20,23 @@ from mockserver.googleapi import (
     tree_test,
 )
 from mockserver.googleapi.filter_trees import ORDERS, tree_selection
+from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonObject
 from mockserver.state import OrgTree, parse_rfc3339
 
 Test = Callable[[JsonObject], bool]
 
-_FIELDS: Mapping[str, str] = {
-    "browser_permanent_id": "deviceId",
-    "device_id": "deviceId",
-    "id": "deviceId",
-    "virtual_device_id": "virtualDeviceId",
-    "os_platform": "osPlatform",
-    "os_architecture": "osArchitecture",
-    "arch": "osArchitecture",
-    "os_version": "osVersion",
-    "os_platform_version": "osPlatformVersion",
-    "machine_name": "machineName",
-    "annotated_location": "annotatedLocation",
-    "location": "annotatedLocation",
-    "annotated_user": "annotatedUser",
-    "user": "annotatedUser",
-    "annotated_asset_id": "annotatedAssetId",
-    "asset_id": "annotatedAssetId",
-    "annotated_note": "annotatedNotes",
-    "annotated_notes": "annotatedNotes",
-    "note": "annotatedNotes",
-    "last_device_user": "lastDeviceUser",
-    "extension_count": "extensionCount",
-    "num_extensions": "extensionCount",
-    "policy_count": "policyCount",
-    "num_policies": "policyCount",
-    "device_id_collision": "deviceIdCollision",
-}
+_OWN = (
+    "virtual_device_id os_platform os_architecture os_version os_platform_version machine_name "
+    "annotated_location annotated_user annotated_asset_id annotated_notes last_device_user "
+    "extension_count policy_count device_id_collision device_id"
+)
+_FIELDS: Mapping[str, str] = {name: camel_case(name) for name in _OWN.split()} | {
+    "browser_permanent_id": "deviceId", "id": "deviceId", "arch": "osArchitecture",
+    "location": "annotatedLocation", "user": "annotatedUser", "asset_id": "annotatedAssetId",
+    "annotated_note": "annotatedNotes", "note": "annotatedNotes",
+    "num_extensions": "extensionCount", "num_policies": "policyCount",
+}  # fmt: skip
 """Filter field to the row's field; the older API's names of the same fields beside the newer."""
 
 _TIMES: Mapping[str, str] = {

@@ -18,6 +18,7 @@ from mockserver.state import (
     unit_of_query,
     unit_query,
 )
+from mockserver.stubs import compile_pattern
 
 SETTINGS = "settings/"
 
@@ -223,23 +224,13 @@ def _check_customers(tree: Any, customer: str) -> None:
 
 
 def _matches(text: Any, pattern: Any) -> Any:
-    import re2
     from celpy import celtypes
 
     try:
-        found = _pattern(str(pattern)).search(str(text))
-    except re2.error as error:
+        found = compile_pattern(str(pattern)).search(str(text))
+    except ValueError as error:
         raise _bad_filter() from error
     return celtypes.BoolType(found is not None)
-
-
-@lru_cache(maxsize=256)
-def _pattern(text: str) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    return re2.compile(text, options)
 
 
 def _bad_filter() -> ApiError:

@@ -9,9 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
-
-import re2
+from typing import TypeAlias
 
 from mockserver.apis.monitoring.series import read_time
 from mockserver.googleapi import ApiError, invalid
@@ -27,6 +25,7 @@ from mockserver.googleapi.filter_trees import (
 )
 from mockserver.googleapi.filters import QUOTED, FilterDialect, FilterError, parse, unescape
 from mockserver.model import Json, JsonObject
+from mockserver.stubs import compile_pattern
 
 Literal = str | float | bool
 
@@ -154,8 +153,8 @@ def check_condition(text: str, rule: Condition) -> None:
         raise bad_filter(text, f"wrong number of arguments of {rule.function}")
     if rule.function == "monitoring.regex.full_match":
         try:
-            _pattern(str(rule.values[0]))
-        except re2.error as error:
+            compile_pattern(str(rule.values[0]))
+        except ValueError as error:
             raise bad_filter(text, f"invalid regular expression {rule.values[0]}") from error
 
 
@@ -222,18 +221,11 @@ def _text(value: Json) -> str:
     return str(value)
 
 
-@lru_cache(maxsize=256)
-def _pattern(text: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    return re2.compile(text, options)
-
-
 _TEXT_TESTS: dict[str, Callable[[str, str], bool]] = {
     "starts_with": str.startswith,
     "ends_with": str.endswith,
     "has_substring": str.__contains__,
-    "monitoring.regex.full_match": lambda text, asked: bool(_pattern(asked).fullmatch(text)),
+    "monitoring.regex.full_match": lambda text, asked: bool(compile_pattern(asked).fullmatch(text)),
 }
 
 

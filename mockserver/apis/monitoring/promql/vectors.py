@@ -3,10 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Protocol
-
-import re2
 
 from mockserver.apis.monitoring.promql.nodes import (
     SECOND,
@@ -18,6 +15,7 @@ from mockserver.apis.monitoring.promql.nodes import (
     Subquery,
     execution,
 )
+from mockserver.stubs import compile_pattern
 
 TOO_MANY = "query processing would load too many samples into memory in query execution"
 """Prometheus' own words."""
@@ -190,7 +188,7 @@ def matches_text(matcher: Matcher, value: str) -> bool:
         return value == matcher.value
     if matcher.operator == "!=":
         return value != matcher.value
-    found = _pattern(matcher.value).fullmatch(value) is not None
+    found = compile_pattern(f"(?s){matcher.value}").fullmatch(value) is not None
     return found == (matcher.operator == "=~")
 
 
@@ -198,18 +196,10 @@ def check_matcher(matcher: Matcher, refused: Callable[[str], Exception]) -> None
     """Check a matcher's regular expression; raises what `refused` makes of the reason."""
     if matcher.operator in {"=~", "!~"}:
         try:
-            _pattern(matcher.value)
-        except re2.error as error:
+            compile_pattern(f"(?s){matcher.value}")
+        except ValueError as error:
             why = matcher.value.join("``")
             raise refused(f"error parsing regexp: {why} is none that RE2 reads") from error
-
-
-@lru_cache(maxsize=1024)
-def _pattern(text: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    options.dot_nl = True
-    return re2.compile(text, options)
 
 
 @dataclass(slots=True)
