@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from mockserver.collections import Store
-from mockserver.googleapi import Call, Handler, PageRule, Resource, crud_handlers
+from mockserver.googleapi import Call, Handler, PageRule, Resource, Verb, crud_handlers
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     Base,
@@ -43,17 +43,8 @@ def named(name: str, **fields: Json) -> JsonObject:
 
 
 def handlers(resource: Resource = BOOKS) -> Mapping[str, Handler]:
-    return crud_handlers(
-        resource,
-        {
-            "list": "x.list",
-            "get": ("x.get", "y.get"),
-            "create": "x.create",
-            "patch": "x.patch",
-            "update": "x.update",
-            "delete": "x.delete",
-        },
-    )
+    verbs: tuple[Verb, ...] = ("list", "get", "create", "patch", "update", "delete")
+    return crud_handlers(resource, ("x", "y"), *verbs)
 
 
 class Shelves:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         load_document,
     )
     from mockserver.googleapi.collections import (
+        Referrer,
         Resource,
         Verb,
         by_parent,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         etag,
         find_row,
         list_rows,
+        require_fields,
         rows_under,
     )
     from mockserver.googleapi.contract import Contradiction, find_contradictions
@@ -87,7 +89,13 @@ if TYPE_CHECKING:
         filter_test,
         parse_filter,
     )
-    from mockserver.googleapi.iam import IAM_POLICIES, get_policy, granted_permissions, set_policy
+    from mockserver.googleapi.iam import (
+        IAM_POLICIES,
+        get_policy,
+        granted_permissions,
+        policy_handlers,
+        set_policy,
+    )
     from mockserver.googleapi.lists import (
         PageRule,
         each_of,
@@ -127,10 +135,9 @@ if TYPE_CHECKING:
         cancel_operation,
         delete_operation,
         finished_operation,
-        get_location,
         get_operation,
-        list_locations,
         list_operations,
+        location_handlers,
         operations_below,
         poll_operation,
         start_operation,
@@ -210,6 +217,8 @@ __getattr__ = lazy_names(
             "load_document",
         ),
         "collections": (
+            "require_fields",
+            "Referrer",
             "Resource",
             "Verb",
             "by_parent",
@@ -274,6 +283,7 @@ __getattr__ = lazy_names(
             "parse_filter",
         ),
         "iam": (
+            "policy_handlers",
             "IAM_POLICIES",
             "get_policy",
             "granted_permissions",
@@ -314,13 +324,12 @@ __getattr__ = lazy_names(
         ),
         "openapi": ("openapi_of_api",),
         "operations": (
+            "location_handlers",
             "LocationOperation",
             "cancel_operation",
             "delete_operation",
             "finished_operation",
-            "get_location",
             "get_operation",
-            "list_locations",
             "list_operations",
             "operations_below",
             "poll_operation",
@@ -410,6 +419,7 @@ __all__ = [
     "Parameter",
     "Part",
     "ProfileRule",
+    "Referrer",
     "Resource",
     "Router",
     "Rows",
@@ -449,7 +459,6 @@ __all__ = [
     "finished_operation",
     "forbidden",
     "forgives",
-    "get_location",
     "get_operation",
     "get_policy",
     "granted_permissions",
@@ -462,10 +471,10 @@ __all__ = [
     "lazy_import",
     "leaves",
     "list_answer",
-    "list_locations",
     "list_operations",
     "list_rows",
     "load_document",
+    "location_handlers",
     "make_id_token",
     "make_jwt",
     "matches_wildcards",
@@ -491,12 +500,14 @@ __all__ = [
     "parse_mask",
     "parse_multipart",
     "permission_denied",
+    "policy_handlers",
     "poll_operation",
     "precondition",
     "profile_table",
     "read_jwt",
     "read_update_mask",
     "refuses",
+    "require_fields",
     "row_test",
     "rows_under",
     "set_policy",

@@ -9,12 +9,19 @@ from typing import Literal
 
 import orjson
 
-from mockserver.collections import LAST, Index, Store
+from mockserver.collections import BY_KEY, LAST, Index, Store
 from mockserver.collections.query import Query, Rows
 from mockserver.collections.selections import AllOf, ByIndex, Selection
 from mockserver.googleapi.call import Call, Handler
-from mockserver.googleapi.errors import ApiError, bad_fields, duplicate, invalid, not_found
-from mockserver.googleapi.list_rules import ListCall, Order, sort_keys
+from mockserver.googleapi.errors import (
+    ApiError,
+    bad_fields,
+    duplicate,
+    failed_precondition,
+    invalid,
+    not_found,
+)
+from mockserver.googleapi.list_rules import ListCall, Order, field_of, sort_keys
 from mockserver.googleapi.lists import PageRule, list_answer, page
 from mockserver.googleapi.masks import EVERYTHING, read_update_mask, unknown_paths, update_resource
 from mockserver.googleapi.names import (
@@ -50,6 +57,25 @@ Found = tuple[str, JsonObject]
 ANY_PAGE = PageRule(default=50, maximum=1000)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Referrer:
+    """Rows that name a row, and what they do to its deletion.
+
+    Attributes:
+        collection: Their table.
+        field: The field that names it, or a list of such names.
+        allowed_by: The parameter that allows the deletion nevertheless.
+        refusal: Text of the refusal, `{name}` is the first that names it.
+        goes_along: Whether they are deleted, too.
+    """
+
+    collection: str
+    field: str
+    allowed_by: str
+    refusal: str
+    goes_along: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Resource:
     """A collection whose rows are keyed by full resource name and hold it as `name`.
@@ -76,12 +102,17 @@ class Resource:
         filter: What selects the rows of a list beside their parent, or None when the call asks for
             nothing; raises ApiError.
         show: What a caller gets of a row (a view); the row itself when None.
+        noun: What messages call a row.
+        required: Fields that a new row must have.
         defaults: Fields of a new row that gives none.
         created: Fields that tell when a row was made.
         updated: Fields that tell when it was made or changed.
         on_create: Completes and checks a new row; raises ApiError.
         on_change: Completes and checks a changed row, given call, row before and row after.
         on_delete: Checks a deletion; raises ApiError.
+        parent_collection: Where the parent of a new row must be; empty where that does not matter.
+        inside: Tables whose rows have names that begin with a row's, and go with it.
+        referrers: What forbids a deletion, or goes along, because it names the row.
         reply: What a write answers with, given call, verb and row (a long-running operation).
         fields: Top-level fields of a row; a mask with others is refused. Empty knows none.
         immutable: Fields that a change may repeat and not change.
@@ -109,12 +140,17 @@ class Resource:
     order: str | None = None
     filter: Callable[[ListCall], Selection | None] | None = None
     show: Callable[[Call, JsonObject], JsonObject] | None = None
+    noun: str = ""
+    required: tuple[str, ...] = ()
     defaults: JsonMapping = field(default_factory=dict)
     created: tuple[str, ...] = ()
     updated: tuple[str, ...] = ()
     on_create: Callable[[Call, JsonObject], JsonObject] | None = None
     on_change: Callable[[Call, JsonObject, JsonObject], JsonObject] | None = None
     on_delete: Callable[[Call, JsonObject], None] | None = None
+    parent_collection: str = ""
+    inside: tuple[str, ...] = ()
+    referrers: tuple[Referrer, ...] = ()
     reply: Callable[[Call, Verb, JsonObject], JsonObject] | None = None
     fields: tuple[str, ...] = ()
     immutable: tuple[str, ...] = ()
@@ -373,7 +409,25 @@ def _put_new_row(resource: Resource, call: Call, name: str, given: JsonObject) -
     row, now = resource.named_row(name, given), rfc3339(call.world.clock.now())
     times = (*resource.created, *resource.updated)
     row = {**row, **{each: now for each in times if each not in row}}
+    parent = parent_of(name, resource.depth)
+    around = call.world.table(resource.parent_collection)
+    if resource.parent_collection and not any(
+        each in around for each in project_names(call.world, parent)
+    ):
+        raise not_found(name=parent)
+    require_fields(row, resource.noun, resource.required)
     return _put_row(resource, call, "create", name, name, resource.completed_row(call, row))
+
+
+def require_fields(row: JsonObject, noun: str, names: Sequence[str]) -> None:
+    """Refuse a row without fields that it must have.
+
+    Raises:
+        ApiError: 400, with each field.
+    """
+    missing = [f"{noun}.{name}" for name in names if not row.get(name)]
+    if missing:
+        raise bad_fields([(each, f"Field {each} is required.") for each in missing])
 
 
 def patch_row(resource: Resource, call: Call) -> JsonObject | None:
@@ -440,8 +494,23 @@ def delete_row(resource: Resource, call: Call) -> JsonObject | None:
     if resource.on_delete is not None:
         resource.on_delete(call, row)
     if not call.params.get("validateOnly"):
-        call.world.delete(resource.collection, key)
+        _remove_row(resource, call, key)
     return resource.write_answer(call, "delete", name, row)
+
+
+def _remove_row(resource: Resource, call: Call, key: str) -> None:
+    """Delete a row, and what goes with it."""
+    for each in resource.referrers:
+        table = call.world.table(each.collection)
+        users = [entry[2] for entry in field_of(each.field).equal(table, [key]).places()]
+        if users and not call.params.get(each.allowed_by):
+            raise failed_precondition(each.refusal.format(name=users[0]))
+        for user in users if each.goes_along else ():
+            _remove_row(resource, call, user)
+    for collection in resource.inside:
+        for name in call.world.table(collection).starting(BY_KEY, f"{key}/").row_keys():
+            call.world.delete(collection, name)
+    call.world.delete(resource.collection, key)
 
 
 def _check_immutable(
@@ -471,21 +540,22 @@ ANSWERS_BY_VERB: Mapping[str, Callable[[Resource, Call], JsonObject | None]] = {
 
 
 def crud_handlers(
-    resource: Resource, methods: Mapping[Verb, str | Sequence[str]]
+    resource: Resource, paths: str | Sequence[str], *verbs: Verb
 ) -> Mapping[str, Handler]:
     """Handlers of a collection's standard methods.
 
     Args:
         resource: What the collection is like.
-        methods: Verb to Discovery id, or to several ids where an API has the same collection under
-            projects, folders and organizations. `patch` without a mask changes what the body
-            holds, `update` replaces the row.
+        paths: What the methods' Discovery ids begin with, `apphub.projects.locations.services`, or
+            several where an API has the same collection under projects, folders and organizations.
+        verbs: The methods; all but `update` when none are given. `patch` without a mask changes
+            what the body holds, `update` replaces the row.
 
     Returns:
         Discovery id to handler.
     """
     return {
-        each: partial(ANSWERS_BY_VERB[verb], resource)
-        for verb, ids in methods.items()
-        for each in ((ids,) if isinstance(ids, str) else ids)
+        f"{path}.{verb}": partial(ANSWERS_BY_VERB[verb], resource)
+        for path in ([paths] if isinstance(paths, str) else paths)
+        for verb in verbs or ("list", "get", "create", "patch", "delete")
     }

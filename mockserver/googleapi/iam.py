@@ -4,7 +4,9 @@ They are kept in one collection for all APIs, as Cloud Asset finds them: by the 
 (`//cloudresourcemanager.googleapis.com/projects/shop`).
 """
 
-from mockserver.googleapi.call import Call
+from collections.abc import Callable, Mapping
+
+from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import etag
 from mockserver.googleapi.errors import ApiError
 from mockserver.model import JsonObject
@@ -50,3 +52,22 @@ def granted_permissions(call: Call) -> JsonObject:
 def _etag(policy: JsonObject) -> str:
     # bytes in JSON are base64, and a digest of 20 bytes ends in one sign of padding
     return etag({key: value for key, value in policy.items() if key != "etag"}).strip('"') + "="
+
+
+def policy_handlers(path: str, full_name: Callable[[Call], str]) -> Mapping[str, Handler]:
+    """Handlers of the allow policies of resources.
+
+    Args:
+        path: What the methods' Discovery ids begin with, `apphub.projects.locations.applications`.
+        full_name: The full name of the resource that a call names; raises ApiError.
+    """
+
+    def permissions(call: Call) -> JsonObject:
+        full_name(call)
+        return granted_permissions(call)
+
+    return {
+        f"{path}.getIamPolicy": lambda call: get_policy(call, full_name(call)),
+        f"{path}.setIamPolicy": lambda call: set_policy(call, full_name(call)),
+        f"{path}.testIamPermissions": permissions,
+    }

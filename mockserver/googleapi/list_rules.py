@@ -68,22 +68,27 @@ class Field(Ranked):
     def _find_moments(self, row: JsonObject) -> Iterable[Rank]:
         return dict.fromkeys((each,) for each in _all_seconds(values_at(row, self.name)))
 
-    def _among(self, table: Store, index: Index, bounds: Iterable[Bounds], words: str) -> ByIndex:
-        return ByIndex(table, index, list(bounds), words=f"{self.name} {words}"[:120])
+    def _within(self, table: Store, index: Index, bounds: Sequence[Bounds], words: str) -> ByIndex:
+        return ByIndex(table, index, bounds, words=f"{self.name} {words}"[:120])
 
-    def equal(self, table: Store, texts: Iterable[str], *, absent: bool = False) -> ByIndex:
-        """The rows with one of some texts; with `absent`, those without any, too."""
+    def equal(
+        self, table: Store, texts: Iterable[str], *, absent: bool = False, folded: bool = False
+    ) -> ByIndex:
+        """The rows with one of some texts.
+
+        Args:
+            table: The rows.
+            texts: The texts.
+            absent: Whether rows without any are meant, too.
+            folded: Whether letter case does not count; the texts are in lower case then.
+        """
         wanted = [*((text,) for text in texts), *([_ABSENT] if absent else ())]
-        return self._among(table, self._texts, map(_exactly, wanted), f"= {wanted}")
-
-    def folded(self, table: Store, texts: Iterable[str], *, absent: bool = False) -> ByIndex:
-        """The same, without regard to letter case."""
-        wanted = [*((_fold(text),) for text in texts), *([_ABSENT] if absent else ())]
-        return self._among(table, self._folded, map(_exactly, wanted), f"= {wanted}")
+        bounds = [(each, (*each, LAST)) for each in wanted]
+        return self._within(table, self._folded if folded else self._texts, bounds, f"= {wanted}")
 
     def between(self, table: Store, low: str, high: object = LAST) -> ByIndex:
         """The rows with a text from one up to another."""
-        return self._among(table, self._texts, [((low,), (high,))], f"from {low!r}")
+        return self._within(table, self._texts, [((low,), (high,))], f"from {low!r}")
 
     def starting(self, table: Store, text: str) -> ByIndex:
         """The rows with a text that begins so."""
@@ -93,15 +98,11 @@ class Field(Ranked):
         """The rows with a time on one side of a moment: `>=`, `>`, `<=` or `<`."""
         edge: Rank = (moment, LAST) if bound in {">", "<="} else (moment,)
         bounds = ((), edge) if bound.startswith("<") else (edge, (LAST,))
-        return self._among(table, self._moments, [bounds], f"{bound} {moment}")
+        return self._within(table, self._moments, [bounds], f"{bound} {moment}")
 
 
 def _fold(value: Json) -> str:
     return str(value).casefold()
-
-
-def _exactly(value: Rank) -> Bounds:
-    return value, (*value, LAST)
 
 
 @lru_cache(4096)

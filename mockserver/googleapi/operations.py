@@ -1,6 +1,6 @@
 """Long-running operations, done at once or after a number of polls, and locations."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -128,10 +128,15 @@ def list_operations(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a filter or a page token that cannot be.
     """
+    return _filtered_page(
+        call, "operations", operations_below(call.world, str(call.params["name"]))
+    )
+
+
+def _filtered_page(call: Call, field: str, rows: Sequence[JsonObject]) -> JsonObject:
     test = filter_of(call)
-    rows = operations_below(call.world, str(call.params["name"]))
     found, token = page(call, [row for row in rows if test is None or test(row)], _PAGES)
-    return list_answer("operations", found, token)
+    return list_answer(field, found, token)
 
 
 def operations_below(world: World, parent: str) -> list[JsonObject]:
@@ -178,22 +183,28 @@ def _current_state(world: World, row: JsonObject) -> JsonObject:
 _GLOBAL = "global"
 
 
-def list_locations(collections: Iterable[str]) -> Handler:
-    """Answers `locations.list` of an API that keeps its resources in these collections."""
-    return partial(_list_locations, tuple(collections))
+def location_handlers(path: str, collections: Iterable[str]) -> Mapping[str, Handler]:
+    """Handlers of the locations of an API, and of the operations there.
 
-
-def get_location(collections: Iterable[str]) -> Handler:
-    """Answers `locations.get` of an API that keeps its resources in these collections."""
-    return partial(_get_location, tuple(collections))
+    Args:
+        path: What the methods' Discovery ids begin with, `apphub.projects.locations`.
+        collections: Tables of the resources that tell which locations there are.
+    """
+    tables = tuple(collections)
+    return {
+        f"{path}.list": partial(_list_locations, tables),
+        f"{path}.get": partial(_get_location, tables),
+        f"{path}.operations.list": list_operations,
+        f"{path}.operations.get": get_operation,
+        f"{path}.operations.delete": delete_operation,
+        f"{path}.operations.cancel": cancel_operation,
+    }
 
 
 def _list_locations(collections: tuple[str, ...], call: Call) -> JsonObject:
     parent = str(call.params["name"])
     rows = [_location(parent, place) for place in _location_ids(collections, call, parent)]
-    test = filter_of(call)
-    found, token = page(call, [row for row in rows if test is None or test(row)], _PAGES)
-    return list_answer("locations", found, token)
+    return _filtered_page(call, "locations", rows)
 
 
 def _get_location(collections: tuple[str, ...], call: Call) -> JsonObject:

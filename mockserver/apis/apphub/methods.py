@@ -18,27 +18,17 @@ from mockserver.googleapi import (
     Call,
     Handler,
     Resource,
-    Verb,
-    cancel_operation,
     crud_handlers,
-    delete_operation,
-    get_location,
-    get_operation,
-    get_policy,
-    granted_permissions,
     invalid,
-    list_locations,
-    list_operations,
+    location_handlers,
     parent_of,
-    set_policy,
+    policy_handlers,
 )
 from mockserver.model import JsonObject
 from mockserver.state import find_project
 
 _PLACE = "apphub.projects.locations"
 _HOST = "//apphub.googleapis.com"
-_WRITABLE: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
-_COLLECTIONS = tuple(resource.collection for resource in RESOURCES)
 
 
 def _lookup_discovered(resource: Resource, kind: str, call: Call) -> JsonObject:
@@ -73,28 +63,14 @@ def _lookup_attachment(call: Call) -> JsonObject:
     return {"serviceProjectAttachment": first[0]} if first else {}
 
 
-def _get_policy(call: Call) -> JsonObject:
-    return get_policy(call, f"{_HOST}/{call.params['resource']}")
-
-
-def _set_policy(call: Call) -> JsonObject:
-    return set_policy(call, f"{_HOST}/{call.params['resource']}")
-
-
-def _standard_handlers(
-    resource: Resource, path: str, verbs: tuple[Verb, ...]
-) -> Mapping[str, Handler]:
-    return crud_handlers(resource, {verb: f"{_PLACE}.{path}.{verb}" for verb in verbs})
-
-
 HANDLERS: Mapping[str, Handler] = {
-    **_standard_handlers(APPLICATIONS, "applications", _WRITABLE),
-    **_standard_handlers(SERVICES, "applications.services", _WRITABLE),
-    **_standard_handlers(WORKLOADS, "applications.workloads", _WRITABLE),
-    **_standard_handlers(DISCOVERED_RESOURCES[0], "discoveredServices", ("list", "get")),
-    **_standard_handlers(DISCOVERED_RESOURCES[1], "discoveredWorkloads", ("list", "get")),
-    **_standard_handlers(
-        SERVICE_PROJECTS, "serviceProjectAttachments", ("list", "get", "create", "delete")
+    **crud_handlers(APPLICATIONS, f"{_PLACE}.applications"),
+    **crud_handlers(SERVICES, f"{_PLACE}.applications.services"),
+    **crud_handlers(WORKLOADS, f"{_PLACE}.applications.workloads"),
+    **crud_handlers(DISCOVERED_RESOURCES[0], f"{_PLACE}.discoveredServices", "list", "get"),
+    **crud_handlers(DISCOVERED_RESOURCES[1], f"{_PLACE}.discoveredWorkloads", "list", "get"),
+    **crud_handlers(
+        SERVICE_PROJECTS, f"{_PLACE}.serviceProjectAttachments", "list", "get", "create", "delete"
     ),
     f"{_PLACE}.discoveredServices.lookup": partial(
         _lookup_discovered, DISCOVERED_RESOURCES[0], "service"
@@ -103,13 +79,6 @@ HANDLERS: Mapping[str, Handler] = {
         _lookup_discovered, DISCOVERED_RESOURCES[1], "workload"
     ),
     f"{_PLACE}.lookupServiceProjectAttachment": _lookup_attachment,
-    f"{_PLACE}.applications.getIamPolicy": _get_policy,
-    f"{_PLACE}.applications.setIamPolicy": _set_policy,
-    f"{_PLACE}.applications.testIamPermissions": granted_permissions,
-    f"{_PLACE}.list": list_locations(_COLLECTIONS),
-    f"{_PLACE}.get": get_location(_COLLECTIONS),
-    f"{_PLACE}.operations.list": list_operations,
-    f"{_PLACE}.operations.get": get_operation,
-    f"{_PLACE}.operations.delete": delete_operation,
-    f"{_PLACE}.operations.cancel": cancel_operation,
+    **policy_handlers(f"{_PLACE}.applications", lambda call: f"{_HOST}/{call.params['resource']}"),
+    **location_handlers(_PLACE, [resource.collection for resource in RESOURCES]),
 }

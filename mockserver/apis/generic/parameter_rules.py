@@ -121,7 +121,7 @@ def equal_to(path: str, spec: JsonMapping) -> RowRule:
         if known and not wanted <= known:
             raise UnservedError(f"{path} has no value {', '.join(sorted(wanted - known))!r}")
         absent = words.get("type") == "boolean" and "false" in wanted
-        return sent.field(path).folded(sent.table, sorted(wanted), absent=absent)
+        return sent.field(path).equal(sent.table, sorted(wanted), absent=absent, folded=True)
 
     return choose
 

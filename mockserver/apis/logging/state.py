@@ -303,18 +303,12 @@ def _check_bucket_deletion(_call: Call, row: JsonObject) -> None:
         raise failed_precondition("The built-in buckets cannot be deleted.")
 
 
-def _new_view(call: Call, row: JsonObject) -> JsonObject:
-    now = rfc3339(call.world.clock.now())
-    return {**row, "createTime": now, "updateTime": now}
-
-
-def _new_link(call: Call, row: JsonObject) -> JsonObject:
+def _new_link(_call: Call, row: JsonObject) -> JsonObject:
     """A link comes with a dataset of its id in the bucket's project."""
     _, project, *_, link = str(row["name"]).split("/")
     dataset = f"bigquery.googleapis.com/projects/{project}/datasets/{link}"
     return {
         **row,
-        "createTime": rfc3339(call.world.clock.now()),
         "lifecycleState": "ACTIVE",
         "bigqueryDataset": {"datasetId": dataset},
     }
@@ -346,7 +340,7 @@ _VIEWS = Resource(
     page=_PAGES,
     id_param="viewId",
     id_required=True,
-    on_create=_new_view,
+    created=("createTime", "updateTime"),
     output_only=("createTime", "updateTime"),
 )
 _LINKS = Resource(
@@ -356,29 +350,22 @@ _LINKS = Resource(
     page=_PAGES,
     id_param="linkId",
     id_required=True,
+    created=("createTime",),
     on_create=_new_link,
     reply=_link_operation,
     output_only=("createTime", "lifecycleState"),
 )
 
-_ALL_VERBS: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
-_VERBS_WITHOUT_PATCH: tuple[Verb, ...] = ("list", "get", "create", "delete")
-
 
 def bucket_handlers() -> Mapping[str, Handler]:
     """Discovery id to handler, of buckets, views and links under every kind of owner."""
+    places = [f"logging.{owner}locations.buckets" for owner in _OWNERS]
+    links = [f"{place}.links" for place in places]
     return {
-        **_owner_handlers(_BUCKETS, "buckets", _ALL_VERBS),
-        **_owner_handlers(_VIEWS, "buckets.views", _ALL_VERBS),
-        **_owner_handlers(_LINKS, "buckets.links", _VERBS_WITHOUT_PATCH),
+        **crud_handlers(_BUCKETS, places),
+        **crud_handlers(_VIEWS, [f"{place}.views" for place in places]),
+        **crud_handlers(_LINKS, links, "list", "get", "create", "delete"),
     }
-
-
-def _owner_handlers(
-    resource: Resource, below: str, verbs: tuple[Verb, ...]
-) -> Mapping[str, Handler]:
-    prefixes = [f"logging.{owner}locations.{below}." for owner in _OWNERS]
-    return crud_handlers(resource, {verb: [f"{each}{verb}" for each in prefixes] for verb in verbs})
 
 
 RETENTION = timedelta(days=30)

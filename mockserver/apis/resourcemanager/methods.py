@@ -36,16 +36,14 @@ from mockserver.googleapi import (
     failed_precondition,
     finished_operation,
     get_operation,
-    get_policy,
-    granted_permissions,
     invalid,
     list_answer,
     matches_wildcards,
     nearest,
     page_of,
     parse_filter,
+    policy_handlers,
     read_update_mask,
-    set_policy,
     start_operation,
     tree_test,
     update_resource,
@@ -54,22 +52,6 @@ from mockserver.model import JsonObject, Miss
 from mockserver.state import PROJECTS, find_project, rfc3339
 
 _HOST = "//cloudresourcemanager.googleapis.com"
-
-
-def get_iam_policy(call: Call) -> JsonObject:
-    """Answers `getIamPolicy`."""
-    return get_policy(call, _full_name(call))
-
-
-def set_iam_policy(call: Call) -> JsonObject:
-    """Answers `setIamPolicy`."""
-    return set_policy(call, _full_name(call))
-
-
-def test_iam_permissions(call: Call) -> JsonObject:
-    """Answers `testIamPermissions`: the caller has every permission there is."""
-    _full_name(call)
-    return granted_permissions(call)
 
 
 def _full_name(call: Call) -> str:
@@ -410,16 +392,6 @@ def _page_answer(call: Call, kind: str, rows: Iterable[JsonObject]) -> JsonObjec
     return list_answer(kind, found, token)
 
 
-_POLICY: Mapping[str, Handler] = {
-    f"cloudresourcemanager.{kind}.{verb}": handler
-    for kind in ("projects", "folders", "organizations")
-    for verb, handler in (
-        ("getIamPolicy", get_iam_policy),
-        ("setIamPolicy", set_iam_policy),
-        ("testIamPermissions", test_iam_permissions),
-    )
-}
-
 HANDLERS: Mapping[str, Handler] = {
     "cloudresourcemanager.projects.search": search_projects,
     "cloudresourcemanager.projects.list": list_projects,
@@ -442,5 +414,7 @@ HANDLERS: Mapping[str, Handler] = {
     "cloudresourcemanager.organizations.search": search_organizations,
     "cloudresourcemanager.organizations.get": get_node,
     "cloudresourcemanager.operations.get": get_operation,
-    **_POLICY,
+    **policy_handlers("cloudresourcemanager.projects", _full_name),
+    **policy_handlers("cloudresourcemanager.folders", _full_name),
+    **policy_handlers("cloudresourcemanager.organizations", _full_name),
 }

@@ -11,8 +11,10 @@ from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
     ApiError,
     Call,
+    Referrer,
     Resource,
     Verb,
+    crud_handlers,
     etag,
     find_row,
     permission_denied,
@@ -27,9 +29,48 @@ BODIES = st.fixed_dictionaries({}, optional={"title": st.text(max_size=4), "isbn
 
 
 def test_a_verb_may_serve_several_methods() -> None:
-    assert handlers().keys() == {
-        "x.list", "x.get", "y.get", "x.create", "x.patch", "x.update", "x.delete",
-    }  # fmt: skip
+    verbs = ("list", "get", "create", "patch", "update", "delete")
+    assert handlers().keys() == {f"{path}.{verb}" for path in "xy" for verb in verbs}
+    usual = {f"z.{verb}" for verb in verbs if verb != "update"}
+    assert crud_handlers(BOOKS, "z").keys() == usual
+
+
+def test_fields_and_parents_that_must_be_there_are_asked_for() -> None:
+    strict = replace(BOOKS, noun="book", required=("title", "isbn"), parent_collection="shelves")
+    shelves = Shelves(resource=strict)
+    assert refusal(shelves, "create", {"title": "T"}, bookId="a").status == 404
+    shelves.world.put("shelves", "projects/p/shelves/s", {"name": "projects/p/shelves/s"})
+    error = refusal(shelves, "create", {"title": "T"}, bookId="a")
+    assert error.details[0]["fieldViolations"] == [
+        {"field": "book.isbn", "description": "Field book.isbn is required."}
+    ]
+    assert shelves.ask("create", {"title": "T", "isbn": "1"}, bookId="a")["title"] == "T"
+
+
+def test_what_names_a_row_forbids_its_deletion_or_goes_along() -> None:
+    notes = Referrer(
+        collection="notes", field="books", allowed_by="force", refusal="Used by {name}."
+    )
+    follows = Referrer(
+        collection="books",
+        field="follows",
+        allowed_by="recursive",
+        refusal="Followed by {name}.",
+        goes_along=True,
+    )
+    second, third = (
+        named(f"s/books/{book}", follows=f"projects/p/shelves/s/books/{before}")
+        for book, before in ("ba", "cb")
+    )
+    own = replace(BOOKS, inside=("pages",), referrers=(notes, follows))
+    shelves = Shelves(ROW, second, third, resource=own)
+    shelves.world.put("notes", "n", {"books": [NAME]})
+    shelves.world.put("pages", f"{second['name']}/pages/1", {})
+    assert refusal(shelves, "delete", name=NAME).message == "Used by n."
+    followed = refusal(shelves, "delete", name=NAME, force=True)
+    assert (followed.status, followed.message) == (400, f"Followed by {second['name']}.")
+    shelves.ask("delete", name=NAME, force=True, recursive=True)
+    assert [len(shelves.world.table(name)) for name in ("books", "pages", "notes")] == [0, 0, 1]
 
 
 @given(IDS, BODIES)

@@ -3,10 +3,9 @@ import pytest
 from mockserver.googleapi import (
     ApiError,
     Call,
-    get_location,
     get_policy,
     granted_permissions,
-    list_locations,
+    location_handlers,
     set_policy,
 )
 from mockserver.model import Json, JsonObject
@@ -52,7 +51,7 @@ def over() -> World:
 
 
 def listed(**params: Json) -> JsonObject:
-    answer = list_locations(["things"])(Call("x", params, {}, over()))
+    answer = location_handlers("x", ["things"])["x.list"](Call("x", params, {}, over()))
     assert answer is not None
     return answer
 
@@ -71,7 +70,7 @@ def test_locations_are_filtered_and_paged() -> None:
 
 
 def test_a_location_is_read() -> None:
-    get = get_location(["things"])
+    get = location_handlers("x", ["things"])["x.get"]
     eu = "projects/p/locations/eu"
     assert get(Call("x", {"name": eu}, {}, over())) == {"name": eu, "locationId": "eu"}
     with pytest.raises(ApiError) as caught:
