@@ -21,7 +21,7 @@ BOOKS = Resource(
     page=PageRule(default=2, maximum=3),
     id_param="bookId",
     defaults={"state": "NEW"},
-    fields=("title", "state", "isbn", "labels"),
+    fields={"title": "string", "state": "string", "isbn": "string", "labels": "object"},
     immutable=("isbn",),
     output_only=("createTime",),
     etags=True,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         load_document,
     )
     from mockserver.googleapi.collections import (
+        READ_VERBS,
         Referrer,
         Resource,
         Verb,
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
         policy_handlers,
         set_policy,
     )
+    from mockserver.googleapi.list_rules import filter_rows
     from mockserver.googleapi.lists import (
         PageRule,
         each_of,
@@ -131,13 +133,13 @@ if TYPE_CHECKING:
     )
     from mockserver.googleapi.openapi import openapi_of_api
     from mockserver.googleapi.operations import (
-        LocationOperation,
         cancel_operation,
         delete_operation,
         finished_operation,
         get_operation,
         list_operations,
         location_handlers,
+        location_operation,
         operations_below,
         poll_operation,
         start_operation,
@@ -219,6 +221,7 @@ __getattr__ = lazy_names(
         "collections": (
             "require_fields",
             "Referrer",
+            "READ_VERBS",
             "Resource",
             "Verb",
             "by_parent",
@@ -289,6 +292,7 @@ __getattr__ = lazy_names(
             "granted_permissions",
             "set_policy",
         ),
+        "list_rules": ("filter_rows",),
         "lists": (
             "PageRule",
             "each_of",
@@ -325,12 +329,13 @@ __getattr__ = lazy_names(
         "openapi": ("openapi_of_api",),
         "operations": (
             "location_handlers",
-            "LocationOperation",
             "cancel_operation",
             "delete_operation",
             "finished_operation",
             "get_operation",
             "list_operations",
+            "location_handlers",
+            "location_operation",
             "operations_below",
             "poll_operation",
             "start_operation",
@@ -383,6 +388,7 @@ __all__ = [
     "OPERATION_POLLS",
     "OPERATION_SECONDS",
     "PROFILE_RULES",
+    "READ_VERBS",
     "UPLOAD_VERBS",
     "And",
     "Api",
@@ -405,7 +411,6 @@ __all__ = [
     "Jwt",
     "LazyHandlers",
     "Leaf",
-    "LocationOperation",
     "Mask",
     "Match",
     "Media",
@@ -453,6 +458,7 @@ __all__ = [
     "etag",
     "failed_precondition",
     "filter_of",
+    "filter_rows",
     "filter_test",
     "find_contradictions",
     "find_row",
@@ -475,6 +481,7 @@ __all__ = [
     "list_rows",
     "load_document",
     "location_handlers",
+    "location_operation",
     "make_id_token",
     "make_jwt",
     "matches_wildcards",

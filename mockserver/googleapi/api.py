@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,14 @@ from typing_extensions import override
 
 from mockserver.errors import Problem
 from mockserver.googleapi.call import Handler
+from mockserver.googleapi.collections import (
+    READ_VERBS,
+    Resource,
+    crud_handlers,
+    method_prefixes,
+)
 from mockserver.googleapi.errors import Dialect
-from mockserver.model import Captures, Fault, Json, JsonObject
+from mockserver.model import Capture, Captures, Fault, Json, JsonObject
 
 if TYPE_CHECKING:
     from mockserver.redaction import Rule
@@ -103,18 +109,19 @@ def lazy_attribute(package: str, module: str, name: str) -> Callable[[], Any]:
 
 
 def lazy_import(
-    package: str, collections: Sequence[Collection], *further: str
+    package: str, collections: Sequence[Collection], *further: str, module: str = "snapshot"
 ) -> Callable[[SnapshotImport], None]:
     """The import of an API, whose module is loaded for the first snapshot that has keys of it.
 
     Of a snapshot that has none its tables are empty.
 
     Args:
-        package: The package of the API, which has it in `snapshot`.
+        package: The package of the API.
         collections: What it owns of a snapshot.
         further: Keys that it reads rows from though it does not own them.
+        module: The module of the package that has it.
     """
-    load = lazy_attribute(package, "snapshot", "import_snapshot")
+    load = lazy_attribute(package, module, "import_snapshot")
     keys = (*(each.name for each in collections), *further)
     tables = tuple(each.name for each in collections if each.is_table)
 
@@ -127,6 +134,28 @@ def lazy_import(
     return import_snapshot
 
 
+class _DerivedHandlers(LazyHandlers):
+    """The handlers of an API's resources and locations, and those beside them."""
+
+    def __init__(self, api: "Api") -> None:
+        given, prefix = api.handlers, api.prefix
+        resources, locations = api.resources, api.locations
+
+        def load() -> Mapping[str, Handler]:
+            found: dict[str, Handler] = {}
+            for each in resources:
+                found |= crud_handlers(each, method_prefixes(each, prefix), *each.verbs)
+            if locations:
+                from mockserver.googleapi.operations import location_handlers
+
+                tables = tuple(each.collection for each in resources)
+                for place in locations:
+                    found |= location_handlers(place, tables)
+            return {**found, **given}
+
+        self._load = load
+
+
 def _no_rules() -> "tuple[Rule, ...]":
     return ()
 
@@ -135,15 +164,29 @@ def _no_captures() -> Captures:
     return {}
 
 
+def _key_of(resource: Resource) -> Collection:
+    """The snapshot's key of a collection."""
+    paths = dict.fromkeys((*resource.created, *resource.updated, *resource.times))
+    times = tuple(tuple(each.split(".")) for each in paths)
+    return Collection(resource.collection, resource.about, times, resource.schema)
+
+
 @dataclass(frozen=True)
 class Api:
     """One emulated API.
+
+    Of its resources follow handlers, collections, the import and captures; what is given of these
+    is beside them. Where it names no documents, a document is made of the resources.
 
     Attributes:
         name: Folder name, `directory`.
         documents: `(name, version)` of the Discovery documents it serves, `("admin",
             "directory_v1")`.
         handlers: Discovery id to handler. Methods of the documents that are not here answer 501.
+        resources: Its collections whose rows have full names, with their standard methods.
+        locations: Beginnings of ids of the methods that list the locations of its resources and
+            the operations in them, `apphub.projects.locations`.
+        host: Where it is served when its document is made of resources.
         collections: The snapshot keys it owns.
         import_snapshot: Turns those keys into tables; called once for each resolved snapshot, in
             table order.
@@ -163,8 +206,11 @@ class Api:
     """
 
     name: str
-    documents: tuple[tuple[str, str], ...]
-    handlers: Mapping[str, Handler]
+    documents: tuple[tuple[str, str], ...] = ()
+    handlers: Mapping[str, Handler] = field(default_factory=dict)
+    resources: tuple[Resource, ...] = ()
+    locations: tuple[str, ...] = ()
+    host: str = ""
     collections: tuple[Collection, ...] = ()
     import_snapshot: Callable[[SnapshotImport], None] | None = None
     supplements: tuple[JsonObject, ...] = ()
@@ -176,3 +222,50 @@ class Api:
     long: tuple[str, ...] = ()
     is_public: bool = False
     is_confidential: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.resources:
+            return
+        keys = tuple(_key_of(each) for each in self.resources)
+        derived: dict[str, Any] = {
+            "handlers": _DerivedHandlers(self),
+            "collections": (*keys, *self.collections),
+            "import_snapshot": partial(_import_rows, self.resources, self.import_snapshot),
+            "captures": partial(_captures, self.prefix, self.resources, self.captures),
+        }
+        if not self.documents:
+            from mockserver.googleapi.resource_documents import document_of
+
+            derived["supplements"] = (document_of(self), *self.supplements)
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def prefix(self) -> str:
+        """What the ids of its methods begin with."""
+        return self.documents[0][0] if self.documents else self.name
+
+
+def _captures(api: str, resources: Sequence[Resource], given: Callable[[], Captures]) -> Captures:
+    """What lists and reads of the resources fill, and what is given."""
+    found = {
+        f"{prefix}.{verb}": (Capture(each.collection, each.list_key if verb == "list" else ""),)
+        for each in resources
+        for prefix in method_prefixes(each, api)
+        for verb in READ_VERBS
+        if verb in each.verbs
+    }
+    return {**found, **given()}
+
+
+def _import_rows(
+    resources: Sequence[Resource],
+    given: Callable[[SnapshotImport], None] | None,
+    found: SnapshotImport,
+) -> None:
+    from mockserver.googleapi.raw_snapshot import named_rows
+
+    for each in resources:
+        found.tables[each.collection] = named_rows(found, each.collection, each.pattern)
+    if given is not None:
+        given(found)

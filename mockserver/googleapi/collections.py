@@ -51,6 +51,8 @@ def etag(resource: Json) -> str:
 
 
 Verb = Literal["list", "get", "create", "patch", "update", "delete"]
+EVERY_VERB: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
+READ_VERBS: tuple[Verb, ...] = ("list", "get")
 Found = tuple[str, JsonObject]
 """A key and its row."""
 
@@ -83,10 +85,18 @@ class Resource:
     Where rows are named in another way, a subclass says how calls name them and what a new one is.
 
     Attributes:
-        collection: Name of the table, `dashboards`.
+        collection: Name of the table and of the snapshot's key, `dashboards`.
         pattern: Names of its rows, `projects/{project}/dashboards/{dashboard}`; `{variables}` are
             one segment and may stand for a collection too (`{kind}/{id}/locations/{location}`).
-        list_key: Field of a list's answer that holds the rows.
+        about: One phrase for help texts.
+        verbs: Which of the standard methods an `Api` has of it.
+        methods: Beginnings of the ids of these, `monitoring.services`; the literal segments of the
+            pattern after the name of the API's document when empty.
+        times: Dotted paths of further fields with timestamps; `*` is every item.
+        schema: The schema of a row as a snapshot has it, `monitoring:v3#AlertPolicy`; empty where
+            a snapshot may have it in another form.
+        list_key: Field of a list's answer that holds the rows; the last literal segment of the
+            pattern when empty.
         kind: The `kind` of a list's answer, or an empty string.
         page: How a list pages.
         parent: Names of the parents of a list; without the last two segments when empty.
@@ -114,7 +124,8 @@ class Resource:
         inside: Tables whose rows have names that begin with a row's, and go with it.
         referrers: What forbids a deletion, or goes along, because it names the row.
         reply: What a write answers with, given call, verb and row (a long-running operation).
-        fields: Top-level fields of a row; a mask with others is refused. Empty knows none.
+        fields: Top-level fields of a row and their types; a mask with others is refused. Empty
+            knows none.
         immutable: Fields that a change may repeat and not change.
         identity: Fields that only the server writes and that name a row and its version.
         output_only: Further fields that only the server writes.
@@ -126,7 +137,12 @@ class Resource:
 
     collection: str
     pattern: str
-    list_key: str
+    about: str = ""
+    verbs: tuple[Verb, ...] = EVERY_VERB
+    methods: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+    schema: str = ""
+    list_key: str = ""
     kind: str = ""
     page: PageRule = ANY_PAGE
     parent: str = ""
@@ -152,7 +168,7 @@ class Resource:
     inside: tuple[str, ...] = ()
     referrers: tuple[Referrer, ...] = ()
     reply: Callable[[Call, Verb, JsonObject], JsonObject] | None = None
-    fields: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
     immutable: tuple[str, ...] = ()
     identity: tuple[str, ...] = ("name", "etag")
     output_only: tuple[str, ...] = ()
@@ -160,6 +176,10 @@ class Resource:
     missing: str = "Requested entity was not found."
     exists: str = "Requested entity already exists"
     total: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.list_key:
+            object.__setattr__(self, "list_key", self.names.segments[-2])
 
     @property
     def names(self) -> NamePattern:
@@ -529,6 +549,12 @@ def _check_immutable(
         raise bad_fields([(snake_case(name), text.format(snake_case(name))) for name in wrong])
 
 
+def method_prefixes(resource: Resource, api: str) -> tuple[str, ...]:
+    """What the ids of a collection's methods begin with, of an API with that name."""
+    literal = [each for each in resource.names.segments if not each.startswith("{")]
+    return resource.methods or (".".join((api, *literal)),)
+
+
 ANSWERS_BY_VERB: Mapping[str, Callable[[Resource, Call], JsonObject | None]] = {
     "list": list_rows,
     "get": get_row,
@@ -557,5 +583,5 @@ def crud_handlers(
     return {
         f"{path}.{verb}": partial(ANSWERS_BY_VERB[verb], resource)
         for path in ([paths] if isinstance(paths, str) else paths)
-        for verb in verbs or ("list", "get", "create", "patch", "delete")
+        for verb in verbs or EVERY_VERB
     }

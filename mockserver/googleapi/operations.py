@@ -1,7 +1,6 @@
 """Long-running operations, done at once or after a number of polls, and locations."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from operator import itemgetter
@@ -15,7 +14,7 @@ from mockserver.googleapi.names import nearest
 from mockserver.googleapi.raw_snapshot import OPERATION_POLLS, OPERATION_SECONDS
 from mockserver.googleapi.row_filters import filter_of
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import OPERATIONS, Ids, World, parse_rfc3339, project_names, rfc3339
+from mockserver.state import OPERATIONS, World, parse_rfc3339, project_names, rfc3339
 
 EMPTY = "type.googleapis.com/google.protobuf.Empty"
 _PAGES = PageRule(default=100, maximum=1000)
@@ -65,40 +64,35 @@ def finished_operation(name: str, response: JsonObject | None, kind: str = "") -
     return {"name": name, "done": True, "response": {**answer, **(response or {})}}
 
 
-@dataclass(frozen=True, kw_only=True)
-class LocationOperation:
-    """How an API answers writes: an operation in the location of the resource.
+def location_operation(
+    call: Call, verb: Verb, row: JsonObject, *, package: str, ident: str, metadata: JsonMapping
+) -> JsonObject:
+    """An operation in the location of a resource, which is how an API answers a write.
 
-    Attributes:
+    Args:
+        call: The call.
+        verb: What it does.
+        row: The resource.
         package: The package of the API's messages, `google.cloud.apphub.v1`.
-        new_id: Makes the last part of an operation's name.
+        ident: The last part of the operation's name.
         metadata: Fields of `OperationMetadata` that are the same for every operation; they follow
             `verb`.
     """
-
-    package: str
-    new_id: Callable[[Ids], str]
-    metadata: JsonMapping
-
-    def of(self, kind: str) -> Callable[[Call, Verb, JsonObject], JsonObject]:
-        """The `reply` of a `Resource` whose message is `kind`, `Application`."""
-        return partial(self._answer, kind)
-
-    def _answer(self, kind: str, call: Call, verb: Verb, row: JsonObject) -> JsonObject:
-        prefix = f"type.googleapis.com/{self.package}."
-        location = "/".join(row["name"].split("/")[:4])
-        name = f"{location}/operations/{self.new_id(call.world.ids)}"
-        now = rfc3339(call.world.clock.now())
-        metadata = {
-            "@type": f"{prefix}OperationMetadata",
-            "createTime": now,
-            "target": row["name"],
-            "verb": "update" if verb == "patch" else verb,
-            **self.metadata,
-        }
-        finished = finished_operation(name, None if verb == "delete" else row, f"{prefix}{kind}")
-        outcome = {**finished, "metadata": {**metadata, "endTime": now}}
-        return start_operation(call, name, outcome, {"name": name, "metadata": metadata})
+    prefix = f"type.googleapis.com/{package}."
+    *place, kind, _ = row["name"].split("/")
+    message = f"{kind[0].upper()}{kind[1:].removesuffix('s')}"
+    name = f"{'/'.join(place[:4])}/operations/{ident}"
+    now = rfc3339(call.world.clock.now())
+    metadata = {
+        "@type": f"{prefix}OperationMetadata",
+        "createTime": now,
+        "target": row["name"],
+        "verb": "update" if verb == "patch" else verb,
+        **metadata,
+    }
+    finished = finished_operation(name, None if verb == "delete" else row, f"{prefix}{message}")
+    outcome = {**finished, "metadata": {**metadata, "endTime": now}}
+    return start_operation(call, name, outcome, {"name": name, "metadata": metadata})
 
 
 def poll_operation(call: Call, name: str) -> JsonObject:

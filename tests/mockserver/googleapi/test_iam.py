@@ -43,6 +43,9 @@ def test_the_caller_has_every_permission() -> None:
     assert granted_permissions(call(world())) == {}
 
 
+PLACES = location_handlers("x", ("things",))
+
+
 def over() -> World:
     found = world()
     for place in ("eu", "us"):
