@@ -9,8 +9,6 @@ if TYPE_CHECKING:
         Api,
         Collection,
         LazyHandlers,
-        Rows,
-        SnapshotImport,
         lazy_attribute,
         lazy_import,
     )
@@ -154,6 +152,8 @@ if TYPE_CHECKING:
     from mockserver.googleapi.raw_snapshot import (
         OPERATION_POLLS,
         OPERATION_SECONDS,
+        Rows,
+        SnapshotImport,
         add_row,
         bare_org_unit,
         each_object,
@@ -190,8 +190,6 @@ __getattr__ = lazy_names(
             "Api",
             "Collection",
             "LazyHandlers",
-            "Rows",
-            "SnapshotImport",
             "lazy_attribute",
             "lazy_import",
         ),
@@ -350,6 +348,8 @@ __getattr__ = lazy_names(
         "raw_snapshot": (
             "OPERATION_POLLS",
             "OPERATION_SECONDS",
+            "Rows",
+            "SnapshotImport",
             "add_row",
             "bare_org_unit",
             "each_object",

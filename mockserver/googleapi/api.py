@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from mockserver.errors import Problem
 from mockserver.googleapi.call import Handler
 from mockserver.googleapi.collections import (
     READ_VERBS,
@@ -17,39 +16,11 @@ from mockserver.googleapi.collections import (
     method_prefixes,
 )
 from mockserver.googleapi.errors import Dialect
-from mockserver.model import Capture, Captures, Fault, Json, JsonObject
+from mockserver.googleapi.raw_snapshot import SnapshotImport, named_rows
+from mockserver.model import Capture, Captures, JsonObject
 
 if TYPE_CHECKING:
     from mockserver.redaction import Rule
-
-Rows = dict[str, JsonObject]
-"""Resources by key, in order."""
-
-
-@dataclass
-class SnapshotImport:
-    """What one API makes of a raw snapshot; filled by its `import_snapshot`.
-
-    Attributes:
-        raw: The resolved snapshot as written, top-level key to JSON. Never changed.
-        customer: The tenant's customer id (`C...`).
-        tables: Collection name to resources by key, API-shaped.
-        times: Timestamp fields of tables that are not known before a snapshot is read; as
-            `Collection.times`.
-        faults: Faults that the raw snapshot implies (`errors.<tool>`).
-        changes: What was reshaped on the way in: JSON pointer of the raw value, and one sentence.
-        problems: What cannot be served, each with its JSON pointer as `where`.
-        silent: Tables that tell how a change was told, not what was changed; no diff has them.
-    """
-
-    raw: Mapping[str, Json]
-    customer: str = "C00000000"
-    tables: dict[str, Rows] = field(default_factory=dict)
-    times: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
-    changes: list[tuple[str, str]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    silent: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -236,7 +207,10 @@ class Api:
         if not self.documents:
             from mockserver.googleapi.resource_documents import document_of
 
-            derived["supplements"] = (document_of(self), *self.supplements)
+            derived["supplements"] = (
+                document_of(self.name, self.host, self.resources),
+                *self.supplements,
+            )
         for name, value in derived.items():
             object.__setattr__(self, name, value)
 
@@ -263,8 +237,6 @@ def _import_rows(
     given: Callable[[SnapshotImport], None] | None,
     found: SnapshotImport,
 ) -> None:
-    from mockserver.googleapi.raw_snapshot import named_rows
-
     for each in resources:
         found.tables[each.collection] = named_rows(found, each.collection, each.pattern)
     if given is not None:

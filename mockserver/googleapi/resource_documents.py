@@ -1,13 +1,9 @@
 """The Discovery document of an API that is made of its resources alone."""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from mockserver.googleapi.collections import Resource, Verb, method_prefixes
 from mockserver.model import JsonObject, did_you_mean
-
-if TYPE_CHECKING:
-    from mockserver.googleapi.api import Api
 
 _TEXT: JsonObject = {"type": "string"}
 TYPES: Mapping[str, JsonObject] = {
@@ -34,23 +30,28 @@ _HTTP_METHODS: Mapping[Verb, str] = {
 }
 
 
-def document_of(api: "Api") -> JsonObject:
+def document_of(name: str, host: str, resources: Sequence[Resource]) -> JsonObject:
     """The document of an API: paths from the patterns of names, schemas from fields.
+
+    Args:
+        name: What the API is called.
+        host: Where it is served; of Google's form when empty.
+        resources: What it has.
 
     Raises:
         ValueError: A field is of a type that there is not.
     """
     document: JsonObject = {
         "kind": "discovery#restDescription",
-        "name": api.name,
+        "name": name,
         "version": _VERSION,
-        "rootUrl": f"https://{api.host or f'{api.name}.googleapis.com'}/",
+        "rootUrl": f"https://{host or f'{name}.googleapis.com'}/",
         "servicePath": "",
         "schemas": {"Empty": {"id": "Empty", "type": "object", "properties": {}}},
     }
-    for resource in api.resources:
+    for resource in resources:
         document["schemas"] |= {each["id"]: each for each in _schemas(resource)}
-        for prefix in method_prefixes(resource, api.name):
+        for prefix in method_prefixes(resource, name):
             node = document
             for segment in prefix.split(".")[1:]:
                 node = node.setdefault("resources", {}).setdefault(segment, {})

@@ -13,7 +13,7 @@ from mockserver.googleapi import (
     json_kind,
     org_units_by_path,
 )
-from mockserver.googleapi.api import Rows
+from mockserver.googleapi.raw_snapshot import Rows
 from mockserver.model import Json, JsonObject
 
 _ID_NAMES = ("deviceId", "browserPermanentId", "id")

@@ -10,7 +10,7 @@ from mockserver.apis.chromepolicy.state import (
 )
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport, bare_org_unit, each_object, text_at
-from mockserver.googleapi.api import Rows
+from mockserver.googleapi.raw_snapshot import Rows
 from mockserver.model import Json, JsonObject
 
 

@@ -15,7 +15,7 @@ from mockserver.googleapi import (
     nearest,
     org_units_by_path,
 )
-from mockserver.googleapi.api import Rows
+from mockserver.googleapi.raw_snapshot import Rows
 from mockserver.model import JsonObject
 from mockserver.state import ACTIONS, RULE_TYPE, TRIGGERS, flat_word, rule_value
 
