@@ -1,11 +1,12 @@
 """Forms as JSON: fields inside others by their brackets, and texts as the values that they mean."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from mockserver.declared.errors import refusal
-from mockserver.declared.keywords import Schema
+from mockserver.declared.keywords import Schema, as_list
 from mockserver.model import Json, JsonObject, shortened
 
 _NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
@@ -13,6 +14,8 @@ _INSIDE = re.compile(r"\[([^\[\]]*)\]")
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 _DEEPEST = 20
 _BOOLEANS = {"true": True, "false": False}
+_Fields = dict[str, "_Fields | list[str]"]
+"""Fields while a form is read: the values of one, or the fields inside it."""
 
 
 def nested_fields(pairs: Iterable[tuple[str, str]]) -> JsonObject:
@@ -27,59 +30,37 @@ def nested_fields(pairs: Iterable[tuple[str, str]]) -> JsonObject:
     >>> nested_fields([("items[0][price]", "p"), ("items[0][quantity]", "2"), ("tags[]", "a")])
     {'items': [{'price': 'p', 'quantity': '2'}], 'tags': ['a']}
     """
-    top = _Level()
+    top: _Fields = {}
+    items: Counter[int] = Counter()
     for name, value in pairs:
         match = _NAME.fullmatch(name)
         inside = _INSIDE.findall(match[2]) if match else []
         if len(inside) > _DEEPEST:
             raise refusal(400, f"The field {shortened(name)} is nested too deeply.")
-        top.add([match[1] if match else name, *inside], value, name)
-    return {name: _plain(each) for name, each in top.fields.items()}
+        level = top
+        parts = [match[1] if match else name, *inside]
+        for number, part in enumerate(parts, 1):
+            if not part and level is not top:  # one more item of a list: `tags[]`
+                while (part := str(items[id(level)])) in level:
+                    items[id(level)] += 1
+            held = level.setdefault(part, [] if number == len(parts) else {})
+            if isinstance(held, list) and number == len(parts):
+                held.append(value)
+            elif isinstance(held, list):
+                raise refusal(400, f"The field {shortened(name)} is inside one that has a value.")
+            elif number == len(parts):
+                raise refusal(400, f"The field {shortened(name)} has a value and fields inside.")
+            else:
+                level = held
+    return {name: _plain(each) for name, each in top.items()}
 
 
-class _Level:
-    """Fields inside another one, while a form is read."""
-
-    def __init__(self) -> None:
-        self.fields: dict[str, _Level | list[str]] = {}
-        self.items = 0
-
-    def add(self, names: list[str], value: str, whole: str) -> None:
-        """Put a value at its place.
-
-        Raises:
-            ApiError: 400: there is an object where a value belongs, or the other way round.
-        """
-        level = self
-        for name in names[:-1]:
-            if not name and level is not self:
-                name = level.next_item()
-            inner = level.fields.setdefault(name, _Level())
-            if isinstance(inner, list):
-                raise refusal(400, f"The field {shortened(whole)} is inside one that has a value.")
-            level = inner
-        last = names[-1]
-        if not last and level is not self:
-            last = level.next_item()
-        held = level.fields.setdefault(last, [])
-        if isinstance(held, _Level):
-            raise refusal(400, f"The field {shortened(whole)} has a value and fields inside.")
-        held.append(value)
-
-    def next_item(self) -> str:
-        """The number of one more item of a list: `tags[]`."""
-        while str(self.items) in self.fields:
-            self.items += 1
-        return str(self.items)
-
-
-def _plain(value: "_Level | list[str]") -> Json:
-    if isinstance(value, list):
-        return value[0] if len(value) == 1 else value
-    names = value.fields
-    if all(name.isascii() and name.isdecimal() and len(name) < 10 for name in names):
-        return [_plain(names[name]) for name in sorted(names, key=int)]
-    return {name: _plain(each) for name, each in names.items()}
+def _plain(held: "_Fields | list[str]") -> Json:
+    if isinstance(held, list):
+        return held[0] if len(held) == 1 else held
+    if all(name.isascii() and name.isdecimal() and len(name) < 10 for name in held):
+        return [_plain(held[name]) for name in sorted(held, key=int)]
+    return {name: _plain(each) for name, each in held.items()}
 
 
 def without_empty(fields: JsonObject) -> JsonObject:
@@ -114,7 +95,8 @@ def _parse_value(value: Json, schema: Schema, depth: int) -> Json:
     if depth > _DEEPEST:
         return value
     parts = [each for each, _ in schema.parts()]
-    if isinstance(value, list) and value and {"object", "array"} & schema.kinds == {"object"}:
+    named = [kind for each in parts for kind in as_list(each.get("type")) or [each.get("type")]]
+    if isinstance(value, list) and value and "object" in named and "array" not in named:
         value = {str(number): each for number, each in enumerate(value)}
     if isinstance(value, dict):
         others = [each.inner("additionalProperties") for each in parts]

@@ -6,6 +6,7 @@ OpenAPI Specification 3.1.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +68,10 @@ class _Source:
         """Where it is served."""
         return str(self.raw.get("rootUrl", "")).rstrip("/") or "/"
 
+    def key(self, name: str) -> str:
+        """What one of its parameters is called among those of all documents."""
+        return f"{self.prefix}{_NO_NAME.sub('', name).strip('.')}"
+
 
 class _Export:
     def __init__(self, api: Api, documents: Sequence[JsonMapping]) -> None:
@@ -87,8 +92,7 @@ class _Export:
             for name, schema in source.raw.get("schemas", {}).items():
                 components["schemas"][f"{source.prefix}{name}"] = _schema(schema, source.prefix)
             for name, spec in source.raw.get("parameters", {}).items():
-                key = f"{source.prefix}{_NO_NAME.sub('', name).strip('.')}"
-                components["parameters"][key] = _parameter(name, spec, source.prefix)
+                components["parameters"][source.key(name)] = _parameter(name, spec, source.prefix)
             known = source.raw.get("auth", {}).get("oauth2", {}).get("scopes", {})
             scopes |= {scope: str(about.get("description", "")) for scope, about in known.items()}
             for method in _methods(source.raw):
@@ -138,8 +142,7 @@ class _Export:
         ]
         for name in source.raw.get("parameters", {}):
             if name not in known:
-                key = f"{prefix}{_NO_NAME.sub('', name).strip('.')}"
-                parameters.append({"$ref": f"#/components/parameters/{key}"})
+                parameters.append({"$ref": f"#/components/parameters/{source.key(name)}"})
         is_emulated = method["id"] in self._api.handlers
         made: JsonObject = {
             "operationId": f"{prefix}{method['id']}",
@@ -196,7 +199,7 @@ def _schema(spec: JsonMapping, prefix: str) -> JsonObject:
     if _is_pattern(spec.get("pattern")):
         made["pattern"] = spec["pattern"]
     if "default" in spec:
-        default = _default(spec["default"], str(spec.get("type")))
+        default = _default(spec["default"], spec.get("type"))
         # some documents have a default that their own pattern does not allow
         if "pattern" not in made or re.search(made["pattern"], str(default)):
             made["default"] = default
@@ -211,14 +214,10 @@ def _schema(spec: JsonMapping, prefix: str) -> JsonObject:
 
 
 def _number(value: Any) -> int | float | None:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        pass
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
+    for kind in (int, float):
+        with suppress(TypeError, ValueError):
+            return kind(value)
+    return None
 
 
 def _is_pattern(value: Any) -> bool:
@@ -229,11 +228,9 @@ def _is_pattern(value: Any) -> bool:
     return True
 
 
-def _default(value: Json, kind: str) -> Json:
+def _default(value: Json, kind: Json) -> Json:
     """A default, which Discovery documents write as text."""
     if kind == "boolean" and isinstance(value, str):
         return value == "true"
-    if kind in {"integer", "number"}:
-        number = _number(value)
-        return value if number is None else number
-    return value
+    number = _number(value) if kind in {"integer", "number"} else None
+    return value if number is None else number
