@@ -1,5 +1,6 @@
 """A declared API, ready to be asked: its routes, its collections, what it answers to a call."""
 
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -10,12 +11,11 @@ from hmac import compare_digest
 from mockserver.collections.collection import Schema
 from mockserver.collections.refusals import RefusedError
 from mockserver.declared.calls import Answer, DeclaredCall
-from mockserver.declared.declaration import Auth, Declaration, Errors
+from mockserver.declared.declaration import Action, Auth, Declaration, DeclaredHandler, Errors
 from mockserver.declared.documents.errors import error_shape
 from mockserver.declared.documents.methods import DocumentedMethods
 from mockserver.declared.effects import (
     accept_later,
-    answer_job,
     note_delivery,
     record_webhooks,
 )
@@ -23,12 +23,10 @@ from mockserver.declared.errors import ErrorShape, refusal, worded
 from mockserver.declared.files import DeclaredFile
 from mockserver.declared.forms import snake_case_fields, typed_fields, without_empty
 from mockserver.declared.limits import Repeats, count_request
-from mockserver.declared.media import FILE_METHODS
 from mockserver.declared.methods import METHODS
 from mockserver.declared.operations import operations_of
 from mockserver.declared.routes import Operation, RouteMatch, RouteTrie
 from mockserver.declared.rows import Rows
-from mockserver.declared.schemas import RowSchema
 from mockserver.declared.snapshot import import_rows
 from mockserver.declared.templates import render
 from mockserver.errors import InvalidFilesError, Problem
@@ -67,7 +65,7 @@ class DeclaredApi:
         self.base_path = self.declaration.base_path
         self._handlers = handlers or {}
         self.rows = {
-            name: Rows(self.declaration, name, self.schema_of("collections", name))
+            name: Rows(self.declaration, name, file.schemas)
             for name in self.declaration.collections
         }
         schema = Schema(each.collection for each in self.rows.values())
@@ -123,10 +121,6 @@ class DeclaredApi:
         for place, (first, second) in zip(where, self._trie.clashes, strict=True):
             text = f"{second.verb} {second.path} of {second.id} is the route of {first.id} already"
             yield Problem(place, text, "give one of them another path")
-
-    def schema_of(self, *place: str) -> RowSchema | None:
-        """The JSON Schema declared at a place, or None."""
-        return self.file.schemas.get(place)
 
     def find(self, verb: str, path: str) -> RouteMatch | None:
         """What a verb and a path mean; None for a path that is not below its base path.
@@ -200,8 +194,8 @@ class DeclaredApi:
             body = snake_case_fields(body)
         if not is_form:
             return body
-        place = ("collections", rows.name, "actions", operation.name)
-        schema = self.schema_of(*place) if operation.kind == "action" else rows.schema
+        is_action = operation.kind == "action"
+        schema = rows.action_schemas[operation.name] if is_action else rows.schema
         if schema is not None:
             body = typed_fields(body, schema.schema)
         if operation.kind == "patch" and rows.declared.form_empty == "removed":
@@ -304,53 +298,43 @@ class DeclaredApi:
         return replace(answer, headers=(*answer.headers, *extra)) if extra else answer
 
     def _again_or_new(self, call: DeclaredCall) -> Answer:
-        if self._repeats is not None:
-            earlier = self._repeats.earlier(call)
-            if earlier is not None:
-                return earlier
+        repeats = self._repeats
+        earlier = repeats.earlier(call) if repeats is not None else None
+        if earlier is not None:
+            return earlier
         answer = self._accept(call)
-        if self._repeats is not None:
-            self._repeats.keep(call, answer)
+        if repeats is not None:
+            repeats.keep(call, answer)
         return answer
 
     def _accept(self, call: DeclaredCall) -> Answer:
         operation = call.operation
         if operation.kind == "handler":
-            return self._call_handler(call)
+            return self._call_handler(call, self.declaration.handlers[operation.name])
         if operation.kind == "stub":
             return self._answer_stub(call)
         if operation.kind == "documented" and self.documented is not None:
             return self.documented.answer(call)
         rows = self.rows[operation.collection]
-        if operation.kind == "job":
-            return answer_job(rows, call)
-        if operation.kind in FILE_METHODS:
-            return FILE_METHODS[operation.kind](rows, call)
-        if operation.kind == "action":
-            name = rows.declared.actions[operation.name].handler
-            if name is not None:
-                return self._call_handler(call, name, rows.declared.actions[operation.name].status)
-        answer = METHODS[operation.kind](self, rows, call)
+        if operation.kind == "action" and rows.declared.actions[operation.name].handler:
+            return self._call_handler(call, rows.declared.actions[operation.name])
+        answer = METHODS[operation.kind](rows, call)
         if operation.kind not in _UNSAFE:
             return answer
         record_webhooks(self.declaration, call, answer.payload)
         return accept_later(rows, call, answer)
 
-    def _call_handler(self, call: DeclaredCall, name: str = "", status: int = 0) -> Answer:
-        if not name:
-            declared = self.declaration.handlers[call.operation.name]
-            name, status = declared.handler, declared.status
-        handler = self._handlers.get(name)
-        if handler is None:
-            text = f"The function {name} is not loaded."
-            raise refusal(501, text, miss=Miss(blame="not_emulated", reason=text))
-        payload = handler(call.plain())
-        return Answer(payload, 204 if payload is None else status)
+    def _call_handler(self, call: DeclaredCall, declared: DeclaredHandler | Action) -> Answer:
+        name = declared.handler or ""
+        if name not in self._handlers:
+            raise _unanswered(f"The function {name} is not loaded.")
+        payload = self._handlers[name](call.plain())
+        return Answer(payload, 204 if payload is None else declared.status)
 
     def _answer_stub(self, call: DeclaredCall) -> Answer:
         if call.stub is None:
             text = f"The stub {call.operation.id} answers in a session of a server only."
-            raise refusal(501, text, miss=Miss(blame="not_emulated", reason=text))
+            raise _unanswered(text)
         return call.stub()
 
     def handle(self, call: Call) -> JsonObject | None:
@@ -414,6 +398,10 @@ class DeclaredApi:
         )
 
 
+def _unanswered(text: str) -> ApiError:
+    return refusal(501, text, miss=Miss(blame="not_emulated", reason=text))
+
+
 def payload_of(answer: Answer) -> JsonObject | None:
     """An answer in the contract that all APIs share: an object; a list stands under `items`."""
     payload = answer.payload
@@ -432,8 +420,6 @@ def _nearest(asked: str, known: Sequence[str]) -> str:
 
 
 def _basic(value: str) -> str:
-    from base64 import b64decode
-
     try:
         return b64decode(value, validate=True).decode()
     except ValueError:

@@ -496,11 +496,6 @@ class Collection(Frozen):
     files: dict[Name, Files] = {}
     cascade: bool = True
 
-    def is_timed(self, field: str) -> bool:
-        """Whether timestamps, which move with the session's clock, may be in a field."""
-        named = (self.created, self.updated, *self.times)
-        return field.partition(".")[0] in {name.partition(".")[0] for name in named if name}
-
     @property
     def verbs(self) -> tuple[Verb, ...]:
         """What it can be asked."""

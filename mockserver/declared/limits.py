@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from hashlib import blake2b
+from math import ceil
 
 import orjson
 
@@ -39,22 +40,12 @@ def count_request(
     count += 1
     world.keep(table, key, {"start": rfc3339(start), "count": count})
     left = max(limit.requests - count, 0)
-    seconds = max((start + timedelta(seconds=limit.seconds) - now).total_seconds(), 0.0)
-    wait = int(seconds) + (seconds > int(seconds))
-    headers: tuple[Header, ...] = ()
-    if limit.headers == "x-ratelimit":
-        reset = int(now.timestamp()) + wait
-        headers = (
-            ("x-ratelimit-limit", str(limit.requests)),
-            ("x-ratelimit-remaining", str(left)),
-            ("x-ratelimit-reset", str(reset)),
-        )
-    elif limit.headers == "ratelimit":
-        headers = (
-            ("ratelimit-limit", str(limit.requests)),
-            ("ratelimit-remaining", str(left)),
-            ("ratelimit-reset", str(wait)),
-        )
+    wait = ceil(max((start + timedelta(seconds=limit.seconds) - now).total_seconds(), 0.0))
+    # the older headers tell the moment at which it begins anew, the newer ones how long that is
+    reset = wait if limit.headers == "ratelimit" else int(now.timestamp()) + wait
+    told = (("limit", limit.requests), ("remaining", left), ("reset", reset))
+    named = tuple((f"{limit.headers}-{name}", str(value)) for name, value in told)
+    headers: tuple[Header, ...] = () if limit.headers == "none" else named
     if count <= limit.requests:
         return headers, None
     error = refusal(limit.status, limit.message, reason="rate_limited",

@@ -1,12 +1,10 @@
 """Files that belong to declared rows: sent, fetched and removed."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from mockserver.declared.calls import Answer, DeclaredCall
 from mockserver.declared.errors import refusal
-from mockserver.declared.routes import Kind
 from mockserver.declared.rows import Rows, silent_table
 from mockserver.model import JsonObject, shortened
 
@@ -69,11 +67,3 @@ def remove(rows: Rows, call: DeclaredCall) -> Answer:
 def _place(rows: Rows, call: DeclaredCall) -> tuple[str, str]:
     key = f"{rows.name}/{'/'.join(call.captures)}/{call.operation.name}"
     return silent_table(rows.api, "files"), key
-
-
-FILE_METHODS: dict[Kind, Callable[[Rows, DeclaredCall], Answer]] = {
-    "upload": upload,
-    "download": download,
-    "remove_file": remove,
-}
-"""What answers each kind of operation of a file."""

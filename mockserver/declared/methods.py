@@ -1,43 +1,29 @@
 """What the operations of declared collections do: list, read, create, change and delete rows."""
 
-from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Iterator
 from dataclasses import replace as replace_fields
-from typing import Protocol
 from urllib.parse import quote
 
 import orjson
 
 from mockserver.collections.places import place_of, put_in, value_at, with_value
 from mockserver.collections.query import is_explaining
-from mockserver.collections.refusals import StaleVersionError
+from mockserver.collections.refusals import InvalidFieldsError, StaleVersionError
 from mockserver.declared.calls import Answer, DeclaredCall, Header
-from mockserver.declared.declaration import Action, Collection
-from mockserver.declared.errors import Detail, invalid_body, refusal
+from mockserver.declared.declaration import Action
+from mockserver.declared.effects import answer_job
+from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.media import download, remove, upload
 from mockserver.declared.patches import json_patched, merge_patched
 from mockserver.declared.queries import Page
 from mockserver.declared.routes import Kind
 from mockserver.declared.rows import Rows
-from mockserver.declared.schemas import RowSchema
-from mockserver.declared.shapes import list_fields
 from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject, shortened
+from mockserver.storage.layers import overlay
+from mockserver.templates import has_templates
 
-
-class Siblings(Protocol):
-    """What a method needs to know of its API."""
-
-    @property
-    def rows(self) -> Mapping[str, Rows]:
-        """The collections by name."""
-        ...
-
-    def schema_of(self, *place: str) -> RowSchema | None:
-        """The JSON Schema declared at a place, or None."""
-        ...
-
-
-Method = Callable[[Siblings, Rows, DeclaredCall], Answer]
+Method = Callable[[Rows, DeclaredCall], Answer]
 
 MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
@@ -47,14 +33,14 @@ _MOST_ROWS = 10_000
 _NOT_MODIFIED = 304
 
 
-def list_rows(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def list_rows(rows: Rows, call: DeclaredCall) -> Answer:
     """A page of the rows that a query selects."""
-    if rows.rings:
+    if rows.collection.parents:
         rows.changes(call.world).check_around(rows.collection, call.captures)
     table = call.world.table(rows.table)
     # an answer holds until the next write, for all sessions that share the table
     kept = table.derived(_answers)
-    asked = _frozen(call.query) if call.query else ()
+    asked = tuple((name, tuple(values)) for name, values in call.query.items())
     # rows: a declaration that is read again has others
     key = (rows, call.operation.id, call.url, call.captures, asked)
     answer = None if is_explaining() else kept.get(key)
@@ -77,83 +63,60 @@ def _answers(table: object) -> dict[object, _ListAnswer]:
     return {}
 
 
-def _frozen(query: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((name, tuple(values)) for name, values in query.items())
-
-
 def _list_rows(rows: Rows, call: DeclaredCall) -> _ListAnswer:
-    declared = rows.declared
-    page = rows.lists.page(call.world.table(rows.table), call.query, call.captures)
-    unknown = [name for name in call.query if name not in page.used and name != declared.fields]
+    declared, world = rows.declared, call.world
+    page = rows.lists.page(world.table(rows.table), call.query, call.captures)
+    unknown = rows.lists.unknown(call.query)
     if unknown and declared.unknown_params == "refused":
         details = [Detail("", "is no parameter of this list", name) for name in unknown[:20]]
         raise refusal(400, f"{shortened(unknown[0])} is no parameter.", details=details)
-    shown: list[Json] = [rows.show(row, call) for row in page.rows]
-    if declared.fields:
-        shown = [_select_fields(row, declared.fields, call) for row in shown]
-    payload: Json = shown
-    extra = _page_fields(rows, page, call)
+    payload: Json = [
+        _select_fields(rows.shape.show(row, call), declared.fields, call) for row in page.rows
+    ]
+    path = _filled_path(call)
     if declared.list_in:
-        payload = put_in(declared.list_in, shown)
-        if declared.list_fields:
-            path = f"{rows.base_path}{_filled_path(call)}"
-            further = list_fields(declared, call, path, {"total": page.total})
-            payload = _merge_params(payload, deepcopy(further))
-    if extra and isinstance(payload, dict):
-        for place, value in extra:
-            payload = _merge_params(payload, put_in(place, value))
-    headers = _headers_of_page(declared, page, call)
-    return Answer(payload, headers=headers, encoded=orjson.dumps(payload)), unknown
-
-
-def _merge_params(into: JsonObject, more: JsonObject) -> JsonObject:
-    for name, value in more.items():
-        old = into.get(name)
-        if isinstance(old, dict) and isinstance(value, dict):
-            into[name] = _merge_params(old, value)
-        else:
-            into[name] = value
-    return into
-
-
-def _page_fields(rows: Rows, page: Page, call: DeclaredCall) -> list[tuple[str, Json]]:
-    """What the body of a list says beside its rows: field and value."""
-    paging = rows.declared.paging
-    if paging is None:
-        return []
-    start = call.url if paging.urls == "whole" else rows.base_path
-    path = f"{start}{_filled_path(call)}"
-    links = {link.rel: link for link in page.links}
-    found: list[tuple[str, Json]] = []
-    following, before = links.get("next"), links.get("prev")
-    if paging.next not in {"none", "link_header"} and following is not None:
-        found.append((paging.next, following.token))
-    if paging.next_url:
-        found.append((paging.next_url, f"{path}?{following.query}" if following else None))
-    if paging.previous_url:
-        found.append((paging.previous_url, f"{path}?{before.query}" if before else None))
-    if paging.total:
-        found.append((paging.total, page.total))
-    if paging.has_more:
-        found.append((paging.has_more, page.has_more))
-    return found
-
-
-def _headers_of_page(declared: Collection, page: Page, call: DeclaredCall) -> tuple[Header, ...]:
-    paging = declared.paging
-    if paging is None:
-        return ()
+        payload = put_in(declared.list_in, payload)
+        further = declared.list_fields
+        if has_templates(further):
+            values = row_values(
+                world, call.operation.id, params=call.params, path=f"{rows.base_path}{path}",
+                total=page.total,
+            )  # fmt: skip
+            further = render(further, values)
+        payload = overlay(payload, further)
+        for place, value in _page_fields(rows, page, call, path):
+            payload = with_value(payload, place_of(place), value)
     headers: list[Header] = []
-    if paging.next == "link_header" and page.links:
-        told = [f'<{_address(call, link.query)}>; rel="{link.rel}"' for link in page.links]
-        headers.append(("link", ", ".join(told)))
-    if paging.total_header:
+    paging = declared.paging
+    if paging is not None and paging.next == "link_header" and page.links:
+        links = [f'<{call.url}{path}?{link.query}>; rel="{link.rel}"' for link in page.links]
+        headers.append(("link", ", ".join(links)))
+    if paging is not None and paging.total_header:
         headers.append((paging.total_header, str(page.total)))
-    return tuple(headers)
+    return Answer(payload, headers=tuple(headers), encoded=orjson.dumps(payload)), unknown
 
 
-def _address(call: DeclaredCall, query: str) -> str:
-    return f"{call.url}{_filled_path(call)}?{query}"
+def _page_fields(
+    rows: Rows, page: Page, call: DeclaredCall, path: str
+) -> Iterator[tuple[str, Json]]:
+    """What the body of a list says beside its rows.
+
+    Yields:
+        Field and value.
+    """
+    paging, links = rows.declared.paging, {link.rel: link for link in page.links}
+    if paging is None:
+        return
+    start = call.url if paging.urls == "whole" else rows.base_path
+    if paging.next not in {"none", "link_header"} and "next" in links:
+        yield paging.next, links["next"].token
+    for place, rel in ((paging.next_url, "next"), (paging.previous_url, "prev")):
+        if place:
+            yield place, f"{start}{path}?{links[rel].query}" if rel in links else None
+    if paging.total:
+        yield paging.total, page.total
+    if paging.has_more:
+        yield paging.has_more, page.has_more
 
 
 def _filled_path(call: DeclaredCall) -> str:
@@ -165,13 +128,14 @@ def _filled_path(call: DeclaredCall) -> str:
 
 
 def _select_fields(row: Json, param: str, call: DeclaredCall) -> Json:
-    wanted = [name for each in call.query.get(param, ()) for name in each.split(",") if name]
+    asked = call.query.get(param, ()) if param else ()
+    wanted = [name for each in asked for name in each.split(",") if name]
     if not wanted or not isinstance(row, dict):
         return row
     return {name: row[name] for name in wanted if name in row}
 
 
-def read_row(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def read_row(rows: Rows, call: DeclaredCall) -> Answer:
     """One row; 304 where the caller has it already."""
     row = rows.find(call.world, call.captures)
     tag = rows.tag(row)
@@ -202,16 +166,16 @@ def check_tags(rows: Rows, row: JsonObject, call: DeclaredCall) -> None:
             raise StaleVersionError(rows.collection, header, tag)
 
 
-def create(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def create(rows: Rows, call: DeclaredCall) -> Answer:
     """A new row; an array makes several, where the collection takes bulk."""
     body = rows.shape.unwrap(call.body)
     bulk = rows.declared.bulk
     if isinstance(body, list) and bulk is not None and bulk.create:
-        return create_many(api, rows, call)
+        return create_many(rows, call)
     row = rows.insert(call.world, _object(body), call.captures)
     tag = rows.tag(row)
     tags: tuple[Header, ...] = (("etag", tag),) if tag else ()
-    headers = (("location", rows.address(row, call)), *tags)
+    headers = (("location", f"{call.url}{rows.shape.path(row)}"), *tags)
     return Answer(rows.wrap(row, call), rows.declared.create_status, headers)
 
 
@@ -221,7 +185,7 @@ def _object(body: Json) -> JsonObject:
     return body
 
 
-def create_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def create_many(rows: Rows, call: DeclaredCall) -> Answer:
     """New rows of an array, all or none."""
     body = rows.shape.unwrap(call.body)
     if not isinstance(body, list):
@@ -229,13 +193,13 @@ def create_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     if len(body) > _MOST_ROWS:
         raise refusal(413, f"More than {_MOST_ROWS} rows in one request are not taken.")
     made = [rows.insert(call.world, _object(each), call.captures) for each in body]
-    shown: Json = [rows.show(row, call) for row in made]
+    shown: Json = [rows.shape.show(row, call) for row in made]
     if rows.declared.list_in:
         shown = put_in(rows.declared.list_in, shown)
     return Answer(shown, rows.declared.create_status)
 
 
-def delete_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def delete_many(rows: Rows, call: DeclaredCall) -> Answer:
     """Delete the rows whose keys the query lists, all or none."""
     bulk = rows.declared.bulk
     param = bulk.delete if bulk is not None else ""
@@ -249,7 +213,7 @@ def delete_many(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     return Answer(None, 204)
 
 
-def replace(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def replace(rows: Rows, call: DeclaredCall) -> Answer:
     """A row anew, of what the caller sends; created where the collection allows it."""
     world, body = call.world, _object(rows.shape.unwrap(call.body))
     key, collection, changes = call.captures[-1], rows.collection, rows.changes(world)
@@ -267,7 +231,7 @@ def replace(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     return _changed(rows, call, changes.replace(collection, own, body))
 
 
-def patch(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def patch(rows: Rows, call: DeclaredCall) -> Answer:
     """A row with some fields changed: by a merge patch, or by a JSON patch."""
     own = rows.find(call.world, call.captures)
     check_tags(rows, own, call)
@@ -294,12 +258,12 @@ def _changed(rows: Rows, call: DeclaredCall, row: JsonObject) -> Answer:
     return Answer(rows.wrap(row, call), 200, (("etag", tag),) if tag else ())
 
 
-def delete(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def delete(rows: Rows, call: DeclaredCall) -> Answer:
     """A row less."""
     row = rows.find(call.world, call.captures)
     check_tags(rows, row, call)
     rows.changes(call.world).remove(rows.collection, row)
-    shown = rows.show(row, call)
+    shown = rows.shape.show(row, call)
     if rows.declared.delete_answer is not None:
         values = row_values(call.world, rows.table, row=shown, params=call.params)
         return Answer(render(rows.declared.delete_answer, values))
@@ -308,33 +272,29 @@ def delete(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
     return Answer(None, 204)
 
 
-def act(api: Siblings, rows: Rows, call: DeclaredCall) -> Answer:
+def act(rows: Rows, call: DeclaredCall) -> Answer:
     """What an action does to a row."""
     action = rows.declared.actions[call.operation.name]
     row = rows.find(call.world, call.captures)
     check_tags(rows, row, call)
-    _check_action(api, rows, action, row, call)
+    _check_action(rows, action, row, call)
     values = row_values(call.world, rows.table, row=row, body=call.body or {}, params=call.params)
     wanted = {**row, **render(action.set, values)}
     now = rows.changes(call.world).update(rows.collection, row, wanted)
     if action.status == 204:
         return Answer(None, 204)
     if action.answer is not None:
-        payload = render(action.answer, {**values, "row": rows.show(now, call)})
+        payload = render(action.answer, {**values, "row": rows.shape.show(now, call)})
         return Answer(payload, action.status)
     return replace_fields(_changed(rows, call, now), status=action.status)
 
 
-def _check_action(
-    api: Siblings, rows: Rows, action: Action, row: JsonObject, call: DeclaredCall
-) -> None:
+def _check_action(rows: Rows, action: Action, row: JsonObject, call: DeclaredCall) -> None:
     """Refuse an action whose body or row is not as it must be."""
-    schema: RowSchema | None = api.schema_of("collections", rows.name, "actions",
-                                             call.operation.name)  # fmt: skip
-    if schema is not None:
-        found = schema.problems({} if call.body is None else call.body)
-        if found:
-            raise invalid_body([Detail(*each) for each in found])
+    schema = rows.action_schemas[call.operation.name]
+    found = schema.problems({} if call.body is None else call.body) if schema is not None else []
+    if found:
+        raise InvalidFieldsError(rows.collection, found)
     for field, wanted in action.when.items():
         value = value_at(row, place_of(field))
         allowed = wanted if isinstance(wanted, list) else [wanted]
@@ -356,5 +316,9 @@ METHODS: dict[Kind, Method] = {
     "patch": patch,
     "delete": delete,
     "action": act,
+    "job": answer_job,
+    "upload": upload,
+    "download": download,
+    "remove_file": remove,
 }
 """What answers each kind of operation of a collection."""

@@ -141,10 +141,6 @@ class RouteTrie:
             verbs.update(dict.fromkeys((*node.operations, *node.stubs)))
         return RouteMatch(None, (), tuple(verbs), tuple(stubs))
 
-    def verbs_at(self, path: str) -> tuple[str, ...]:
-        """The verbs that a path answers."""
-        return self.find("", path).verbs
-
 
 def _matching_nodes(top: _Node, segments: Sequence[str]) -> Iterator[tuple[_Node, tuple[str, ...]]]:
     """The nodes that a path leads to, the most specific first; each node is looked at once.

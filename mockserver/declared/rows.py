@@ -1,7 +1,7 @@
 """Rows of a declared collection: their keys, what is made for them, and what they must be."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from mockserver.collections import Index
@@ -18,6 +18,7 @@ from mockserver.collections.places import with_value
 from mockserver.declared import declaration as words
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import ANY_FIELD, Declaration
+from mockserver.declared.forms import typed_fields
 from mockserver.declared.operations import Around, collection_path
 from mockserver.declared.queries import ListRules
 from mockserver.declared.schemas import RowSchema
@@ -25,6 +26,7 @@ from mockserver.declared.shapes import RowShape
 from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, rfc3339
+from mockserver.storage.untrusted_json import Place
 from mockserver.templates import has_templates
 
 _SHORT_IDS = {
@@ -34,7 +36,6 @@ _SHORT_IDS = {
     "base36": "{{ base36() }}",
 }
 _SEQUENCE = re.compile(r"\{\{[^{}]*\bseq\b[^{}]*\}\}")
-_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 
 
 def silent_table(api: str, name: str) -> str:
@@ -52,7 +53,7 @@ class Rows:
         table: Its table, `travel.bookings`.
         declared: What its author says.
         schema: What rows must be, or None.
-        rings: What the placeholders of its path mean, in order: the rows around it, and fields.
+        action_schemas: What the bodies of actions must be, by action.
         lists: How it is listed.
         shape: How its rows look in answers.
         collection: What its rows are like.
@@ -61,27 +62,32 @@ class Rows:
     Args:
         declaration: The API.
         name: The collection's name.
-        schema: What its rows must be, or None.
+        schemas: The JSON Schemas of the API by place.
     """
 
-    def __init__(self, declaration: Declaration, name: str, schema: RowSchema | None) -> None:
+    def __init__(
+        self, declaration: Declaration, name: str, schemas: Mapping[Place, RowSchema]
+    ) -> None:
         self.name = name
         self.api = declaration.api
         self.base_path = declaration.base_path
         self.table = f"{declaration.api}.{name}"
         declared = self.declared = declaration.collections[name]
-        self.schema = schema
-        paths = collection_path(declaration, name)
-        self.rings: tuple[Around, ...] = paths.around
-        self.shape = RowShape(declared, self.table, paths.row)
+        schema = self.schema = schemas.get(("collections", name))
+        self.action_schemas = {
+            action: schemas.get(("collections", name, "actions", action))
+            for action in declared.actions
+        }
         self.collection = collection_of(declaration, name, schema)
+        self.shape = RowShape(declared, self.collection, collection_path(declaration, name).row)
         self.siblings = Schema(())
-        self.lists = ListRules(declared, tuple(ring.field for ring in self.rings), self.table)
+        self.lists = ListRules(declared, self.collection)
         self._ids = _SHORT_IDS.get(declared.ids, declared.ids)
         self._counts = _SEQUENCE.search(self._ids) is not None
         self._has_template_defaults = has_templates(declared.defaults)
         self._numbers = Index(self._number_in_key)
-        self._kinds = dict(_param_kinds(declared, schema))
+        kinds = dict(_param_kinds(declared, schema))
+        self._params = {"properties": {name: {"type": kind} for name, kind in kinds.items()}}
 
     def changes(self, world: World) -> Changes:
         """What reads and changes its rows in a session."""
@@ -89,13 +95,7 @@ class Rows:
 
     def parse_params(self, params: JsonObject) -> JsonObject:
         """Parameters of a query as what they mean: numbers as numbers, truth as truth."""
-        kinds = self._kinds
-        return {
-            name: _as_kind(value, kinds[name])
-            if name in kinds and isinstance(value, str)
-            else value
-            for name, value in params.items()
-        }
+        return typed_fields(params, self._params)
 
     def find(self, world: World, captures: Sequence[str]) -> JsonObject:
         """The row that a path names.
@@ -105,19 +105,9 @@ class Rows:
         """
         return self.changes(world).find(self.collection, captures)
 
-    # --- what answers show ---
-
-    def show(self, row: JsonObject, call: DeclaredCall) -> JsonObject:
-        """A row as answers show it."""
-        return self.shape.show(row, self.collection.keys_of(row), call)
-
     def wrap(self, row: JsonObject, call: DeclaredCall) -> JsonObject:
         """A single row as answers show it, in its envelope."""
-        return self.shape.wrap(self.show(row, call))
-
-    def address(self, row: JsonObject, call: DeclaredCall) -> str:
-        """Where a row is."""
-        return f"{call.url}{self.shape.path(self.collection.keys_of(row))}"
+        return self.shape.wrap(self.shape.show(row, call))
 
     def tag(self, row: JsonObject) -> str:
         """The entity tag of a row, quoted; an empty string where rows have none."""
@@ -175,8 +165,6 @@ class Rows:
     def _number_in_key(self, _: str, row: JsonObject) -> tuple[int, ...]:
         match = self._numbered_key.fullmatch(as_text(self.collection.own_key(row)))
         return (int(match[1]),) if match is not None and match.groups() else ()
-
-    # --- what must hold ---
 
 
 def collection_of(declaration: Declaration, name: str, schema: RowSchema | None) -> Collection:
@@ -265,12 +253,3 @@ def _param_kinds(declared: words.Collection, schema: RowSchema | None) -> Iterat
             kind = "boolean"
         if kind in {"integer", "number", "boolean"}:
             yield name, kind
-
-
-def _as_kind(text: str, kind: str) -> Json:
-    """A text as a value of a JSON type; the text itself where it is none."""
-    if kind == "boolean":
-        return {"true": True, "false": False}.get(text, text)
-    if not _NUMBER.fullmatch(text):
-        return text
-    return int(text) if text.removeprefix("-").isdecimal() else float(text)

@@ -1,11 +1,11 @@
 """How rows look in answers: what is hidden and what is added, how times are written, addresses."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import quote
 
+from mockserver.collections import collection as engine
 from mockserver.collections.places import place_of, put_in, value_at, with_value, without_field
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import PLACEHOLDER, Collection, TimeFormat
@@ -22,14 +22,14 @@ class RowShape:
     """How the rows of one collection look in answers.
 
     Args:
-        declared: The collection.
-        table: Its table, for what templates make.
+        declared: What its author says.
+        collection: What its rows are like.
         path: The path of one row below the base path, `/bookings/{id}`.
     """
 
-    def __init__(self, declared: Collection, table: str, path: str) -> None:
+    def __init__(self, declared: Collection, collection: engine.Collection, path: str) -> None:
         self._declared = declared
-        self._table = table
+        self._collection = collection
         self._around = PLACEHOLDER.split(path)[::2]
         self._hidden = [place_of(each) for each in declared.hidden_fields]
         added = declared.answer_fields
@@ -38,25 +38,16 @@ class RowShape:
         names = (declared.created, declared.updated, *declared.times)
         self._times = [place_of(name) for name in names if name]
 
-    def path(self, keys: tuple[str, ...]) -> str:
-        """The path of a row below the base path.
-
-        Args:
-            keys: The values of its placeholders, the row's key last.
-        """
+    def path(self, row: JsonObject) -> str:
+        """The path of a row below the base path."""
         pieces = [self._around[0]]
-        for key, literal in zip(keys, self._around[1:], strict=True):
+        for key, literal in zip(self._collection.keys_of(row), self._around[1:], strict=True):
             pieces += (quote(key, safe=""), literal)
         return "".join(pieces)
 
-    def show(self, row: JsonObject, keys: tuple[str, ...], call: DeclaredCall) -> JsonObject:
-        """A row as answers show it.
-
-        Args:
-            row: The row.
-            keys: The values of the placeholders of its path.
-            call: What is answered.
-        """
+    def show(self, row: JsonObject, call: DeclaredCall) -> JsonObject:
+        """A row as answers show it."""
+        whole = row
         for place in self._hidden:
             row = without_field(row, place)
         if self._declared.time_format != "rfc3339":
@@ -68,15 +59,16 @@ class RowShape:
             row = {**self._constant, **row}
         missing = {name: each for name, each in self._made.items() if name not in row}
         if missing:
-            values: dict[str, Any] = {"row": row, "url": f"{call.url}{self.path(keys)}"}
-            if set(missing.values()) != {"{{ url }}"}:
-                values = {**row_values(call.world, self._table, params=call.params), **values}
+            values: dict[str, Any] = {"row": row, "url": f"{call.url}{self.path(whole)}"}
+            if any(each != "{{ url }}" for each in missing.values()):
+                table = self._collection.table
+                values = {**row_values(call.world, table, params=call.params), **values}
             row = {**row, **render(missing, values)}
         return row
 
-    def wrap(self, row: JsonObject) -> JsonObject:
+    def wrap(self, shown: JsonObject) -> JsonObject:
         """A row that is shown, in its envelope."""
-        return put_in(self._declared.item_in, row) if self._declared.item_in else row
+        return put_in(self._declared.item_in, shown) if self._declared.item_in else shown
 
     def unwrap(self, body: Json) -> Json:
         """A body without its envelope; bare bodies are taken as well."""
@@ -116,21 +108,3 @@ def stored_time(text: str, form: TimeFormat) -> str:
         return text
     seconds = int(text[:20]) / (_MILLISECONDS if form == "unix_ms" else 1)
     return rfc3339(datetime.fromtimestamp(min(seconds, _LARGEST_SECONDS), UTC))
-
-
-def list_fields(
-    declared: Collection, call: DeclaredCall, path: str, values: Mapping[str, Any]
-) -> JsonObject:
-    """What a list's envelope says beside its rows.
-
-    Args:
-        declared: The collection.
-        call: What is answered.
-        path: The path of the list, with the base path.
-        values: What its templates may speak of beside `path`, `params` and what sessions have.
-    """
-    if not has_templates(declared.list_fields):
-        return declared.list_fields
-    known = row_values(call.world, call.operation.id, params=call.params, path=path, **values)
-    made: JsonObject = render(declared.list_fields, known)
-    return made

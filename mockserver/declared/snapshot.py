@@ -68,7 +68,7 @@ def _import_collection(
         if not isinstance(row, dict):
             yield Problem(place, f"expected an object, found {kind_of(row)}")
             continue
-        needed = [key, *(ring.field for ring in rows.rings)]
+        needed = [key, *(each.field for each in rows.collection.parents)]
         missing = [name for name in needed if not _names(value_at(row, place_of(name)))]
         if missing:
             yield Problem(place, f"has no {missing[0]!r}, which names it")
@@ -99,11 +99,11 @@ def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> It
         One for each field.
     """
     for each in rows.values():
-        targets = {field: reference.to for field, reference in each.declared.refs.items()}
-        for ring in [ring for ring in each.rings if ring.collection][-1:]:
-            targets[ring.field] = f"{ring.collection}.{rows[ring.collection].declared.key}"
-        for field, target in targets.items():
-            other, _, wanted = target.partition(".")
+        inside = [parent for parent in each.collection.parents if parent.collection][-1:]
+        targets = {one.field: (one.collection, one.target) for one in each.collection.references}
+        for one in inside:
+            targets[one.field] = one.collection, rows[one.collection].declared.key
+        for field, (other, wanted) in targets.items():
             place, inner = place_of(field), place_of(wanted)
             known = {str(value_at(row, inner)) for row in into.tables[rows[other].table].values()}
             for key, row in into.tables[each.table].items():

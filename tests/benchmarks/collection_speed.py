@@ -15,9 +15,9 @@ from mockserver.apis import directory
 from mockserver.apis.generic import generic_handler
 from mockserver.collections import Store
 from mockserver.declared.api import DeclaredApi
-from mockserver.declared.declaration import Collection
+from mockserver.declared.declaration import Declaration
 from mockserver.declared.files import parsed_declaration
-from mockserver.declared.queries import ListRules
+from mockserver.declared.rows import Rows as CompiledRows
 from mockserver.googleapi import Call
 from mockserver.model import JsonObject
 from mockserver.state import Base, Clock, Ids, World
@@ -298,7 +298,7 @@ def indexed_list(name: str, kind: Kind, base: Base) -> Figure:
 
 
 def two_filters_and_an_order() -> Figure:
-    lists = ListRules(Collection.model_validate(DECLARATION["collections"]["things"]))
+    lists = CompiledRows(Declaration.model_validate(DECLARATION), "things", {}).lists
     table, times = Store(things(MANY)).copy(), []
     query = {"city": ["c7"], "max": ["500"], "sort": ["-price"]}
     for n in range(30):

@@ -9,8 +9,8 @@ from time import perf_counter
 import orjson
 
 from mockserver.collections import Store
-from mockserver.declared.declaration import Collection
-from mockserver.declared.queries import ListRules
+from mockserver.declared.declaration import Declaration
+from mockserver.declared.rows import Rows
 from tests.benchmarks.figures import Figure, ratio
 from tests.benchmarks.servers import mock_server, post, reference_server, requests_per_second
 
@@ -61,7 +61,9 @@ def filtered_reads() -> Figure:
     """The slowest of some filtered reads, once their columns are made."""
     declared = {"filters": {"city": "city", "max": {"field": "price", "op": "<="}},
                 "sort": "sort", "paging": "page"}  # fmt: skip
-    lists, table = ListRules(Collection.model_validate(declared)), Store(rows(ROWS))
+    declaration = {"api": "a", "collections": {"things": declared}}
+    lists = Rows(Declaration.model_validate(declaration), "things", {}).lists
+    table = Store(rows(ROWS))
     slowest = 0.0
     for query in QUERIES:
         lists.page(table, query)

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.collections import Store
-from mockserver.declared.declaration import Collection, Errors
+from mockserver.declared.declaration import Declaration, Errors
 from mockserver.declared.errors import ErrorShape
 from mockserver.declared.queries import ListRules, Page
+from mockserver.declared.rows import Rows
 from mockserver.googleapi import ApiError
 
 STYLES: dict[str, Any] = {
@@ -46,7 +47,8 @@ TABLES = st.builds(written_table, st.lists(VALUES, max_size=30), WRITES)
 
 
 def rules(**declared: Any) -> ListRules:
-    return ListRules(Collection.model_validate(declared))
+    declaration = {"api": "a", "collections": {"things": declared}}
+    return Rows(Declaration.model_validate(declaration), "things", {}).lists
 
 
 def following(page: Page) -> dict[str, list[str]] | None:
