@@ -33,7 +33,6 @@ from mockserver.errors import InvalidFilesError, Problem
 from mockserver.googleapi import Api, ApiError, Call, Collection
 from mockserver.googleapi.call import Handler
 from mockserver.model import JsonObject, Miss
-from mockserver.storage.documents import places_in
 from mockserver.storage.findings import Finding, locate_findings
 
 _CLOSE = 0.6
@@ -73,8 +72,16 @@ class DeclaredApi:
             each.siblings = schema
         found = self._found = operations_of(self.declaration)
         self._trie = RouteTrie(found)
-        if self._trie.clashes:
-            raise InvalidFilesError(list(self._clashes()))
+        clashes = [
+            Finding(
+                second.place,
+                f"{second.verb} {second.path} of {second.id} is the route of {first.id} already",
+                "give one of them another path",
+            )
+            for first, second in self._trie.clashes
+        ]
+        if clashes:
+            raise InvalidFilesError(locate_findings(file.path, file.text, clashes))
         self.operations: dict[str, Operation] = {}
         for operation in found:
             self.operations.setdefault(operation.id, operation)
@@ -114,13 +121,6 @@ class DeclaredApi:
         if self.documented is not None:
             served = [each for each in self.operations.values() if each.kind == "documented"]
             yield from self.documented.problems(served)
-
-    def _clashes(self) -> Iterator[Problem]:
-        places = [second.place for _, second in self._trie.clashes]
-        where = places_in(self.file.path, self.file.text, places)
-        for place, (first, second) in zip(where, self._trie.clashes, strict=True):
-            text = f"{second.verb} {second.path} of {second.id} is the route of {first.id} already"
-            yield Problem(place, text, "give one of them another path")
 
     def find(self, verb: str, path: str) -> RouteMatch | None:
         """What a verb and a path mean; None for a path that is not below its base path.

@@ -9,6 +9,7 @@ from mockserver.declared.effects import is_on_this_machine
 from mockserver.declared.operations import collection_path
 from mockserver.model import did_you_mean
 from mockserver.storage.findings import Finding
+from mockserver.storage.provenance import parse_pointer
 from mockserver.storage.untrusted_json import Place
 from mockserver.stubs import stub_problems
 
@@ -57,46 +58,35 @@ def _of_one(declaration: Declaration, *, trusted: bool) -> Iterator[Finding]:
         if host == _FOREIGN or host.endswith(f".{_FOREIGN}"):
             text = f"{host} is emulated from Google's own documents"
             yield Finding(("hosts", number), text)
-    for name in declaration.env:
-        if not _VARIABLE.fullmatch(name):
-            yield Finding(("env", name), "is no name of an environment variable")
-    if declaration.auth and declaration.auth.env and not _VARIABLE.fullmatch(declaration.auth.env):
-        yield Finding(("auth", "env"), "is no name of an environment variable")
-    yield from _of_webhooks(declaration)
+    for variable in _variables(declaration):
+        yield Finding(variable, "is no name of an environment variable")
+    for number, webhook in enumerate(declaration.webhooks):
+        if webhook.send and "{" not in webhook.url and not is_on_this_machine(webhook.url):
+            text = f"{webhook.url} is not on this machine: messages go to http://127.0.0.1 alone"
+            yield Finding(("webhooks", number, "url"), text, "leave `send` out to record them")
     for name, collection in declaration.collections.items():
         place: Place = ("collections", name)
         for found in _of_collection(declaration, name, collection):
             yield Finding((*place, *found.place), found.message, found.hint)
     for number, stub in enumerate(declaration.stubs):
         for wrong in stub_problems(stub):
-            parts = [_part(each) for each in wrong.pointer.split("/")[1:]]
+            parts = [
+                int(each) if each.isdecimal() else each for each in parse_pointer(wrong.pointer)
+            ]
             yield Finding(("stubs", number, *parts), wrong.message, wrong.hint)
     if not trusted:
-        for place in _functions(declaration):
+        for function, _ in declaration.functions():
             text = "names a Python function, which only a trusted suite may"
-            yield Finding(place, text, _HINT_TRUST)
+            yield Finding(function, text, _HINT_TRUST)
 
 
-def _part(text: str) -> str | int:
-    """A part of a JSON pointer as the key or the index that it means."""
-    return int(text) if text.isdecimal() else text.replace("~1", "/").replace("~0", "~")
-
-
-def _of_webhooks(declaration: Declaration) -> Iterator[Finding]:
-    for number, webhook in enumerate(declaration.webhooks):
-        is_literal = "{" not in webhook.url
-        if webhook.send and is_literal and not is_on_this_machine(webhook.url):
-            text = f"{webhook.url} is not on this machine: messages go to http://127.0.0.1 alone"
-            yield Finding(("webhooks", number, "url"), text, "leave `send` out to record them")
-
-
-def _functions(declaration: Declaration) -> Iterator[Place]:
-    for name in declaration.handlers:
-        yield "handlers", name, "handler"
-    for name, collection in declaration.collections.items():
-        for action, each in collection.actions.items():
-            if each.handler is not None:
-                yield "collections", name, "actions", action, "handler"
+def _variables(declaration: Declaration) -> list[Place]:
+    """The variables of the environment whose names cannot be."""
+    named: list[Place] = [("env", name) for name in declaration.env]
+    found = [place for place in named if not _VARIABLE.fullmatch(str(place[1]))]
+    if declaration.auth and not _VARIABLE.fullmatch(declaration.auth.env or "_"):
+        found.append(("auth", "env"))
+    return found
 
 
 def _of_collection(

@@ -632,6 +632,19 @@ class Declaration(Frozen):
     webhooks: tuple[Webhook, ...] = ()
     headers: dict[str, str] = {}
 
+    def functions(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """The Python functions that it names.
+
+        Yields:
+            Place and name of each.
+        """
+        for name, handler in self.handlers.items():
+            yield ("handlers", name, "handler"), handler.handler
+        for name, collection in self.collections.items():
+            for action, each in collection.actions.items():
+                if each.handler is not None:
+                    yield ("collections", name, "actions", action, "handler"), each.handler
+
     def parents(self, name: str) -> Iterator[tuple[str, Parent]]:
         """The collections that hold one, from the nearest on; one that holds itself ends it.
 

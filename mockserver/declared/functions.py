@@ -1,7 +1,7 @@
 """The Python functions of a trusted suite, loaded from its folder."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
@@ -28,7 +28,7 @@ def functions_of(files: Sequence[DeclaredFile], suite: Path) -> Mapping[str, Han
     found: dict[str, Handler] = {}
     problems: list[Problem] = []
     for file in files:
-        for name in _function_names(file):
+        for _, name in file.declaration.functions():
             module, _, function = name.partition(":")
             try:
                 loaded = getattr(_load(module, folders), function)
@@ -64,17 +64,3 @@ def _load(module: str, folders: Sequence[str]) -> ModuleType:
             del sys.modules[package]
             raise
     return import_module(module)
-
-
-def _function_names(file: DeclaredFile) -> Iterator[str]:
-    """The functions that a declaration names.
-
-    Yields:
-        Each name, as often as it stands there.
-    """
-    for handler in file.declaration.handlers.values():
-        yield handler.handler
-    for collection in file.declaration.collections.values():
-        for action in collection.actions.values():
-            if action.handler is not None:
-                yield action.handler

@@ -1,7 +1,6 @@
 """What the operations of declared collections do: list, read, create, change and delete rows."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace as replace_fields
 from urllib.parse import quote
 
 import orjson
@@ -173,10 +172,8 @@ def create(rows: Rows, call: DeclaredCall) -> Answer:
     if isinstance(body, list) and bulk is not None and bulk.create:
         return create_many(rows, call)
     row = rows.insert(call.world, _object(body), call.captures)
-    tag = rows.tag(row)
-    tags: tuple[Header, ...] = (("etag", tag),) if tag else ()
-    headers = (("location", f"{call.url}{rows.shape.path(row)}"), *tags)
-    return Answer(rows.wrap(row, call), rows.declared.create_status, headers)
+    location = ("location", f"{call.url}{rows.shape.path(row)}")
+    return _one(rows, call, row, rows.declared.create_status, location)
 
 
 def _object(body: Json) -> JsonObject:
@@ -228,7 +225,7 @@ def replace(rows: Rows, call: DeclaredCall) -> Answer:
     check_tags(rows, own, call)
     if collection.own_key(body) is None:
         body = with_value(body, collection.key_place, collection.own_key(own))
-    return _changed(rows, call, changes.replace(collection, own, body))
+    return _one(rows, call, changes.replace(collection, own, body))
 
 
 def patch(rows: Rows, call: DeclaredCall) -> Answer:
@@ -248,14 +245,15 @@ def patch(rows: Rows, call: DeclaredCall) -> Answer:
                       headers={"Accept-Patch": JSON_PATCH})  # fmt: skip
     else:
         made = merge_patched(own, _object(rows.shape.unwrap(call.body)))
-    row = rows.changes(call.world).replace(rows.collection, own, _object(made))
-    return _changed(rows, call, row)
+    return _one(rows, call, rows.changes(call.world).replace(rows.collection, own, _object(made)))
 
 
-def _changed(rows: Rows, call: DeclaredCall, row: JsonObject) -> Answer:
-    """What a change of a row answers."""
+def _one(
+    rows: Rows, call: DeclaredCall, row: JsonObject, status: int = 200, *headers: Header
+) -> Answer:
+    """A row as a change answers it."""
     tag = rows.tag(row)
-    return Answer(rows.wrap(row, call), 200, (("etag", tag),) if tag else ())
+    return Answer(rows.wrap(row, call), status, (*headers, *([("etag", tag)] if tag else ())))
 
 
 def delete(rows: Rows, call: DeclaredCall) -> Answer:
@@ -286,7 +284,7 @@ def act(rows: Rows, call: DeclaredCall) -> Answer:
     if action.answer is not None:
         payload = render(action.answer, {**values, "row": rows.shape.show(now, call)})
         return Answer(payload, action.status)
-    return replace_fields(_changed(rows, call, now), status=action.status)
+    return _one(rows, call, now, action.status)
 
 
 def _check_action(rows: Rows, action: Action, row: JsonObject, call: DeclaredCall) -> None:

@@ -11,23 +11,21 @@ from mockserver.declared.declaration import (
     Declaration,
     DeclaredStub,
     Parent,
+    Verb,
     parent_field,
 )
 from mockserver.declared.routes import Kind, Operation
-from mockserver.storage.untrusted_json import Place
 from mockserver.stubs import stub_rank
 
-_ON_ROWS: dict[str, tuple[str, Kind, str]] = {
-    "list": ("GET", "list", "list"),
-    "create": ("POST", "create", "create"),
+_STANDARD: dict[Verb, tuple[str, str, bool]] = {
+    "list": ("GET", "list", False),
+    "create": ("POST", "create", False),
+    "get": ("GET", "get", True),
+    "replace": ("PUT", "update", True),
+    "patch": ("PATCH", "patch", True),
+    "delete": ("DELETE", "delete", True),
 }
-_ON_ROW: dict[str, tuple[str, Kind, str]] = {
-    "get": ("GET", "get", "get"),
-    "replace": ("PUT", "replace", "update"),
-    "patch": ("PATCH", "patch", "patch"),
-    "delete": ("DELETE", "delete", "delete"),
-}
-"""Word of a declaration to verb, kind, and the last part of the method id."""
+"""Word of a declaration, which is its kind, to verb, last part of the id, and whether of a row."""
 
 _NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 
@@ -35,21 +33,21 @@ _NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 def operations_of(declaration: Declaration) -> tuple[Operation, ...]:
     """Everything that an API can be asked, in the order of its declaration."""
     found: list[Operation] = []
-    place: Place
     for number, stub in sorted(enumerate(declaration.stubs), key=_rank):
         verb, _, path = stub.route.partition(" ")
-        name = stub.id or _NO_WORD.sub("_", f"{verb.lower()}{path}").strip("_")
-        place = ("stubs", number, "route")
-        method_id = f"{declaration.api}.{name}"
-        found.append(Operation(method_id, verb, path, "stub", name=str(number), place=place))
+        method_id = stub.id or _NO_WORD.sub("_", f"{verb.lower()}{path}").strip("_")
+        found.append(_routed(declaration, method_id, stub.route, "stub", str(number)))
     for name, handler in declaration.handlers.items():
-        verb, _, path = handler.route.partition(" ")
-        place = ("handlers", name, "route")
-        method_id = f"{declaration.api}.{name}"
-        found.append(Operation(method_id, verb, path, "handler", name=name, place=place))
+        found.append(_routed(declaration, name, handler.route, "handler", name))
     for name in declaration.collections:
         found += _of_collection(declaration, name)
     return tuple(found)
+
+
+def _routed(declaration: Declaration, last: str, route: str, kind: Kind, name: str) -> Operation:
+    verb, _, path = route.partition(" ")
+    place = (f"{kind}s", int(name) if kind == "stub" else name, "route")
+    return Operation(f"{declaration.api}.{last}", verb, path, kind, name=name, place=place)
 
 
 def _rank(numbered: tuple[int, DeclaredStub]) -> tuple[int, bool, int]:
@@ -125,34 +123,31 @@ def _free_word(field: str, collection: str, around: Sequence[Around]) -> str:
 def _of_collection(declaration: Declaration, name: str) -> Iterator[Operation]:
     own: Collection = declaration.collections[name]
     paths = collection_path(declaration, name)
-    rows, row = paths.rows, paths.row
-    prefix = f"{declaration.api}.{name}"
-    place: Place = ("collections", name)
-    where: Place
+
+    def operation(
+        last: str, verb: str, path: str, kind: Kind, *place: str, part: str = ""
+    ) -> Operation:
+        method_id, where = f"{declaration.api}.{name}.{last}", ("collections", name, *place)
+        return Operation(method_id, verb, path, kind, name, part, where)
+
     for word in own.verbs:
-        path = rows if word in _ON_ROWS else row
-        verb, kind, last = (_ON_ROWS | _ON_ROW)[word]
-        verb = own.patch_verb if kind == "patch" else verb
-        yield Operation(f"{prefix}.{last}", verb, path, kind, name, place=place)
+        verb, last, is_of_row = _STANDARD[word]
+        verb = own.patch_verb if word == "patch" else verb
+        yield operation(last, verb, paths.row if is_of_row else paths.rows, word)
     bulk = own.bulk
     if bulk is not None and bulk.create and bulk.path:
-        where = (*place, "bulk", "path")
-        yield Operation(f"{prefix}.bulkCreate", "POST", bulk.path, "bulk", name, place=where)
+        yield operation("bulkCreate", "POST", bulk.path, "bulk", "bulk", "path")
     if bulk is not None and bulk.delete:
-        where = (*place, "bulk", "delete")
-        yield Operation(f"{prefix}.bulkDelete", "DELETE", rows, "bulk_delete", name, place=where)
+        yield operation("bulkDelete", "DELETE", paths.rows, "bulk_delete", "bulk", "delete")
     for action, each in own.actions.items():
         verb, _, path = each.path.partition(" ")
-        where = (*place, "actions", action, "path")
-        yield Operation(f"{prefix}.{action}", verb, path, "action", name, action, where)
+        yield operation(action, verb, path, "action", "actions", action, "path", part=action)
     for file, each_file in own.files.items():
-        where = (*place, "files", file, "path")
         for verb, kind, last in _ON_FILE:
-            method_id = f"{prefix}.{file}.{last}"
-            yield Operation(method_id, verb, each_file.path, kind, name, file, where)
+            place = ("files", file, "path")
+            yield operation(f"{file}.{last}", verb, each_file.path, kind, *place, part=file)
     if own.accepted is not None:
-        where = (*place, "accepted", "path")
-        yield Operation(f"{prefix}.job", "GET", own.accepted.path, "job", name, place=where)
+        yield operation("job", "GET", own.accepted.path, "job", "accepted", "path")
 
 
 _ON_FILE: tuple[tuple[str, Kind, str], ...] = (

@@ -9,6 +9,7 @@ from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import FEW, Json, did_you_mean, shortened
 from mockserver.storage import kind_of
+from mockserver.storage.documents import pointer_of
 
 SILENT = ("webhooks", "jobs", "requests", "limits", "sequences", "files")
 """Tables of an API that are no part of its data."""
@@ -36,7 +37,7 @@ def import_rows(declaration: Declaration, rows: Mapping[str, Rows], into: Snapsh
         into.problems.append(Problem(f"/{name}", text))
         return
     for key, value in given.items():
-        where = f"/{name}/{_escape(key)}"
+        where = pointer_of((name, key))
         if key not in rows:
             hint = did_you_mean(key, rows)
             into.problems.append(Problem(where, f"unknown collection {shortened(key)!r}", hint))
@@ -56,7 +57,8 @@ def _import_collection(
     table, key = into.tables[rows.table], rows.declared.key
     if isinstance(value, dict):
         pairs = [
-            (f"{where}/{_escape(name)}", _with_key(row, key, name)) for name, row in value.items()
+            (f"{where}{pointer_of((name,))}", _with_key(row, key, name))
+            for name, row in value.items()
         ]
     elif isinstance(value, list):
         pairs = [(f"{where}/{number}", row) for number, row in enumerate(value)]
@@ -117,7 +119,3 @@ def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> It
 def _names(value: Json) -> bool:
     """Whether a value can be a key."""
     return isinstance(value, int | float) or (isinstance(value, str) and bool(value))
-
-
-def _escape(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

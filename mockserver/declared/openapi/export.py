@@ -29,7 +29,7 @@ def openapi_of(file: DeclaredFile) -> JsonObject:
     api, declaration = DeclaredApi(file), file.declaration
     schemas: JsonObject = {}
     for name in declaration.collections:
-        schema, place = api.schema_of("collections", name), f"#/components/schemas/{name}"
+        schema, place = api.rows[name].schema, f"#/components/schemas/{name}"
         schemas[name] = (
             _move_references(schema.schema, place) if schema is not None else {"type": "object"}
         )
