@@ -178,7 +178,7 @@ class Resource:
     total: str = ""
 
     def __post_init__(self) -> None:
-        if not self.list_key:
+        if self.pattern and not self.list_key:
             object.__setattr__(self, "list_key", self.names.segments[-2])
 
     @property
