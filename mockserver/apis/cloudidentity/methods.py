@@ -1,6 +1,6 @@
 """Methods of the Cloud Identity API's policies; a change answers with a finished operation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from mockserver.apis.cloudidentity.collections import POLICIES
 from mockserver.apis.cloudidentity.groups import GROUP_HANDLERS
@@ -14,21 +14,23 @@ from mockserver.apis.cloudidentity.state import (
     setting_type,
     with_rule_times,
 )
+from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
     Call,
     Handler,
     PageRule,
+    Resource,
+    Verb,
     bad_fields,
     bare_org_unit,
+    crud_handlers,
     duplicate,
     failed_precondition,
     forgives,
-    list_answer,
     nearest,
-    not_found,
     own_customer,
-    page,
 )
+from mockserver.googleapi.list_rules import ListCall
 from mockserver.googleapi.profiles import BARE_SETTING, BARE_SETTING_FILTER
 from mockserver.model import JsonObject
 from mockserver.state import World, customer_id, org_tree
@@ -36,22 +38,8 @@ from mockserver.state import World, customer_id, org_tree
 _EMPTY = "type.googleapis.com/google.protobuf.Empty"
 
 
-def find_policy(call: Call) -> JsonObject:
-    """The policy that a call names.
-
-    Raises:
-        ApiError: 404; the session has no such policy.
-    """
-    name = call.params["name"]
-    policies = call.world.table(POLICIES)
-    found = policies.get(name)
-    if found is None:
-        raise not_found(name=name, nearest=nearest(name, policies))
-    return found
-
-
-def create_policy(call: Call) -> JsonObject:
-    """Answers `policies.create`.
+def _new_policy(call: Call, row: JsonObject) -> JsonObject:
+    """A new policy.
 
     Raises:
         ApiError: 400 with every violation, 403 for another customer, 409 when a policy for the same
@@ -66,26 +54,22 @@ def create_policy(call: Call) -> JsonObject:
         raise bad_fields(found)
     if conflicting_policy(world, setting["type"], query):
         raise duplicate("Requested entity already exists")
-    name = f"policies/ak{world.ids.base36('policy', 16)}"
-    policy: JsonObject = {
-        "name": name,
+    return {
+        "name": row["name"],
         "customer": customer,
         "policyQuery": {**query, "sortOrder": next_sort_order(world, setting["type"])},
         "setting": with_rule_times(world, setting),
         "type": "ADMIN",
     }
-    world.put(POLICIES, name, policy)
-    return _operation(call, policy)
 
 
-def patch_policy(call: Call) -> JsonObject:
-    """Answers `policies.patch`: the setting's value is replaced, all else is immutable.
+def _changed_policy(call: Call, before: JsonObject, _: JsonObject) -> JsonObject:
+    """A policy with another value of its setting; all else is immutable.
 
     Raises:
-        ApiError: 404; 400 for a system policy, a changed type or query, or a missing value.
+        ApiError: 400 for a system policy, a changed type or query, or a missing value.
     """
-    before = find_policy(call)
-    _check_changeable(before)
+    _check_changeable(call, before)
     setting = _read_setting(call)
     setting["type"] = setting["type"] or before["setting"]["type"]
     found = _setting_violations(setting)
@@ -96,34 +80,18 @@ def patch_policy(call: Call) -> JsonObject:
         found.append(("policy.policy_query.org_unit", "The query of a policy is immutable."))
     if found:
         raise bad_fields(found)
-    policy = {
-        **before,
-        "setting": with_rule_times(call.world, setting, before["setting"].get("value")),
-    }
-    call.world.put(POLICIES, before["name"], policy)
-    return _operation(call, policy)
+    changed = with_rule_times(call.world, setting, before["setting"].get("value"))
+    return {**before, "setting": changed}
 
 
-def delete_policy(call: Call) -> JsonObject:
-    """Answers `policies.delete`.
-
-    Raises:
-        ApiError: 404; 400 for a system policy.
-    """
-    policy = find_policy(call)
-    _check_changeable(policy)
-    call.world.delete(POLICIES, policy["name"])
-    return _operation(call, None)
-
-
-def _operation(call: Call, policy: JsonObject | None) -> JsonObject:
+def _operation(call: Call, verb: Verb, policy: JsonObject) -> JsonObject:
     """A long-running operation that is done. Source: Discovery document."""
     version = call.version or "v1"
     kind = f"type.googleapis.com/google.apps.cloudidentity.policies.{version}.Policy"
     return {
         "name": f"operations/{call.world.ids.base36('operation', 24)}",
         "done": True,
-        "response": {"@type": _EMPTY} if policy is None else {"@type": kind, **policy},
+        "response": {"@type": _EMPTY} if verb == "delete" else {"@type": kind, **policy},
     }
 
 
@@ -158,30 +126,21 @@ def _query_violations(world: World, query: JsonObject) -> list[tuple[str, str]]:
     return []
 
 
-def _check_changeable(policy: JsonObject) -> None:
+def _check_changeable(_: Call, policy: JsonObject) -> None:
     if policy.get("type") == "SYSTEM":
         text = "System policies cannot be changed."
         raise failed_precondition(text)
 
 
-_PAGES = PageRule(default=50, maximum=100)
-
-
-def _list_policies(call: Call) -> JsonObject:
-    found: Sequence[JsonObject] = call.world.table(POLICIES).in_order()
-    text = call.params.get("filter", "")
-    if text:
-        found = _filter_policies(call, text, found)
-    policies, token = page(call, found, _PAGES)
-    return list_answer("policies", policies, token)
-
-
-def _filter_policies(call: Call, text: str, policies: Sequence[JsonObject]) -> Sequence[JsonObject]:
+def _filter_policies(asked: ListCall) -> Selection | None:
+    call, text = asked.call, asked.call.params.get("filter", "")
+    if not text:
+        return None
     test = policy_test(text, f"customers/{customer_id(call.world)}")
-    found = [policy for policy in policies if test(policy)]
-    if not found:
-        bare = [policy for policy in policies if test(_without_prefix(policy))]
-        if bare and forgives(call, BARE_SETTING_FILTER):
+    found = asked.tested(test, f"filter {text}")
+    if not found.places():
+        bare = asked.tested(lambda row: test(_without_prefix(row)), f"filter {text}, bare")
+        if bare.places() and forgives(call, BARE_SETTING_FILTER):
             return bare
     return found
 
@@ -192,11 +151,20 @@ def _without_prefix(policy: JsonObject) -> JsonObject:
     return {**policy, "setting": {**setting, "type": bare}}
 
 
+_POLICIES = Resource(
+    collection=POLICIES,
+    pattern="policies/{policy}",
+    list_key="policies",
+    page=PageRule(default=50, maximum=100),
+    filter=_filter_policies,
+    new_id=lambda call: f"ak{call.world.ids.base36('policy', 16)}",
+    on_create=_new_policy,
+    on_change=_changed_policy,
+    on_delete=_check_changeable,
+    reply=_operation,
+)
+
 HANDLERS: Mapping[str, Handler] = {
-    "cloudidentity.policies.list": _list_policies,
-    "cloudidentity.policies.get": find_policy,
-    "cloudidentity.policies.create": create_policy,
-    "cloudidentity.policies.patch": patch_policy,
-    "cloudidentity.policies.delete": delete_policy,
+    **crud_handlers(_POLICIES, "cloudidentity.policies"),
     **GROUP_HANDLERS,
 }

@@ -1,47 +1,35 @@
 """Clusters by their names, of locations and of the older zones."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from sys import maxsize
+
+from typing_extensions import override
 
 from mockserver.apis.container.collections import CLUSTERS
-from mockserver.googleapi import Call, is_under, nearest, not_found, parent_of
-from mockserver.model import JsonObject
-from mockserver.state import project_names
-
-_BELOW = 2
+from mockserver.googleapi import Call, PageRule, Resource
 
 
-def find_cluster(call: Call) -> JsonObject:
-    """The cluster that a call names, by name or by project, zone and id.
+@dataclass(frozen=True, kw_only=True)
+class _Clusters(Resource):
+    """Clusters, which calls name by name or by project, zone and id."""
 
-    Raises:
-        ApiError: 404, in the API's own words (not verified against the live API).
-    """
-    name = cluster_name(call)
-    table = call.world.table(CLUSTERS)
-    for each in project_names(call.world, name):
-        found = table.get(each)
-        if found is not None:
-            return found
-    raise not_found(f"Not found: {name}.", name=name, nearest=nearest(name, table))
+    @override
+    def name_in(self, call: Call) -> str:
+        given = str(call.params.get("name") or call.params.get("parent") or "")
+        if given:
+            return given.partition("/nodePools/")[0]
+        return f"{self.parent_in(call)}/clusters/{call.params['clusterId']}"
 
-
-def cluster_name(call: Call) -> str:
-    """The full name of the cluster that a call is about."""
-    given = str(call.params.get("name") or call.params.get("parent") or "")
-    if given:
-        return given.partition("/nodePools/")[0]
-    return f"{_location_name(call)}/clusters/{call.params['clusterId']}"
+    @override
+    def parent_in(self, call: Call) -> str:
+        zone = "projects/{projectId}/locations/{zone}"
+        return str(call.params.get("parent") or zone.format_map(call.params))
 
 
-def clusters_below(call: Call) -> Sequence[JsonObject]:
-    """The clusters of a project's location; `-` is every location."""
-    parents = project_names(call.world, str(call.params.get("parent") or _location_name(call)))
-    return [
-        row
-        for name, row in call.world.table(CLUSTERS).rows().items()
-        if any(is_under(parent, parent_of(name, _BELOW)) for parent in parents)
-    ]
-
-
-def _location_name(call: Call) -> str:
-    return f"projects/{call.params['projectId']}/locations/{call.params['zone']}"
+CLUSTER = _Clusters(
+    collection=CLUSTERS,
+    pattern="projects/{project}/locations/{location}/clusters/{cluster}",
+    list_key="clusters",
+    page=PageRule(default=maxsize, maximum=maxsize, token=""),
+    missing="Not found: {name}.",  # not verified against the live API
+)

@@ -46,15 +46,6 @@ def list_metrics(call: Call) -> JsonObject:
     return _page_answer(call, rows, "metricDescriptors")
 
 
-def get_metric(call: Call) -> JsonObject:
-    """Answers `metricDescriptors.get`.
-
-    Raises:
-        ApiError: 404.
-    """
-    return _find_descriptor(call, DESCRIPTORS)
-
-
 def create_metric(call: Call) -> JsonObject:
     """Answers `metricDescriptors.create`; a descriptor that is there is replaced.
 
@@ -79,7 +70,7 @@ def delete_metric(call: Call) -> JsonObject:
     Raises:
         ApiError: 404; 400 for a metric that is not the user's.
     """
-    row = _find_descriptor(call, DESCRIPTORS)
+    row = find_descriptor(DESCRIPTORS, call)
     _check_user_defined(row["type"])
     call.world.delete(DESCRIPTORS, row["name"])
     return {}
@@ -93,15 +84,6 @@ def list_resources(call: Call) -> JsonObject:
     """
     rows = _filter_rows(call, _rows_of_project(call, RESOURCE_DESCRIPTORS), _RESOURCE_FIELDS)
     return _page_answer(call, rows, "resourceDescriptors")
-
-
-def get_resource(call: Call) -> JsonObject:
-    """Answers `monitoredResourceDescriptors.get`.
-
-    Raises:
-        ApiError: 404.
-    """
-    return _find_descriptor(call, RESOURCE_DESCRIPTORS)
 
 
 def _check_user_defined(kind: str) -> None:
@@ -128,7 +110,12 @@ def _rows_of_project(call: Call, collection: str) -> Sequence[JsonObject]:
 _BY_PROJECT = Index(lambda name, _: ("/".join(name.split("/", 2)[:2]),))
 
 
-def _find_descriptor(call: Call, collection: str) -> JsonObject:
+def find_descriptor(collection: str, call: Call) -> JsonObject:
+    """Answers `get` of both kinds of descriptors.
+
+    Raises:
+        ApiError: 404.
+    """
     table, name = call.world.table(collection), project_of(call.params)
     for each in project_names(call.world, name):
         found = table.get(each)

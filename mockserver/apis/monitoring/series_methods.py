@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from mockserver.apis.monitoring.aggregation import (
     ALIGNERS,
@@ -11,13 +12,12 @@ from mockserver.apis.monitoring.aggregation import (
     label_at,
     reduce_series,
 )
-from mockserver.apis.monitoring.collections import DESCRIPTORS
+from mockserver.apis.monitoring.collections import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.apis.monitoring.descriptors import (
     OWN_PREFIXES,
     create_metric,
     delete_metric,
-    get_metric,
-    get_resource,
+    find_descriptor,
     list_metrics,
     list_resources,
 )
@@ -339,10 +339,12 @@ COMPUTING_HANDLERS: Mapping[str, Handler] = {
     "monitoring.projects.timeSeries.create": create_time_series,
     "monitoring.projects.timeSeries.createService": create_time_series,
     "monitoring.projects.metricDescriptors.list": list_metrics,
-    "monitoring.projects.metricDescriptors.get": get_metric,
+    "monitoring.projects.metricDescriptors.get": partial(find_descriptor, DESCRIPTORS),
     "monitoring.projects.metricDescriptors.create": create_metric,
     "monitoring.projects.metricDescriptors.delete": delete_metric,
     "monitoring.projects.monitoredResourceDescriptors.list": list_resources,
-    "monitoring.projects.monitoredResourceDescriptors.get": get_resource,
+    "monitoring.projects.monitoredResourceDescriptors.get": partial(
+        find_descriptor, RESOURCE_DESCRIPTORS
+    ),
     **PROMETHEUS_HANDLERS,
 }

@@ -231,17 +231,8 @@ def update_project_v1(call: Call) -> JsonObject:
     return as_v1(after)
 
 
-def delete_node(call: Call) -> JsonObject:
-    """Answers `projects.delete` and `folders.delete`: marked, and gone some day."""
-    return _change_state(call, _DELETED, "dp")
-
-
-def undelete_node(call: Call) -> JsonObject:
-    """Answers `projects.undelete` and `folders.undelete`."""
-    return _change_state(call, "ACTIVE", "ud")
-
-
-def _change_state(call: Call, state: str, code: str) -> JsonObject:
+def _change_state(state: str, code: str, call: Call) -> JsonObject:
+    """Answers `delete`, which marks a node that is gone some day, and `undelete`."""
     old = "projectId" in call.params
     row = find_node(call, f"projects/{call.params['projectId']}" if old else call.params["name"])
     if row["state"] == state:
@@ -322,25 +313,16 @@ def get_node(call: Call) -> JsonObject:
     return organization_as_v1(found) if call.version == "v1" else found
 
 
-def search_projects(call: Call) -> JsonObject:
-    """Answers `projects.search`."""
-    return _search_answer(call, PROJECTS)
-
-
-def search_folders(call: Call) -> JsonObject:
-    """Answers `folders.search`."""
-    return _search_answer(call, FOLDERS)
-
-
 def search_organizations(call: Call) -> JsonObject:
     """Answers `organizations.search`; v1 asks in the body, by a `filter`."""
     if call.version == "v1":
         found = _search_nodes(call, ORGANIZATIONS, str(call.body.get("filter", "")), "filter")
         return _page_answer(call, ORGANIZATIONS, map(organization_as_v1, found))
-    return _search_answer(call, ORGANIZATIONS)
+    return _search(ORGANIZATIONS, call)
 
 
-def _search_answer(call: Call, kind: str) -> JsonObject:
+def _search(kind: str, call: Call) -> JsonObject:
+    """Answers `search` of version 3."""
     return _page_answer(
         call, kind, _search_nodes(call, kind, str(call.params.get("query", "")), "query")
     )
@@ -356,12 +338,7 @@ def list_projects(call: Call) -> JsonObject:
     if call.version == "v1":
         found = _search_nodes(call, PROJECTS, str(call.params.get("filter", "")), "filter")
         return _page_answer(call, PROJECTS, map(as_v1, found))
-    return _list_children(call, PROJECTS)
-
-
-def list_folders(call: Call) -> JsonObject:
-    """Answers `folders.list`."""
-    return _list_children(call, FOLDERS)
+    return _list_children(PROJECTS, call)
 
 
 def get_ancestry(call: Call) -> JsonObject:
@@ -375,7 +352,8 @@ def get_ancestry(call: Call) -> JsonObject:
     return {"ancestor": found}
 
 
-def _list_children(call: Call, kind: str) -> JsonObject:
+def _list_children(kind: str, call: Call) -> JsonObject:
+    """Answers `list` of version 3: what is right below a parent."""
     parent = str(call.params.get("parent", ""))
     if not parent:
         raise bad_fields([("parent", "The parent is required: organizations/ID or folders/ID.")])
@@ -392,29 +370,34 @@ def _page_answer(call: Call, kind: str, rows: Iterable[JsonObject]) -> JsonObjec
     return list_answer(kind, found, token)
 
 
+_API = "cloudresourcemanager"
+_DELETE = partial(_change_state, _DELETED, "dp")
+_UNDELETE = partial(_change_state, "ACTIVE", "ud")
+
 HANDLERS: Mapping[str, Handler] = {
-    "cloudresourcemanager.projects.search": search_projects,
-    "cloudresourcemanager.projects.list": list_projects,
-    "cloudresourcemanager.projects.get": get_node,
-    "cloudresourcemanager.projects.getAncestry": get_ancestry,
-    "cloudresourcemanager.projects.create": create_project,
-    "cloudresourcemanager.projects.patch": patch_node,
-    "cloudresourcemanager.projects.update": update_project_v1,
-    "cloudresourcemanager.projects.delete": delete_node,
-    "cloudresourcemanager.projects.undelete": undelete_node,
-    "cloudresourcemanager.projects.move": move_node,
-    "cloudresourcemanager.folders.search": search_folders,
-    "cloudresourcemanager.folders.list": list_folders,
-    "cloudresourcemanager.folders.get": get_node,
-    "cloudresourcemanager.folders.create": create_folder,
-    "cloudresourcemanager.folders.patch": patch_node,
-    "cloudresourcemanager.folders.delete": delete_node,
-    "cloudresourcemanager.folders.undelete": undelete_node,
-    "cloudresourcemanager.folders.move": move_node,
-    "cloudresourcemanager.organizations.search": search_organizations,
-    "cloudresourcemanager.organizations.get": get_node,
-    "cloudresourcemanager.operations.get": get_operation,
-    **policy_handlers("cloudresourcemanager.projects", _full_name),
-    **policy_handlers("cloudresourcemanager.folders", _full_name),
-    **policy_handlers("cloudresourcemanager.organizations", _full_name),
+    f"{_API}.projects.search": partial(_search, PROJECTS),
+    f"{_API}.projects.list": list_projects,
+    f"{_API}.projects.getAncestry": get_ancestry,
+    f"{_API}.projects.create": create_project,
+    f"{_API}.projects.update": update_project_v1,
+    f"{_API}.folders.search": partial(_search, FOLDERS),
+    f"{_API}.folders.list": partial(_list_children, FOLDERS),
+    f"{_API}.folders.create": create_folder,
+    f"{_API}.organizations.search": search_organizations,
+    f"{_API}.organizations.get": get_node,
+    f"{_API}.operations.get": get_operation,
+    **{
+        f"{_API}.{kind}.{verb}": handler
+        for kind in (PROJECTS, FOLDERS)
+        for verb, handler in (
+            ("get", get_node),
+            ("patch", patch_node),
+            ("delete", _DELETE),
+            ("undelete", _UNDELETE),
+            ("move", move_node),
+        )
+    },
+    **policy_handlers(f"{_API}.projects", _full_name),
+    **policy_handlers(f"{_API}.folders", _full_name),
+    **policy_handlers(f"{_API}.organizations", _full_name),
 }

@@ -1,7 +1,7 @@
 import pytest
 
-from mockserver.apis.container.state import cluster_name, clusters_below, find_cluster
-from mockserver.googleapi import Call
+from mockserver.apis.container.state import CLUSTER
+from mockserver.googleapi import Call, find_row, rows_under
 from mockserver.model import JsonObject
 from mockserver.state import World
 
@@ -20,10 +20,10 @@ PROD = "projects/shop/locations/eu/clusters/prod"
 )
 def test_a_cluster_is_named_in_several_ways(tenant: World, params: JsonObject) -> None:
     call = Call("x", params, {}, tenant)
-    assert cluster_name(call) == PROD
-    assert find_cluster(call)["name"] == "prod"
+    assert CLUSTER.name_in(call) == PROD
+    assert find_row(CLUSTER, call)["name"] == "prod"
 
 
 def test_clusters_below_a_place(tenant: World) -> None:
     call = Call("x", {"projectId": "42", "zone": "us"}, {}, tenant)
-    assert [row["name"] for row in clusters_below(call)] == ["dev"]
+    assert [row["name"] for row in rows_under(CLUSTER, call)] == ["dev"]
