@@ -197,7 +197,7 @@ def _pattern(table: tuple[tuple[Kind, str], ...]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?P<{kind}>{each})" for kind, each in table), re.DOTALL)
 
 
-def parse(text: str, dialect: FilterDialect, leaf: Callable[[Leaf], L]) -> Tree[L]:
+def parse(text: str, dialect: FilterDialect, leaf: Callable[[Leaf], Tree[L]]) -> Tree[L]:
     """Read a filter; blank text is the filter that always holds.
 
     Args:
@@ -214,7 +214,7 @@ def parse(text: str, dialect: FilterDialect, leaf: Callable[[Leaf], L]) -> Tree[
 class _Parser(Generic[L]):
     """Reads one filter from left to right."""
 
-    def __init__(self, text: str, dialect: FilterDialect, leaf: Callable[[Leaf], L]) -> None:
+    def __init__(self, text: str, dialect: FilterDialect, leaf: Callable[[Leaf], Tree[L]]) -> None:
         self._text = text
         self._dialect = dialect
         self._leaf_of = leaf

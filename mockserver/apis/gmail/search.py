@@ -28,9 +28,8 @@ from mockserver.googleapi import (
     Function,
     Leaf,
     not_honoured,
-    tree_test,
 )
-from mockserver.googleapi.filter_trees import ORDERS, has_phrase, words_of
+from mockserver.googleapi.filter_trees import ORDERS, And, Not, Tree, has_phrase, words_of
 from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
@@ -84,26 +83,37 @@ _SYSTEM = re.compile(r"^(?:[A-Z]+|CATEGORY_[A-Z]+)$")
 
 
 @dataclass(frozen=True, slots=True)
+class Labelled:
+    """The test of messages with one of some labels, which an index knows, too."""
+
+    labels: frozenset[str]
+
+    def __call__(self, row: JsonObject) -> bool:
+        """Whether a message has one of them."""
+        return not self.labels.isdisjoint(row.get("labelIds", ()))
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """A search that was read.
 
     Attributes:
-        test: Whether a message meets it.
+        tree: The tests of a message, combined.
         hidden: Labels of messages that it finds though they are in trash or spam.
     """
 
-    test: Test
+    tree: Tree[Test]
     hidden: frozenset[str]
 
 
 class _TestBuilder:
-    """Makes a test of each leaf of a search."""
+    """Makes tests of each leaf of a search."""
 
     def __init__(self, call: Call) -> None:
         self.call = call
         self.hidden: set[str] = set()
 
-    def test(self, leaf: Leaf) -> Test:
+    def tests(self, leaf: Leaf) -> Tree[Test]:
         if isinstance(leaf, Function):
             raise TypeError("the language has no functions")
         name = leaf.field.lower() if isinstance(leaf, Comparison) else ""
@@ -117,7 +127,7 @@ class _TestBuilder:
         if name in _HEADERS:
             return _phrase_test(lambda row: header_values(row, _HEADERS[name]), text)
         if name in {"in", "label", "category", "is"}:
-            return self._label_test(name, text)
+            return self._label_tests(name, text)
         if name in _MEASURES:
             read, measure, sign = _MEASURES[name]
             limit = read(self.call, text)
@@ -128,22 +138,21 @@ class _TestBuilder:
             raise search_not_honoured(self.call, f"'{name}:{text}' is not emulated")
         return found
 
-    def _label_test(self, name: str, text: str) -> Test:
+    def _label_tests(self, name: str, text: str) -> Tree[Test]:
         word = text.casefold()
         if name == "is" and word in {"read", *_IS}:
-            label = "UNREAD" if word == "read" else _IS[word]
-            return lambda row: (label in row.get("labelIds", ())) is (word != "read")
+            found = Labelled(frozenset({_IS.get(word, "UNREAD")}))
+            return Not(found) if word == "read" else found
         if name == "category" and _CATEGORIES.get(word, word) and word.isalpha():
-            label = f"CATEGORY_{_CATEGORIES.get(word, word).upper()}"
-            return lambda row: label in row.get("labelIds", ())
+            return Labelled(frozenset({f"CATEGORY_{_CATEGORIES.get(word, word).upper()}"}))
         if name in {"is", "category"} or word in {"snoozed", "muted", "scheduled"}:
             raise search_not_honoured(self.call, f"'{name}:{text}' is not told by messages")
         if name == "in" and word in _EVERYWHERE:
             self.hidden.update(_HIDDEN)
-            return lambda row: True
+            return And(())
         wanted = _label_ids(self.call, text)
         self.hidden.update(wanted & {*_HIDDEN})
-        return lambda row: not wanted.isdisjoint(row.get("labelIds", ()))
+        return Labelled(wanted)
 
 
 def read_search(call: Call, text: str) -> Search:
@@ -156,10 +165,10 @@ def read_search(call: Call, text: str) -> Search:
         raise search_not_honoured(call, f"it is longer than {_LONGEST:,} characters")
     reader = _TestBuilder(call)
     try:
-        tree = parse(text.strip(), DIALECT, reader.test)
+        tree = parse(text.strip(), DIALECT, reader.tests)
     except FilterError as error:
         raise search_not_honoured(call, _problem_text(error)) from error
-    return Search(tree_test(tree, lambda test: test), frozenset(reader.hidden))
+    return Search(tree, frozenset(reader.hidden))
 
 
 def _problem_text(error: FilterError) -> str:

@@ -1,6 +1,6 @@
 """Mailboxes: whose they are, what a search finds, what a format shows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from heapq import merge
 from itertools import islice
 from typing import overload
@@ -8,9 +8,11 @@ from typing import overload
 from typing_extensions import override
 
 from mockserver.apis.gmail.collections import MAIL, SENT
-from mockserver.apis.gmail.search import read_search, sent_at
-from mockserver.collections import LAST, Index, Range
+from mockserver.apis.gmail.search import Labelled, Test, read_search, sent_at
+from mockserver.collections import LAST, Index, Range, Store
+from mockserver.collections.selections import AllOf, ByIndex, Selection
 from mockserver.googleapi import ApiError, Call
+from mockserver.googleapi.filter_trees import Tree, tree_selection
 from mockserver.model import JsonObject
 from mockserver.state import World, admin_email
 
@@ -145,17 +147,31 @@ def find_messages(call: Call) -> Sequence[JsonObject]:
     if len(wanted) <= 1 and not call.params.get("q") and hidden in ({*_UNASKED}, set()):
         found = _Latest(world, _SHOWN if hidden else _BY_TIME, "".join(wanted), mine)
         return found if len(found) else []
-    asked = (
-        messages_with(world, mine, BY_LABEL, min(wanted)) if wanted else messages_of(world, mine)
-    )
-    rows = [
-        row
-        for row in asked
-        if wanted <= set(row.get("labelIds", ()))
-        and hidden.isdisjoint(row.get("labelIds", ()))
-        and search.test(row)
-    ]
+    rows: list[JsonObject] = []
+    for name in (SENT, MAIL):
+        table = world.table(name)
+        labels = [_labelled(table, {each}) for each in wanted]
+        where = AllOf([search_selection(table, search.tree), *labels])
+        rows += [
+            row
+            for row in table.rows_of(where.places())
+            if row.get("user", mine) == mine and hidden.isdisjoint(row.get("labelIds", ()))
+        ]
     return sorted(rows, key=sent_at, reverse=True)
+
+
+def search_selection(table: Store, tree: Tree[Test]) -> Selection:
+    """The messages of a table that a search means; an index knows those with labels."""
+
+    def look_up(test: Test) -> Selection | None:
+        return _labelled(table, test.labels) if isinstance(test, Labelled) else None
+
+    return tree_selection(tree, table, lambda test: test, look_up, "texts of messages")
+
+
+def _labelled(table: Store, labels: Set[str]) -> ByIndex:
+    bounds = [(each, f"{each}\0") for each in labels]
+    return ByIndex(table, BY_LABEL, bounds, words=f"label {' or '.join(sorted(labels))}"[:80])
 
 
 def message_in_format(row: JsonObject, form: str, headers: Sequence[str]) -> JsonObject:

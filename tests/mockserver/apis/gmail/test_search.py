@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail import API
-from mockserver.apis.gmail.state import find_messages
+from mockserver.apis.gmail.search import read_search
+from mockserver.apis.gmail.state import find_messages, search_selection
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -215,3 +216,20 @@ def test_the_fixture_of_threads_lists_threads(mailbox: World) -> None:
     stub = json.loads(caught.value.details[0]["metadata"]["fixture"])["http"][0]
     assert stub["url"] == "gmail.googleapis.com/gmail/v1/users/me/threads?q=colour%3Ared"
     assert stub["body"]["threads"]
+
+
+@pytest.mark.parametrize(
+    ("query", "how"),
+    [
+        ("is:unread", "index label UNREAD: 1 of 5 rows"),
+        ("is:unread dinner", "index label UNREAD: 1 of 5 rows, then each row asked: texts of"),
+        ("{in:sent is:starred}", "(index label SENT or sent: 1 of 5 rows or index label STARRED"),
+        ("is:read", "all but (index label UNREAD: 1 of 5 rows)"),
+        ("dinner OR movie", "each row asked: texts of messages"),
+    ],
+)
+def test_labels_are_looked_up(mailbox: World, query: str, how: str) -> None:
+    call = Call("gmail.users.messages.list", {"q": query}, {}, mailbox)
+    table = mailbox.table("sentMessages")
+    found = search_selection(table, read_search(call, query).tree).explain()
+    assert found.startswith(how)
