@@ -12,15 +12,18 @@ from mockserver.apis.cloudasset.state import (
     search_policies,
     search_results,
 )
+from mockserver.collections import Index
 from mockserver.googleapi import (
     Call,
     Handler,
     PageRule,
     bad_fields,
+    each_of,
     get_operation,
     list_answer,
     order_rows,
     page,
+    page_of,
     read_update_mask,
 )
 from mockserver.model import JsonObject
@@ -80,12 +83,13 @@ def _list_assets(call: Call) -> JsonObject:
     if call.params.get("relationshipTypes"):
         text = "It may be given with the content type RELATIONSHIP only, which no snapshot has."
         raise bad_fields([("relationship_types", text)])
-    rows = [
+    rows = (
         row
-        for row in call.world.table(ASSETS).rows().values()
+        for row in each_of(call.world.table(ASSETS).in_order())
         if is_in_scope(call.world, row, parent)
-    ]
-    found, token = page(call, rows_of_types(rows, call.params.get("assetTypes", ())), _LIST_PAGES)
+    )
+    types = call.params.get("assetTypes", ())
+    found, token = page_of(call, rows_of_types(list(rows), types) if types else rows, _LIST_PAGES)
     moment = str(call.params.get("readTime") or rfc3339(call.world.clock.now()))
     shown = [asset_with_content(row, content) for row in found]
     return list_answer("assets", shown, token, {"readTime": moment})
@@ -117,12 +121,14 @@ def _get_history(call: Call) -> JsonObject:
 
 
 def _asset_windows(call: Call, parent: str, name: str) -> Sequence[JsonObject]:
-    rows = call.world.table(HISTORY).rows().values()
-    told = [row for row in rows if row["asset"]["name"] == name]
+    told = call.world.table(HISTORY).find(_BY_ASSET, name)
     asset = call.world.table(ASSETS).get(name)
     if told or asset is None or not is_in_scope(call.world, asset, parent):
         return told
     return [{"window": {"startTime": asset.get("updateTime", "")}, "asset": asset}]
+
+
+_BY_ASSET = Index(lambda _, row: (str(row["asset"]["name"]),))
 
 
 def _overlaps(window: JsonObject, start: str, end: str) -> bool:

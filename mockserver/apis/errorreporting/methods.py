@@ -361,6 +361,8 @@ def find_group(call: Call, name: str) -> tuple[str, str]:
     """
     parent, _, group = name.partition("/groups/")
     project, here = project_of(call.world, parent)
+    if here and group_name(project, group) in call.world.table(ERROR_GROUPS):
+        return project, group
     known = group_ids(call.world, project) if here else set()
     if group not in known:
         raise not_found(name=name, nearest=nearest(group, known))
