@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     )
     from mockserver.googleapi.names import (
         NamePattern,
+        entries_beside,
         is_under,
         name_pattern,
         nearest,
@@ -243,6 +244,7 @@ __getattr__ = lazy_names(
         ),
         "encoding": (
             "encode",
+            "entries_beside",
             "with_enum_numbers",
         ),
         "errors": (
@@ -318,6 +320,7 @@ __getattr__ = lazy_names(
         ),
         "names": (
             "NamePattern",
+            "entries_beside",
             "is_under",
             "name_pattern",
             "nearest",
@@ -454,6 +457,7 @@ __all__ = [
     "each_object",
     "each_of",
     "encode",
+    "entries_beside",
     "envelope",
     "etag",
     "failed_precondition",

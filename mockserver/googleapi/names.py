@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
-from mockserver.collections import BY_KEY, Index, Store
+from mockserver.collections import BY_KEY, Entry, Index, Store
 from mockserver.googleapi.errors import permission_denied
 from mockserver.state import World, customer_id, is_customer
 
@@ -136,12 +136,16 @@ def nearest(name: str, known: Iterable[str] | Store, index: Index = BY_KEY, fiel
 
 
 def _names_in(table: Store, name: str, index: Index, field: str) -> Iterable[str]:
-    found = table.ordered(index)
-    if len(table) > _COMPARED:
-        place = len(table.between(index, "", name if index is BY_KEY else name.casefold()))
-        entries = found.entries(max(place - _BESIDE, 0), place + _BESIDE)
-    else:
-        entries = found.entries()
+    entries = entries_beside(table, name, index)
     if not field:
-        return [value for value, *_ in entries]
+        return [entry[0] for entry in entries]
     return dict.fromkeys(str(row[field]) for row in table.rows_of(entries))
+
+
+def entries_beside(table: Store, name: str, index: Index = BY_KEY) -> list[Entry]:
+    """What an index has of all rows; of many rows, of those beside the place of a name."""
+    found = table.ordered(index)
+    if len(table) <= _COMPARED:
+        return found.entries()
+    place = len(table.between(index, "", name if index is BY_KEY else name.casefold()))
+    return found.entries(max(place - _BESIDE, 0), place + _BESIDE)

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from html import escape
-from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from mockserver.asgi.requests import MAX_BODY_BYTES
-from mockserver.googleapi import Api, ApiError, Catalog
+from mockserver.googleapi import Api, ApiError, Catalog, entries_beside
 from mockserver.model import JsonObject, Miss
 from mockserver.redaction.journal_redaction import redact_journal_path
 from mockserver.routing import Route
@@ -23,9 +22,6 @@ _NAMES = (
     "tokenId", "schemaName",
 )  # fmt: skip
 """Fields by which resources are asked for."""
-
-_ROWS = 2000
-"""Rows of a collection that are compared."""
 
 _CLOSE = 0.6
 """Less alike than this is not near."""
@@ -78,7 +74,8 @@ class Misses:
         return given.model_copy(update={"nearest": near.name, "differs": (near.parameter,)})
 
     def _nearest(self, route: Route, params: JsonObject, world: World) -> _Near | None:
-        known = list(self._names(route, world))
+        asked = [value for value in params.values() if isinstance(value, str)]
+        known = list(self._names(route, asked, world))
         found = (
             _Near(*_most_alike(value, known), parameter)
             for parameter, value in params.items()
@@ -87,9 +84,12 @@ class Misses:
         best = max(found, default=None)
         return best if best is not None and best.likeness >= _CLOSE else None
 
-    def _names(self, route: Route, world: World) -> Iterator[str]:
+    def _names(self, route: Route, asked: Sequence[str], world: World) -> Iterator[str]:
         for collection in self._collections.get(route.method_id, ()):
-            for key, row in islice(world.table(collection).rows().items(), _ROWS):
+            table = world.table(collection)
+            found = {each[1:3] for value in asked for each in entries_beside(table, value)}
+            for _, key in sorted(found):
+                row = table.get(key) or {}
                 yield key
                 yield from (row[name] for name in _NAMES if isinstance(row.get(name), str))
 

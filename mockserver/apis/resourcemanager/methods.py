@@ -300,6 +300,9 @@ def no_permission(call: Call, name: str, action: str) -> ApiError:
     return ApiError(403, text, reason="forbidden", code_name="PERMISSION_DENIED", miss=miss)
 
 
+_STANDING = Index(lambda _, row: () if row["state"] == _DELETED else (str(row.get("parent", "")),))
+"""Folders and projects that are not deleted, by parent."""
+
 _BY_PROJECT_ID = Index(
     lambda _, row: (f"projects/{row['projectId']}",) if "projectId" in row else ()
 )
@@ -361,8 +364,8 @@ def _list_children(kind: str, call: Call) -> JsonObject:
     if not rows and parent != "" and node_row(call.world, parent) is None:
         raise no_permission(call, parent, "list")
     deleted = call.params.get("showDeleted", False)
-    shown = (row for row in each_of(rows) if deleted or row["state"] != _DELETED)
-    return _page_answer(call, kind, shown)
+    shown = rows if deleted else call.world.table(kind).find(_STANDING, parent)
+    return _page_answer(call, kind, each_of(shown))
 
 
 def _page_answer(call: Call, kind: str, rows: Iterable[JsonObject]) -> JsonObject:

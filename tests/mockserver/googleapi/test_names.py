@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.collections import Index, Store
 from mockserver.googleapi import ApiError, is_under, name_pattern, nearest, own_customer, parent_of
 from mockserver.state import Base, Clock, Ids, World
 from tests.tenants import CUSTOMER, NOW, TENANT
@@ -72,3 +73,12 @@ def test_another_customer_is_forbidden(tenant: World) -> None:
     with pytest.raises(ApiError) as caught:
         own_customer(tenant, "customers/C0other")
     assert caught.value.status == 403
+
+
+@pytest.mark.parametrize("count", [3, 3000])
+def test_the_nearest_of_a_collection_is_found_by_key_and_by_another_name(count: int) -> None:
+    rows = {f"{n}": {"address": f"User{n:05}@example.com"} for n in range(count)}
+    by_address = Index(lambda _, row: (str(row["address"]).casefold(),))
+    wanted = f"User{count - 1:05}@example.com"
+    assert nearest(wanted[:-1], Store(rows), by_address, "address") == wanted
+    assert nearest(f"{count - 1}x", Store(rows)) == f"{count - 1}"

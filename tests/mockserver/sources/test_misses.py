@@ -9,7 +9,6 @@ from mockserver.collections import Store
 from mockserver.googleapi import ApiError, not_emulated
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Routes
-from mockserver.sources import misses as module
 from mockserver.sources.misses import Misses
 from mockserver.state import (
     Base,
@@ -84,12 +83,11 @@ def test_other_errors_are_no_misses_of_their_own() -> None:
     assert emulated.blame == "not_emulated"
 
 
-def test_only_so_many_rows_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_ROWS", 1)
-    rows: dict[str, JsonObject] = {name: {"id": name} for name in ("first", "second")}
-    found = MISSES.of_error(ApiError(404, "x"), USER, {"userKey": "secon"}, world(users=rows))
+def test_of_many_rows_those_beside_the_name_are_compared() -> None:
+    rows: dict[str, JsonObject] = {f"user{n:05}": {"id": f"user{n:05}"} for n in range(3000)}
+    found = MISSES.of_error(ApiError(404, "x"), USER, {"userKey": "user02999x"}, world(users=rows))
     assert found is not None
-    assert found.nearest == ""
+    assert found.nearest == "user02999"
 
 
 @pytest.mark.parametrize(
