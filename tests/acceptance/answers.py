@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import fields as fields_of
 from dataclasses import is_dataclass
@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import orjson
+import yaml
 
 from tests.acceptance.corpus import Answer, Ask, Flow, document_of, flow, listings, nodes_of
 from tests.acceptance.declared_corpus import declared_flow
@@ -255,15 +256,21 @@ async def answer_declared(data: Path, work: Path, chosen: "Chosen") -> None:
         if digest.digest() in seen:
             continue
         seen.add(digest.digest())
-        listed = Answer(*(await server.answer(Ask("GET", "/_mock/apis")))[::2]).json
-        for api in listed["apis"]:
-            if api["kind"] != "declared":
-                continue
-            async with server.session(f"all-{api['name']}") as session:
-                document = await server.ask(Ask("GET", f"/_mock/apis/{api['name']}/openapi.json"))
+        for name in _declared_names(suite):
+            async with server.session(f"all-{name}") as session:
+                document = await server.ask(Ask("GET", f"/_mock/apis/{name}/openapi.json"))
                 if session and document.status == 200:
                     requests = declared_flow(document.json, session["token"])
-                    await follow(server, requests, f"/s/all-{api['name']}")
+                    await follow(server, requests, f"/s/all-{name}")
+
+
+def _declared_names(suite: Path) -> Iterator[str]:
+    """The APIs that a suite declares; files that its tests know to be wrong are passed over."""
+    for path in sorted((suite / "apis").iterdir()):
+        if path.suffix in {".yaml", ".yml", ".json"}:
+            declaration = yaml.safe_load(path.read_bytes())
+            if isinstance(declaration, dict) and isinstance(declaration.get("api"), str):
+                yield declaration["api"]
 
 
 async def answer_runs(data: Path, work: Path, chosen: "Chosen") -> None:
