@@ -245,16 +245,20 @@ class Schema:
         return as_list(self.get("enum"))
 
     @property
+    def own_kinds(self) -> list[str]:
+        """The JSON types that it tells itself, else those of fields and items that it names."""
+        given = self.whole.get("type")
+        if given is None:
+            inferred = (("properties", "object"), ("items", "array"))
+            return [kind for word, kind in inferred if word in self.whole]
+        return [each for each in (given if isinstance(given, list) else [given])
+                if isinstance(each, str)]  # fmt: skip
+
+    @property
     def kind(self) -> str:
         """The JSON type of its values, the first that it tells; empty where it does not say."""
-        for part, _ in self.parts():
-            given = part.whole.get("type")
-            for each in given if isinstance(given, list) else [given]:
-                if isinstance(each, str) and each != "null":
-                    return each
-            if given is None and ("properties" in part.whole or "items" in part.whole):
-                return "object" if "properties" in part.whole else "array"
-        return ""
+        kinds = (kind for part, _ in self.parts() for kind in part.own_kinds)
+        return next((kind for kind in kinds if kind != "null"), "")
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -264,13 +268,7 @@ class Schema:
         """
         found: set[str] = set()
         for part, _ in self.parts():
-            given = part.get("type")
-            kinds = {each for each in (given if isinstance(given, list) else [given])
-                     if isinstance(each, str) and each in _TYPES}  # fmt: skip
-            if given is None:
-                kinds |= {kind for word, kind in (("properties", "object"), ("items", "array"))
-                          if word in part.whole}  # fmt: skip
-            if part.get("nullable") is True:
-                kinds.add("null")
-            found |= kinds - ({"string"} if {"enum", "const"} & set(part.whole) else set())
+            dropped = {"string"} if {"enum", "const"} & part.whole.keys() else set()
+            found |= _TYPES.intersection(part.own_kinds) - dropped
+            found |= {"null"} if part.get("nullable") is True else set()
         return frozenset(found)

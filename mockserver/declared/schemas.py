@@ -14,7 +14,7 @@ from referencing import Registry, Resource
 from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-from mockserver.declared.keywords import is_plain
+from mockserver.declared.keywords import as_list, as_object, is_plain
 from mockserver.errors import FormatError
 from mockserver.model import FEW, Json, JsonObject, shortened
 from mockserver.storage.documents import pointer_of, read_document
@@ -41,20 +41,13 @@ class RowSchema:
     @property
     def known_fields(self) -> frozenset[str]:
         """The fields that its top names, as properties or as required."""
-        if not isinstance(self.schema, dict):
-            return frozenset()
-        properties, required = self.schema.get("properties"), self.schema.get("required")
-        return frozenset(
-            (
-                *(properties if isinstance(properties, dict) else ()),
-                *(required if isinstance(required, list) else ()),
-            )
-        )
+        top = as_object(self.schema)
+        return frozenset((*as_object(top.get("properties")), *as_list(top.get("required"))))
 
     @property
     def closed_fields(self) -> frozenset[str] | None:
         """The fields that values can have, where its top allows no others; else None."""
-        schema = self.schema if isinstance(self.schema, dict) else {}
+        schema = as_object(self.schema)
         is_closed = schema.get("additionalProperties") is False
         return None if "patternProperties" in schema or not is_closed else self.known_fields
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -343,16 +344,11 @@ def _scalar_places(row: Mapping[str, Json], before: str = "") -> Iterator[str]:
 
 def _holds(value: Json, operator: Operator, wanted: str) -> bool:
     if operator == "==":
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        return text == wanted
+        return (str(value).lower() if isinstance(value, bool) else str(value)) == wanted
     if operator == "starts_with":
         return isinstance(value, str) and value.startswith(wanted)
-    try:
-        is_number = isinstance(value, int | float)
-        limit: float | str = float(wanted) if is_number else wanted
-    except ValueError:
-        return False
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return False
-    held: float | str = float(value) if is_number else str(value)
-    return held <= limit if operator == "<=" else held >= limit  # type: ignore[operator]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        with suppress(ValueError):
+            return value <= float(wanted) if operator == "<=" else value >= float(wanted)
+    is_text = isinstance(value, str)
+    return is_text and (value <= wanted if operator == "<=" else value >= wanted)
