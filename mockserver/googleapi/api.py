@@ -154,10 +154,6 @@ class Api:
         documents: `(name, version)` of the Discovery documents it serves, `("admin",
             "directory_v1")`.
         handlers: Discovery id to handler. Methods of the documents that are not here answer 501.
-        resources: Its collections whose rows have full names, with their standard methods.
-        locations: Beginnings of ids of the methods that list the locations of its resources and
-            the operations in them, `apphub.projects.locations`.
-        host: Where it is served when its document is made of resources.
         collections: The snapshot keys it owns.
         import_snapshot: Turns those keys into tables; called once for each resolved snapshot, in
             table order.
@@ -174,14 +170,15 @@ class Api:
             not to wait for them.
         is_public: Whether its methods ask for no credential where their document names no scope.
         is_confidential: Whether its answers are credentials, which no journal may hold.
+        resources: Its collections whose rows have full names, with their standard methods.
+        locations: Beginnings of ids of the methods that list the locations of its resources and
+            the operations in them, `apphub.projects.locations`.
+        host: Where it is served when its document is made of resources.
     """
 
     name: str
     documents: tuple[tuple[str, str], ...] = ()
     handlers: Mapping[str, Handler] = field(default_factory=dict)
-    resources: tuple[Resource, ...] = ()
-    locations: tuple[str, ...] = ()
-    host: str = ""
     collections: tuple[Collection, ...] = ()
     import_snapshot: Callable[[SnapshotImport], None] | None = None
     supplements: tuple[JsonObject, ...] = ()
@@ -193,6 +190,9 @@ class Api:
     long: tuple[str, ...] = ()
     is_public: bool = False
     is_confidential: bool = False
+    resources: tuple[Resource, ...] = ()
+    locations: tuple[str, ...] = ()
+    host: str = ""
 
     def __post_init__(self) -> None:
         if not self.resources:

@@ -1,12 +1,13 @@
 """Emulates Cloud Logging: entries and their query language, logs, buckets, views and links."""
 
-from mockserver.apis.logging.collections import COLLECTIONS
+from mockserver.apis.logging.collections import COLLECTIONS, RESOURCES
 from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 API = Api(
     name="logging",
     documents=(("logging", "v2"),),
     handlers=LazyHandlers(__name__),
+    resources=RESOURCES,
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS, "projects"),
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),

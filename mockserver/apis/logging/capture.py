@@ -3,25 +3,12 @@
 from mockserver.model import Capture, Captures
 from mockserver.redaction import Rule
 
-_PLACES = ("", "projects.", "folders.", "organizations.", "billingAccounts.")
-_BUCKETS = "locations.buckets"
-
 CAPTURES: Captures = {
     "logging.entries.list": (
         Capture("logEntries", "entries", ("logName", "timestamp", "insertId")),
     ),
-    **{
-        f"logging.{place}{_BUCKETS}.{method}": (Capture(collection, items),)
-        for place in _PLACES
-        for method, collection, items in (
-            ("list", "logBuckets", "buckets"),
-            ("views.list", "logViews", "views"),
-            ("links.list", "logLinks", "links"),
-        )
-    },
 }
-"""Discovery id to what its answers fill."""
-
+"""Discovery id to what its answers fill, beside buckets, views and links."""
 
 RULES: tuple[Rule, ...] = (
     Rule("logging_instance", "instance", ("instanceid",), check="opaque", about="ids of machines"),

@@ -20,7 +20,6 @@ from mockserver.apis.logging.query import (
 from mockserver.apis.logging.state import (
     BY_LOG,
     QuerySource,
-    bucket_handlers,
     delete_log,
     entries_since,
     in_session_time,
@@ -295,5 +294,4 @@ HANDLERS: Mapping[str, Handler] = {
     **{f"logging.{owner}logs.list": list_logs for owner in _OWNERS},
     **{f"logging.{owner}logs.delete": delete_log for owner in _OWNERS},
     **{f"logging.{owner}locations.buckets.views.logs.list": list_logs for owner in _BUCKET_OWNERS},
-    **bucket_handlers(),
 }

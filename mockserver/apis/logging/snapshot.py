@@ -2,13 +2,9 @@
 
 from datetime import timedelta
 
-from mockserver.apis.logging.collections import LOG_BUCKETS, LOG_ENTRIES, LOG_LINKS, LOG_VIEWS
+from mockserver.apis.logging.collections import BUILT_IN_BUCKETS, LOG_BUCKETS, LOG_ENTRIES
 from mockserver.apis.logging.query import SEVERITIES, plain_ns
 from mockserver.apis.logging.state import (
-    BUCKET,
-    BUILT_IN_BUCKETS,
-    LINK,
-    VIEW,
     entry_key,
     parent_of_log,
     severity_name,
@@ -19,7 +15,6 @@ from mockserver.googleapi import (
     SnapshotImport,
     each_object,
     json_kind,
-    named_rows,
     nearest,
     text_at,
 )
@@ -39,16 +34,13 @@ _NO_CHANGE = timedelta(0)
 
 
 def import_snapshot(found: SnapshotImport) -> None:
-    """Make the tables of log entries, buckets, views and links."""
+    """Make the table of log entries, and the buckets that every project has."""
     found.tables[LOG_ENTRIES] = _import_entries(found)
-    buckets = named_rows(found, LOG_BUCKETS, BUCKET)
+    buckets = found.tables[LOG_BUCKETS]
     for owner in sorted(_find_owners(found)):
         for bucket in BUILT_IN_BUCKETS:
             row = _built_in_bucket(f"{owner}/locations/global/buckets/{bucket}")
             buckets.setdefault(row["name"], row)
-    found.tables[LOG_BUCKETS] = buckets
-    found.tables[LOG_VIEWS] = named_rows(found, LOG_VIEWS, VIEW)
-    found.tables[LOG_LINKS] = named_rows(found, LOG_LINKS, LINK)
 
 
 def _find_owners(found: SnapshotImport) -> set[str]:

@@ -1,4 +1,4 @@
-"""Log entries in order of time, what a query reads from, log buckets, and writing of entries.
+"""Log entries in order of time, what a query reads from, and writing of entries.
 
 Entries are indexed once for all sessions, then searched. Every project has the buckets `_Default`
 and `_Required` in `global`. Source: Discovery document.
@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
 
-from mockserver.apis.logging.collections import LOG_BUCKETS, LOG_ENTRIES, LOG_LINKS, LOG_VIEWS
+from mockserver.apis.logging.collections import (
+    BUILT_IN_BUCKETS,
+    LOG_BUCKETS,
+    LOG_ENTRIES,
+    LOG_VIEWS,
+)
 from mockserver.apis.logging.query import (
     EARLIEST,
     LATEST,
@@ -25,13 +30,6 @@ from mockserver.collections import Index, Range, Store
 from mockserver.googleapi import (
     ApiError,
     Call,
-    Handler,
-    PageRule,
-    Resource,
-    Verb,
-    crud_handlers,
-    failed_precondition,
-    finished_operation,
     invalid,
     nearest,
     not_found,
@@ -157,7 +155,6 @@ def entry_key(log_name: str, timestamp: str, insert_id: str) -> str:
     return f"{parent_of_log(log_name)}/{time_ns(timestamp)}/{insert_id}"
 
 
-BUILT_IN_BUCKETS = ("_Default", "_Required")
 MOST = 100
 """Resource names that one query may read from."""
 
@@ -277,95 +274,6 @@ def _bucket_test(bucket: str, *, hidden: tuple[str, ...]) -> Test | None:
 
 def _log_id(entry: Entry) -> str:
     return str(entry.row["logName"]).partition("/logs/")[2]
-
-
-BUCKET = "{kind}/{id}/locations/{location}/buckets/{bucket}"
-LINK = f"{BUCKET}/links/{{link}}"
-VIEW = f"{BUCKET}/views/{{view}}"
-_PAGES = PageRule(default=50, maximum=1000)
-_OWNERS = ("", "projects.", "folders.", "organizations.", "billingAccounts.")
-"""Where Discovery has these methods; the first takes any parent."""
-
-
-def _new_bucket(call: Call, row: JsonObject) -> JsonObject:
-    now = rfc3339(call.world.clock.now())
-    return {"retentionDays": 30, **row, "lifecycleState": "ACTIVE", "createTime": now}
-
-
-def _change_bucket(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
-    if before.get("locked") and before.get("retentionDays") != after.get("retentionDays"):
-        raise failed_precondition("The retention period of a locked bucket cannot be changed.")
-    return {**after, "updateTime": rfc3339(call.world.clock.now())}
-
-
-def _check_bucket_deletion(_call: Call, row: JsonObject) -> None:
-    if str(row["name"]).rpartition("/")[2] in BUILT_IN_BUCKETS:
-        raise failed_precondition("The built-in buckets cannot be deleted.")
-
-
-def _new_link(_call: Call, row: JsonObject) -> JsonObject:
-    """A link comes with a dataset of its id in the bucket's project."""
-    _, project, *_, link = str(row["name"]).split("/")
-    dataset = f"bigquery.googleapis.com/projects/{project}/datasets/{link}"
-    return {
-        **row,
-        "lifecycleState": "ACTIVE",
-        "bigqueryDataset": {"datasetId": dataset},
-    }
-
-
-def _link_operation(call: Call, verb: Verb, row: JsonObject) -> JsonObject:
-    location = "/".join(str(row["name"]).split("/")[:4])
-    name = f"{location}/operations/{call.world.ids.uuid('logOperation')}"
-    made = None if verb == "delete" else row
-    return finished_operation(name, made, "type.googleapis.com/google.logging.v2.Link")
-
-
-_BUCKETS = Resource(
-    collection=LOG_BUCKETS,
-    pattern=BUCKET,
-    list_key="buckets",
-    page=_PAGES,
-    id_param="bucketId",
-    id_required=True,
-    on_create=_new_bucket,
-    on_change=_change_bucket,
-    on_delete=_check_bucket_deletion,
-    output_only=("createTime", "updateTime", "lifecycleState"),
-)
-_VIEWS = Resource(
-    collection=LOG_VIEWS,
-    pattern=VIEW,
-    list_key="views",
-    page=_PAGES,
-    id_param="viewId",
-    id_required=True,
-    created=("createTime", "updateTime"),
-    output_only=("createTime", "updateTime"),
-)
-_LINKS = Resource(
-    collection=LOG_LINKS,
-    pattern=LINK,
-    list_key="links",
-    page=_PAGES,
-    id_param="linkId",
-    id_required=True,
-    created=("createTime",),
-    on_create=_new_link,
-    reply=_link_operation,
-    output_only=("createTime", "lifecycleState"),
-)
-
-
-def bucket_handlers() -> Mapping[str, Handler]:
-    """Discovery id to handler, of buckets, views and links under every kind of owner."""
-    places = [f"logging.{owner}locations.buckets" for owner in _OWNERS]
-    links = [f"{place}.links" for place in places]
-    return {
-        **crud_handlers(_BUCKETS, places),
-        **crud_handlers(_VIEWS, [f"{place}.views" for place in places]),
-        **crud_handlers(_LINKS, links, "list", "get", "create", "delete"),
-    }
 
 
 RETENTION = timedelta(days=30)

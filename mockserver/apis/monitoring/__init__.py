@@ -1,18 +1,19 @@
 """Emulates Cloud Monitoring: time series, alerting, services, dashboards and PromQL."""
 
-from mockserver.apis.monitoring.collections import COLLECTIONS
+from mockserver.apis.monitoring.collections import CAPTURES, COLLECTIONS, COMPUTED, RESOURCES
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, lazy_import
 
 API = Api(
     name="monitoring",
     documents=(("monitoring", "v3"), ("monitoring", "v1")),
-    handlers=LazyHandlers(__name__),
+    handlers=COMPUTED,
+    resources=RESOURCES,
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     supplements=(PROMETHEUS,),
     dialect="one_platform",
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    captures=lambda: CAPTURES,
     long=(
         "monitoring.projects.location.prometheus.",
         "monitoring.projects.timeSeries.list",

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable
 
-from mockserver.apis.monitoring.collections import COLLECTIONS, DESCRIPTORS, SERIES
+from mockserver.apis.monitoring.collections import DESCRIPTORS, RESOURCE_DESCRIPTORS, SERIES
 from mockserver.apis.monitoring.series import point_value, points_of, series_key
 from mockserver.errors import Problem
-from mockserver.googleapi import Rows, SnapshotImport, each_object, json_kind, text_at
+from mockserver.googleapi import Rows, SnapshotImport, each_object, json_kind, named_rows
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
-
-_NAMED = tuple(each.name for each in COLLECTIONS if each.name != SERIES)
 
 _KINDS = ("GAUGE", "DELTA", "CUMULATIVE")
 VALUE_TYPES = {
@@ -23,40 +21,29 @@ VALUE_TYPES = {
 
 
 def import_snapshot(found: SnapshotImport) -> None:
-    """Fill the tables: rows by name, time series by metric and resource.
+    """Fill the tables: descriptors by name, time series by metric and resource.
 
     A time series gets what it lacks (kind, value type, project), its samples become points, and its
     metric gets a descriptor when the snapshot has none.
     """
-    for collection in _NAMED:
-        found.tables[collection] = _rows_by_name(found, collection)
+    for key in (DESCRIPTORS, RESOURCE_DESCRIPTORS):
+        rows = named_rows(found, key)
+        found.tables[key] = {name: dict(row) for name, row in rows.items()}
     descriptors = found.tables[DESCRIPTORS]
     for name, row in descriptors.items():
         row.setdefault("type", name.partition("/metricDescriptors/")[2])
     by_type = {row["type"]: row for row in descriptors.values()}
-    rows: Rows = {}
+    several: Rows = {}
     for pointer, raw in each_object(found, SERIES):
         series = _import_series(found, pointer, raw, by_type)
         if series is None:
             continue
         key = series_key(series)
-        if key in rows:
+        if key in several:
             found.problems.append(Problem(pointer, f"time series {key!r} is there twice"))
-        rows[key] = series
-    found.tables[SERIES] = rows
-    _add_descriptors(found, rows.values(), by_type)
-
-
-def _rows_by_name(found: SnapshotImport, collection: str) -> Rows:
-    rows: Rows = {}
-    for pointer, raw in each_object(found, collection):
-        name = text_at(found, pointer, raw, "name")
-        if name is None:
-            continue
-        if name in rows:
-            found.problems.append(Problem(f"{pointer}/name", f"{name!r} is there twice"))
-        rows[name] = dict(raw)
-    return rows
+        several[key] = series
+    found.tables[SERIES] = several
+    _add_descriptors(found, several.values(), by_type)
 
 
 def _import_series(

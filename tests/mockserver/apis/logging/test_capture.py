@@ -3,16 +3,16 @@ import json
 import pytest
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.capture import CAPTURES
 from mockserver.redaction import Redactor, RuleSet
 
 
 def test_buckets_of_projects_folders_and_organizations_are_one_collection() -> None:
+    captured = API.captures()
     names = {
-        captures[0].collection for name, captures in CAPTURES.items() if name.endswith("views.list")
+        captures[0].collection for name, captures in captured.items() if name.endswith("views.list")
     }
     assert names == {"logViews"}
-    assert "logging.organizations.locations.buckets.list" in CAPTURES
+    assert "logging.organizations.locations.buckets.list" in captured
 
 
 @pytest.mark.parametrize(

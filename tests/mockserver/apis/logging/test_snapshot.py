@@ -1,7 +1,6 @@
 import pytest
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.snapshot import import_snapshot
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json, JsonObject
 from tests.mockserver.apis.logging.conftest import SHOP, entry
@@ -11,7 +10,8 @@ BARE: JsonObject = {"logName": f"{SHOP}/logs/x", "timestamp": "2026-03-02T10:00:
 
 def imported(**raw: Json) -> SnapshotImport:
     found = SnapshotImport(raw=raw)
-    import_snapshot(found)
+    assert API.import_snapshot is not None
+    API.import_snapshot(found)
     return found
 
 
@@ -72,4 +72,4 @@ def test_names_of_buckets_views_and_links_are_checked() -> None:
 
 def test_collections_are_declared() -> None:
     names = [collection.name for collection in API.collections]
-    assert names == ["logEntries", "logBuckets", "logViews", "logLinks"]
+    assert names == ["logBuckets", "logViews", "logLinks", "logEntries"]

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.monitoring.capture import CAPTURES, keep_stored_series
+from mockserver.apis.monitoring.collections import CAPTURES, keep_stored_series
 from mockserver.model import AnsweredCall
 
 SERIES = {"metric": {"type": "run.googleapis.com/request_count"}}

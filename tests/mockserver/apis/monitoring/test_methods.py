@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.apis.monitoring import API
-from mockserver.apis.monitoring.methods import HANDLERS
 from mockserver.googleapi import ApiError, Catalog
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -28,7 +27,7 @@ GENERIC = {
 
 def test_every_method_but_a_few_has_semantics_of_its_own() -> None:
     catalog = Catalog(preferred=API.documents, supplements=API.supplements)
-    assert {one.id for one in catalog.methods()} - set(HANDLERS) == GENERIC
+    assert {one.id for one in catalog.methods()} - set(API.handlers) == GENERIC
 
 
 POLICY: JsonObject = {

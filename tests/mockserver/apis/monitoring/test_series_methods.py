@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.apis.monitoring import API
-from mockserver.apis.monitoring.methods import HANDLERS, RESOURCE_HANDLERS
+from mockserver.apis.monitoring.collections import COMPUTED
 from mockserver.apis.monitoring.series_methods import COMPUTING_HANDLERS
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -270,7 +270,7 @@ def test_a_point_comes_after_those_before_it(project: World) -> None:
 
 
 def test_every_method_that_is_not_plain_is_computed() -> None:
-    assert set(COMPUTING_HANDLERS) == set(HANDLERS) - set(RESOURCE_HANDLERS)
+    assert set(COMPUTING_HANDLERS) == set(COMPUTED)
 
 
 def test_a_server_starts_without_it() -> None:

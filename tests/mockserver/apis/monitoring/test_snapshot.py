@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.monitoring.snapshot import import_snapshot
+from mockserver.apis.monitoring import API
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json, JsonObject
 from tests.mockserver.apis.monitoring.conftest import SERIES
@@ -8,7 +8,8 @@ from tests.mockserver.apis.monitoring.conftest import SERIES
 
 def imported(**raw: Json) -> SnapshotImport:
     found = SnapshotImport(raw=raw)
-    import_snapshot(found)
+    assert API.import_snapshot is not None
+    API.import_snapshot(found)
     return found
 
 
@@ -55,6 +56,7 @@ def test_samples_become_points_and_that_is_told() -> None:
     assert ("/timeSeries/0/samples", "become 4 points") in found.changes
 
 
+ALERT = {"name": "projects/p/alerts/a"}
 GOOD: JsonObject = {"metric": {"type": "a"}, "resource": {"type": "r", "labels": {}}}
 
 
@@ -70,7 +72,8 @@ GOOD: JsonObject = {"metric": {"type": "a"}, "resource": {"type": "r", "labels":
         ({"timeSeries": [{**GOOD, "samples": {}}]}, "/timeSeries/0/samples", "at least one value"),
         ({"timeSeries": [GOOD, GOOD]}, "/timeSeries/1", "is there twice"),
         ({"alerts": [{}]}, "/alerts/0/name", "'name' is missing"),
-        ({"alerts": [{"name": "a"}, {"name": "a"}]}, "/alerts/1/name", "'a' is there twice"),
+        ({"alerts": [{"name": "a"}]}, "/alerts/0/name", "'a' is not a name such as projects/"),
+        ({"alerts": [ALERT, ALERT]}, "/alerts/1/name", "'projects/p/alerts/a' is there twice"),
     ],
 )
 def test_what_cannot_be_served_is_told(raw: JsonObject, where: str, words: str) -> None:
