@@ -116,7 +116,7 @@ def _method(resource: Resource, verb: Verb) -> JsonObject:
     if verb == "list":
         parameters |= _PAGES
         parameters |= {"filter": _QUERY} if resource.filter else {}
-        parameters |= {"orderBy": _QUERY} if resource.order else {}
+        parameters |= {} if resource.order is None else {"orderBy": _QUERY}
     if verb == "create" and resource.id_param:
         parameters[resource.id_param] = _QUERY
     if verb in {"patch", "update"}:
