@@ -224,7 +224,7 @@ def test_recordings_rules_and_apis_of_plugins_are_used(
     packages, suite = tmp_path / "packages", tmp_path / "suite"
     packages.mkdir()
     (suite / "base").mkdir(parents=True)
-    world = {"parrots": [{"name": "jack", "word": "ahoy"}]}
+    world = {"parrots": [{"name": "parrots/jack", "word": "ahoy"}]}
     (suite / "base" / "world.json").write_text(json.dumps(world), encoding="utf-8")
     for kind in ("recording", "redaction", "api"):
         write_template(packages, kind)

@@ -1,13 +1,13 @@
 """Emulates Cloud Monitoring: time series, alerting, services, dashboards and PromQL."""
 
-from mockserver.apis.monitoring.collections import CAPTURES, COLLECTIONS, COMPUTED, RESOURCES
+from mockserver.apis.monitoring.collections import CAPTURES, COLLECTIONS, RESOURCES
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
-from mockserver.googleapi import Api, lazy_import
+from mockserver.googleapi import Api, LazyHandlers, lazy_import
 
 API = Api(
     name="monitoring",
     documents=(("monitoring", "v3"), ("monitoring", "v1")),
-    handlers=COMPUTED,
+    handlers=LazyHandlers(__name__, "series_methods", "COMPUTING_HANDLERS"),
     resources=RESOURCES,
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),

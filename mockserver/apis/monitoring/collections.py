@@ -3,13 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 
-from mockserver.apis.monitoring.prometheus_document import PROMETHEUS_IDS
 from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
     READ_VERBS,
     Call,
     Collection,
-    Handler,
     PageRule,
     Referrer,
     Resource,
@@ -291,28 +289,3 @@ CAPTURES: Captures = {
     ),
 }
 """Discovery id to what its answers fill."""
-
-
-def _answer_computed(call: Call) -> JsonObject | None:
-    # imported here: filters, alignment and PromQL take time that a server's start need not pay
-    from mockserver.apis.monitoring.series_methods import COMPUTING_HANDLERS
-
-    return COMPUTING_HANDLERS[call.id](call)
-
-
-_COMPUTED = {
-    "projects.timeSeries": ("list", "create", "createService"),
-    "folders.timeSeries": ("list",),
-    "organizations.timeSeries": ("list",),
-    "projects.metricDescriptors": ("list", "get", "create", "delete"),
-    "projects.monitoredResourceDescriptors": READ_VERBS,
-}
-COMPUTED: dict[str, Handler] = {
-    **{
-        f"monitoring.{path}.{verb}": _answer_computed
-        for path, verbs in _COMPUTED.items()
-        for verb in verbs
-    },
-    **dict.fromkeys(PROMETHEUS_IDS, _answer_computed),
-}
-"""Methods whose module is loaded when one of them is asked for."""

@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.apis.monitoring import API
-from mockserver.apis.monitoring.collections import COMPUTED
-from mockserver.apis.monitoring.series_methods import COMPUTING_HANDLERS
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import (
@@ -267,10 +265,6 @@ def test_a_point_comes_after_those_before_it(project: World) -> None:
     write(project, row(point()))
     text = refusal(project, CREATE, {"timeSeries": [row(point())]})
     assert "Points must be written in order." in text
-
-
-def test_every_method_that_is_not_plain_is_computed() -> None:
-    assert set(COMPUTING_HANDLERS) == set(COMPUTED)
 
 
 def test_a_server_starts_without_it() -> None:
