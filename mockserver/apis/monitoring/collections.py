@@ -12,6 +12,7 @@ from mockserver.googleapi import (
     Referrer,
     Resource,
     bad_fields,
+    lazy_attribute,
     require_fields,
 )
 from mockserver.googleapi.list_rules import ListCall
@@ -116,11 +117,12 @@ def _by_descent(asked: ListCall) -> Selection | None:
     return None
 
 
-def _filter_rows(asked: ListCall) -> Selection | None:
-    from mockserver.apis.monitoring.filters import row_test
+_row_test = lazy_attribute("mockserver.apis.monitoring", "filters", "row_test")
 
+
+def _filter_rows(asked: ListCall) -> Selection | None:
     text = str(asked.call.params.get("filter") or "")
-    return asked.tested(row_test(text), f"filter {text}") if text.strip() else None
+    return asked.tested(_row_test()(text), f"filter {text}") if text.strip() else None
 
 
 _plain = partial(Resource, page=PageRule(default=1000, maximum=1000), filter=_filter_rows)

@@ -110,9 +110,3 @@ PROMETHEUS: JsonObject = {
     "schemas": _schemas(),
 }
 """The routes in Discovery's form."""
-
-PROMETHEUS_IDS = (
-    *PROMETHEUS["resources"]["prometheus"]["methods"],
-    f"{_ID}query_exemplars",
-)
-"""Ids of the methods of the Prometheus API; the last has no route but Discovery's."""
