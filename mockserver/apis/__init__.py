@@ -32,6 +32,7 @@ from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
 from mockserver.apis.sheets import API as SHEETS
 from mockserver.apis.sts import API as STS
+from mockserver.apis.tasks import API as TASKS
 from mockserver.apis.tools import API as TOOLS
 from mockserver.googleapi import Api
 from mockserver.plugins import Table, TableValues, of_kind
@@ -51,6 +52,7 @@ _OWN: tuple[Api, ...] = (
     CLOUDASSET,
     GMAIL,
     SHEETS,
+    TASKS,
     OAUTH,
     STS,
     IAMCREDENTIALS,

@@ -33,6 +33,10 @@ _MOST_NEAR = 2000
 """Keys that are compared with one that is not there."""
 
 
+def _as_it_is(_: Collection, row: JsonObject) -> JsonObject:
+    return row
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """Reads and changes rows of the collections of one API.
@@ -41,11 +45,13 @@ class Changes:
         schema: The collections.
         tables: Their rows.
         now: The time that is written.
+        complete: Adds to a row that is to be written what follows from its fields.
     """
 
     schema: Schema
     tables: Tables
     now: str = ""
+    complete: Callable[[Collection, JsonObject], JsonObject] = _as_it_is
 
     # --- reading ---
 
@@ -147,6 +153,7 @@ class Changes:
             RefusedError: Its form is wrong, it names what is not there, it has what must be unique,
                 or its key.
         """
+        row = self.complete(collection, row)
         self._check(collection, row, own="")
         key = collection.key_of(row)
         if key in self.tables.table(collection.table):
@@ -183,6 +190,7 @@ class Changes:
             RefusedError: The form of the row is wrong, it names what is not there, or it has what
                 must be unique.
         """
+        row = self.complete(collection, row)
         if str(collection.own_key(row)) != str(collection.own_key(own)):
             raise ImmutableFieldError(collection, collection.key)
         for name in collection.immutable:
@@ -202,6 +210,39 @@ class Changes:
             return row
         return with_value(row, place_of(collection.updated), self.now)
 
+    def positioned(self, collection: Collection, row: JsonObject, after: str = "") -> JsonObject:
+        """A row that comes right after one of its siblings, or first; the others make room.
+
+        Raises:
+            BrokenReferenceError: `after` is the key of no sibling.
+        """
+        position = collection.position
+        if position is None:
+            return row
+        alike = [place_of(each) for each in position.alike]
+        place, table = place_of(position.field), self.tables.table(collection.table)
+        around = f"{'/'.join(collection.keys_of(row)[:-1])}/" if collection.parents else ""
+        keys = table.starting(BY_KEY, around).row_keys() if around else table.rows()
+        kin = {key: each for key in keys if (each := table.get(key)) is not None}
+        own, wanted = collection.key_of(row), [value_at(row, each) for each in alike]
+        order = sorted(
+            (key for key, each in kin.items()
+             if key != own and [value_at(each, other) for other in alike] == wanted),
+            key=lambda key: as_text(value_at(kin[key], place)),
+        )  # fmt: skip
+        if after and f"{around}{after}" not in order:
+            reference = Reference(position.field, collection.name, collection.key)
+            raise BrokenReferenceError(collection, [(reference, after)])
+        order.insert(order.index(f"{around}{after}") + 1 if after else 0, own)
+        for number, key in enumerate(order):
+            each = row if key == own else kin[key]
+            moved = with_value(each, place, f"{number:020}")
+            if key == own:
+                row = moved
+            elif moved != each:
+                self.tables.put(collection.table, key, moved)
+        return row
+
     # --- what must hold ---
 
     def _check(self, collection: Collection, row: JsonObject, *, own: str) -> None:
@@ -212,7 +253,7 @@ class Changes:
             (each, value)
             for each in collection.references
             if (value := value_at(row, place_of(each.field))) is not None
-            and not self._is_there(each, value)
+            and not self._is_there(collection, each, row)
         ]
         if broken:
             raise BrokenReferenceError(collection, broken)
@@ -224,9 +265,21 @@ class Changes:
             if holder is not None and holder != own:
                 raise NotUniqueError(collection, names, holder)
 
-    def _is_there(self, reference: Reference, value: Json) -> bool:
-        other = self.schema[reference.collection]
+    def _is_there(self, collection: Collection, reference: Reference, row: JsonObject) -> bool:
+        other, value = self.schema[reference.collection], value_at(row, place_of(reference.field))
         table = self.tables.table(other.table)
+        if reference.within:
+            *around, own = collection.keys_of(row)
+            seen: set[str] = set()
+            while value is not None and as_text(value) not in seen:
+                if other is collection and as_text(value) == own:
+                    return False  # a row is not below itself
+                seen.add(as_text(value))
+                found = table.get("/".join((*around, as_text(value))))
+                if found is None:
+                    return False
+                value = value_at(found, place_of(reference.field)) if other is collection else None
+            return True
         if reference.target == other.key and not other.parents:
             return as_text(value) in table
         return table.first(other.by_values(reference.target), (as_text(value),)) is not None
@@ -255,8 +308,14 @@ class Changes:
                 left[place] = cleared
         for (table, key), cleared in left.items():
             self.tables.put(table, key, cleared)
-        for table, key in gone:
-            self.tables.delete(table, key)
+        for (table, key), (each, held) in gone.items():
+            holder = self.schema.get(each.parents[-1].collection) if each.parents else None
+            is_inside = holder is not None and (holder.table, key.rpartition("/")[0]) in gone
+            if each.tombstone and not is_inside:
+                dead = self._timed(each, {**held, **each.tombstone})
+                self.tables.put(table, key, _versioned(each, dead, held))
+            else:
+                self.tables.delete(table, key)
 
     def _gather(
         self, collection: Collection, row: JsonObject

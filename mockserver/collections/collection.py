@@ -62,12 +62,27 @@ class Reference:
         collection: Whose row it names.
         target: The field there that has the same value.
         on_delete: What a deletion of that row does to the one that names it.
+        within: Whether that row must be inside of the same rows.
     """
 
     field: str
     collection: str
     target: str
     on_delete: OnDelete = "keep"
+    within: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a row stands among its siblings: the rows that are inside of the same rows.
+
+    Attributes:
+        field: The field that holds it: digits, in the order of texts.
+        alike: Further fields that siblings have in common.
+    """
+
+    field: str
+    alike: tuple[str, ...] = ()
 
 
 def content_hash(row: JsonObject) -> str:
@@ -129,6 +144,8 @@ class Collection:
         versions: What tells its states apart; `version_of` is the first.
         unique: Fields of which no two rows have the same values.
         references: The fields that name other rows.
+        position: Where its rows stand among their siblings; None where that is not told.
+        tombstone: Fields that a deleted row gets instead of going; it goes with the row around it.
         filters: The fields that lists are asked for.
         fields: The fields that rows can have at their top; None for any.
         problems: What is wrong with the form of a row: JSON pointer and sentence of each.
@@ -153,6 +170,8 @@ class Collection:
     versions: tuple[Version, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
     references: tuple[Reference, ...] = ()
+    position: Position | None = None
+    tombstone: JsonMapping = field(default_factory=dict)
     filters: tuple[str, ...] = ()
     fields: frozenset[str] | None = None
     problems: Callable[[JsonObject], Sequence[tuple[str, str]]] = _no_problems
@@ -179,6 +198,7 @@ class Collection:
             "default": self.defaults,
             "unique field": [name for names in self.unique for name in names],
             "reference": [each.field for each in self.references],
+            "position": [self.position.field] if self.position else (),
             "filter": self.filters,
         }
         for what, names in asked.items():

@@ -294,6 +294,7 @@ class DeclaredApi:
         except (ApiError, RefusedError) as refused:
             error = worded(refused) if isinstance(refused, RefusedError) else refused
             error.headers = {**dict(extra), **error.headers}
+            error.status = self.errors.status(error)
             raise error from None
         return replace(answer, headers=(*answer.headers, *extra)) if extra else answer
 

@@ -106,12 +106,12 @@ def _of_collection(
         return
     yield from _of_scope(declaration, name, collection)
     paths = [
-        (("actions", action, "path"), each.path.partition(" ")[2])
+        (("actions", action, "path"), each.path.partition(" ")[2], not each.where)
         for action, each in collection.actions.items()
     ]
-    paths += [(("files", file, "path"), each.path) for file, each in collection.files.items()]
-    for place, path in paths:
-        wanted = len(collection_path(declaration, name).around) + 1
+    paths += [(("files", file, "path"), each.path, True) for file, each in collection.files.items()]
+    for place, path, is_of_row in paths:
+        wanted = len(collection_path(declaration, name).around) + is_of_row
         count = len(PLACEHOLDER.findall(path))
         if count != wanted:
             text = f"{path} has {count} placeholders: {wanted} are needed, of the row and around it"

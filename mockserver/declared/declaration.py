@@ -114,12 +114,14 @@ class Errors(Frozen):
             and `{{path}}` in it; a text that is one placeholder becomes the value itself.
         content_type: The type of the body; the style's own when empty.
         reasons: Status to the word that `{{reason}}` stands for.
+        statuses: Status to the one that is answered in its place: `{422: 400}`.
     """
 
     style: Literal["shape", "problem+json", "google", "jsonapi"] = "shape"
     shape: Json = None
     content_type: str = ""
     reasons: dict[int, str] = {}
+    statuses: dict[int, _Status] = {}
 
 
 def _keys(value: Any) -> Any:
@@ -262,15 +264,32 @@ class Reference(Frozen):
         to: Collection and field of the row that it must name: `flights.id`.
         on_delete: What deleting that row does: nothing (`keep`); it is refused, deletes the row
             that names it as well, or takes its field away.
+        within: Whether that row must be nested in the same row.
     """
 
     to: str
     on_delete: OnDelete = "keep"
+    within: bool = False
 
 
 _Reference = Annotated[
     Reference, BeforeValidator(_short("to"), json_schema_input_type=Reference | str)
 ]
+
+
+class Position(Frozen):
+    """The place of rows among their siblings, those that are nested in the same row.
+
+    Attributes:
+        field: The field that holds it.
+        alike: Further fields that siblings have in common.
+        after: The parameter with the key of the sibling that a new row comes after; it comes first
+            where that is not sent.
+    """
+
+    field: _Place = "position"
+    alike: tuple[_Place, ...] = ()
+    after: str = "after"
 
 
 class Action(Frozen):
@@ -286,6 +305,8 @@ class Action(Frozen):
         status: What a success answers; 204 has no body.
         answer: The body of the answer, a template over `{{row}}`; the row when absent.
         handler: What does it in place of `set`, in a trusted suite.
+        where: Field to value: it is done to all rows of the path's list that have these.
+        moves: Whether the row is put to the place that `position` tells.
     """
 
     path: _Route
@@ -297,6 +318,8 @@ class Action(Frozen):
     status: _Status = 200
     answer: Json = None
     handler: _FunctionName | None = None
+    where: JsonObject = {}
+    moves: bool = False
 
 
 class Bulk(Frozen):
@@ -383,7 +406,12 @@ class Collection(Frozen):
         key_type: What a key is in rows; `integer` where `ids` is `int`.
         parent: The collection that it is nested in, or None.
         schema_: JSON Schema of a row: a file or the schema itself.
-        defaults: Fields of a new row that the caller does not send; texts may be templates.
+        defaults: Fields of a new row that the caller does not send; texts may be templates. One
+            that comes to null is left out.
+        computed: Fields that follow from others at every write: templates over `{{row}}`; null
+            takes the field away.
+        position: The place of rows among their siblings, or None.
+        tombstone: Fields that a deleted row gets in place of going: `{deleted: true}`.
         created: The field that gets the time of creation; empty for none.
         updated: The field that gets the time of the latest change; empty for none.
         times: Further fields with timestamps, which move with the session's clock.
@@ -446,6 +474,9 @@ class Collection(Frozen):
     ] = None
     schema_: Annotated[_Schema, Field(alias="schema")] = None
     defaults: JsonObject = {}
+    computed: dict[str, str] = {}
+    position: Position | None = None
+    tombstone: JsonObject = {}
     created: str = ""
     updated: str = ""
     times: tuple[_Place, ...] = ()

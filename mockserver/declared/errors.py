@@ -199,6 +199,10 @@ class ErrorShape:
         except TemplateError:
             return render_json(_USUAL, values)
 
+    def status(self, error: ApiError) -> int:
+        """The status that an error is answered with."""
+        return self._declared.statuses.get(error.status, error.status)
+
     def _reason(self, error: ApiError) -> str:
         own = self._declared.reasons.get(error.status)
         return own or error.reason or _REASONS.get(error.status, "error")

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import orjson
 
+from mockserver.collections import BY_KEY
 from mockserver.collections.places import place_of, put_in, value_at, with_value
 from mockserver.collections.query import is_explaining
 from mockserver.collections.refusals import InvalidFieldsError, StaleVersionError
@@ -171,7 +172,7 @@ def create(rows: Rows, call: DeclaredCall) -> Answer:
     bulk = rows.declared.bulk
     if isinstance(body, list) and bulk is not None and bulk.create:
         return create_many(rows, call)
-    row = rows.insert(call.world, _object(body), call.captures)
+    row = rows.insert(call.world, _object(body), call.captures, call.params)
     location = ("location", f"{call.url}{rows.shape.path(row)}")
     return _one(rows, call, row, rows.declared.create_status, location)
 
@@ -273,18 +274,34 @@ def delete(rows: Rows, call: DeclaredCall) -> Answer:
 def act(rows: Rows, call: DeclaredCall) -> Answer:
     """What an action does to a row."""
     action = rows.declared.actions[call.operation.name]
+    if action.where:
+        return _act_on_all(rows, action, call)
     row = rows.find(call.world, call.captures)
     check_tags(rows, row, call)
     _check_action(rows, action, row, call)
     values = row_values(call.world, rows.table, row=row, body=call.body or {}, params=call.params)
     wanted = {**row, **render(action.set, values)}
-    now = rows.changes(call.world).update(rows.collection, row, wanted)
+    changes = rows.changes(call.world)
+    wanted = rows.placed(changes, wanted, call.params) if action.moves else wanted
+    now = changes.update(rows.collection, row, wanted)
     if action.status == 204:
         return Answer(None, 204)
     if action.answer is not None:
         payload = render(action.answer, {**values, "row": rows.shape.show(now, call)})
         return Answer(payload, action.status)
     return _one(rows, call, now, action.status)
+
+
+def _act_on_all(rows: Rows, action: Action, call: DeclaredCall) -> Answer:
+    """What an action does to the rows of a list that have some values."""
+    changes, world = rows.changes(call.world), call.world
+    changes.check_around(rows.collection, call.captures)
+    around = "".join(f"{key}/" for key in call.captures)
+    for row in list(world.table(rows.table).starting(BY_KEY, around)):
+        if action.where.items() <= row.items():
+            values = row_values(world, rows.table, row=row, body=call.body or {})
+            changes.update(rows.collection, row, {**row, **render(action.set, values)})
+    return Answer(None, 204)
 
 
 def _check_action(rows: Rows, action: Action, row: JsonObject, call: DeclaredCall) -> None:

@@ -102,7 +102,13 @@ def collection_path(declaration: Declaration, name: str) -> CollectionPath:
             around.append(Around(word, parent_field(parent), parent.collection))
             path += f"/{{{word}}}"
         template = own.path or f"/{each}"
-        around += [Around(word, word) for word in PLACEHOLDER.findall(template)]
+        holder = parent_field(parent) if parent is not None else ""
+        if f"{{{holder}}}" in template:  # a whole path, which names the row around itself
+            path, around = "", []
+        around += [
+            Around(word, word, parent.collection if parent is not None and word == holder else "")
+            for word in PLACEHOLDER.findall(template)
+        ]
         path += template
     own = declaration.collections[name]
     word = _free_word(own.key, name, around)

@@ -3,18 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from types import MappingProxyType
 
 from mockserver.collections import Index
 from mockserver.collections.change import Changes
 from mockserver.collections.collection import (
     Collection,
     Parent,
+    Position,
     Reference,
     Schema,
     Version,
     as_text,
 )
-from mockserver.collections.places import with_value
+from mockserver.collections.places import place_of, with_value, without_field
 from mockserver.declared import declaration as words
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import ANY_FIELD, Declaration
@@ -24,7 +26,7 @@ from mockserver.declared.queries import ListRules
 from mockserver.declared.schemas import RowSchema
 from mockserver.declared.shapes import RowShape
 from mockserver.declared.templates import render, row_values
-from mockserver.model import Json, JsonObject
+from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import World, rfc3339
 from mockserver.storage.untrusted_json import Place
 from mockserver.templates import has_templates
@@ -91,7 +93,18 @@ class Rows:
 
     def changes(self, world: World) -> Changes:
         """What reads and changes its rows in a session."""
-        return Changes(self.siblings, world, rfc3339(world.clock.now()))
+        now = rfc3339(world.clock.now())
+        return Changes(self.siblings, world, now, partial(self._compute, world))
+
+    def _compute(self, world: World, collection: Collection, row: JsonObject) -> JsonObject:
+        """A row with the fields that follow from others; one of another collection as it is."""
+        for name, template in (
+            self.declared.computed.items() if collection.name == self.name else ()
+        ):
+            value = render(template, row_values(world, self.table, row=row))
+            place = place_of(name)
+            row = without_field(row, place) if value is None else with_value(row, place, value)
+        return row
 
     def parse_params(self, params: JsonObject) -> JsonObject:
         """Parameters of a query as what they mean: numbers as numbers, truth as truth."""
@@ -115,7 +128,13 @@ class Rows:
 
     # --- new rows ---
 
-    def insert(self, world: World, body: JsonObject, around: Sequence[str]) -> JsonObject:
+    def insert(
+        self,
+        world: World,
+        body: JsonObject,
+        around: Sequence[str],
+        params: JsonMapping = MappingProxyType({}),
+    ) -> JsonObject:
         """A new row of what a caller sent.
 
         Raises:
@@ -123,14 +142,25 @@ class Rows:
         """
         changes = self.changes(world)
         changes.check_around(self.collection, around)
-        fill = partial(self._fill, world, body) if self._has_template_defaults else None
+        fill = partial(self._fill, world, body, params) if self._has_template_defaults else None
         new_key = partial(self._new_key, world) if self._ids else None
         row = changes.new_row(self.collection, body, around, fill, new_key)
-        return changes.insert(self.collection, row)
+        return changes.insert(self.collection, self.placed(changes, row, params))
 
-    def _fill(self, world: World, sent: JsonObject, defaults: JsonObject) -> JsonObject:
-        values = row_values(world, self.table, body=sent)
-        return {name: render(each, values) for name, each in defaults.items()}
+    def placed(self, changes: Changes, row: JsonObject, params: JsonMapping) -> JsonObject:
+        """A row at the place among its siblings that a caller names."""
+        position = self.declared.position
+        after = "" if position is None else str(params.get(position.after) or "")
+        return changes.positioned(self.collection, row, after)
+
+    def _fill(
+        self, world: World, sent: JsonObject, params: JsonMapping, defaults: JsonObject
+    ) -> JsonObject:
+        values = row_values(world, self.table, body=sent, params=params)
+        made = {name: render(each, values) for name, each in defaults.items()}
+        return {
+            name: each for name, each in made.items() if defaults[name] is None or each is not None
+        }
 
     def _new_key(self, world: World, row: JsonObject) -> Json:
         number = self._next(world) if self._counts else 0
@@ -206,6 +236,10 @@ def collection_of(declaration: Declaration, name: str, schema: RowSchema | None)
         versions=(*hashes, *(Version(*each) for each in declared.versions.items())),
         unique=declared.unique,
         references=tuple(_references(declared)),
+        position=None
+        if declared.position is None
+        else Position(declared.position.field, declared.position.alike),
+        tombstone=declared.tombstone,
         filters=tuple(each.field for each in declared.filters.values() if each.field != ANY_FIELD),
         fields=None if schema is None else schema.closed_fields,
         problems=problems,
@@ -226,7 +260,7 @@ def _references(declared: words.Collection) -> Iterator[Reference]:
     """
     for field, reference in declared.refs.items():
         name, _, wanted = reference.to.partition(".")
-        yield Reference(field, name, wanted, reference.on_delete)
+        yield Reference(field, name, wanted, reference.on_delete, reference.within)
 
 
 def _param_kinds(declared: words.Collection, schema: RowSchema | None) -> Iterator[tuple[str, str]]:

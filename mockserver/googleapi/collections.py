@@ -100,8 +100,9 @@ class Resource:
         kind: The `kind` of a list's answer, or an empty string.
         page: How a list pages.
         parent: Names of the parents of a list; without the last two segments when empty.
-        parent_param: The parameter that names the parent of a list or of a new row.
-        name_param: The parameter that names a row.
+        parent_param: The parameter that names the parent of a list or of a new row; where it is
+            empty, parameters of their names are the variables of the pattern, as in older APIs.
+        name_param: The parameter that names a row; empty likewise.
         id_param: The parameter that gives a new row's last id; None when the server makes ids.
         id_required: Whether a new row without that parameter is refused.
         new_id: Makes the last id of a new row that has none given; a UUID when None.
@@ -195,6 +196,8 @@ class Resource:
 
     def name_in(self, call: Call) -> str:
         """The name of the row that a call means; in the body when the transport has no path."""
+        if not self.name_param:
+            return self.names.filled(call.params)
         return str(call.params.get(self.name_param) or call.body.get("name") or "")
 
     def find(self, world: World, name: str) -> Found | None:
@@ -229,8 +232,10 @@ class Resource:
         Raises:
             ApiError: 400 when it is not of the resource's parents.
         """
-        parent = str(call.params.get(self.parent_param, ""))
         pattern = name_pattern(self.parent or self.names.parent())
+        if not self.parent_param:
+            return pattern.filled(call.params)
+        parent = str(call.params.get(self.parent_param, ""))
         if parent and pattern.captures(parent) is None:
             raise invalid(f"Invalid resource name '{parent}'.", location=self.parent_param)
         return parent

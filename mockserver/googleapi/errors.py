@@ -4,6 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mockserver.collections.refusals import (
+    BrokenReferenceError,
+    DuplicateKeyError,
+    InvalidFieldsError,
+    MissingRowError,
+    NotUniqueError,
+    RefusedError,
+    StaleVersionError,
+)
 from mockserver.model import JsonObject, Miss, shortened
 
 Dialect = Literal["one_platform", "legacy", "oauth"]
@@ -180,6 +189,23 @@ def precondition(message: str, *, reason: str = "conditionNotMet") -> ApiError:
 def failed_precondition(message: str) -> ApiError:
     """400 `FAILED_PRECONDITION`: the state of the resource does not allow the change."""
     return ApiError(400, message, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+
+
+def worded(refused: RefusedError) -> ApiError:
+    """What a collection does not allow, as the older APIs say it."""
+    match refused:
+        case MissingRowError(key=key, nearest=near):
+            return not_found(name=key, nearest=near)
+        case DuplicateKeyError() | NotUniqueError():
+            return duplicate("Requested entity already exists")
+        case StaleVersionError():
+            return precondition("Precondition Failed")
+        case BrokenReferenceError(broken=broken):
+            return invalid("Invalid Value", location=broken[0][0].field)
+        case InvalidFieldsError(problems=problems):
+            return invalid(problems[0][1], location=problems[0][0].removeprefix("/"))
+        case _:
+            return failed_precondition(f"{refused}.")
 
 
 def not_emulated(method_id: str) -> ApiError:

@@ -14,6 +14,7 @@ from mockserver.collections.query import SortKey
 from mockserver.collections.selections import Bounds, ByIndex, Selection, Tested
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.discovery import Method
+from mockserver.googleapi.errors import invalid
 from mockserver.googleapi.lists import order_rank, order_terms, values_at
 from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonObject
@@ -142,6 +143,20 @@ class ListCall:
         """A field of the rows."""
         head = path.partition(".")[0]
         return field_of(path, timed=not self.timed.isdisjoint((head, camel_case(head))))
+
+    def window(self, path: str, bound: str, parameter: str) -> Selection:
+        """The rows whose time is on one side of what a parameter says; rows without it on neither.
+
+        Raises:
+            ApiError: 400; the parameter's value is no time.
+        """
+        value = self.call.params.get(parameter)
+        try:
+            limit = epoch_seconds(value)
+        except ValueError as error:
+            text = f"Invalid value '{value}' for {parameter}: not a time."
+            raise invalid(text, location=parameter) from error
+        return self.field(path).bounded(self.table, bound, limit)
 
     def tested(self, test: Callable[[JsonObject], bool], words: str) -> Selection:
         """The rows that meet a test that no index knows."""

@@ -43,6 +43,15 @@ class NamePattern:
                 return None
         return found
 
+    def filled(self, values: Mapping[str, object]) -> str:
+        """The name whose variables have these values; `-` where there is none.
+
+        >>> name_pattern("lists/{list}/tasks/{task}").filled({"list": "l", "task": 7})
+        'lists/l/tasks/7'
+        """
+        given = ((each, values.get(each[1:-1], WILDCARD)) for each in self.segments)
+        return "/".join(str(value) if each.startswith("{") else each for each, value in given)
+
     def name(self, parent: str, last: str) -> str:
         """The name that has this last id under a parent.
 

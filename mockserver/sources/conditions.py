@@ -6,6 +6,7 @@ as ignored. Text and reason of the 412 are not verified against the live API.
 """
 
 from mockserver.asgi.requests import Request
+from mockserver.collections.refusals import RefusedError
 from mockserver.googleapi import ApiError, Call, bind_parameters, upload_path
 from mockserver.model import JsonObject
 from mockserver.routing import Route, Routes
@@ -60,5 +61,5 @@ def _current(exchange: Exchange, routes: Routes) -> JsonObject | None:
             read.method_id, dict(bound.params), {}, world, read.version, profile, exchange.caller
         )
         return read.handler(call)
-    except ApiError:
+    except (ApiError, RefusedError):
         return None

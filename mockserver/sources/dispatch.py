@@ -15,10 +15,12 @@ from mockserver.apis import generic, tools
 from mockserver.apis.tools import PREFIX as TOOL_PREFIX
 from mockserver.asgi.requests import Request
 from mockserver.collections.query import explained_queries
+from mockserver.collections.refusals import RefusedError
 from mockserver.declared.catalog import DeclaredApis
 from mockserver.errors import MissingExtraError
 from mockserver.googleapi import ApiError, Call, not_emulated, not_installed, parse_mask
 from mockserver.googleapi.call import Invoke
+from mockserver.googleapi.errors import worded
 from mockserver.model import Interaction, JsonObject, Miss
 from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
@@ -675,6 +677,8 @@ class StateSource:
                 if exchange.route.verb == "GET"
                 else exchange.in_transaction(handler, call)
             )
+        except RefusedError as refused:
+            raise worded(refused) from None
         except ApiError as error:
             if error.status == _UNIMPLEMENTED:
                 return SourceMiss(error)

@@ -37,7 +37,7 @@ GENERIC = (
     "compute:v1", "dataflow:v1b3", "dataproc:v1", "dfareporting:v4", "dns:v1", "drive:v2",
     "drive:v3", "firestore:v1", "forms:v1", "iam:v1", "meet:v2", "people:v1", "pubsub:v1",
     "redis:v1", "run:v1", "run:v2", "script:v1", "secretmanager:v1", "servicemanagement:v1",
-    "sheets:v4", "spanner:v1", "sqladmin:v1", "storage:v1", "tasks:v1", "vault:v1", "workflows:v1",
+    "sheets:v4", "spanner:v1", "sqladmin:v1", "storage:v1", "vault:v1", "workflows:v1",
     "youtube:v3",
 )  # fmt: skip
 HANDLED = {method for api in APIS for method in api.handlers}
@@ -66,12 +66,6 @@ SAMPLES: dict[str, list[JsonObject]] = {
     ],
     "storage.buckets.list": [{"softDeleteTime": None}, {"softDeleteTime": None}, {}],
     "storage.folders.list": [{"name": "a/"}, {"name": "a/b/"}],
-    "tasks.tasks.list": [
-        {"status": "completed", "assignmentInfo": None, "hidden": False, "deleted": False},
-        {"assignmentInfo": None, "hidden": True, "deleted": False},
-        {"assignmentInfo": None, "hidden": False, "deleted": True},
-        {"hidden": False, "deleted": False, "status": "needsAction"},
-    ],
 }
 """What rows say that a schema does not tell, for lists whose rules look at it."""
 

@@ -1,4 +1,4 @@
-"""Lists whose parameters mean what only reference pages tell: Tasks, Storage, People, BigQuery."""
+"""Lists whose parameters mean what only reference pages tell: Storage, People, BigQuery."""
 
 import re
 from collections.abc import Mapping
@@ -29,16 +29,6 @@ from mockserver.model import Json, JsonObject
 
 class Prefix(dict[str, Json]):
     """Stands among the rows of a list for those below a prefix, which it names."""
-
-
-# Tasks
-
-
-def _show_completed(sent: SentParameter) -> Selection | None:
-    """Completed tasks are shown unless they are declined."""
-    if sent.value is None or sent.value is True:
-        return None
-    return Without(sent.table, sent.field("status").equal(sent.table, ["completed"]))
 
 
 # Storage
@@ -184,14 +174,6 @@ def _is_hidden_dataset(row: JsonObject) -> bool:
 
 _CREATED = "statistics.creationTime"
 _RULES: Mapping[str, ListRules] = {
-    "tasks.tasks.list": ListRules(
-        {
-            "showCompleted": _show_completed,
-            "showHidden": without(lambda row: row.get("hidden") is True, "hidden"),
-            "showAssigned": without(lambda row: row.get("assignmentInfo"), "assigned"),
-        },
-        unsent={"showCompleted", "showHidden", "showAssigned"},
-    ),
     "storage.folders.list": ListRules(
         {"startOffset": _from_name, "endOffset": _until_name, "delimiter": _folder_level}
     ),

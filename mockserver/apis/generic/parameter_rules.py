@@ -13,7 +13,6 @@ from mockserver.googleapi import (
     Document,
     FilterError,
     camel_case,
-    invalid,
     is_free_form,
     leaves,
     matches_wildcards,
@@ -24,7 +23,6 @@ from mockserver.googleapi.list_rules import (
     RowRule,
     SentParameter,
     UnservedError,
-    epoch_seconds,
     marked,
 )
 from mockserver.model import JsonMapping, JsonObject
@@ -205,16 +203,7 @@ def in_window(path: str, bound: str) -> RowRule:
 
     A row without the time is on neither side.
     """
-
-    def choose(sent: SentParameter) -> Selection:
-        try:
-            limit = epoch_seconds(sent.value)
-        except ValueError as error:
-            text = f"Invalid value '{sent.value}' for {sent.name}: not a time."
-            raise invalid(text, location=sent.name) from error
-        return sent.field(path).bounded(sent.table, bound, limit)
-
-    return choose
+    return lambda sent: sent.window(path, bound, sent.name)
 
 
 def with_pattern(*paths: str) -> RowRule:

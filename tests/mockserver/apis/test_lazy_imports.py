@@ -20,7 +20,9 @@ RAW: dict[str, Any] = {
 
 FURTHER = {"gmail": ("resources",), "logging": ("projects",), "tools": ("tools",)}
 LAZY = [
-    api for api in APIS if api.import_snapshot is not None and api.name not in {"directory", "mcp"}
+    api
+    for api in APIS
+    if api.import_snapshot is not None and api.name not in {"directory", "mcp", "tasks"}
 ]
 
 

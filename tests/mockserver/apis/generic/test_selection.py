@@ -15,18 +15,6 @@ from tests.mockserver.apis.conftest import Generic
 
 Over = Callable[..., Generic]
 
-TASKS = [
-    {"id": "1", "status": "completed", "due": "2026-03-02T00:00:00.000Z"},
-    {
-        "id": "2",
-        "status": "needsAction",
-        "due": "2026-04-02T00:00:00.000Z",
-        "updated": "2026-03-01T00:00:00Z",
-    },
-    {"id": "3", "hidden": True},
-    {"id": "4", "deleted": True},
-    {"id": "5", "assignmentInfo": {"surfaceType": "DOCUMENT"}},
-]
 OBJECTS = [
     {"name": "b", "generation": "2"},
     {"name": "a/1.txt"},
@@ -84,7 +72,6 @@ DATASETS = [
 ]
 VIDEOS = [{"id": "a", "snippet": {"videoId": "v1"}}, {"id": "b", "snippet": {"videoId": "v2"}}]
 
-TASK = ("tasks:v1", "tasks.tasks.list", "tasks", TASKS)
 OBJECT = ("storage:v1", "storage.objects.list", "objects", OBJECTS)
 COURSE = ("classroom:v1", "classroom.courses.list", "courses", COURSES)
 ZONE = ("dns:v1", "dns.managedZones.list", "managedZones", ZONES)
@@ -99,14 +86,6 @@ DATASET = ("bigquery:v2", "bigquery.datasets.list", "datasets", DATASETS)
 CAPTION = ("youtube:v3", "youtube.captions.list", "captions", VIDEOS)
 
 FOUND: list[tuple[Any, JsonObject, list[str]]] = [
-    (TASK, {}, ["1", "2"]),
-    (TASK, {"showCompleted": False}, ["2"]),
-    (TASK, {"showHidden": True, "showCompleted": True}, ["1", "2", "3"]),
-    (TASK, {"showDeleted": True}, ["1", "2", "4"]),
-    (TASK, {"showAssigned": True}, ["1", "2", "5"]),
-    (TASK, {"dueMin": "2026-03-03T00:00:00Z"}, ["2"]),
-    (TASK, {"dueMax": "2026-03-03T00:00:00Z"}, ["1"]),
-    (TASK, {"updatedMin": "2026-03-01T00:00:00Z"}, ["2"]),
     (OBJECT, {}, ["a/1.txt", "a/2.csv", "b", "c/", "c/d/e"]),
     (OBJECT, {"prefix": "a/"}, ["a/1.txt", "a/2.csv"]),
     (OBJECT, {"startOffset": "b"}, ["b", "c/", "c/d/e"]),
@@ -173,7 +152,7 @@ def test_a_parameter_selects_as_it_is_documented(
 @pytest.mark.parametrize(
     ("of", "params", "status", "words"),
     [
-        (TASK, {"dueMin": "soon"}, 400, "not a time"),
+        (QUERY, {"minCreationTime": "soon"}, 400, "not a time"),
         (OBJECT, {"matchGlob": "a/{b"}, 400, "Invalid argument"),
         (OBJECT, {"includeFoldersAsPrefixes": True}, 501, "folders"),
         (OBJECT, {"filter": "nothing.like = 1"}, 501, "no field 'nothing.like'"),
