@@ -139,8 +139,9 @@ def check_labels(call: Call, *wanted: object) -> None:
     """Hold label ids of a request against those of the mailbox.
 
     Raises:
-        ApiError: 400: there is none of that id.
+        ApiError: 400: there is none of that id; 403 for the mailbox of somebody else.
     """
+    own_address(call)
     for each in wanted:
         if _label(call, str(each)) is None:
             raise ApiError(400, f"Invalid label: {each}", reason="invalidArgument")

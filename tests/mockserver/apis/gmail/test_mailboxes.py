@@ -134,6 +134,8 @@ def test_messages_are_labelled_moved_and_deleted_together(call: Ask, refusal: Re
     assert call("messages.get", id="m1")["labelIds"] == ["INBOX", "STARRED"]
     assert refusal("messages.batchModify", {**many, "ids": ["m1", "no"]}).status == 404
     assert refusal("messages.batchModify", {**many, "addLabelIds": ["No"]}).status == 400
+    wrong = {**many, "addLabelIds": ["No"]}
+    assert refusal("messages.batchModify", wrong, userId="bo@example.com").status == 403
     call("messages.batchDelete", {"ids": ["m1", "no", "b1"]})
     assert refusal("messages.get", id="m1").status == 404
 
