@@ -2,16 +2,21 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from datetime import timedelta
+from typing import Any, ClassVar
 
 import pytest
+from typing_extensions import override
 
+from mockserver.collections import Store
 from mockserver.googleapi import ApiError
-from mockserver.model import JsonObject, SessionSpec
+from mockserver.model import Json, JsonObject, SessionSpec
 from mockserver.snapshots.resolver import SnapshotResolver
+from mockserver.state import Base, Clock, Ids, World, rfc3339
 from tests.discoverydocs import method as asked
 from tests.discoverydocs import path_params
 from tests.mockserver.apis.conftest import Generic
+from tests.tenants import NOW
 
 Over = Callable[..., Generic]
 
@@ -230,3 +235,49 @@ def test_the_fixture_that_is_shown_answers_the_query(over: Over) -> None:
     assert SnapshotResolver(None).resolve(SessionSpec(overrides=(raw,))).problems() == ()
     assert error.miss is not None
     assert error.miss.blame == "fixture_gap"
+
+
+class Watched(dict[str, Json]):
+    """A row that notes that something asked for its fields."""
+
+    asked: ClassVar[set[str]] = set()
+
+    @override
+    def get(self, name: str, default: Json = None) -> Json:
+        self.asked.add(self["id"])
+        return super().get(name, default)
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        self.asked.add(self["id"])
+        return super().__contains__(name)
+
+
+@pytest.mark.parametrize(
+    ("params", "found"),
+    [
+        ({}, ["0", "1", "2"]),
+        ({"filter": "status = STOPPED"}, ["7", "107", "207"]),
+        ({"filter": "status = STOPPED", "orderBy": "creationTimestamp desc"}, ["207", "107", "7"]),
+        ({"orderBy": "creationTimestamp desc"}, ["299", "298", "297"]),
+    ],
+    ids=str,
+)
+def test_a_list_reads_no_more_rows_than_it_finds(params: JsonObject, found: list[str]) -> None:
+    rows = {
+        f"projects/p/zones/z/instances/i{n}": Watched(
+            id=str(n),
+            status="STOPPED" if n % 100 == 7 else "RUNNING",
+            creationTimestamp=rfc3339(NOW + timedelta(minutes=n)),
+        )
+        for n in range(300)
+    }
+    clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+    tables = {"compute:v1/instances": Store(rows)}
+    generic = Generic(World(Base(tables, {}, NOW), clock=clock, ids=Ids(1), session="s1"))
+    asked = {"project": "p", "zone": "z", "maxResults": 3, **params}
+    first = generic.get("compute:v1", "compute.instances.list", **asked)
+    assert [row["id"] for row in first["items"]] == found
+    Watched.asked.clear()
+    assert generic.get("compute:v1", "compute.instances.list", **asked) == first
+    assert len(Watched.asked) <= 5
