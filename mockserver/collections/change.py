@@ -173,7 +173,7 @@ class Changes:
         for version in collection.versions:
             place = place_of(version.field)
             sent = None if version.kind == "hash" else value_at(row, place)
-            if sent is not None and as_text(sent) != as_text(version.of(own)):
+            if None not in (sent, version.of(own)) and as_text(sent) != as_text(version.of(own)):
                 raise StaleVersionError(collection, version.field, version.of(own))
         for place in (*collection.server_fields, *map(place_of, collection.hidden)):
             if has_field(own, place):

@@ -102,7 +102,7 @@ class ListRules:
         if paging is None:
             rows = table.rows()
             return Page([rows[key] for key in keys], len(keys))
-        return _Pages(paging, params, table, keys, self._collection).page()
+        return _Pages(paging, params, table, keys, self._collection, around).page()
 
     def unknown(self, params: Params) -> list[str]:
         """The parameters that mean nothing here."""
@@ -224,6 +224,7 @@ class _Pages:
         table: The rows.
         keys: Those of the list, in order.
         collection: What the rows are like.
+        around: The keys of the rows around it.
     """
 
     def __init__(
@@ -233,12 +234,14 @@ class _Pages:
         table: Store,
         keys: Sequence[str],
         collection: engine.Collection,
+        around: Sequence[str],
     ) -> None:
         self._paging = paging
         self._params = params
         self._table = table
         self._keys = keys
         self._collection = collection
+        self._around = around
         self._total = len(keys)
         self._name = _param(paging)
 
@@ -340,7 +343,8 @@ class _Pages:
         leave = {self._name, self._paging.size}
         asked = sorted((name, list(values)) for name, values in self._params.items()
                        if name not in leave)  # fmt: skip
-        return blake2b(orjson.dumps(asked), digest_size=6).hexdigest()
+        told = orjson.dumps([self._collection.table, *self._around, asked])
+        return blake2b(told, digest_size=6).hexdigest()
 
     def _links(self, start: int, size: int) -> Iterator[Link]:
         """The pages around one.

@@ -212,6 +212,22 @@ async def test_a_deletion_that_would_break_the_form_of_another_row_is_refused(
         assert (await shop.ask("GET", "/things/a")).status_code == 200
 
 
+async def test_a_page_token_of_another_list_is_refused(tmp_path: Path) -> None:
+    paged = {"paging": "token", "list_in": "items"}
+    others = {"parts": {"parent": "things", **paged}, "others": paged}
+    async with declared(suite_of(tmp_path, paged, collections=others)) as shop:
+        for thing in "ab":
+            for part in "pq":
+                await shop.ask("POST", f"/things/{thing}/parts", json={"id": part})
+        for path, other in (("/things", "/others"), ("/things/a/parts", "/things/b/parts")):
+            page = (await shop.ask("GET", f"{path}?pageSize=1")).json()
+            query = f"?pageSize=1&pageToken={page['nextPageToken']}"
+            assert (await shop.ask("GET", f"{path}{query}")).status_code == 200
+            refused = await shop.ask("GET", f"{other}{query}")
+            text = "pageToken is no token of this list."
+            assert refused.json() == {"error": {"code": 400, "message": text}}
+
+
 async def test_versions_count_changes_and_refuse_stale_ones(tmp_path: Path) -> None:
     versions = {"generation": "number", "meta.version": "text"}
     async with declared(suite_of(tmp_path, {"versions": versions, "upsert": True})) as shop:
@@ -229,6 +245,9 @@ async def test_versions_count_changes_and_refuse_stale_ones(tmp_path: Path) -> N
         text = "The things has changed: its meta.version is 4."
         assert stale.json() == {"error": {"code": 409, "message": text}}
         assert (await shop.ask("GET", "/things/c")).json()["generation"] == 4
+        # a row of the snapshot that has none yet
+        fresh = await shop.ask("PATCH", "/things/a", json={"generation": 9})
+        assert fresh.json()["generation"] == 1
 
 
 async def test_many_rows_are_made_and_deleted_at_once_or_not_at_all(tmp_path: Path) -> None:
