@@ -4,7 +4,7 @@ Source: the API's reference. Not verified against the live API: texts and codes 
 `@default` is the first list.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from operator import methodcaller
 
@@ -13,7 +13,7 @@ from mockserver.collections.collection import Collection, Parent, Position, Refe
 from mockserver.googleapi import Api, Call, Handler, PageRule, SnapshotImport, not_emulated
 from mockserver.googleapi.keyed import KeyedResource, keyed_handlers
 from mockserver.model import JsonObject
-from mockserver.state import rfc3339
+from mockserver.state import parse_rfc3339, rfc3339
 
 LISTS, TASKS = "tasks:v1/tasklists", "tasks:v1/tasks"
 _LINK = "https://www.googleapis.com/tasks/v1"
@@ -39,12 +39,27 @@ def _placed(call: Call, row: JsonObject) -> JsonObject:
     return _TASKS.changes(call).positioned(_RULES, row, str(call.params.get("previous") or ""))
 
 
+def _wrong(row: JsonObject) -> Iterator[str]:
+    """The fields whose texts are none that they may have.
+
+    Yields:
+        Their names.
+    """
+    if row["status"] not in _STATES:
+        yield "status"
+    for name in row.keys() & {"due", "completed"}:
+        try:
+            parse_rfc3339(row[name])
+        except ValueError:
+            yield name
+
+
 _RULES = Collection(
     name="tasks", table=TASKS, output_only=(*_OWN, "links", "assignmentInfo"), updated="updated",
     parents=(Parent("tasklist", "lists"),), defaults={"kind": "tasks#task"},
     references=(Reference("parent", "tasks", "id", "cascade", within=True),),
     position=Position("position", alike=("parent",)), tombstone={"deleted": True},
-    problems=lambda row: [("/status", "Invalid Value")] if row["status"] not in _STATES else [],
+    problems=lambda row: [(f"/{name}", "Invalid Value") for name in _wrong(row)],
 )  # fmt: skip
 _LIST_RULES = Collection(
     name="lists", table=LISTS, output_only=_OWN, updated="updated",
@@ -88,8 +103,9 @@ def _clear(call: Call) -> None:
 
 def _in_list(answer: Handler, call: Call) -> JsonObject | None:
     """Answer a call that may name the default list, which is the first."""
-    if call.params.get("tasklist") == "@default":
-        call.params["tasklist"] = next(iter(call.world.table(LISTS).rows()), "@default")
+    for name in ("tasklist", "destinationTasklist"):
+        if call.params.get(name) == "@default":
+            call.params[name] = next(iter(call.world.table(LISTS).rows()), "@default")
     return answer(call)
 
 

@@ -315,6 +315,23 @@ WRITABLE = (
         body={**_NAMED, "gridLayout": {"columns": "2"}},
         twice=200,
     ),
+    Writable(
+        where="tasks.tasklists v1",
+        body={"title": "{text}"},
+        read=_by("tasklist", "id"),
+        text="title",
+        twice=200,
+    ),
+    Writable(
+        where="tasks.tasks v1",
+        params={"tasklist": "shifts", "parent": "till"},  # which has no others to move along
+        body={"title": "{text}", "due": "2026-12-01T00:00:00.000Z"},
+        read=_by("task", "id", tasklist="shifts"),
+        text="title",
+        twice=200,
+        gone=200,  # with a mark that it is deleted
+        listed={"tasklist": "shifts", "maxResults": 100},
+    ),
 )
 
 NOT_HERE: Mapping[str, str] = {

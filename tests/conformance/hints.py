@@ -78,6 +78,8 @@ FIELDS: Mapping[str, Sequence[Any]] = {
     "nodePoolId": ("default-pool",),
     "userId": ("me", PERSON),
     "password": ("a-long-pass-word",),
+    "tasklist": ("shifts", "spare", "@default"),
+    "task": ("rota", "nights", "till", "keys", "0"),
 }
 """Values of parameters and of fields of bodies, by their name."""
 
@@ -107,6 +109,8 @@ _OF_MEMBER = {
     "parent": ("groups/-",),
     "query": (f"member_key_id == '{_MEMBER}' && {_FORUMS}",),
 }
+_TASK = {"tasklist": ("shifts", "@default")}
+_PLACE = {"parent": ("", "till", "0"), "previous": ("", "rota")}
 _CELLS = ("A1:B2", "Sheet1!A:B", "Sheet1", "Nowhere!A1")
 
 PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
@@ -185,6 +189,12 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "range": _CELLS,
         "valueInputOption": ("RAW", "USER_ENTERED"),
     },
+    "tasks.tasks.get": _TASK,
+    "tasks.tasks.patch": _TASK,
+    "tasks.tasks.update": _TASK,
+    "tasks.tasks.delete": _TASK,
+    "tasks.tasks.move": {**_TASK, **_PLACE, "destinationTasklist": ("shifts", "@default")},
+    "tasks.tasks.insert": {"tasklist": ("shifts", "@default"), **_PLACE},
     "directory.users.undelete": {"userKey": ("100000000000000000009",)},
     "directory.members.hasMember": _MEMBERS,
     "directory.members.patch": _MEMBERS,
@@ -259,6 +269,13 @@ BODIES: Mapping[str, Sequence[Any]] = {
     "cloudidentity.groups.memberships.modifyMembershipRoles": [
         {"addRoles": [{"name": "OWNER"}]},
         {"removeRoles": ["MEMBER"]},
+    ],
+    "tasks.tasklists.*": [{"title": "More"}, {"title": "naïve ☂", "id": "other"}],
+    "tasks.tasks.*": [
+        {"title": "naïve ☂", "due": "2026-12-01T15:30:00Z"},
+        {"title": "More", "status": "completed", "position": "9"},
+        {"status": "odd"},
+        {"due": "soon"},
     ],
     "sheets.spreadsheets.create": [{"properties": {"title": "New"}}, {}],
     "sheets.spreadsheets.batchUpdate": [

@@ -66,6 +66,8 @@ _ATTACHED = {
     "partId": "0",
     "body": {"size": 4, "attachmentId": "ANGj1", "data": "JVBERg=="},
 }
+_SHIFTS = {"tasklist": "shifts", "status": "needsAction", "updated": "2026-11-19T09:00:00.000Z"}
+_DONE = {**_SHIFTS, "status": "completed", "completed": "2026-11-18T09:00:00.000Z"}
 _RESOURCES = {
     "gmail:v1": {
         "messages": [{"id": "18f3a2b4c5d6e7fb", "internalDate": "0", "payload": _ATTACHED}],
@@ -74,6 +76,29 @@ _RESOURCES = {
     "sheets:v4": {
         "spreadsheets": [{"spreadsheetId": "prices", "properties": {"title": "Prices"}}],
         "values": [{"spreadsheetId": "prices", "range": "A1:B2", "values": [["a", 1], ["b", 2]]}],
+    },
+    "tasks:v1": {
+        "tasklists": [{"id": "shifts", "title": "Shifts"}, {"id": "spare", "title": "Spare"}],
+        "tasks": [
+            {**_SHIFTS, "id": "rota", "title": "Rota", "position": f"{0:020}"},
+            {
+                **_SHIFTS,
+                "id": "nights",
+                "title": "Nights",
+                "position": f"{0:020}",
+                "parent": "rota",
+            },
+            {**_SHIFTS, "id": "till", "due": "2026-11-20T00:00:00.000Z", "position": f"{1:020}"},
+            {**_DONE, "id": "keys", "title": "Keys", "position": f"{2:020}"},
+            {**_DONE, "id": "lamps", "title": "Lamps", "hidden": True, "position": f"{3:020}"},
+            {**_SHIFTS, "id": "chairs", "deleted": True, "position": f"{4:020}"},
+            {
+                **_SHIFTS,
+                "id": "asked",
+                "assignmentInfo": {"surfaceType": "SPACE"},
+                "position": f"{5:020}",
+            },
+        ],
     },
 }
 _LEFT = {

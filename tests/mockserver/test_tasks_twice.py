@@ -115,6 +115,8 @@ REFUSED: dict[str, tuple[int, Ask]] = {
     "a move below its subtask": (
         400, lambda api: api.tasks().move(tasklist="inbox", task="a", parent="a1")),
     "a bad page token": (400, lambda api: api.tasks().list(tasklist="inbox", pageToken="nonsense")),
+    "a time that is none": (
+        400, lambda api: api.tasks().insert(tasklist="inbox", body={"due": "soon"})),
     "an unknown status": (
         400, lambda api: api.tasks().patch(tasklist="inbox", task="a", body={"status": "odd"})),
 }  # fmt: skip
