@@ -387,7 +387,7 @@ def selected_rows(
     selected, order = resource.query(asked)
     parts = [each for each in (*asked.within, *selected) if not _has_all(each, table)]
     where = AllOf(parts) if len(parts) > 1 else parts[0] if parts else None
-    keys = Query(where=where, order=order).keys(table)
+    keys = Query(name=resource.collection, where=where, order=order).keys(table)
     if usual is not None and not order:
         keys = sorted(keys, key=usual)
     return resource.arrange(asked.call, Rows(table, keys))

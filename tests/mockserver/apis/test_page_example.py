@@ -59,3 +59,14 @@ async def test_the_collection_of_the_page_is_served(
     assert answer.status_code == status, answer.text
     row = next(iter(found.get("shelves", [found])))
     assert row.get("name", row.get("error", {}).get("status")) == told
+
+
+async def test_a_list_of_it_says_how_it_found_its_rows(app: Application) -> None:
+    token = app.sessions.open(SessionSpec(id="a")).token
+    headers = {"authorization": f"Bearer {token}", "x-mock-explain": "1"}
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8765", headers=headers
+    ) as client:
+        answer = await client.get(f"{HOST}?filter=theme=Sea&orderBy=size")
+    plan = "shelves: index theme = Sea: 1 of 2 rows; 1 found; by size, sorted"
+    assert answer.headers["x-mock-plan"] == plan
