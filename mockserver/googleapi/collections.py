@@ -1,6 +1,6 @@
 """Collections: declared as data, and served by the six standard methods."""
 
-from base64 import urlsafe_b64encode
+from binascii import b2a_base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -36,6 +36,8 @@ from mockserver.googleapi.scalars import snake_case
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import World, project_names, rfc3339
 
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
+
 
 def etag(resource: Json) -> str:
     """The entity tag of a JSON value, in its quotes; an `etag` of the value itself does not count.
@@ -46,8 +48,8 @@ def etag(resource: Json) -> str:
     if isinstance(resource, dict) and "etag" in resource:
         resource = {key: value for key, value in resource.items() if key != "etag"}
     text = orjson.dumps(resource, option=orjson.OPT_SORT_KEYS)
-    digest = urlsafe_b64encode(blake2s(text, digest_size=20).digest()).decode().rstrip("=")
-    return f'"{digest}"'
+    digest = b2a_base64(blake2s(text, digest_size=20).digest(), newline=False)
+    return f'"{digest.translate(_URL_SAFE, b"=").decode()}"'
 
 
 Verb = Literal["list", "get", "create", "patch", "update", "delete"]

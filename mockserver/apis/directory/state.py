@@ -171,9 +171,9 @@ def with_kind_and_etag(kind: str, row: JsonMapping) -> JsonObject:
     >>> with_kind_and_etag("group", {"id": "1"})["kind"]
     'admin#directory#group'
     """
-    body = {key: value for key, value in row.items() if key not in {"kind", "etag"}}
-    full = {"kind": KIND + kind, **body}
-    return {"kind": full["kind"], "etag": etag(full), **body}
+    full = {**row, "kind": KIND + kind, "etag": ""}
+    full["etag"] = etag(full)
+    return {"kind": full.pop("kind"), "etag": full.pop("etag"), **full}
 
 
 def list_with_etag(
@@ -230,7 +230,8 @@ def user_row(user: JsonMapping, customer_id: str) -> JsonObject:
     full_name = f"{name.get('givenName', '')} {name.get('familyName', '')}".strip()
     name["fullName"] = full_name or name.get("fullName", "")
     row = {"id": given.get("id"), "primaryEmail": given["primaryEmail"], "name": name}
-    row |= {flag: given.get(flag, default) for flag, default in _USER_FLAGS.items()}
+    row |= _USER_FLAGS
+    row |= {flag: given[flag] for flag in _USER_FLAGS.keys() & given.keys()}
     row["emails"] = _all_emails(given)
     row["customerId"] = customer_id
     row["orgUnitPath"] = given.get("orgUnitPath") or "/"
@@ -240,9 +241,14 @@ def user_row(user: JsonMapping, customer_id: str) -> JsonObject:
     return with_kind_and_etag("user", {**row, **rest})
 
 
+_FURTHER_ADDRESSES = frozenset({"emails", "aliases", "nonEditableAliases"})
+
+
 def _all_emails(user: JsonMapping) -> list[JsonObject]:
     """All addresses of a user: the primary one first, then its own, then its aliases."""
     primary = str(user["primaryEmail"])
+    if not _FURTHER_ADDRESSES & user.keys():
+        return [{"address": primary, "primary": True}]
     named = [item for item in user.get("emails") or () if not item.get("primary")]
     known = {str(item.get("address", "")).casefold() for item in named} | {primary.casefold()}
     aliases = [*user.get("aliases", ()), *user.get("nonEditableAliases", ())]
