@@ -17,7 +17,7 @@ import pytest
 from mockserver.http.application import Application
 from mockserver.sessions.session import Sessions
 
-FOLDER = Path(os.environ["EQUALITY_HARVEST"])
+FOLDER = Path(os.environ.get("EQUALITY_HARVEST", ""))
 LIMIT = int(os.environ.get("EQUALITY_LIMIT", "0"))
 OF_ONE_TEST = 12
 """Suites of one test function that are kept; examples of hypothesis beyond it are left out."""
@@ -94,6 +94,8 @@ async def _keep_request(self: Application, scope: Any, receive: Any, send: Any) 
         })  # fmt: skip
 
 
-Application.__init__ = _keep_suite  # type: ignore[method-assign]
-Application.__call__ = _keep_request  # type: ignore[method-assign]
-Sessions.open = _keep_session  # type: ignore[method-assign]
+def pytest_configure() -> None:
+    """Keep what is asked from now on, where this module is loaded as a plugin."""
+    Application.__init__ = _keep_suite  # type: ignore[method-assign]
+    Application.__call__ = _keep_request  # type: ignore[method-assign]
+    Sessions.open = _keep_session  # type: ignore[method-assign]
