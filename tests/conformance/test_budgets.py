@@ -37,6 +37,11 @@ MORE: Mapping[str, str] = {
     "cloudtrace.projects.traces.list": "orders traces by their spans, which a filter looks into",
     "logging.entries.list": "reads entries by the thousand, as a query takes them",
     "logging.monitoredResourceDescriptors.list": "of descriptors of one type the last is told",
+    "clouderrorreporting.*.deleteEvents": "makes events of all errors of the log",
+    "clouderrorreporting.*.events.list": "makes events of all errors of the log",
+    "clouderrorreporting.*.groupStats.list": "makes events of all errors of the log",
+    "reports.activities.list": "asks each activity of the span for people, units and details",
+    "monitoring.*.timeSeries.list": "finds the entries of all series of the metric",
     "monitoring.*prometheus.api.v1.metadata.list": "tells of the descriptors of all metrics",
     "monitoring.services.delete": "takes the objectives of the service along",
     "directory.members.delete": "compares the first 2000 members with who is not one",
@@ -110,7 +115,7 @@ class Touched:
 
             return count
 
-        def table(given: Any, found: Store) -> Store:
+        def table(given: Any, found: Any) -> Any:
             self.tables.add(given[0])
             return found
 
@@ -121,6 +126,7 @@ class Touched:
         after(SortedTree, "part", several("entries"))
         after(SortedTree, "first_from", lambda _, found: next(self.each("entries", [found])))
         after(World, "table", table)
+        after(World, "stored_table", table)
         patch.setattr(SortedTree, "__iter__", lambda tree: iter(tree.part(0, len(tree))))
 
 
