@@ -5,6 +5,7 @@ and the others are only asked about those.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Literal, Protocol
@@ -271,25 +272,26 @@ class FieldIndexes:
     def __init__(self, field: str, *, timed: bool = False) -> None:
         self.name = field
         self._outer, *self._inside = field.split(".")
+        self._rank_of = _rank_of_moment if timed else _rank_of
         self.values = Index(self._find_values, timed=timed)
         self.texts = Index(self._find_texts, timed=timed)
 
     def rank(self, row: JsonObject) -> tuple[Any, ...]:
         """What a row is put in order by."""
-        return _rank_of(self._value(row))
+        return self._rank_of(self._value(row))
 
     def _value(self, row: JsonObject) -> Json:
         value = row.get(self._outer)
         return value_at(value, self._inside) if self._inside else value
 
     def _find_values(self, _: str, row: JsonObject) -> Iterable[Any]:
-        value = self._value(row)
+        value, rank_of = self._value(row), self._rank_of
         if not isinstance(value, list):
-            return (_rank_of(value),)
-        return (_rank_of(value), *dict.fromkeys((_ITEM, *_rank_of(item)) for item in value))
+            return (rank_of(value),)
+        return (rank_of(value), *dict.fromkeys((_ITEM, *rank_of(item)) for item in value))
 
     def _find_texts(self, _: str, row: JsonObject) -> Iterable[Any]:
-        rank = self.rank(row)
+        rank = _rank_of(self._value(row))
         return () if rank == NOTHING else (_text_of(rank).casefold(),)
 
     def select(self, store: Store, op: Operator, wanted: Sequence[str]) -> Selection:
@@ -305,16 +307,16 @@ class FieldIndexes:
         match op:
             case "in" | "==":
                 texts = wanted if op == "in" else [text]
-                return self._among(store, chain.from_iterable(map(_equal_to, texts)), words)
+                return self._among(store, chain.from_iterable(map(self._equal_to, texts)), words)
             case "!=":
-                equal = self._among(store, _equal_to(text), f"{self.name} == {text[:80]}")
+                equal = self._among(store, self._equal_to(text), f"{self.name} == {text[:80]}")
                 return Without(store, equal)
             case "exists":
                 absent = self._among(store, [NOTHING], f"no {self.name}")
                 is_absence = text.casefold() in {"false", "0", "no"}
                 return absent if is_absence else Without(store, absent)
             case "<" | "<=" | ">" | ">=":
-                return ByIndex(store, self.values, list(_compared(op, text)), words=words)
+                return ByIndex(store, self.values, list(self._compared(op, text)), words=words)
             case _:
                 return self._with_text(store, op, text.casefold(), words)
 
@@ -330,6 +332,29 @@ class FieldIndexes:
         else:
             test = lambda text: needle in text  # noqa: E731
         return ByIndex(store, self.texts, [text_range("")], test, words)
+
+    def _equal_to(self, text: str) -> Iterator[tuple[Any, ...]]:
+        """The ranks of values that a text means, and of the items of arrays that it means.
+
+        Yields:
+            Ranks.
+        """
+        for rank in (self._rank_of(text), *_possible_values(text)):
+            yield rank
+            yield (_ITEM, *rank)
+
+    def _compared(self, op: str, text: str) -> Iterator[Bounds]:
+        """The values that meet an order; numbers are compared with numbers, texts with texts.
+
+        Yields:
+            Bounds of ranks.
+        """
+        for rank in {self._rank_of(text), *_possible_values(text)}:
+            behind = (*rank, LAST)
+            if op in {"<", "<="}:
+                yield rank[:1], behind if op == "<=" else rank
+            else:
+                yield rank if op == ">=" else behind, (rank[0] + 1,)
 
 
 class TextIndex:
@@ -363,31 +388,6 @@ class TextIndex:
         return "\n".join(found)
 
 
-def _equal_to(text: str) -> Iterator[tuple[Any, ...]]:
-    """The ranks of values that a text means, and of the items of arrays that it means.
-
-    Yields:
-        Ranks.
-    """
-    for rank in (_rank_of(text), *_possible_values(text)):
-        yield rank
-        yield (_ITEM, *rank)
-
-
-def _compared(op: str, text: str) -> Iterator[Bounds]:
-    """The values that meet an order; numbers are compared with numbers, texts with texts.
-
-    Yields:
-        Bounds of ranks.
-    """
-    for rank in {_rank_of(text), *_possible_values(text)}:
-        behind = (*rank, LAST)
-        if op in {"<", "<="}:
-            yield rank[:1], behind if op == "<=" else rank
-        else:
-            yield rank if op == ">=" else behind, (rank[0] + 1,)
-
-
 def _rank_of(value: Json) -> tuple[Any, ...]:
     """A value so that it can be ordered among others: truth, numbers, texts, all else."""
     kind = type(value)
@@ -400,6 +400,18 @@ def _rank_of(value: Json) -> tuple[Any, ...]:
     if kind is bool:
         return (_BOOLEAN, value)
     return (_OTHER, orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
+
+
+def _rank_of_moment(value: Json) -> tuple[Any, ...]:
+    """The rank of a timestamp, whatever its offset and its fraction of a second; else as usual."""
+    if type(value) is str and len(value) > len("2026-03-01T00:00"):
+        try:
+            moment = datetime.fromisoformat(value)
+            if moment.tzinfo is not None:
+                return (_TEXT, moment.astimezone(UTC).isoformat(timespec="microseconds"))
+        except (ValueError, OverflowError):
+            pass
+    return _rank_of(value)
 
 
 def _possible_values(text: str) -> list[tuple[Any, ...]]:

@@ -1,0 +1,144 @@
+"""Each law holds a selection against a test of every row."""
+
+from collections.abc import Callable
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.collections import Store
+from mockserver.collections.query import Query, explained_queries
+from mockserver.collections.selections import (
+    AllOf,
+    AnyOf,
+    FieldIndexes,
+    Operator,
+    Selection,
+    TextIndex,
+    Without,
+)
+from mockserver.collections.selections import (
+    Tested as AskedEach,
+)
+from mockserver.model import Json, JsonObject
+
+Test = Callable[[JsonObject], bool]
+Meant = tuple[Callable[[Store], Selection], Test]
+
+VALUES = st.none() | st.integers(0, 3) | st.booleans() | st.sampled_from(["a", "ab", "B", "2"])
+ROWS = st.dictionaries(
+    st.text("xyz", min_size=1, max_size=3),
+    st.fixed_dictionaries({}, optional={"n": VALUES, "m": VALUES}),
+    max_size=12,
+)
+FIELDS = {name: FieldIndexes(name) for name in "nm"}
+
+
+def leaf(name: str, wanted: str) -> Meant:
+    """Rows whose field has a text as its value, as a number or as truth."""
+    known: dict[str, Json] = {"true": True, "2": 2}
+
+    def holds(row: JsonObject) -> bool:
+        value = row.get(name)
+        if isinstance(value, str):
+            return value == wanted
+        meant = known.get(wanted)
+        return meant is not None and type(value) is type(meant) and value == meant
+
+    return (lambda store: FIELDS[name].select(store, "==", [wanted])), holds
+
+
+def asked(name: str) -> Meant:
+    """Rows that have a field, asked one by one."""
+    test: Test = lambda row: row.get(name) is not None  # noqa: E731
+    return (lambda store: AskedEach(store, test, f"has {name}")), test
+
+
+def combined(parts: list[Meant], how: str) -> Meant:
+    selects, tests = [each for each, _ in parts], [each for _, each in parts]
+    if how == "not":
+        return (lambda store: Without(store, selects[0](store))), lambda row: not tests[0](row)
+    kind, holds = (AllOf, all) if how == "and" else (AnyOf, any)
+    return (
+        lambda store: kind([each(store) for each in selects]),
+        lambda row: holds(each(row) for each in tests),
+    )
+
+
+LEAVES = st.one_of(
+    st.builds(leaf, st.sampled_from("nm"), st.sampled_from(["a", "ab", "2", "true", "none"])),
+    st.builds(asked, st.sampled_from("nm")),
+)
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        combined, st.lists(inner, min_size=1, max_size=3), st.sampled_from(["and", "or", "not"])
+    ),
+    max_leaves=6,
+)
+
+
+@given(ROWS, ROWS, TREES)
+def test_combined_selections_have_the_rows_that_meet_the_tests(
+    rows: dict[str, JsonObject], written: dict[str, JsonObject], meant: Meant
+) -> None:
+    store, (select, test) = Store(rows).copy(), meant
+    for key, row in written.items():
+        store.put(key, row)
+    found = select(store)
+    wanted = [key for key, row in store.pairs() if test(row)]
+    assert [entry[2] for entry in found.places()] == wanted
+    assert len(found) >= len(wanted)
+    some = store.in_order().entries()[::2]
+    kept = [entry[2] for entry in found.among(some)]
+    assert kept == [entry[2] for entry in some if test(store.get(entry[2]) or {})]
+    assert list(Query(where=found, newest_first=True).keys(store)) == wanted[::-1]
+
+
+MOMENTS: dict[str, Json] = {
+    "a": "2026-03-01T00:00:00Z",
+    "b": "2026-03-01T00:00:00.000Z",
+    "c": "2026-03-01T01:00:00+01:00",
+    "d": "2026-02-28T23:59:59.999Z",
+    "e": "2026-03-01",
+    "f": None,
+    "g": "0001-01-01T00:00:00+14:00",
+}
+
+
+@pytest.mark.parametrize(
+    ("op", "wanted", "keys"),
+    [
+        ("==", "2026-03-01T00:00:00Z", "abc"),
+        ("==", "2026-02-28T23:00:00.0-01:00", "abc"),
+        (">=", "2026-03-01T00:00:00Z", "abc"),
+        ("<", "2026-03-01T00:00:00.000Z", "deg"),
+        ("!=", "2026-03-01T00:00:00Z", "defg"),
+        ("exists", "false", "f"),
+        ("starts_with", "2026-03-01T00", "ab"),
+    ],
+)
+def test_timestamps_are_compared_as_moments(op: Operator, wanted: str, keys: str) -> None:
+    store = Store((key, {"at": at}) for key, at in MOMENTS.items())
+    field = FieldIndexes("at", timed=True)
+    found = field.select(store, op, [wanted])
+    assert "".join(sorted(entry[2] for entry in found.places())) == keys
+    order = Query(order=((field, False),)).keys(store)
+    assert [key for key in order if key in "abcd"] == ["d", "a", "b", "c"]
+
+
+def test_a_query_says_how_its_rows_are_found() -> None:
+    rows: dict[str, JsonObject] = {"a": {"n": 1}, "b": {"n": 2, "m": "x"}}
+    store = Store(rows)
+    one = FIELDS["n"].select(store, "<=", ["1"])
+    some = AnyOf([one, TextIndex(("m",)).with_word(store, "x")])
+    with explained_queries() as plans:
+        list(Query(name="t", where=AllOf([Without(store, one), some])).keys(store))
+        list(Query(name="t", order=((FIELDS["n"], True),)).rows(store))
+    assert plans == [
+        "t: all but (index n <= 1: 1 of 2 rows), then (index n <= 1: 1 of 2 rows or column texts"
+        " with 'x': 2 of 2 rows); 1 found; as put, from an index",
+        "t: all rows; 2 found; by n descending, from an index",
+    ]
+    assert set(get_args(Operator)) >= {"==", "exists"}
