@@ -86,10 +86,11 @@ FIELDS: Mapping[str, Sequence[Any]] = {
 _MONITORED = {"name": ("projects/shop-prod",), "filter": (METRIC,)}
 _MONITORED |= {"interval.startTime": (START,), "interval.endTime": (END,)}
 _HIERARCHY = ("organizations/720000000001", "folders/730000000001")
+_QUERY = 'sum({"run.googleapis.com/request_count"})'
 _PROMETHEUS = {
     "name": ("projects/shop-prod",),
     "location": ("global",),
-    "query": ("up", 'sum({"run.googleapis.com/request_count"})', "sum("),
+    "query": (_QUERY, "up", "sum("),
     "start": (START,),
     "end": (END,),
     "time": (END,),
@@ -242,7 +243,7 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "directory.*.aliases.insert": [{"alias": "more@example.com"}],
     "monitoring.projects.location.prometheus.*": [
-        {"query": "up", "start": START, "end": END, "step": "60", "match": "up", "time": END},
+        {"query": _QUERY, "start": START, "end": END, "step": "60", "match": "up", "time": END},
         {"query": "up", "start": START, "end": END, "step": "60"},
     ],
     "gmail.users.messages.send": [{"raw": _RAW}],
