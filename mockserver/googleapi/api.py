@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from mockserver.googleapi.call import Handler
-from mockserver.googleapi.collections import (
-    READ_VERBS,
-    Resource,
-    crud_handlers,
-    method_prefixes,
-)
+from mockserver.googleapi.call import Call, Handler
+from mockserver.googleapi.collections import READ_VERBS, Resource, method_prefixes
 from mockserver.googleapi.errors import Dialect
+from mockserver.googleapi.keyed import KeyedResource, import_keyed_rows
 from mockserver.googleapi.raw_snapshot import SnapshotImport, named_rows
 from mockserver.model import Capture, Captures, JsonObject
 
@@ -109,30 +105,31 @@ class _DerivedHandlers(LazyHandlers):
     """The handlers of an API's resources and locations, and those beside them."""
 
     def __init__(self, api: "Api") -> None:
-        given, prefix = api.handlers, api.prefix
-        resources, locations = api.resources, api.locations
+        given, resources, locations = api.handlers, api.resources, api.locations
 
         def load() -> Mapping[str, Handler]:
             found: dict[str, Handler] = {}
             for each in resources:
-                found |= crud_handlers(each, method_prefixes(each, prefix), *each.verbs)
+                found |= each.handlers(api.prefix)
             if locations:
                 from mockserver.googleapi.operations import location_handlers
 
                 tables = tuple(each.collection for each in resources)
                 for place in locations:
                     found |= location_handlers(place, tables)
-            return {**found, **given}
+            found |= given
+            if not api.aliases:
+                return found
+            return {name: partial(_answer, api, each) for name, each in found.items()}
 
         self._load = load
 
 
-def _no_rules() -> "tuple[Rule, ...]":
-    return ()
-
-
-def _no_captures() -> Captures:
-    return {}
+def _answer(api: "Api", answer: Handler, call: Call) -> JsonObject | None:
+    for name, (alias, table) in api.aliases.items():
+        if call.params.get(name) == alias:
+            call.params[name] = next(iter(call.world.table(table).rows()), alias)
+    return answer(call)
 
 
 def _key_of(resource: Resource) -> Collection:
@@ -170,9 +167,12 @@ class Api:
             not to wait for them.
         is_public: Whether its methods ask for no credential where their document names no scope.
         is_confidential: Whether its answers are credentials, which no journal may hold.
-        resources: Its collections whose rows have full names, with their standard methods.
+        resources: Its collections, with their standard methods: of rows that have full names; or
+            keyed ones, which are read from what the generic API imports.
         locations: Beginnings of ids of the methods that list the locations of its resources and
             the operations in them, `apphub.projects.locations`.
+        aliases: Parameter to what may stand there for the first row of a table, and that table; of
+            an API that has resources.
         host: Where it is served when its document is made of resources.
     """
 
@@ -184,25 +184,29 @@ class Api:
     supplements: tuple[JsonObject, ...] = ()
     dialect: Dialect = "one_platform"
     error_names: Mapping[str, str] = field(default_factory=dict)
-    captures: Callable[[], Captures] = _no_captures
-    redaction: "Callable[[], tuple[Rule, ...]]" = _no_rules
+    captures: Callable[[], Captures] = dict
+    redaction: "Callable[[], tuple[Rule, ...]]" = tuple
     reads: frozenset[str] = frozenset()
     long: tuple[str, ...] = ()
     is_public: bool = False
     is_confidential: bool = False
     resources: tuple[Resource, ...] = ()
     locations: tuple[str, ...] = ()
+    aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     host: str = ""
 
     def __post_init__(self) -> None:
         if not self.resources:
             return
-        keys = tuple(_key_of(each) for each in self.resources)
+        keyed = tuple(each for each in self.resources if isinstance(each, KeyedResource))
+        named = tuple(each for each in self.resources if not isinstance(each, KeyedResource))
+        keys = tuple(_key_of(each) for each in named)
         derived: dict[str, Any] = {
             "handlers": _DerivedHandlers(self),
             "collections": (*keys, *self.collections),
-            "import_snapshot": partial(_import_rows, self.resources, self.import_snapshot),
-            "captures": partial(_captures, self.prefix, self.resources, self.captures),
+            "import_snapshot": partial(_import_rows, named, keyed, self.import_snapshot),
+            "captures": partial(_captures, self.prefix, named, self.captures),
+            "reads": self.reads.union(each.collection for each in keyed),
         }
         if not self.documents:
             from mockserver.googleapi.resource_documents import document_of
@@ -233,11 +237,14 @@ def _captures(api: str, resources: Sequence[Resource], given: Callable[[], Captu
 
 
 def _import_rows(
-    resources: Sequence[Resource],
+    named: Sequence[Resource],
+    keyed: Sequence[KeyedResource],
     given: Callable[[SnapshotImport], None] | None,
     found: SnapshotImport,
 ) -> None:
-    for each in resources:
+    for each in named:
         found.tables[each.collection] = named_rows(found, each.collection, each.pattern)
+    if keyed:
+        import_keyed_rows(keyed, found)
     if given is not None:
         given(found)

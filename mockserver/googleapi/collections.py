@@ -196,6 +196,10 @@ class Resource:
             return 2
         return len(self.names.segments) - len(name_pattern(self.parent).segments)
 
+    def handlers(self, api: str) -> Mapping[str, Handler]:
+        """The handlers of its methods, of an API with that name."""
+        return crud_handlers(self, method_prefixes(self, api), *self.verbs)
+
     def name_in(self, call: Call) -> str:
         """The name of the row that a call means; in the body when the transport has no path."""
         if not self.name_param:

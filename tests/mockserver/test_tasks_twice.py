@@ -175,6 +175,8 @@ def test_completed_tasks_have_a_time_and_are_cleared(service: Any) -> None:
     assert not tasks.clear(tasklist="inbox").execute()
     assert ids(tasks.list(tasklist="inbox").execute()) == ["b", "done", "a1", "a2"]
     assert tasks.get(tasklist="inbox", task="a").execute()["hidden"] is True
+    opened = tasks.patch(tasklist="inbox", task="a", body={"status": "needsAction"}).execute()
+    assert "hidden" not in opened
 
 
 def test_an_update_replaces_and_keeps_what_callers_cannot_set(service: Any) -> None:
