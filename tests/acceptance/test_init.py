@@ -27,7 +27,7 @@ def test_a_new_project_runs_as_it_was_written(tmp_path: Path, program: str, pass
     init(tmp_path)
     workflow = yaml.safe_load((tmp_path / ".github/workflows/understudy.yml").read_text())
     commands = [step["run"].split() for step in workflow["jobs"]["cases"]["steps"] if "run" in step]
-    lint, done = (harness(tmp_path, *each[1:]) for each in commands if each[0] == "harness")
+    lint, done = (harness(tmp_path, *each[1:]) for each in commands if each[0] == "understudy")
     assert lint.code == 0, lint.said
     assert f"cases  {passed}/1" in done.said, done.said
     assert done.code == (0 if passed else 1)

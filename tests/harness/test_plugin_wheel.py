@@ -69,7 +69,7 @@ input: What does jack say?
 expect:
   text: {contains: ahoy}
   courtesy: {least: LEAST}
-  server: {requests: [{method: parrots.get}]}
+  server: {requests: [{method: parrots.parrots.get}]}
 """
 
 
@@ -125,7 +125,7 @@ def test_a_wheel_with_a_check_a_driver_and_an_api_is_used_in_a_run(
     ]
     assert {(each["distribution"], each["version"]) for each in listed} == {("aviary", "2.1")}
     (tmp_path / "base").mkdir()
-    world = {"parrots": [{"name": "jack", "word": "ahoy"}]}
+    world = {"parrots": [{"name": "parrots/jack", "word": "ahoy"}]}
     (tmp_path / "base" / "world.json").write_text(json.dumps(world), encoding="utf-8")
     for least, code, verdict in (("1", 0, "1/1"), ("2", 1, "0/1")):
         (tmp_path / "case.yaml").write_text(CASE.replace("LEAST", least), encoding="utf-8")
@@ -139,4 +139,4 @@ def test_a_wheel_with_a_check_a_driver_and_an_api_is_used_in_a_run(
     assert ",courtesy," in (tmp_path / "out" / "checks.csv").read_text("utf-8")
     assert "thanks 1 times" in understudy(environment, tmp_path, "explain", "A")
     assert '"courtesy"' in understudy(environment, tmp_path, "schema", "cases")
-    assert "parrots.create" in understudy(environment, tmp_path, "apis", "parrots")
+    assert "parrots.parrots.create" in understudy(environment, tmp_path, "apis", "parrots")
