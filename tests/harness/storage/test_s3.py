@@ -208,7 +208,8 @@ def test_a_killed_removal_is_ended_by_the_next(bucket: Bucket) -> None:
         "    if len(keys) > 1: os.kill(os.getpid(), 9)\n"
         "    delete(store, keys)\n"
         "ObjectStore.delete = dying\n"
-        "import harness.__main__"
+        "from harness.cli.main import main\n"
+        "main()"
     )
     prune = ("runs", "prune", "--max-size", "1", "--run-dir", bucket.url)
     environment = bucket.environment | {"XDG_CACHE_HOME": str(bucket.folder / "one")}
