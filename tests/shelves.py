@@ -44,7 +44,7 @@ def named(name: str, **fields: Json) -> JsonObject:
 
 def handlers(resource: Resource = BOOKS) -> Mapping[str, Handler]:
     verbs: tuple[Verb, ...] = ("list", "get", "create", "patch", "update", "delete")
-    return crud_handlers(resource, ("x", "y"), *verbs)
+    return crud_handlers(resource, ("x", "y"), verbs)
 
 
 class Shelves:

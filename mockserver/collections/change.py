@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from operator import itemgetter
 
 from mockserver.collections.collection import Collection, Reference, Schema, Tables, as_text
@@ -29,8 +28,6 @@ Fill = Callable[[JsonObject], JsonObject]
 """Makes the defaults of a new row, by field, of what its collection says."""
 
 _MOST_TRIES = 1000
-_MOST_NEAR = 2000
-"""Keys that are compared with one that is not there."""
 
 
 def _as_it_is(_: Collection, row: JsonObject) -> JsonObject:
@@ -75,8 +72,8 @@ class Changes:
         *around, asked = keys or ("",)
         start = "".join(f"{each}/" for each in around)
         table = self.tables.table(collection.table)
-        near = islice((key for key in table.rows() if key.startswith(start)), _MOST_NEAR)
-        hint = did_you_mean(asked, [key.removeprefix(start) for key in near])
+        near = table.beside(f"{start}{asked}", start=start)
+        hint = did_you_mean(asked, [entry[0].removeprefix(start) for entry in near])
         nearest = hint.split("'")[1] if hint.startswith("did you mean '") else ""
         return MissingRowError(collection, asked, nearest)
 
@@ -124,14 +121,14 @@ class Changes:
             row = with_value(row, place, int(key) if is_number else key)
         if collection.created:
             row = with_value(row, place_of(collection.created), self.now)
-        row = self._timed(collection, row)
+        row = self._with_time(collection, row)
         own = value_at(sent, collection.key_place)
         if new_key is not None and (own is None or own == ""):
             row = self._with_free_key(collection, new_key, row)
         elif not has_field(row, collection.key_place):
             raise MissingKeyError(collection)
         # the key stands first, as most APIs write it
-        row = _versioned(collection, row, None)
+        row = _with_versions(collection, row, None)
         first = collection.key_place[0]
         return {first: row.pop(first), **row}
 
@@ -196,21 +193,21 @@ class Changes:
         for name in collection.immutable:
             if value_at(row, place_of(name)) != value_at(own, place_of(name)):
                 raise ImmutableFieldError(collection, name)
-        for place in collection.kept:
+        for place in collection.fixed_places:
             if has_field(own, place):
                 row = with_value(row, place, value_at(own, place))
-        row = _versioned(collection, self._timed(collection, row), own)
+        row = _with_versions(collection, self._with_time(collection, row), own)
         key = collection.key_of(own)
         self._check(collection, row, own=key)
         self.tables.put(collection.table, key, row)
         return row
 
-    def _timed(self, collection: Collection, row: JsonObject) -> JsonObject:
+    def _with_time(self, collection: Collection, row: JsonObject) -> JsonObject:
         if not collection.updated:
             return row
         return with_value(row, place_of(collection.updated), self.now)
 
-    def positioned(self, collection: Collection, row: JsonObject, after: str = "") -> JsonObject:
+    def with_position(self, collection: Collection, row: JsonObject, after: str = "") -> JsonObject:
         """A row that comes right after one of its siblings, or first; the others make room.
 
         Raises:
@@ -302,7 +299,7 @@ class Changes:
                 by = left.get(place) or self.tables.table(other.table).get(key) or {}
                 cleared = without_field(by, place_of(reference.field))
                 if place not in left:
-                    cleared = _versioned(other, self._timed(other, cleared), by)
+                    cleared = _with_versions(other, self._with_time(other, cleared), by)
                 if reference.on_delete == "refuse" or other.problems(cleared):
                     raise ReferencedError(each, each.key_of(held), other, key, reference)
                 left[place] = cleared
@@ -312,8 +309,8 @@ class Changes:
             holder = self.schema.get(each.parents[-1].collection) if each.parents else None
             is_inside = holder is not None and (holder.table, key.rpartition("/")[0]) in gone
             if each.tombstone and not is_inside:
-                dead = self._timed(each, {**held, **each.tombstone})
-                self.tables.put(table, key, _versioned(each, dead, held))
+                dead = self._with_time(each, {**held, **each.tombstone})
+                self.tables.put(table, key, _with_versions(each, dead, held))
             else:
                 self.tables.delete(table, key)
 
@@ -392,7 +389,7 @@ def _with_defaults(collection: Collection, sent: JsonObject, fill: Fill | None) 
     return row
 
 
-def _versioned(collection: Collection, row: JsonObject, own: JsonObject | None) -> JsonObject:
+def _with_versions(collection: Collection, row: JsonObject, own: JsonObject | None) -> JsonObject:
     """A row with the versions of its latest change."""
     for version in collection.versions:
         if version.field:

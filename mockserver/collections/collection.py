@@ -221,7 +221,7 @@ class Collection:
         return tuple(place_of(each.field) for each in self.parents)
 
     @cached_property
-    def kept(self) -> tuple[Place, ...]:
+    def fixed_places(self) -> tuple[Place, ...]:
         """The places that no change reaches: key, rows around, time of creation."""
         return (self.key_place, *self.around, *([place_of(self.created)] if self.created else ()))
 

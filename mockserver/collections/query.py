@@ -77,10 +77,9 @@ class Query:
     def _side_by_side(self, store: Store) -> "RowKeys | None":
         """The keys, where the rows stand side by side in the order that is asked for."""
         where = self.where
-        bounds = where.bounds if isinstance(where, ByIndex) else None
-        if bounds is None or not isinstance(where, ByIndex):
+        if not isinstance(where, ByIndex) or where.bounds is None:
             return None
-        low, high = bounds
+        low, high = bounds = where.bounds
         if self.order:
             first = self.order[0][0].values
             is_same = first is where.index and isinstance(high, tuple) and high <= NOTHING

@@ -28,6 +28,9 @@ _MOST_INDEXES = 128
 """Indexes of one collection that are kept: callers of some may ask for any field."""
 
 _MOST_LOOKUPS = 4096
+_MOST_COMPARED = 2000
+_BESIDE = 20
+"""Of more rows so many are compared before and behind the place that a text would have."""
 
 
 class Index:
@@ -434,6 +437,20 @@ class Store:
     def ordered(self, index: Index) -> "Range":
         """All rows that the index has, in order of their values."""
         return self._range(index, (), (LAST,))
+
+    def beside(self, name: str, index: Index = BY_KEY, start: str = "") -> list[Entry]:
+        """The entries by texts among which one is looked for that is not there.
+
+        Args:
+            name: The text; of many rows only those beside its place are taken.
+            index: An index of texts.
+            start: What the texts begin with.
+        """
+        found = self.starting(index, start)
+        if len(found) <= _MOST_COMPARED:
+            return found.entries()
+        place = len(self.between(index, start, name))
+        return found.entries(max(place - _BESIDE, 0), place + _BESIDE)
 
     def place(self, index: Index, key: str) -> int:
         """Where the row with a key stands, by its first value, in what is `ordered`."""

@@ -255,7 +255,7 @@ class _Pages:
         has_more = start > 0 if paging.before and is_before else end < total
         return Page(part, total, tuple(self._links(start, size)), has_more)
 
-    def _asked(self, name: str) -> str:
+    def _parameter(self, name: str) -> str:
         return self._params.get(name, [""])[-1]
 
     def _key_at(self, number: int) -> str:
@@ -282,9 +282,9 @@ class _Pages:
                 return self._number(name, 0, least=0), size
             case "cursor":
                 return self._start_of_token(), size
-            case "key" if self._asked(name):
+            case "key" if self._parameter(name):
                 return self._number_of(name) + 1, size
-            case "key" if paging.before and self._asked(paging.before):
+            case "key" if paging.before and self._parameter(paging.before):
                 number = self._number_of(paging.before)
                 return max(number - size, 0), min(size, number)
             case _:
@@ -296,7 +296,7 @@ class _Pages:
         Raises:
             ApiError: 400: no row of the list has this key.
         """
-        key, keys = self._asked(name), self._keys
+        key, keys = self._parameter(name), self._keys
         named = self._collection.field_indexes(self._collection.key)
         found = [each[2] for each in named.select(self._table, "==", [key]).places()]
         if isinstance(keys, RowKeys):
@@ -310,7 +310,7 @@ class _Pages:
         return number
 
     def _number(self, name: str, default: int, *, least: int) -> int:
-        text = self._asked(name)
+        text = self._parameter(name)
         if not text:
             return default
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else -1
@@ -320,7 +320,7 @@ class _Pages:
         return number
 
     def _start_of_token(self) -> int:
-        token = self._asked(self._name)
+        token = self._parameter(self._name)
         if not token:
             return 0
         try:

@@ -151,7 +151,7 @@ class Rows:
         """A row at the place among its siblings that a caller names."""
         position = self.declared.position
         after = "" if position is None else str(params.get(position.after) or "")
-        return changes.positioned(self.collection, row, after)
+        return changes.with_position(self.collection, row, after)
 
     def _fill(
         self, world: World, sent: JsonObject, params: JsonMapping, defaults: JsonObject

@@ -123,7 +123,6 @@ if TYPE_CHECKING:
     )
     from mockserver.googleapi.names import (
         NamePattern,
-        entries_beside,
         is_under,
         name_pattern,
         nearest,
@@ -244,7 +243,6 @@ __getattr__ = lazy_names(
         ),
         "encoding": (
             "encode",
-            "entries_beside",
             "with_enum_numbers",
         ),
         "errors": (
@@ -320,7 +318,6 @@ __getattr__ = lazy_names(
         ),
         "names": (
             "NamePattern",
-            "entries_beside",
             "is_under",
             "name_pattern",
             "nearest",
@@ -457,7 +454,6 @@ __all__ = [
     "each_object",
     "each_of",
     "encode",
-    "entries_beside",
     "envelope",
     "etag",
     "failed_precondition",

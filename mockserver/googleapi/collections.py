@@ -198,7 +198,7 @@ class Resource:
 
     def handlers(self, api: str) -> Mapping[str, Handler]:
         """The handlers of its methods, of an API with that name."""
-        return crud_handlers(self, method_prefixes(self, api), *self.verbs)
+        return crud_handlers(self, method_prefixes(self, api), self.verbs)
 
     def name_in(self, call: Call) -> str:
         """The name of the row that a call means; in the body when the transport has no path."""
@@ -336,10 +336,10 @@ def find_row(resource: Resource, call: Call) -> JsonObject:
     Raises:
         ApiError: 404; the session has no such row.
     """
-    return _found(resource, call, resource.name_in(call))[1]
+    return _require_row(resource, call, resource.name_in(call))[1]
 
 
-def _found(resource: Resource, call: Call, name: str) -> Found:
+def _require_row(resource: Resource, call: Call, name: str) -> Found:
     found = resource.find(call.world, name)
     if found is None:
         raise resource.missing_error(call, name)
@@ -486,7 +486,7 @@ def _change_row(
     given, name = _given_row(resource, call), resource.name_in(call)
     if call.params.get("allowMissing") and resource.find(call.world, name) is None:
         return _put_new_row(resource, call, name, given)
-    key, before = _found(resource, call, name)
+    key, before = _require_row(resource, call, name)
     resource.check_etag(before, str(given.get("etag") or ""))
     mask = str(call.params.get("updateMask") or call.body.get("updateMask") or "")
     paths = read_update_mask(mask) or whole
@@ -520,7 +520,7 @@ def delete_row(resource: Resource, call: Call) -> JsonObject | None:
     name = resource.name_in(call)
     if call.params.get("allowMissing") and resource.find(call.world, name) is None:
         return resource.write_answer(call, "delete", name, None)
-    key, row = _found(resource, call, name)
+    key, row = _require_row(resource, call, name)
     resource.check_etag(row, str(call.params.get("etag", "")))
     if resource.on_delete is not None:
         resource.on_delete(call, row)
@@ -577,22 +577,22 @@ ANSWERS_BY_VERB: Mapping[str, Callable[[Resource, Call], JsonObject | None]] = {
 
 
 def crud_handlers(
-    resource: Resource, paths: str | Sequence[str], *verbs: Verb
+    resource: Resource, paths: Sequence[str], verbs: Sequence[Verb] = EVERY_VERB
 ) -> Mapping[str, Handler]:
     """Handlers of a collection's standard methods.
 
     Args:
         resource: What the collection is like.
-        paths: What the methods' Discovery ids begin with, `apphub.projects.locations.services`, or
+        paths: What the methods' Discovery ids begin with, `apphub.projects.locations.services`;
             several where an API has the same collection under projects, folders and organizations.
-        verbs: The methods; all but `update` when none are given. `patch` without a mask changes
-            what the body holds, `update` replaces the row.
+        verbs: The methods. `patch` without a mask changes what the body holds, `update` replaces
+            the row.
 
     Returns:
         Discovery id to handler.
     """
     return {
         f"{path}.{verb}": partial(ANSWERS_BY_VERB[verb], resource)
-        for path in ([paths] if isinstance(paths, str) else paths)
-        for verb in verbs or EVERY_VERB
+        for path in paths
+        for verb in verbs
     }

@@ -61,17 +61,17 @@ class KeyedResource(Resource):
     @override
     def __post_init__(self) -> None:
         object.__setattr__(self, "collection", self.rules.table)
-        object.__setattr__(self, "show", lambda _, row: self.shown(row))
+        object.__setattr__(self, "show", lambda _, row: self.visible_row(row))
 
     @override
     def handlers(self, api: str) -> Mapping[str, Handler]:
         answers: dict[str, Handler] = {
             "list": self._list,
-            "get": lambda call: self.shown(self.found_row(call)),
+            "get": lambda call: self.visible_row(self.require_row(call)),
             "insert": self._insert,
             "patch": partial(self._change, is_whole=False),
             "update": partial(self._change, is_whole=True),
-            "delete": lambda call: self.changes(call).remove(self.rules, self.found_row(call)),
+            "delete": lambda call: self.changes(call).remove(self.rules, self.require_row(call)),
             **({"move": self._move} if self.rules.position else {}),
         }
         noun = self.collection.rpartition("/")[2]
@@ -107,14 +107,14 @@ class KeyedResource(Resource):
         tail = name_pattern(self.link).segments[-2 * len(self.rules.parents) - 2 :]
         return NamePattern(tail).captures("/".join(link.split("/")[-len(tail) :])) or {}
 
-    def shown(self, row: JsonObject) -> JsonObject:
+    def visible_row(self, row: JsonObject) -> JsonObject:
         """What callers see of a row: its address and its etag, and not what its path tells."""
         around = {each.field for each in self.rules.parents}
         kept = {name: value for name, value in row.items() if name not in around}
         link = {"selfLink": name_pattern(self.link).filled(row), **kept}
         return {"etag": etag(link), **link}
 
-    def found_row(self, call: Call) -> JsonObject:
+    def require_row(self, call: Call) -> JsonObject:
         """The row that a call names; raises MissingRowError."""
         return self.changes(call).find(self.rules, self.name_in(call).split("/"))
 
@@ -133,29 +133,31 @@ class KeyedResource(Resource):
         row = changes.new_row(
             self.rules, call.body, around, None, lambda _: ids.base36(self.collection, 20)
         )
-        return self.shown(changes.insert(self.rules, self._placed(call, row)))
+        return self.visible_row(changes.insert(self.rules, self._with_place(call, row)))
 
     def _change(self, call: Call, *, is_whole: bool) -> JsonObject:
-        own = self.found_row(call)
-        if call.body.get("etag", "") not in {"", None, self.shown(own)["etag"]}:
+        own = self.require_row(call)
+        if call.body.get("etag", "") not in {"", None, self.visible_row(own)["etag"]}:
             raise precondition("Precondition Failed")
         sent = {**({} if is_whole else own), **call.body, "id": own["id"]}
         row = {key: each for key, each in sent.items() if each is not None}
-        return self.shown(self.changes(call).replace(self.rules, own, row))
+        return self.visible_row(self.changes(call).replace(self.rules, own, row))
 
     def _move(self, call: Call) -> JsonObject:
         around = self.parent_in(call).rpartition("/")[2]
         if call.params.get(self.destination, around) != around:
             raise not_emulated(call.id)
-        own = self.found_row(call)
-        return self.shown(self.changes(call).update(self.rules, own, self._placed(call, own)))
+        own = self.require_row(call)
+        return self.visible_row(
+            self.changes(call).update(self.rules, own, self._with_place(call, own))
+        )
 
-    def _placed(self, call: Call, row: JsonObject) -> JsonObject:
+    def _with_place(self, call: Call, row: JsonObject) -> JsonObject:
         for name in self.rules.position.alike if self.rules.position else ():
             row = without_field(row, (name,))
             row = {**row, name: call.params[name]} if call.params.get(name) else row
         after = str(call.params.get(self.after) or "")
-        return self.changes(call).positioned(self.rules, row, after)
+        return self.changes(call).with_position(self.rules, row, after)
 
 
 def field_problems(

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
-from mockserver.collections import BY_KEY, Entry, Index, Store
+from mockserver.collections import BY_KEY, Index, Store
 from mockserver.googleapi.errors import permission_denied
 from mockserver.state import World, customer_id, is_customer
 
@@ -121,9 +121,6 @@ _LONGEST = 500
 _COMPARED = 2000
 """A longer name is like none, and more names are not compared."""
 
-_BESIDE = 20
-"""Of more rows so many are compared before and behind the place that the name would have."""
-
 
 def nearest(name: str, known: Iterable[str] | Store, index: Index = BY_KEY, field: str = "") -> str:
     """The known name that is most like an unknown one, or an empty string.
@@ -145,16 +142,7 @@ def nearest(name: str, known: Iterable[str] | Store, index: Index = BY_KEY, fiel
 
 
 def _names_in(table: Store, name: str, index: Index, field: str) -> Iterable[str]:
-    entries = entries_beside(table, name, index)
+    entries = table.beside(name if index is BY_KEY else name.casefold(), index)
     if not field:
         return [entry[0] for entry in entries]
     return dict.fromkeys(str(row[field]) for row in table.rows_of(entries))
-
-
-def entries_beside(table: Store, name: str, index: Index = BY_KEY) -> list[Entry]:
-    """What an index has of all rows; of many rows, of those beside the place of a name."""
-    found = table.ordered(index)
-    if len(table) <= _COMPARED:
-        return found.entries()
-    place = len(table.between(index, "", name if index is BY_KEY else name.casefold()))
-    return found.entries(max(place - _BESIDE, 0), place + _BESIDE)

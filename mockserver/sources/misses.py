@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from mockserver.asgi.requests import MAX_BODY_BYTES
-from mockserver.googleapi import Api, ApiError, Catalog, entries_beside
+from mockserver.googleapi import Api, ApiError, Catalog
 from mockserver.model import JsonObject, Miss
 from mockserver.redaction.journal_redaction import redact_journal_path
 from mockserver.routing import Route
@@ -87,7 +87,7 @@ class Misses:
     def _names(self, route: Route, asked: Sequence[str], world: World) -> Iterator[str]:
         for collection in self._collections.get(route.method_id, ()):
             table = world.table(collection)
-            found = {each[1:3] for value in asked for each in entries_beside(table, value)}
+            found = {each[1:3] for value in asked for each in table.beside(value)}
             for _, key in sorted(found):
                 row = table.get(key) or {}
                 yield key

@@ -175,26 +175,19 @@ class World:
         return table
 
     @contextmanager
-    def transaction(self, *, keep: bool = True) -> Iterator[None]:
-        """Everything that is written inside is kept, or nothing when an exception leaves it.
-
-        Args:
-            keep: Whether it is kept; False takes it back in the end, for calls that only ask
-                whether they could be made.
-        """
+    def transaction(self) -> Iterator[None]:
+        """Everything that is written inside is kept, or nothing when an exception leaves it."""
         outer, mine = self._pending, list[Change]()
         self._pending = mine
         try:
             yield
         except BaseException:
-            keep = False
+            self._revert(mine)
             raise
         finally:
             self._pending = outer
-            if not keep:
-                self._revert(mine)
-            elif outer is not None:
-                outer += mine
+        if outer is not None:
+            outer += mine
 
     def undo(self, since: int) -> list[Change]:
         """Take changes back, the latest first.

@@ -174,8 +174,10 @@ async def _answer_added(server: Server) -> None:
             continue
         methods = await server.ask(Ask("GET", f"/_mock/apis/{api['name']}"))
         added = [each for each in methods.json["methods"] if each["id"] not in documented]
+        if not added:
+            continue
         async with server.session(f"added-{api['name']}") as session:
-            if session and added:
+            if session:
                 requests = flow(document_of(added), PROJECT, dense=True)
                 await follow(server, requests, f"/s/added-{api['name']}")
 

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple, cast
@@ -178,11 +178,12 @@ def compare(name: str, before: IO[bytes], after: IO[bytes], expected: Expected) 
     """Hold what two checkouts printed against each other.
 
     Where they ask differently, because an answer before was different, both go on at the next
-    session.
+    session that both ask.
     """
     part = Part(name)
+    streams: list[Iterator[bytes]] = [iter(before), iter(after)]
     while True:
-        one, other = before.readline(), after.readline()
+        one, other = (next(stream, b"") for stream in streams)
         if not one and not other:
             return part
         part.compared += 1
@@ -199,8 +200,8 @@ def compare(name: str, before: IO[bytes], after: IO[bytes], expected: Expected) 
             for each in found:
                 part.note(each)
         if any(each.kind == "request" for each in found):
-            for stream in (before, after):
-                _skip_to_session(stream)
+            starts = zip((one, other), streams, strict=True)
+            streams = _from_next_session([chain([line], stream) for line, stream in starts])
 
 
 def _ended(one: bytes, other: bytes) -> Difference:
@@ -208,9 +209,26 @@ def _ended(one: bytes, other: bytes) -> Difference:
     return Difference(texts[0], "request", *texts)
 
 
-def _skip_to_session(stream: IO[bytes]) -> None:
-    while (line := stream.readline()) and not line.startswith(_SESSION):
-        pass
+def _from_next_session(streams: Sequence[Iterator[bytes]]) -> list[Iterator[bytes]]:
+    """The lines from the next session on that is in both streams; nothing where there is none."""
+    read: tuple[list[bytes], list[bytes]] = ([], [])
+    starts: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    is_over = False
+    while not is_over:
+        is_over = True
+        for stream, lines, found in zip(streams, read, starts, strict=True):
+            for line in stream:
+                lines.append(line)
+                if line.startswith(_SESSION):
+                    found[orjson.loads(line)[0]] = len(lines) - 1
+                    is_over = False
+                    break
+        both = starts[0].keys() & starts[1].keys()
+        if both:
+            session = min(both, key=starts[0].__getitem__)
+            parts = zip(streams, read, starts, strict=True)
+            return [chain(lines[found[session] :], stream) for stream, lines, found in parts]
+    return [iter(()), iter(())]
 
 
 class Comparison:

@@ -36,6 +36,18 @@ def test_each_kind_of_difference_is_told(
     assert list(part.shown) == [(kind, "GET /a")]
 
 
+def test_a_session_of_one_side_alone_costs_only_itself() -> None:
+    none: list[list[str]] = []
+    first, second, third = (
+        (f'POST /_mock/sessions {{"id": "{name}"}}', 201, none, "{}") for name in "abc"
+    )
+    one, other = lines(first, SAME, third, SAME), lines(first, SAME, second, SAME, third, SAME)
+    for before, after in ((one, other), (io.BytesIO(other.getvalue()), lines(first, SAME, third))):
+        part = compare("p", before, after, Expected())
+        assert part.found["request"] == part.found.total()
+        assert part.equal >= 3
+
+
 def test_what_is_expected_is_counted_apart() -> None:
     expected = Expected(
         ({"request": "p: GET /a*", "reason": "a"}, {"request": "q*", "reason": "b"})

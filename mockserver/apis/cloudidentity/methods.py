@@ -165,6 +165,6 @@ _POLICIES = Resource(
 )
 
 HANDLERS: Mapping[str, Handler] = {
-    **crud_handlers(_POLICIES, "cloudidentity.policies"),
+    **crud_handlers(_POLICIES, ("cloudidentity.policies",)),
     **GROUP_HANDLERS,
 }

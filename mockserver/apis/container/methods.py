@@ -42,7 +42,7 @@ def _list_operations(call: Call) -> JsonObject:
 _PLACES = ("container.projects.locations.clusters", "container.projects.zones.clusters")
 
 HANDLERS: Mapping[str, Handler] = {
-    **crud_handlers(CLUSTER, _PLACES, "list", "get"),
+    **crud_handlers(CLUSTER, _PLACES, ("list", "get")),
     **{f"{place}.nodePools.get": _get_node_pool for place in _PLACES},
     **{f"{place}.nodePools.list": _list_node_pools for place in _PLACES},
     "container.projects.locations.operations.get": get_operation,

@@ -32,7 +32,7 @@ def test_a_verb_may_serve_several_methods() -> None:
     verbs = ("list", "get", "create", "patch", "update", "delete")
     assert handlers().keys() == {f"{path}.{verb}" for path in "xy" for verb in verbs}
     usual = {f"z.{verb}" for verb in verbs if verb != "update"}
-    assert crud_handlers(BOOKS, "z").keys() == usual
+    assert crud_handlers(BOOKS, ("z",)).keys() == usual
 
 
 def test_fields_and_parents_that_must_be_there_are_asked_for() -> None:
