@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, ParamSpec, TypeVar
 
 from mockserver.shared.log import (
@@ -23,6 +24,7 @@ T = TypeVar("T")
 
 _WAIT_S = 10.0
 """How long another process may hold a file."""
+_AGAIN_S = 0.01
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
@@ -66,9 +68,22 @@ class _Slot:
         # what it holds is secret; the files that SQLite puts beside it have the same mode
         self._path.touch(mode=0o600)
         self._database = sqlite3.connect(self._path, timeout=_WAIT_S, isolation_level=None)
-        for pragma in ("journal_mode = WAL", "synchronous = OFF"):
-            self.run(f"PRAGMA {pragma}")
+        self.run("PRAGMA synchronous = OFF")
+        self._write_ahead()
         self._database.executescript(_SCHEMA)
+
+    def _write_ahead(self) -> None:
+        # SQLite does not wait here: of processes that begin together, one would be refused
+        until = monotonic() + _WAIT_S
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > until:
+                    raise
+                sleep(_AGAIN_S)
+            else:
+                return
 
     def close(self) -> None:
         self._database.close()

@@ -1,5 +1,10 @@
 """Logs of every kind keep the same laws."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from mockserver.shared.file_log import FileLog
 from mockserver.shared.log import MOST_NOTES, Appended, LoggedSession, SessionLog
 
 
@@ -51,3 +56,13 @@ async def test_the_latest_notes_are_kept(log: SessionLog) -> None:
         await log.note(b"%d" % number)
     notes = await log.notes()
     assert (len(notes), notes[0], notes[-1]) == (MOST_NOTES, b"3", b"1002")
+
+
+def test_processes_that_begin_together_open_the_same_files(tmp_path: Path) -> None:
+    def begin(log: FileLog) -> None:
+        asyncio.run(log.start())
+
+    with ThreadPoolExecutor(4) as together:
+        for number in range(10):
+            logs = [FileLog(tmp_path / str(number), slots=3) for _ in range(4)]
+            list(together.map(begin, logs))
