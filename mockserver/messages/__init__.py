@@ -5,104 +5,22 @@ from typing import TYPE_CHECKING
 from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from mockserver.messages.content_coding import (
-        READABLE,
-        content_encoding,
-        decode_body,
-        encode_body,
-    )
-    from mockserver.messages.headers import (
-        charset,
-        header,
-        header_values,
-        is_event_stream,
-        is_form,
-        is_json,
-        is_json_lines,
-        is_multipart,
-        is_text,
-        media_parameter,
-        media_type,
-        with_header,
-        without,
-    )
-    from mockserver.messages.multipart import Multipart, Part, boundary_of, split_multipart
-    from mockserver.messages.relocation import names_address, relocate_links, restore_links
-    from mockserver.messages.urls import Pair, Url, join_pairs, split_pairs, split_url
+    from mockserver.messages.content_coding import *
+    from mockserver.messages.headers import *
+    from mockserver.messages.multipart import *
+    from mockserver.messages.relocation import *
+    from mockserver.messages.urls import *
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "content_coding": (
-            "READABLE",
-            "content_encoding",
-            "decode_body",
-            "encode_body",
-        ),
+        "content_coding": "READABLE content_encoding decode_body encode_body",
         "headers": (
-            "charset",
-            "header",
-            "header_values",
-            "is_event_stream",
-            "is_form",
-            "is_json",
-            "is_json_lines",
-            "is_multipart",
-            "is_text",
-            "media_parameter",
-            "media_type",
-            "with_header",
-            "without",
+            "charset header header_values is_event_stream is_form is_json is_json_lines "
+            "is_multipart is_text media_parameter media_type with_header without"
         ),
-        "multipart": (
-            "Multipart",
-            "Part",
-            "boundary_of",
-            "split_multipart",
-        ),
-        "relocation": (
-            "names_address",
-            "relocate_links",
-            "restore_links",
-        ),
-        "urls": (
-            "Pair",
-            "Url",
-            "join_pairs",
-            "split_pairs",
-            "split_url",
-        ),
+        "multipart": "Multipart Part boundary_of split_multipart",
+        "relocation": "names_address relocate_links restore_links",
+        "urls": "Pair Url join_pairs split_pairs split_url",
     },
 )
-
-__all__ = [
-    "READABLE",
-    "Multipart",
-    "Pair",
-    "Part",
-    "Url",
-    "boundary_of",
-    "charset",
-    "content_encoding",
-    "decode_body",
-    "encode_body",
-    "header",
-    "header_values",
-    "is_event_stream",
-    "is_form",
-    "is_json",
-    "is_json_lines",
-    "is_multipart",
-    "is_text",
-    "join_pairs",
-    "media_parameter",
-    "media_type",
-    "names_address",
-    "relocate_links",
-    "restore_links",
-    "split_multipart",
-    "split_pairs",
-    "split_url",
-    "with_header",
-    "without",
-]

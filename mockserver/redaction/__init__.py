@@ -28,58 +28,28 @@ from typing import TYPE_CHECKING
 from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from mockserver.redaction.default_rules import CREDENTIAL_FIELDS
-    from mockserver.redaction.leaks import Leak, LeakGate, find_leaks
-    from mockserver.redaction.redactor import Redactor
-    from mockserver.redaction.reserved_values import find_pseudonyms, generalise_pseudonyms
-    from mockserver.redaction.rule import Rule, normalised_name
-    from mockserver.redaction.rules import RuleSet, parse_rules, require_plugin_rules
-    from mockserver.redaction.sanitizer import (
-        InteractionSanitizer,
-        Question,
-        RestoringSanitizer,
-        questions_of,
-    )
-    from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
-    from mockserver.redaction.stated_values import StatedValues, texts_of
+    from mockserver.redaction.default_rules import *
+    from mockserver.redaction.leaks import *
+    from mockserver.redaction.redactor import *
+    from mockserver.redaction.reserved_values import *
+    from mockserver.redaction.rule import *
+    from mockserver.redaction.rules import *
+    from mockserver.redaction.sanitizer import *
+    from mockserver.redaction.seen_secrets import *
+    from mockserver.redaction.stated_values import *
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "default_rules": ("CREDENTIAL_FIELDS",),
-        "leaks": ("Leak", "LeakGate", "find_leaks"),
-        "redactor": ("Redactor",),
-        "reserved_values": ("find_pseudonyms", "generalise_pseudonyms"),
-        "rule": ("Rule", "normalised_name"),
-        "rules": ("RuleSet", "parse_rules", "require_plugin_rules"),
-        "sanitizer": ("InteractionSanitizer", "Question", "RestoringSanitizer", "questions_of"),
-        "seen_secrets": ("Secret", "SeenSecrets", "seal_secrets", "unseal_secrets"),
-        "stated_values": ("StatedValues", "texts_of"),
+        "default_rules": "CREDENTIAL_FIELDS",
+        "leaks": "Leak LeakGate find_leaks",
+        "redactor": "Redactor",
+        "reserved_values": "find_pseudonyms generalise_pseudonyms",
+        "rule": "Rule normalised_name",
+        "rules": "RuleSet parse_rules require_plugin_rules",
+        "sanitizer": "InteractionSanitizer Question RestoringSanitizer questions_of",
+        "seen_secrets": "Secret SeenSecrets seal_secrets unseal_secrets",
+        "stated_values": "StatedValues texts_of",
     },
 )
 """Each is loaded by its first use: RE2 and the index are none of a server's that answers."""
-
-__all__ = [
-    "CREDENTIAL_FIELDS",
-    "InteractionSanitizer",
-    "Leak",
-    "LeakGate",
-    "Question",
-    "Redactor",
-    "RestoringSanitizer",
-    "Rule",
-    "RuleSet",
-    "Secret",
-    "SeenSecrets",
-    "StatedValues",
-    "find_leaks",
-    "find_pseudonyms",
-    "generalise_pseudonyms",
-    "normalised_name",
-    "parse_rules",
-    "questions_of",
-    "require_plugin_rules",
-    "seal_secrets",
-    "texts_of",
-    "unseal_secrets",
-]

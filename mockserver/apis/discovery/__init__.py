@@ -6,9 +6,14 @@ from mockserver.googleapi import Api, LazyHandlers
 from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from mockserver.apis.discovery.methods import rest_document
+    from mockserver.apis.discovery.methods import *
 
-__getattr__ = lazy_names(__name__, {"methods": ("rest_document",)})
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "methods": "rest_document",
+    },
+)
 
 API = Api(
     name="discovery",
@@ -18,5 +23,3 @@ API = Api(
     error_names={},
     is_public=True,
 )
-
-__all__ = ["API", "rest_document"]

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 __getattr__ = lazy_names(
     __name__,
     {
-        "methods": ("generic_handler",),
-        "plans": ("Plan", "plan_of"),
-        "snapshot": ("collections_of", "find_collection"),
-        "synthesis": ("synthesize",),
+        "methods": "generic_handler",
+        "plans": "Plan plan_of",
+        "snapshot": "collections_of find_collection",
+        "synthesis": "synthesize",
     },
 )
 

@@ -6,16 +6,16 @@ from mockserver.googleapi import Api, LazyHandlers, lazy_import
 from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from mockserver.apis.tools.bound_tools import TOOLS
-    from mockserver.apis.tools.methods import call_tool, list_tools
-    from mockserver.apis.tools.perturbations import original_name, perturbed_tools
+    from mockserver.apis.tools.bound_tools import *
+    from mockserver.apis.tools.methods import *
+    from mockserver.apis.tools.perturbations import *
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "bound_tools": ("TOOLS",),
-        "methods": ("call_tool", "list_tools"),
-        "perturbations": ("original_name", "perturbed_tools"),
+        "bound_tools": "TOOLS",
+        "methods": "call_tool list_tools",
+        "perturbations": "original_name perturbed_tools",
     },
 )
 
@@ -29,13 +29,3 @@ API = Api(
     import_snapshot=lazy_import(__name__, (), "tools"),
     dialect="one_platform",
 )
-
-__all__ = [
-    "API",
-    "PREFIX",
-    "TOOLS",
-    "call_tool",
-    "list_tools",
-    "original_name",
-    "perturbed_tools",
-]
