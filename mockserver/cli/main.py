@@ -75,6 +75,11 @@ COMMANDS = (
         "Compare recordings or snapshots with newer ones or with the API.",
     ),
     CommandEntry(
+        "verify",
+        "mockserver.cli.verify:verify",
+        "Show how far the mock agrees with recordings of the live service.",
+    ),
+    CommandEntry(
         "schema",
         "",
         "Print the JSON Schema of snapshot files, of a declared API, or of a scripted model.",

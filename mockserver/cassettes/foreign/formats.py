@@ -21,6 +21,7 @@ from mockserver.cassettes.files.values import MisplacedError, pointer
 from mockserver.cassettes.foreign import (
     har,
     hoverfly,
+    http_log,
     nock,
     postman,
     ruby,
@@ -68,6 +69,7 @@ FORMATS: Table[RecordingFormat] = Table(
         hoverfly.NAME: RecordingFormat(hoverfly.recognises, hoverfly.read),
         nock.NAME: RecordingFormat(nock.recognises, nock.read),
         wiremock.NAME: RecordingFormat(wiremock.recognises, wiremock.read),
+        http_log.NAME: RecordingFormat(http_log.recognises, http_log.read),
     },
     _accept,
 )
@@ -120,7 +122,10 @@ def _read(content: bytes, path: Path, source: Source) -> tuple[Cassette, Importe
             )
     if len(text) > LARGEST_FOREIGN:
         raise FormatError(str(path), f"YAML larger than {LARGEST_FOREIGN >> 20} MiB")
-    value = parse_json(content, path) if is_json else load_yaml(text, str(path))
+    if http_log.recognises(text):
+        value: Json = text
+    else:
+        value = parse_json(content, path) if is_json else load_yaml(text, str(path))
     try:
         return _cassette(path, _read_value(value, path, source))
     except MisplacedError as error:

@@ -1,0 +1,17 @@
+"""Holds the mock against recordings of the live service: how far do their answers agree?"""
+
+from mockserver.verify.agreement import Agreement, Counts, Group
+from mockserver.verify.recordings import Recording, find_recordings
+from mockserver.verify.reports import as_json, as_text
+from mockserver.verify.worlds import Verifier
+
+__all__ = [
+    "Agreement",
+    "Counts",
+    "Group",
+    "Recording",
+    "Verifier",
+    "as_json",
+    "as_text",
+    "find_recordings",
+]

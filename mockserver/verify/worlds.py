@@ -1,0 +1,276 @@
+"""Sends recordings to the mock: a world for each, its requests in their order, in this process."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
+
+import orjson
+
+from mockserver.apis import APIS
+from mockserver.drift.surveys import path_name
+from mockserver.errors import MockServerError
+from mockserver.http.application import Application
+from mockserver.messages import header
+from mockserver.model import (
+    Interaction,
+    Json,
+    RecordedRequest,
+    SessionSpec,
+)
+from mockserver.sessions.session import Session
+from mockserver.settings import Settings
+from mockserver.state import parse_rfc3339
+from mockserver.verify.agreement import Agreement
+from mockserver.verify.comparison import Answer, compare, json_of
+from mockserver.verify.recordings import Recording
+from mockserver.verify.seeds import Seeds
+from mockserver.verify.values import Translation, is_time
+
+_EMPTY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
+"""When a recording is taken to be made that has no time in it."""
+_STEP = timedelta(seconds=1)
+_JOURNAL = 64 * 1024
+_NOT_SENT = frozenset({
+    "accept-encoding", "authorization", "baggage", "connection", "content-length", "host",
+    "origin", "proxy-authorization", "te", "traceparent", "trailer", "transfer-encoding",
+    "upgrade", "x-mock-session",
+})  # fmt: skip
+_OPAQUE_HEADERS = frozenset({"if-match", "if-none-match"})
+_SECRETS = frozenset({"key", "access_token", "api_key", "apikey", "token", "oauth_token"})
+_UNREAD = frozenset({"GET", "HEAD"})
+
+
+class Verifier:
+    """Holds recordings against one mock.
+
+    Args:
+        fixtures: The suite that the worlds start from; None for empty ones.
+        methods: A glob; only exchanges of methods that it matches count.
+        hosts: A glob; the same of hosts.
+        trusted: Whether Python functions that the suite names are run.
+
+    Raises:
+        MockServerError: The suite cannot be served.
+    """
+
+    def __init__(
+        self,
+        fixtures: Path | None = None,
+        *,
+        methods: str = "*",
+        hosts: str = "*",
+        trusted: bool = False,
+    ) -> None:
+        self._moment = _EMPTY_MOMENT
+        settings = Settings(fixtures=fixtures, trusted=trusted, journal_bytes=_JOURNAL)
+        self._application = Application(settings, real=lambda: self._moment)
+        self._routes = self._application.dispatcher.routes
+        self._seeds = Seeds(APIS, self._routes)
+        self._methods, self._hosts = methods, hosts
+        self.agreement = Agreement()
+
+    def verify(
+        self, recordings: Iterable[Recording], *, before: Callable[[str], None] = lambda _: None
+    ) -> Agreement:
+        """Send all recordings to the mock, each to a world of its own.
+
+        Args:
+            recordings: The recordings.
+            before: Called with the name of each before it is sent.
+        """
+        asyncio.run(self._verify(recordings, before))
+        return self.agreement
+
+    async def _verify(self, recordings: Iterable[Recording], before: Callable[[str], None]) -> None:
+        for recording in recordings:
+            before(recording.name)
+            for note in recording.notes:
+                self.agreement.left_out[note.partition(": ")[2] or note] += 1
+            if recording.problem:
+                self.agreement.unreadable[recording.name] = recording.problem
+            else:
+                await self._send(recording)
+
+    async def _send(self, recording: Recording) -> None:
+        self.agreement.recordings += 1
+        self._moment = _begin(recording.interactions)
+        session = self._open(recording.interactions)
+        translation = Translation()
+        try:
+            for number, interaction in enumerate(recording.interactions, 1):
+                self._moment = max(self._moment + _STEP, _answered_at(interaction) or self._moment)
+                await self._exchange(session, translation, recording.name, number, interaction)
+        finally:
+            self._application.sessions.close(session.id)
+
+    def _open(self, interactions: tuple[Interaction, ...]) -> Session:
+        """A world that holds what was there before a recording began, as its reads tell."""
+        seeds = self._seeds.find(interactions)
+        sessions = self._application.sessions
+        spec = SessionSpec(clock="real", seed=1)
+        try:
+            layers = (seeds.layer,) if seeds.layer else ()
+            session = sessions.open(spec.model_copy(update={"overrides": layers}))
+        except MockServerError:
+            session = sessions.open(spec)
+        for table, key, row in seeds.rows:
+            if session.world.table(table).get(key) is None:
+                session.world.put(table, key, row)
+        return session
+
+    async def _exchange(
+        self,
+        session: Session,
+        translation: Translation,
+        name: str,
+        number: int,
+        interaction: Interaction,
+    ) -> None:
+        asked = interaction.request
+        url = urlsplit(asked.url)
+        host = url.netloc.rpartition("@")[2]
+        if not self._serves(session, host):
+            self.agreement.unserved[host] += 1
+            return
+        route = self._routes.find(host.encode("latin-1", "replace"), asked.method,
+                                  url.path.encode("latin-1", "replace"))  # fmt: skip
+        sent = _translated(asked, url, translation)
+        recorded = Answer(
+            interaction.response.status, interaction.response.headers, interaction.response.body
+        )
+        given = await self._ask(session, sent, is_known=recorded.status != 401)
+        compared = compare(recorded, given, translation, _place(urlsplit(asked.url)))
+        method = route.method_id or path_name(interaction)
+        if not fnmatchcase(method, self._methods) or not fnmatchcase(host, self._hosts):
+            return
+        if not compared.is_json:
+            kind = header(recorded.headers, "content-type").partition(";")[0]
+            self.agreement.other_bodies[kind or "no media type"] += 1
+        self.agreement.add(method, host, name, number, sent, (recorded, given), compared)
+
+    def _serves(self, session: Session, host: str) -> bool:
+        name = host.partition(":")[0]
+        return (
+            bool(self._routes.catalog.canonical(host))
+            or {host, name} & self._routes.declared.hosts != set()
+            or {host, name} & set(session.base.stub_hosts) != set()
+            or self._routes.models.serves(name)
+        )
+
+    async def _ask(self, session: Session, sent: RecordedRequest, *, is_known: bool) -> Answer:
+        url = urlsplit(sent.url)
+        headers = [(b"host", url.netloc.encode("latin-1", "replace"))]
+        for name, value in sent.headers:
+            low = name.lower()
+            if low in _NOT_SENT and (is_known or low != "authorization"):
+                continue
+            if low.startswith(("sec-fetch", "x-mock")):
+                continue
+            headers.append((low.encode("latin-1", "replace"), value.encode("latin-1", "replace")))
+        headers.append((b"x-mock-session", session.id.encode()))
+        if is_known:
+            headers.append((b"authorization", f"Bearer {session.token}".encode()))
+        if sent.body:
+            headers.append((b"content-length", b"%d" % len(sent.body)))
+        path = url.path or "/"
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "https",
+            "method": sent.method, "path": unquote(path),
+            "raw_path": path.encode("latin-1", "replace"),
+            "query_string": url.query.encode("latin-1", "replace"), "headers": headers,
+            "root_path": "", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 443), "state": {},
+        }  # fmt: skip
+        parts: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": sent.body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            parts.append(message)
+
+        with suppress(ConnectionResetError):
+            await self._application(scope, receive, send)
+        if not parts:
+            return Answer(0, (), b"")
+        found = tuple((name.decode("latin-1"), value.decode("latin-1"))
+                      for name, value in parts[0].get("headers", ()))  # fmt: skip
+        return Answer(parts[0]["status"], found, b"".join(each.get("body", b"") for each in parts))
+
+
+def _translated(
+    asked: RecordedRequest, url: SplitResult, translation: Translation
+) -> RecordedRequest:
+    """A recorded request as the mock is to get it."""
+    place = _place(url)
+    translation.hear(unquote(url.path))
+    pairs = parse_qsl(url.query, keep_blank_values=True)
+    translation.hear(*(value for _, value in pairs))
+    own = [(name, translation.field(name, value, place)) for name, value in pairs]
+    query = url.query if own == pairs else "&".join(
+        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in own)  # fmt: skip
+    body = asked.body
+    if body:
+        value, is_json = json_of(Answer(0, (), body))
+        if is_json:
+            translation.hear_value(value)
+            changed = translation.value(value, place)
+            body = body if changed == value else orjson.dumps(changed)
+        else:
+            with suppress(UnicodeDecodeError):
+                text = body.decode()
+                translation.hear(text)
+                body = translation.text(text).encode()
+    headers = tuple((name, translation.opaque(value) if name.lower() in _OPAQUE_HEADERS else value)
+                    for name, value in asked.headers)  # fmt: skip
+    target = url._replace(path=translation.path(url.path), query=query).geturl()
+    return RecordedRequest(asked.method, target, headers, body)
+
+
+def _place(url: SplitResult) -> str:
+    """The path of the resource that a request is about, without what is done with it."""
+    above, _, last = url.path.rpartition("/")
+    name, _, _ = last.partition(":")
+    return above if name in {"getIamPolicy", "setIamPolicy", "iam"} else f"{above}/{name}"
+
+
+def _answered_at(interaction: Interaction) -> datetime | None:
+    """When an exchange was recorded, where it says so."""
+    with suppress(ValueError):
+        if interaction.recorded_at:
+            return parse_rfc3339(interaction.recorded_at)
+    date = header(interaction.response.headers, "date")
+    with suppress(ValueError, TypeError):
+        if date:
+            return parsedate_to_datetime(date).astimezone(UTC)
+    return None
+
+
+def _begin(interactions: tuple[Interaction, ...]) -> datetime:
+    """When a recording began: as it says itself, or by the first time that an answer tells."""
+    for each in interactions:
+        at = _answered_at(each)
+        if at is not None:
+            return at
+    for each in interactions:
+        for text in _times(json_of(Answer(0, (), each.response.body))[0]):
+            with suppress(ValueError):
+                return parse_rfc3339(text).astimezone(UTC)
+    return _EMPTY_MOMENT
+
+
+def _times(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if isinstance(each, str) and is_time(each) and "creat" in name.lower():
+                yield each
+            else:
+                yield from _times(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _times(each)
