@@ -1,9 +1,10 @@
 """What was there before a recording began, as its reads tell: what was read and not made in it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
+from zlib import crc32
 
 import orjson
 
@@ -15,8 +16,17 @@ from mockserver.googleapi import Api
 from mockserver.model import Cassette, Interaction, Json, JsonObject
 from mockserver.routing import Route, Routes
 
+Row = tuple[str, str, JsonObject]
+"""A table, a key there and the row."""
+
 _READS = frozenset({"GET", "HEAD"})
-_WORDS = re.compile(r"[\w.~-]+")
+_GOOGLE = (".googleapis.com", ".google.com")
+_NAMING = ("id", "name")
+"""How parameters end that name what a write makes."""
+_CONTAINER = re.compile(r"\b(projects|folders|organizations)/([A-Za-z0-9_:.-]{2,63})")
+_NUMBERED = re.compile(r"\bprojects/(\d{6,})")
+_V1 = {"projectId": "projectId", "lifecycleState": "state", "name": "displayName",
+       "createTime": "createTime", "labels": "labels"}  # fmt: skip
 
 
 class Found(NamedTuple):
@@ -24,11 +34,11 @@ class Found(NamedTuple):
 
     Attributes:
         layer: Of emulated APIs, as an override has it.
-        rows: Of every other Google API: table, key, resource.
+        rows: Of every other Google API, and the projects and folders that all of it is in.
     """
 
     layer: JsonObject
-    rows: Sequence[tuple[str, str, JsonObject]]
+    rows: Sequence[Row]
 
 
 class Seeds:
@@ -46,40 +56,95 @@ class Seeds:
 
     def find(self, interactions: Sequence[Interaction]) -> Found:
         """What the reads of a recording tell that nothing in it made before."""
-        written: set[str] = set()
+        made: set[str] = set()
         known: set[str] = set()
         emulated: list[Interaction] = []
-        rows: list[tuple[str, str, JsonObject]] = []
+        rows: list[Row] = []
+        served: dict[str, set[str]] = {}
         for each in interactions:
             request, response = each.request, each.response
             url = urlsplit(request.url)
+            route = self._routes.find(
+                url.netloc.encode("latin-1", "replace"),
+                request.method,
+                url.path.encode("latin-1", "replace"),
+            )
+            if route.method is not None and route.method_id not in self._emulated:
+                plan = generic.plan_of(route.method)
+                served.setdefault(plan.document_key, set()).add(plan.collection)
             if request.method not in _READS:
                 if response.status < 400:
-                    written.update(_WORDS.findall(unquote(url.path + "?" + url.query)))
-                    written.update(_WORDS.findall(request.body.decode("utf-8", "ignore")))
-                    written.update(_WORDS.findall(response.body.decode("utf-8", "ignore")))
+                    made.update(_made_by(each))
                 continue
             if response.status >= 300 or not response.body:
                 if response.status == 404:  # what is there later was made meanwhile
-                    written.update(_WORDS.findall(unquote(url.path).rpartition("/")[2]))
+                    made.add(last_part(url.path))
                 continue
-            route = self._routes.find(url.netloc.encode("latin-1", "replace"), "GET",
-                                      url.path.encode("latin-1", "replace"))  # fmt: skip
             if route.method is None or url.path in known:
                 continue
             known.add(url.path)
-            answer = _object(response.body)
-            if route.method_id in self._emulated:
-                if _last(url.path) not in written:
-                    emulated.append(each)
-            else:
-                rows += (row for row in _rows(route, answer) if _last(row[1]) not in written)
+            if route.method_id not in self._emulated:
+                found = _rows(route, _object(response.body))
+                rows += (row for row in found if last_part(row[1]) not in made)
+            elif last_part(url.path) not in made:
+                emulated.append(each)
         layer = self._maker.make(Cassette("", tuple(emulated))).raw if emulated else {}
-        return Found(layer, rows)
+        return Found(layer, [*_served(served), *_containers(interactions, made), *rows])
 
 
-def _rows(route: Route, answer: JsonObject) -> Iterator[tuple[str, str, JsonObject]]:
-    assert route.method is not None  # noqa: S101  (only routes with one are asked about)
+def _served(collections: Mapping[str, set[str]]) -> Iterator[Row]:
+    """What the world of a recording holds: all collections that it asks about, if only empty ones.
+
+    Yields:
+        A row for each document.
+    """
+    for key, names in collections.items():
+        yield generic.SERVED_DOCUMENTS, key, {"collections": sorted(names)}
+
+
+def _made_by(write: Interaction) -> Iterator[str]:
+    """The names that a write may have made: what it says beside the path that it is below.
+
+    Yields:
+        Each name; some of them are no names.
+    """
+    url = urlsplit(write.request.url)
+    path = unquote(url.path)
+    if write.request.method not in {"POST", "PUT"}:
+        return
+    around = set(re.split(r"[/:]", path if ":" in path else path.rpartition("/")[0]))
+    texts = [value for name, value in parse_qsl(url.query) if name.lower().endswith(_NAMING)]
+    if write.request.method == "PUT" and write.response.status == 201:
+        texts.append(path)
+    for body in (write.request.body, write.response.body):
+        texts += _texts(_json(body))
+    for text in texts:
+        name = last_part(text)
+        if name and name not in around:
+            yield name
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str):
+        yield value
+    elif isinstance(value, int):
+        yield str(value)
+
+
+def _rows(route: Route, answer: JsonObject) -> Iterator[Row]:
+    """The rows that a read of a Google API answers that has no emulator of its own.
+
+    Yields:
+        Each row with its table and key.
+    """
+    if route.method is None:
+        return
     plan = generic.plan_of(route.method)
     path = fill_template(plan.template, route.captures)
     if plan.verb == "get" and answer:
@@ -103,14 +168,77 @@ def _key(plan: generic.Plan, path: str, item: JsonObject) -> str:
     return "/".join([path, *(str(each).replace("/", "%2F") for each in parts)])
 
 
-def _last(path: str) -> str:
-    found = _WORDS.findall(unquote(path).rpartition("/")[2])
-    return found[0] if found else ""
+def _containers(interactions: Sequence[Interaction], made: set[str]) -> Iterator[Row]:
+    """The projects, folders and organizations of Google that requests name and nothing made.
+
+    Yields:
+        Each as a row of Resource Manager.
+    """
+    told: dict[str, JsonObject] = {}
+    named: dict[tuple[str, str], None] = {}
+    number = ""
+    for each in interactions:
+        url = urlsplit(each.request.url)
+        if not (url.hostname or "").endswith(_GOOGLE) or each.response.status >= 400:
+            continue
+        named |= dict.fromkeys(_CONTAINER.findall(unquote(url.path)))
+        named |= dict.fromkeys(_CONTAINER.findall(each.request.body.decode("utf-8", "ignore")))
+        named |= dict.fromkeys(_parent(_object(each.request.body).get("parent")))
+        answer = _object(each.response.body)
+        if "projectNumber" in answer and "projectId" in answer:
+            told.setdefault(str(answer["projectId"]), answer)
+        if not number and (hit := _NUMBERED.search(each.response.body.decode("utf-8", "ignore"))):
+            number = hit[1]
+    numbers = {str(each["projectNumber"]) for each in told.values()}
+    for kind, part in named:
+        name = part.partition(":")[0]
+        if name in made or name in numbers or (kind == "projects" and name == number):
+            continue
+        if kind != "projects":
+            row: JsonObject = {"name": f"{kind}/{name}", "displayName": name, "state": "ACTIVE"}
+            yield kind, f"{kind}/{name}", row
+            continue
+        known = told.get(name, {})
+        own = str(known.get("projectNumber") or number or 10**11 + crc32(name.encode()))
+        number = "" if own == number else number
+        yield kind, f"{kind}/{own}", _project(name, own, known)
 
 
-def _object(body: bytes) -> JsonObject:
+def _parent(parent: Json) -> Iterator[tuple[str, str]]:
+    """The parent of a project as version 1 of Resource Manager names it.
+
+    Yields:
+        Its collection and id, where it is one.
+    """
+    if isinstance(parent, dict) and {"type", "id"} <= parent.keys():
+        yield f"{parent['type']}s", str(parent["id"])
+
+
+def _project(name: str, number: str, v1: Mapping[str, Json]) -> JsonObject:
+    row: JsonObject = {"name": f"projects/{number}", "projectId": name, "state": "ACTIVE"}
+    row |= {own: v1[old] for old, own in _V1.items() if old in v1}
+    for parent in _parent(v1.get("parent")):
+        row["parent"] = "/".join(parent)
+    return row
+
+
+def last_part(path: str) -> str:
+    """The name at the end of a path, without what is done with it.
+
+    >>> last_part("v1/projects/shop%2Dprod:getIamPolicy")
+    'shop-prod'
+    """
+    return unquote(path).rpartition("/")[2].partition(":")[0]
+
+
+def _json(body: bytes) -> Json:
     try:
         found: Json = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return {}
+        return None
+    return found
+
+
+def _object(body: bytes) -> JsonObject:
+    found = _json(body)
     return found if isinstance(found, dict) else {}

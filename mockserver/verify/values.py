@@ -71,14 +71,22 @@ def _ends(field: str, endings: Iterable[str]) -> bool:
 
 
 class Translation:
-    """What stands for what between a recording and the mock that is held against it."""
+    """What stands for what between a recording and the mock that is held against it.
 
-    def __init__(self) -> None:
+    Args:
+        caller: Who asks the mock; it stands for whoever asked the live service.
+        is_normalized: Whether the recording has one value for several of the service's.
+    """
+
+    def __init__(self, caller: str = "", *, is_normalized: bool = False) -> None:
+        self._caller = caller
+        self._is_normalized = is_normalized
+        self._made: set[str] = set()
+        self._parents: dict[str, set[str]] = {}
         self._said: set[str] = set()
         self._tokens: dict[str, str] = {}
         self._below: dict[tuple[str, str], str] = {}
         self._fields: dict[tuple[str, str, str], Json] = {}
-        self._recorded: dict[str, str] = {}
 
     # --- what the client said ---
 
@@ -145,10 +153,12 @@ class Translation:
             self._fields[field.lower(), "", recorded] = given
             self._fields[field.lower(), place, recorded] = given
             return True
+        if given == self._caller and "@" in recorded and recorded not in self._said:
+            return True
         old, new = _parts(recorded), _parts(given)
         if len(old) != len(new) or old[1::2] != new[1::2]:
             return False
-        learned = []
+        learned, agrees = [], True
         for number in range(0, len(old), 2):
             one, other = old[number], new[number]
             if one == other:
@@ -156,13 +166,16 @@ class Translation:
             parent = old[number - 2] if number else ""
             is_known = self._stands_for(parent, one, other)
             if not is_known and not self._is_made(one, parent, field, alone=len(old) == 1):
-                return False
+                agrees = False
+                continue
             learned.append((parent if number else f"{field[:-2].lower()}s", one, other))
         for each in learned:
             self._learn(*each)
-        return True
+        return agrees
 
     def _is_made(self, text: str, parent: str, field: str, *, alone: bool) -> bool:
+        if text in self._made:  # said again only because the service said it first
+            return parent in _PARENTS or self._is_normalized
         if text in self._said or not text:
             return False
         if parent in _PARENTS or _TIME.fullmatch(text):
@@ -175,9 +188,13 @@ class Translation:
         return given in {self._below.get((parent, recorded)), self._tokens.get(recorded)}
 
     def _learn(self, parent: str, recorded: str, given: str) -> None:
+        self._made.add(recorded)
         self._below[parent, recorded] = given
-        self._recorded[given] = recorded
         if len(recorded) >= _WORLDWIDE:
+            if self._is_normalized:  # what stands for several is what it stood for last
+                for each in self._parents.setdefault(recorded, set()):
+                    self._below[each, recorded] = given
+                self._parents[recorded].add(parent)
             self._tokens[recorded] = given
 
     def own_name(self, value: Json) -> Json:

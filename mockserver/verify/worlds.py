@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 import orjson
 
 from mockserver.apis import APIS
+from mockserver.cassettes.foreign import http_log
 from mockserver.drift.surveys import path_name
 from mockserver.errors import MockServerError
 from mockserver.http.application import Application
@@ -101,7 +102,10 @@ class Verifier:
         self.agreement.recordings += 1
         self._moment = _begin(recording.interactions)
         session = self._open(recording.interactions)
-        translation = Translation()
+        caller = session.caller(session.token)
+        translation = Translation(
+            caller.email if caller else "", is_normalized=recording.format == http_log.NAME
+        )
         try:
             for number, interaction in enumerate(recording.interactions, 1):
                 self._moment = max(self._moment + _STEP, _answered_at(interaction) or self._moment)
