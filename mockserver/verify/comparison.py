@@ -194,8 +194,9 @@ def _list_differences(
 
 def _partners(recorded: list[Any], given: list[Any], translation: Translation) -> list[int | None]:
     """Which item of a given list each recorded one is: the one of its name, else at its place."""
-    names = [[_identity(each, translation) for each in recorded],
-             [_identity(each, None) for each in given]]  # fmt: skip
+    field = _naming_field(recorded)
+    names = [[_identity(each, field, translation) for each in recorded],
+             [_identity(each, field, None) for each in given]]  # fmt: skip
     counts = [Counter(each) for each in names]
     places = {name: number for number, name in enumerate(names[1])}
     found: list[int | None] = [
@@ -207,12 +208,17 @@ def _partners(recorded: list[Any], given: list[Any], translation: Translation) -
     return [next(free, None) if each is None else each for each in found]
 
 
-def _identity(item: Any, translation: Translation | None) -> str:
-    if isinstance(item, Mapping):
-        for name in _IDENTITIES:
-            value = item.get(name)
-            if isinstance(value, str | int):
-                own = translation.own_name(value) if translation else value
-                return f"{name}={own}"
+def _naming_field(items: list[Any]) -> str:
+    """The field by which items of a list are told apart; empty where there is none."""
+    if not all(isinstance(each, dict) for each in items):
         return ""
-    return repr(translation.own_name(item) if translation else item)
+    for name in _IDENTITIES:
+        values = [each.get(name) for each in items]
+        if all(isinstance(each, str | int) for each in values) and len({*values}) == len(values):
+            return name
+    return ""
+
+
+def _identity(item: Any, field: str, translation: Translation | None) -> str:
+    value = item.get(field) if field and isinstance(item, Mapping) else item
+    return repr(translation.own_name(value) if translation else value)

@@ -23,6 +23,8 @@ _READS = frozenset({"GET", "HEAD"})
 _GOOGLE = (".googleapis.com", ".google.com")
 _NAMING = ("id", "name")
 """How parameters end that name what a write makes."""
+_FILTERS = frozenset({"q", "query", "filter"})
+_EQUAL = re.compile(r"""(\w+) ?= ?["']([^"']*)["']""")
 _CONTAINER = re.compile(r"\b(projects|folders|organizations)/([A-Za-z0-9_:.-]{2,63})")
 _NUMBERED = re.compile(r"\bprojects/(\d{6,})")
 _V1 = {"projectId": "projectId", "lifecycleState": "state", "name": "displayName",
@@ -52,6 +54,7 @@ class Seeds:
     def __init__(self, apis: Sequence[Api], routes: Routes) -> None:
         self._routes = routes
         self._emulated = frozenset(name for api in apis for name in api.handlers)
+        self._captured = frozenset(name for api in apis for name in api.captures())
         self._maker = SnapshotMaker(apis, routes.catalog)
 
     def find(self, interactions: Sequence[Interaction]) -> Found:
@@ -83,8 +86,8 @@ class Seeds:
             if route.method is None or url.path in known:
                 continue
             known.add(url.path)
-            if route.method_id not in self._emulated:
-                found = _rows(route, _object(response.body))
+            if route.method_id not in self._captured:
+                found = _rows(route, _object(response.body), url.query)
                 rows += (row for row in found if last_part(row[1]) not in made)
             elif last_part(url.path) not in made:
                 emulated.append(each)
@@ -137,8 +140,8 @@ def _texts(value: Json) -> Iterator[str]:
         yield str(value)
 
 
-def _rows(route: Route, answer: JsonObject) -> Iterator[Row]:
-    """The rows that a read of a Google API answers that has no emulator of its own.
+def _rows(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:
+    """The rows that a read of a Google API answers.
 
     Yields:
         Each row with its table and key.
@@ -151,11 +154,12 @@ def _rows(route: Route, answer: JsonObject) -> Iterator[Row]:
         yield plan.table, path, answer
     elif plan.verb == "list":
         items = answer.get(plan.list_key)
+        asked = [value for name, value in parse_qsl(query) if name in _FILTERS]
+        implied = dict(_EQUAL.findall(asked[0])) if asked and " or " not in asked[0] else {}
         for item in items if isinstance(items, list) else ():
-            if isinstance(item, dict):
-                key = _key(plan, path, item)
-                if key:
-                    yield plan.table, key, item
+            key = _key(plan, path, item) if isinstance(item, dict) else ""
+            if key:
+                yield plan.table, key, {**implied, **item}
 
 
 def _key(plan: generic.Plan, path: str, item: JsonObject) -> str:
@@ -220,6 +224,41 @@ def _project(name: str, number: str, v1: Mapping[str, Json]) -> JsonObject:
     for parent in _parent(v1.get("parent")):
         row["parent"] = "/".join(parent)
     return row
+
+
+def polls_of(interactions: Sequence[Interaction]) -> Mapping[int, int]:
+    """How long operations took: how often each that a write began was read before it was done.
+
+    Returns:
+        For the place of each write that begins an operation, the number of reads until it is done.
+    """
+    found: dict[int, int] = {}
+    begun: int | None = None
+    for place, each in enumerate(interactions):
+        answer = _object(each.response.body) if each.response.status < 400 else {}
+        if each.request.method not in _READS:
+            begun = None
+            if _is_operation(answer):
+                found[place] = int(_is_pending(answer))
+                begun = place if found[place] else None
+        elif begun is not None and _is_operation(answer):
+            if _is_pending(answer):
+                found[begun] += 1
+            else:
+                begun = None
+    return found
+
+
+def _is_operation(answer: JsonObject) -> bool:
+    kind = str(answer.get("kind", ""))
+    name = str(answer.get("name", ""))
+    return "operationType" in answer or kind.endswith("#operation") or "operations/" in name
+
+
+def _is_pending(answer: JsonObject) -> bool:
+    if "status" in answer and "done" not in answer:
+        return answer["status"] in {"PENDING", "RUNNING"}
+    return not answer.get("done") and not {"response", "error"} & answer.keys()
 
 
 def last_part(path: str) -> str:

@@ -16,6 +16,7 @@ from mockserver.apis import APIS
 from mockserver.cassettes.foreign import http_log
 from mockserver.drift.surveys import path_name
 from mockserver.errors import MockServerError
+from mockserver.googleapi.raw_snapshot import OPERATION_POLLS
 from mockserver.http.application import Application
 from mockserver.messages import header
 from mockserver.model import (
@@ -30,7 +31,7 @@ from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
 from mockserver.verify.comparison import Answer, compare, json_of
 from mockserver.verify.recordings import Recording
-from mockserver.verify.seeds import Seeds
+from mockserver.verify.seeds import Seeds, polls_of
 from mockserver.verify.values import Translation, is_time
 
 _EMPTY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -107,7 +108,11 @@ class Verifier:
             caller.email if caller else "", is_normalized=recording.format == http_log.NAME
         )
         try:
+            polls = polls_of(recording.interactions)
             for number, interaction in enumerate(recording.interactions, 1):
+                if number - 1 in polls:
+                    count = {"count": polls[number - 1]}
+                    session.world.put(OPERATION_POLLS, OPERATION_POLLS, count)
                 self._moment = max(self._moment + _STEP, _answered_at(interaction) or self._moment)
                 await self._exchange(session, translation, recording.name, number, interaction)
         finally:
