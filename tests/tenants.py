@@ -7,6 +7,7 @@ from typing import Any
 from mockserver.collections import Store
 from mockserver.googleapi import Api, ApiError, Call, Caller, SnapshotImport
 from mockserver.model import JsonObject, Profile
+from mockserver.snapshots.importer import Importer
 from mockserver.state import (
     Base,
     Clock,
@@ -49,7 +50,7 @@ def world(api: Api, *, clock: str = "frozen", captured: datetime = NOW, **raw: A
         api.import_snapshot(found)
     assert [item for item in found.problems if item.level == "error"] == []
     base = Base(
-        tables={**TENANT, **{name: Store(rows) for name, rows in found.tables.items()}},
+        tables={**TENANT, **Importer([api]).stores(found)},
         times={item.name: item.times for item in api.collections if item.times},
         captured_at=captured,
         tools=raw.get("tools", {}),

@@ -1,5 +1,6 @@
 """Collections of rows: kept in order, found by indexes, written apart by many who share them."""
 
+from mockserver.collections.lazy_rows import LazyRows
 from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
 from mockserver.collections.store import AS_PUT, BY_KEY, Index, Range, Store, text_range
 
@@ -9,6 +10,7 @@ __all__ = [
     "LAST",
     "Entry",
     "Index",
+    "LazyRows",
     "Range",
     "SortedTree",
     "Store",

@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast, overload
 
 from typing_extensions import override
 
+from mockserver.collections.lazy_rows import LazyRows
 from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
 from mockserver.model import JsonObject
 
@@ -78,23 +79,19 @@ BY_KEY = Index(lambda key, _: (key,))
 class _Base:
     """Rows that are never changed, and what is made of them for all who share them."""
 
-    __slots__ = ("_ordinals", "_trees", "at_hand", "derived", "known", "lookups", "rows", "views")
+    __slots__ = ("_ordinals", "_trees", "derived", "known", "lookups", "rows", "views")
 
     def __init__(self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]]) -> None:
-        self.rows: dict[str, JsonObject] = dict(rows)
-        self.at_hand: dict[str, JsonObject] | None = self.rows
-        self.known = self.rows
+        if isinstance(rows, LazyRows):
+            self.rows: Mapping[str, JsonObject] = rows
+            self.known = rows.known
+        else:
+            self.rows = self.known = dict(rows)
         self.derived: dict[Any, Any] = {}
         self.lookups: dict[Any, Any] = {}
         self.views: dict[Any, dict[str, Any]] = {}
         self._ordinals: dict[str, int] = {}
         self._trees: dict[Index, SortedTree] = {}
-
-    def row(self, key: str) -> JsonObject | None:
-        return self.rows.get(key)
-
-    def pairs(self) -> Iterable[tuple[str, JsonObject]]:
-        return self.rows.items()
 
     def ordinal(self, key: str) -> int:
         """Which place a key has."""
@@ -109,7 +106,7 @@ class _Base:
                 self._trees.clear()
             found = self._trees[index] = SortedTree(
                 entry
-                for number, (key, row) in enumerate(self.pairs())
+                for number, (key, row) in enumerate(self.rows.items())
                 for entry in index.entries(key, number, row)
             )
         return found
@@ -118,27 +115,11 @@ class _Base:
 class _MovedBase(_Base):
     """The rows of another base with their timestamps moved, each when it is first asked for."""
 
-    __slots__ = ("_move", "_of")
+    __slots__ = ("_of",)
 
     def __init__(self, of: _Base, move: Move) -> None:
-        super().__init__(())
-        self.rows = of.rows
-        self.at_hand = None
+        super().__init__(LazyRows(of.rows, lambda _, row: move(row)))
         self._of = of
-        self._move = move
-        self.known = {}
-
-    @override
-    def row(self, key: str) -> JsonObject | None:
-        found = self.known.get(key)
-        if found is None and key in self.rows:
-            found = self.known[key] = self._move(self.rows[key])
-        return found
-
-    @override
-    def pairs(self) -> Iterable[tuple[str, JsonObject]]:
-        for key in self.rows:
-            yield key, cast("JsonObject", self.row(key))
 
     @override
     def ordinal(self, key: str) -> int:
@@ -217,38 +198,35 @@ class Store:
             return added[1]
         if key in self._changed:
             return self._changed[key]
-        base = self._base
-        return base.row(key) if base.at_hand is None else base.at_hand.get(key)
+        return self._base.rows.get(key)
 
     def rows_of(self, entries: Iterable[Entry]) -> list[JsonObject]:
         """The rows of some entries of an index."""
         base = self._base
         if not self._is_written:
             known = base.known
-            return [known.get(entry[2]) or base.row(entry[2]) or {} for entry in entries]
+            return [known.get(entry[2]) or base.rows.get(entry[2]) or {} for entry in entries]
         get = self.get
         return [get(entry[2]) or {} for entry in entries]
 
     def rows(self) -> Mapping[str, JsonObject]:
         """All rows by key, in order; it shows what is written later."""
-        base = self._base
-        if base.at_hand is not None and self._derived is base.derived:
-            return base.at_hand
-        return _Rows(self)
+        rows = self._base.rows
+        return rows if isinstance(rows, dict) and not self._is_written else _Rows(self)
 
     def pairs(self) -> Iterable[tuple[str, JsonObject]]:
         """All keys and rows, in order."""
         if not self._is_written:
-            return self._base.pairs()
+            return self._base.rows.items()
         return self._merged()
 
     def _merged(self) -> Iterator[tuple[str, JsonObject]]:
         changed = self._changed
         if not changed:
-            yield from self._base.pairs()
+            yield from self._base.rows.items()
         else:
             for key in self._base.rows:
-                row = changed[key] if key in changed else self._base.row(key)
+                row = changed[key] if key in changed else self._base.rows[key]
                 if row is not None:
                     yield key, row
         for key, (_, row) in self._added.items():
@@ -332,7 +310,7 @@ class Store:
             was_gone = key in self._changed and self._changed[key] is None
             self._gone += (own is None) - was_gone
             self._changed[key] = own
-            if own is base.row(key):
+            if own is base.rows[key]:
                 del self._changed[key]
         if before is not None and added_at >= 0:
             latest = next(reversed(self._added.values()), (-1,))[0]
@@ -356,11 +334,11 @@ class Store:
         altered = {key: changed[key] for key in places} | {key: self.get(key) for key in again}
         change = {
             "added": {k: row for k, (_, row) in self._added.items() if k not in base.rows},
-            "removed": {key: base.row(key) for key in places if self.get(key) is None},
+            "removed": {key: base.rows[key] for key in places if self.get(key) is None},
             "changed": {
-                key: {"before": base.row(key), "after": row}
+                key: {"before": base.rows[key], "after": row}
                 for key, row in sorted(altered.items(), key=lambda each: self._ordinal(each[0]))
-                if row is not None and row is not base.row(key) and row != base.row(key)
+                if row is not None and row is not base.rows[key] and row != base.rows[key]
             },
         }
         return {what: rows for what, rows in change.items() if rows}
@@ -378,7 +356,7 @@ class Store:
             self._trees.clear()
         found = self._trees[index] = found.copy()
         for key, row in self._changed.items():
-            _update(found, index, key, self._base.ordinal(key), self._base.row(key), row)
+            _update(found, index, key, self._base.ordinal(key), self._base.rows[key], row)
         for key, (number, row) in self._added.items():
             _update(found, index, key, number, None, row)
         return found

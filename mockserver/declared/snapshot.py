@@ -1,13 +1,14 @@
 """Rows of declared collections as a snapshot holds them, under the API's name."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.declaration import Declaration
 from mockserver.declared.rows import Rows, silent_table
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import FEW, Json, did_you_mean, shortened
+from mockserver.model import FEW, Json, JsonObject, did_you_mean, shortened
 from mockserver.storage import kind_of
 from mockserver.storage.documents import pointer_of
 
@@ -43,7 +44,7 @@ def import_rows(declaration: Declaration, rows: Mapping[str, Rows], into: Snapsh
             into.problems.append(Problem(where, f"unknown collection {shortened(key)!r}", hint))
             continue
         into.problems += _import_collection(rows[key], value, where, into)
-    into.problems += _references(rows, into, name)
+    into.checks.append(lambda: _references(rows, into, name))
 
 
 def _import_collection(
@@ -54,36 +55,48 @@ def _import_collection(
     Yields:
         What is wrong with them.
     """
-    table, key = into.tables[rows.table], rows.declared.key
+    table, key, collection = into.tables[rows.table], rows.declared.key, rows.collection
     if isinstance(value, dict):
-        pairs = [
-            (f"{where}{pointer_of((name,))}", _with_key(row, key, name))
-            for name, row in value.items()
-        ]
-    elif isinstance(value, list):
-        pairs = [(f"{where}/{number}", row) for number, row in enumerate(value)]
-    else:
+        value = {name: _with_key(row, key, name) for name, row in value.items()}
+    elif not isinstance(value, list):
         yield Problem(where, f"expected an array of rows, found {kind_of(value)}")
         return
-    warned = 0
-    for place, row in pairs:
+    needed = [(each, place_of(each)) for each in (key, *(up.field for up in collection.parents))]
+    for name, row in _items(value):
+        place = f"{where}{pointer_of((name,))}"
         if not isinstance(row, dict):
             yield Problem(place, f"expected an object, found {kind_of(row)}")
             continue
-        needed = [key, *(each.field for each in rows.collection.parents)]
-        missing = [name for name in needed if not _names(value_at(row, place_of(name)))]
+        keys = [value_at(row, field) for _, field in needed]
+        missing = [each for (each, _), found in zip(needed, keys, strict=True) if not _names(found)]
         if missing:
             yield Problem(place, f"has no {missing[0]!r}, which names it")
             continue
-        own = rows.collection.key_of(row)
+        own = collection.key_of(row)
         if own in table:
             yield Problem(place, f"has the {key} of another row: {shortened(own)!r}")
             continue
         table[own] = row
-        if warned < FEW:
-            for pointer, message in list(rows.collection.problems(row))[:1]:
-                warned += 1
-                yield Problem(f"{place}{pointer}", message, "", "warning")
+    into.checks.append(lambda: _unlike_rows(rows, value, where))
+
+
+def _items(value: JsonObject | list[Json]) -> Iterable[tuple[str | int, Json]]:
+    return value.items() if isinstance(value, dict) else enumerate(value)
+
+
+def _unlike_rows(rows: Rows, value: JsonObject | list[Json], where: str) -> Iterator[Problem]:
+    """The first rows that their schema would refuse of a caller.
+
+    Yields:
+        A warning for each.
+    """
+    found = (
+        (name, problem)
+        for name, row in _items(value)
+        for problem in (rows.collection.problems(row) if isinstance(row, dict) else ())[:1]
+    )
+    for name, (pointer, message) in islice(found, FEW):
+        yield Problem(f"{where}{pointer_of((name,))}{pointer}", message, "", "warning")
 
 
 def _with_key(row: Json, key: str, name: str) -> Json:

@@ -31,6 +31,8 @@ class Collection:
         resource: The schema of one of its resources as a snapshot has them,
             `admin:directory_v1#OrgUnit`; empty where a snapshot may have them in another form.
         is_table: Whether there is a table of that name; else the rows are in another one.
+        make: Makes a resource of its key, its source in an import, and the customer's id, when it
+            is first read; None where the import makes all.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Collection:
     times: tuple[tuple[str, ...], ...] = ()
     resource: str = ""
     is_table: bool = True
+    make: Callable[[str, JsonObject, str], JsonObject] | None = None
 
 
 class LazyHandlers(Mapping[str, Handler]):

@@ -1,6 +1,6 @@
 """Reads the raw collections of a snapshot, and notes what cannot be read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mockserver.errors import Problem
@@ -19,21 +19,25 @@ class SnapshotImport:
         raw: The resolved snapshot as written, top-level key to JSON. Never changed.
         customer: The tenant's customer id (`C...`).
         tables: Collection name to resources by key, API-shaped.
+        sources: Collection name to what its `Collection.make` makes resources of, by key.
         times: Timestamp fields of tables that are not known before a snapshot is read; as
             `Collection.times`.
         faults: Faults that the raw snapshot implies (`errors.<tool>`).
         changes: What was reshaped on the way in: JSON pointer of the raw value, and one sentence.
         problems: What cannot be served, each with its JSON pointer as `where`.
+        checks: Look for warnings; called when somebody asks for them.
         silent: Tables that tell how a change was told, not what was changed; no diff has them.
     """
 
     raw: Mapping[str, Json]
     customer: str = "C00000000"
     tables: dict[str, Rows] = field(default_factory=dict)
+    sources: dict[str, Rows] = field(default_factory=dict)
     times: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    checks: list[Callable[[], Iterable[Problem]]] = field(default_factory=list)
     silent: set[str] = field(default_factory=set)
 
 

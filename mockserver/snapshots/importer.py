@@ -1,6 +1,6 @@
 """Turns a resolved snapshot into the tables that the APIs serve."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from mockserver.apis import generic
 from mockserver.apis.generic import SERVED_DOCUMENTS
-from mockserver.collections import Store
+from mockserver.collections import LazyRows, Store
 from mockserver.errors import Problem, plain_reason
 from mockserver.googleapi import Api, SnapshotImport, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
@@ -179,6 +179,12 @@ class Importer:
             for collection in api.collections
             if collection.times
         }
+        self._makers = {
+            collection.name: collection.make
+            for api in apis
+            for collection in api.collections
+            if collection.make is not None
+        }
         self.keys = {
             **SERVER_KEYS,
             **{item.name: item.about for api in apis for item in api.collections},
@@ -199,6 +205,7 @@ class Importer:
             notes.faults += done.result.faults
             notes.changes += done.result.changes
             notes.problems += done.result.problems
+            notes.checks += done.result.checks
             notes.silent |= done.result.silent
         notes.problems += unserved_collections(raw, self._apis)
         times = {**self._times, **notes.times}
@@ -231,11 +238,22 @@ class Importer:
             except _UNFORESEEN as error:
                 problem = f"holds a value that {api.name} cannot read: {error}"
                 result.problems.append(Problem(f"/{next(reversed(seen), '')}", problem, _LINT))
-        tables = {name: Store(rows) for name, rows in result.tables.items()}
-        done = ImportedTables(read=seen, customer=customer, tables=tables, result=result)
+        done = ImportedTables(seen, customer, self.stores(result), result)
         kept.insert(0, done)
         del kept[_KEPT:]
         return done
+
+    def stores(self, found: SnapshotImport) -> dict[str, Store]:
+        """The tables that one API's import filled."""
+        tables = {name: Store(rows) for name, rows in found.tables.items()}
+        for name, sources in found.sources.items():
+            tables[name] = Store(LazyRows(sources, self.maker(name, found.customer)))
+        return tables
+
+    def maker(self, table: str, customer: str) -> Callable[[str, JsonObject], JsonObject]:
+        """What makes the rows of a table of what an import has for them."""
+        make = self._makers[table]
+        return lambda key, source: make(key, source, customer)
 
     def _unknown_keys(self, raw: Mapping[str, Json]) -> Iterator[Problem]:
         for number, key in enumerate(key for key in raw if key not in self.keys):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -51,7 +52,8 @@ class ResolvedSnapshot:
 
     def problems(self) -> tuple[Problem, ...]:
         """What cannot be served, each with the file and pointer where it was written."""
-        return tuple(self.with_place(item) for item in self.notes.problems)
+        checked = chain.from_iterable(check() for check in self.notes.checks)
+        return tuple(self.with_place(item) for item in (*self.notes.problems, *checked))
 
     def with_place(self, item: Problem) -> Problem:
         """A problem of `raw` at the file and pointer where it was written."""

@@ -2,8 +2,8 @@
 
 import re
 
-from mockserver.apis.directory.collections import DOMAINS
 from mockserver.apis.directory.state import (
+    DOMAINS,
     domain_row,
     list_with_etag,
     require_customer,

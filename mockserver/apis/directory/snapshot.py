@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from mockserver.apis.directory.collections import DELETED_USERS, DOMAINS
+from mockserver.apis.directory.collections import DELETED_USERS
 from mockserver.apis.directory.state import (
+    DOMAINS,
+    FURTHER_ADDRESSES,
+    all_emails,
     domain_row,
-    group_row,
-    member_row,
     membership_key,
     unit_row,
-    user_row,
     with_kind_and_etag,
 )
 from mockserver.errors import Problem
@@ -161,32 +161,43 @@ def import_accounts(found: SnapshotImport) -> None:
     """
     taken: dict[str, str] = {}
     paths = {str(row["orgUnitPath"]).casefold() for row in found.tables[ORG_UNITS].values()}
-    tables: dict[str, Rows] = {USERS: {}, DELETED_USERS: {}, GROUPS: {}, MEMBERS: {}}
+    sources = found.sources
+    sources |= {USERS: {}, DELETED_USERS: {}, GROUPS: {}, MEMBERS: {}}
     for pointer, row in (*each_object(found, USERS), *each_object(found, DELETED_USERS)):
-        for user in _import_user(found, pointer, row):
-            deleted = "deletionTime" in user or pointer.startswith(f"/{DELETED_USERS}/")
-            if deleted or _is_free(found, pointer, str(user["primaryEmail"]), taken):
-                _warn_of_unit(found, pointer, user, paths)
-                tables[DELETED_USERS if deleted else USERS][user["id"]] = user
+        address = _address_of_user(found, pointer, row)
+        if address is None:
+            continue
+        key = _user_id(found, pointer, row, address)
+        deleted = "deletionTime" in row or pointer.startswith(f"/{DELETED_USERS}/")
+        if deleted or _is_free(found, pointer, address, taken):
+            _warn_of_unit(found, pointer, str(row.get("orgUnitPath") or "/"), paths)
+            sources[DELETED_USERS if deleted else USERS][key] = row
     for pointer, row in each_object(found, GROUPS):
-        for group in _import_group(found, pointer, row):
-            if _is_free(found, pointer, str(group["email"]), taken):
-                tables[GROUPS][group["id"]] = group
-    found.tables.update(tables)
+        address = text_at(found, pointer, row, "email")
+        if address is None:
+            continue
+        made = str(row.get("id") or "0" + fixed_base36(address.casefold(), 14))
+        if not row.get("id"):
+            found.changes.append((pointer, f"gets the id {made}"))
+        if _is_free(found, pointer, address, taken):
+            sources[GROUPS][made] = row
     _import_members(found)
 
 
-def _import_user(found: SnapshotImport, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
+def _address_of_user(found: SnapshotImport, pointer: str, row: JsonObject) -> str | None:
+    """The address of a raw user; what cannot be one is noted as a problem, and None."""
     address = text_at(found, pointer, row, "primaryEmail")
     if address is None:
-        return
+        return None
     if not isinstance(row.get("name", {}), dict):
         text = (
             f"'name' is {json_kind(row['name'])}, expected an object with givenName and familyName"
         )
         found.problems.append(Problem(f"{pointer}/name", text))
-        return
-    yield user_row({**row, "id": _user_id(found, pointer, row, address)}, found.customer)
+        return None
+    if not FURTHER_ADDRESSES.isdisjoint(row):
+        all_emails(row)  # raises now what making the row would raise when it is read
+    return address
 
 
 def _user_id(found: SnapshotImport, pointer: str, row: JsonObject, address: str) -> str:
@@ -204,21 +215,11 @@ def _is_free(found: SnapshotImport, pointer: str, address: str, owners: dict[str
     return holder == pointer
 
 
-def _warn_of_unit(found: SnapshotImport, pointer: str, user: JsonObject, paths: set[str]) -> None:
-    if str(user["orgUnitPath"]).casefold() not in paths:
+def _warn_of_unit(found: SnapshotImport, pointer: str, unit: str, paths: set[str]) -> None:
+    if unit.casefold() not in paths:
         where = f"{pointer}/orgUnitPath"
-        text = f"no org unit {user['orgUnitPath']!r}"
+        text = f"no org unit {unit!r}"
         found.problems.append(Problem(where, text, "add it to orgUnits", "warning"))
-
-
-def _import_group(found: SnapshotImport, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
-    address = text_at(found, pointer, row, "email")
-    if address is None:
-        return
-    made = row.get("id") or "0" + fixed_base36(address.casefold(), 14)
-    if not row.get("id"):
-        found.changes.append((pointer, f"gets the id {made}"))
-    yield group_row({**row, "id": str(made)})
 
 
 def _import_members(found: SnapshotImport) -> None:
@@ -229,7 +230,7 @@ def _import_members(found: SnapshotImport) -> None:
         text = f"expected an object of group addresses, found {json_kind(given)}"
         found.problems.append(Problem(f"/{MEMBERS}", text))
         return
-    groups = {str(row["email"]).casefold(): key for key, row in found.tables[GROUPS].items()}
+    groups = {str(row["email"]).casefold(): key for key, row in found.sources[GROUPS].items()}
     accounts = _known_accounts(found)
     for address, members in given.items():
         pointer = f"/{MEMBERS}/{address.replace('~', '~0').replace('/', '~1')}"
@@ -251,7 +252,7 @@ def _known_accounts(found: SnapshotImport) -> Accounts:
         (GROUPS, "email", "GROUP"),
         (USERS, "primaryEmail", "USER"),
     ):
-        for key, row in found.tables[collection].items():
+        for key, row in found.sources[collection].items():
             for name in (row[address], *row.get("aliases", ())):
                 accounts[str(name).casefold()] = (key, member_type)
     return accounts
@@ -271,8 +272,8 @@ def _import_member(
         member_id = str(member["id"])
     if known is not None and member.get("id") not in {None, member_id}:
         found.changes.append((f"{pointer}/id", f"written as {member_id}, the account's id"))
-    row = member_row(group_id, {"type": member_type, **member, "id": member_id})
-    found.tables[MEMBERS][membership_key(group_id, member_id)] = row
+    source = {"type": member_type, **member, "id": member_id, "groupId": group_id}
+    found.sources[MEMBERS][membership_key(group_id, member_id)] = source
 
 
 _DEFAULT_DOMAIN = "example.com"

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from mockserver.apis.directory.collections import DOMAINS
 from mockserver.collections import Index
 from mockserver.googleapi import ApiError, etag, forbidden, invalid, list_answer, nearest, not_found
 from mockserver.model import JsonMapping, JsonObject
@@ -147,6 +146,7 @@ def require_free_address(world: World, address: str, *, field: str, owner: str =
         raise ApiError(409, "Entity already exists.", reason="duplicate")
 
 
+DOMAINS = "domains"
 KIND = "admin#directory#"
 _BARE_UNIT = re.compile(r"^(?:id:|orgunits/|orgUnits/)?(03[0-9a-z]+)$")
 _MEMBER_FIELDS = ("id", "email", "role", "type", "status", "delivery_settings")
@@ -232,7 +232,7 @@ def user_row(user: JsonMapping, customer_id: str) -> JsonObject:
     row = {"id": given.get("id"), "primaryEmail": given["primaryEmail"], "name": name}
     row |= _USER_FLAGS
     row |= {flag: given[flag] for flag in _USER_FLAGS.keys() & given.keys()}
-    row["emails"] = _all_emails(given)
+    row["emails"] = all_emails(given)
     row["customerId"] = customer_id
     row["orgUnitPath"] = given.get("orgUnitPath") or "/"
     if row["suspended"]:
@@ -241,13 +241,13 @@ def user_row(user: JsonMapping, customer_id: str) -> JsonObject:
     return with_kind_and_etag("user", {**row, **rest})
 
 
-_FURTHER_ADDRESSES = frozenset({"emails", "aliases", "nonEditableAliases"})
+FURTHER_ADDRESSES = frozenset({"emails", "aliases", "nonEditableAliases"})
 
 
-def _all_emails(user: JsonMapping) -> list[JsonObject]:
+def all_emails(user: JsonMapping) -> list[JsonObject]:
     """All addresses of a user: the primary one first, then its own, then its aliases."""
     primary = str(user["primaryEmail"])
-    if not _FURTHER_ADDRESSES & user.keys():
+    if not FURTHER_ADDRESSES & user.keys():
         return [{"address": primary, "primary": True}]
     named = [item for item in user.get("emails") or () if not item.get("primary")]
     known = {str(item.get("address", "")).casefold() for item in named} | {primary.casefold()}

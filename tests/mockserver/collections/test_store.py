@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.collections import LAST, Index, Store
+from mockserver.collections import LAST, Index, LazyRows, Store
 from mockserver.model import JsonObject
 
 KEYS = st.text("abc", min_size=1, max_size=2)
@@ -67,16 +68,34 @@ def check(store: Store, model: dict[str, JsonObject]) -> None:
             assert (store.first(index, wanted), store.last(index, wanted)) == (keys[0], keys[-1])
 
 
-@given(TABLES, WRITES, WRITES, st.booleans())
+def lazy_rows(rows: dict[str, JsonObject]) -> LazyRows:
+    return LazyRows({key: orjson.dumps(row) for key, row in rows.items()}, load)
+
+
+def load(_: str, text: bytes) -> JsonObject:
+    row: JsonObject = orjson.loads(text)
+    return row
+
+
+@given(TABLES, WRITES, WRITES, st.booleans(), st.booleans())
 def test_a_store_is_a_dict_with_indexes(
-    rows: dict[str, JsonObject], early: Writes, late: Writes, is_asked: bool
+    rows: dict[str, JsonObject], early: Writes, late: Writes, is_asked: bool, is_lazy: bool
 ) -> None:
-    store, model = Store(rows).copy(), dict(rows)
+    store, model = Store(lazy_rows(rows) if is_lazy else rows).copy(), dict(rows)
     write(store, model, early)
     if is_asked:  # indexes are kept up from when they are first asked for
         check(store, model)
     write(store, model, late)
     check(store, model)
+
+
+def test_rows_are_made_when_they_are_read() -> None:
+    rows = lazy_rows({"a": {"n": 1}, "b": {"n": 2}})
+    store = Store(rows).copy()
+    assert store.get("c") is None
+    assert "b" in store
+    assert rows.known == {"b": {"n": 2}}
+    assert store.get("b") is store.rows()["b"]
 
 
 @given(TABLES, WRITES, WRITES, WRITES)

@@ -41,7 +41,8 @@ def test_a_domain_without_a_name_is_a_problem() -> None:
 
 
 def test_every_table_is_a_collection_that_may_be_written_down() -> None:
-    assert set(imported().tables) == {collection.name for collection in API.collections}
+    found = imported()
+    assert {*found.tables, *found.sources} == {collection.name for collection in API.collections}
 
 
 def imported_account(**raw: object) -> SnapshotImport:
@@ -60,14 +61,14 @@ def test_a_deleted_user_is_in_a_table_of_its_own() -> None:
         users=users, deletedUsers=[{"id": "3", "primaryEmail": "c@example.com"}]
     )
     assert found.problems == []
-    assert list(found.tables["users"]) == ["1"]
-    assert list(found.tables["deletedUsers"]) == ["2", "3"]
+    assert list(found.sources["users"]) == ["1"]
+    assert list(found.sources["deletedUsers"]) == ["2", "3"]
 
 
 def test_missing_ids_are_made_from_addresses() -> None:
     raw = {"users": [{"primaryEmail": "a@example.com"}], "groups": [{"email": "g@example.com"}]}
     one, other = imported_account(**raw), imported_account(**raw)
-    assert one.tables == other.tables
+    assert one.sources == other.sources
     assert [pointer for pointer, _ in one.changes[-2:]] == ["/users/0", "/groups/0"]
 
 
@@ -84,7 +85,7 @@ def test_members_are_found_by_address_and_foreign_ones_get_ids() -> None:
         },
     )
     assert found.problems == []
-    keys = list(found.tables["members"])
+    keys = list(found.sources["members"])
     assert keys[0] == "01g/1"
     assert len(keys[1]) == len("01g/") + 21
     assert keys[2] == "01g/7"
@@ -137,6 +138,12 @@ def test_what_is_no_account_is_a_problem(raw: dict[str, object], where: str, mes
     problem = imported_account(**raw).problems[0]
     assert problem.where == where
     assert message in problem.message
+
+
+@pytest.mark.parametrize("more", [{"emails": 5}, {"aliases": [7]}, {"emails": ["a@example.com"]}])
+def test_a_user_that_cannot_be_made_is_refused_before_anybody_reads_it(more: JsonObject) -> None:
+    with pytest.raises((TypeError, AttributeError)):  # an error of the snapshot, by the importer
+        imported_account(users=[{"primaryEmail": "a@example.com", **more}])
 
 
 def test_a_user_in_an_unknown_unit_is_a_warning() -> None:
