@@ -131,7 +131,6 @@ class Collection:
         name: Its name.
         table: Its table; of its name when empty.
         key: The field that names a row among those inside the same rows.
-        key_is_path: Whether it names a row among all, as `projects/p/topics/t` does.
         key_is_number: Whether keys are whole numbers.
         parents: What its rows are inside of, the outermost first.
         defaults: What fields of a new row are that the caller does not send.
@@ -157,7 +156,6 @@ class Collection:
     name: str
     table: str = ""
     key: str = "id"
-    key_is_path: bool = False
     key_is_number: bool = False
     parents: tuple[Parent, ...] = ()
     defaults: JsonMapping = field(default_factory=dict)
@@ -236,8 +234,7 @@ class Collection:
 
     def key_of(self, row: JsonMapping) -> str:
         """The key of a row in its table."""
-        keys = self.keys_of(row)
-        return keys[-1] if self.key_is_path else "/".join(keys)
+        return "/".join(self.keys_of(row))
 
     def own_key(self, row: JsonMapping) -> Json:
         """The key of a row as the row has it."""

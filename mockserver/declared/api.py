@@ -26,7 +26,7 @@ from mockserver.declared.limits import Repeats, count_request
 from mockserver.declared.methods import METHODS
 from mockserver.declared.operations import operations_of
 from mockserver.declared.routes import Operation, RouteMatch, RouteTrie
-from mockserver.declared.rows import Rows
+from mockserver.declared.rows import Rows, silent_table
 from mockserver.declared.snapshot import import_rows
 from mockserver.declared.templates import render
 from mockserver.errors import InvalidFilesError, Problem
@@ -72,36 +72,30 @@ class DeclaredApi:
             each.siblings = schema
         found = self._found = operations_of(self.declaration)
         self._trie = RouteTrie(found)
+        text = "{1.verb} {1.path} of {1.id} is the route of {0.id} already"
         clashes = [
-            Finding(
-                second.place,
-                f"{second.verb} {second.path} of {second.id} is the route of {first.id} already",
-                "give one of them another path",
-            )
-            for first, second in self._trie.clashes
+            Finding(each[1].place, text.format(*each), "give one of them another path")
+            for each in self._trie.clashes
         ]
         if clashes:
             raise InvalidFilesError(locate_findings(file.path, file.text, clashes))
         self.operations: dict[str, Operation] = {}
         for operation in found:
             self.operations.setdefault(operation.id, operation)
-        self.documented = self._documented_methods()
-        for operation in self.documented.operations() if self.documented is not None else ():
-            if self._trie.first_at(operation) is operation:
-                self.operations[operation.id] = operation
-        for operation in self.documented.other_verbs() if self.documented is not None else ():
-            self._trie.first_at(operation)
+        self.documented: DocumentedMethods | None = None
+        if file.document is not None and self.declaration.openapi is not None:
+            self.documented = DocumentedMethods(
+                file.document, self.declaration, self.declaration.openapi, taken=self.operations
+            )
+            for operation in self.documented.operations:
+                if self._trie.first_at(operation) is operation:
+                    self.operations[operation.id] = operation
+            for operation in self.documented.other_verbs():
+                self._trie.first_at(operation)
         self._headers = tuple((name.lower(), value)
                               for name, value in self.declaration.headers.items())  # fmt: skip
         rules = self.declaration.idempotency
-        self._repeats = None if rules is None else Repeats(self.name, rules)
-
-    def _documented_methods(self) -> DocumentedMethods | None:
-        """What its OpenAPI document says of it beside its collections."""
-        document, given = self.file.document, self.declaration.openapi
-        if document is None or given is None:
-            return None
-        return DocumentedMethods(document, self.declaration, given, taken=self.operations)
+        self._repeats = Repeats(silent_table(self.name, "requests"), rules) if rules else None
 
     @cached_property
     def errors(self) -> ErrorShape:
@@ -290,7 +284,11 @@ class DeclaredApi:
                 refused.headers = {**dict(told), **refused.headers}
                 raise refused
         try:
-            answer = self._again_or_new(call)
+            answer = self._repeats.earlier(call) if self._repeats is not None else None
+            if answer is None:
+                answer = self._accept(call)
+                if self._repeats is not None:
+                    self._repeats.keep(call, answer)
         except (ApiError, RefusedError) as refused:
             error = worded(refused) if isinstance(refused, RefusedError) else refused
             error.headers = {**dict(extra), **error.headers}
@@ -298,22 +296,15 @@ class DeclaredApi:
             raise error from None
         return replace(answer, headers=(*answer.headers, *extra)) if extra else answer
 
-    def _again_or_new(self, call: DeclaredCall) -> Answer:
-        repeats = self._repeats
-        earlier = repeats.earlier(call) if repeats is not None else None
-        if earlier is not None:
-            return earlier
-        answer = self._accept(call)
-        if repeats is not None:
-            repeats.keep(call, answer)
-        return answer
-
     def _accept(self, call: DeclaredCall) -> Answer:
         operation = call.operation
         if operation.kind == "handler":
             return self._call_handler(call, self.declaration.handlers[operation.name])
         if operation.kind == "stub":
-            return self._answer_stub(call)
+            if call.stub is None:
+                text = f"The stub {operation.id} answers in a session of a server only."
+                raise _unanswered(text)
+            return call.stub()
         if operation.kind == "documented" and self.documented is not None:
             return self.documented.answer(call)
         rows = self.rows[operation.collection]
@@ -331,12 +322,6 @@ class DeclaredApi:
             raise _unanswered(f"The function {name} is not loaded.")
         payload = self._handlers[name](call.plain())
         return Answer(payload, 204 if payload is None else declared.status)
-
-    def _answer_stub(self, call: DeclaredCall) -> Answer:
-        if call.stub is None:
-            text = f"The stub {call.operation.id} answers in a session of a server only."
-            raise _unanswered(text)
-        return call.stub()
 
     def handle(self, call: Call) -> JsonObject | None:
         """Answer a call of the contract that all APIs share, as tools and other methods make it.

@@ -155,13 +155,10 @@ def _of_answers(collection: Collection) -> Iterator[Finding]:
 def _of_references(declaration: Declaration, collection: Collection) -> Iterator[Finding]:
     known = declaration.collections
     for field, reference in collection.refs.items():
-        target = reference.to
-        name, _, wanted = target.partition(".")
+        name, wanted = reference.target
         if name not in known:
-            hint = did_you_mean(name or target, known)
-            yield Finding(
-                ("refs", field), f"no collection {name or target!r}; such as flights.id", hint
-            )
+            text = f"no collection {name!r}; such as flights.id"
+            yield Finding(("refs", field), text, did_you_mean(name, known))
         elif wanted != known[name].key and (wanted,) not in known[name].unique:
             text = f"{wanted!r} is neither the key of {name!r} nor unique there"
             yield Finding(("refs", field), text, f"its key is {known[name].key!r}")

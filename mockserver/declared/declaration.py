@@ -26,6 +26,9 @@ Verb = Literal["list", "get", "create", "replace", "patch", "delete"]
 
 PagingStyle = Literal["page", "offset", "cursor", "key"]
 
+USUAL_PARAMS = {"page": "page", "offset": "offset", "cursor": "cursor", "key": "starting_after"}
+"""The parameter of each style of pages where its author names none."""
+
 TimeFormat = Literal["rfc3339", "unix", "unix_ms", "rfc2822"]
 """How answers write times: as text, as seconds or milliseconds since 1970, as mails do."""
 
@@ -228,6 +231,11 @@ class Paging(Frozen):
     total_header: str = ""
     has_more: str = ""
 
+    @property
+    def place_param(self) -> str:
+        """The parameter that says which page is asked for."""
+        return self.param or USUAL_PARAMS[self.style]
+
 
 def _expand_paging(value: Any) -> Any:
     """A text is a style; `link_header` and `token` are short for the two usual mixtures."""
@@ -270,6 +278,12 @@ class Reference(Frozen):
     to: str
     on_delete: OnDelete = "keep"
     within: bool = False
+
+    @property
+    def target(self) -> tuple[str, str]:
+        """The collection and the field that it names."""
+        name, _, field = self.to.partition(".")
+        return name, field
 
 
 _Reference = Annotated[
@@ -535,6 +549,11 @@ class Collection(Frozen):
         if self.readonly:
             return ("list", "get")
         return ("list", "get", "create", "replace", "patch", "delete")
+
+    @property
+    def timed(self) -> tuple[str, ...]:
+        """The fields with timestamps."""
+        return tuple(filter(None, (self.created, self.updated, *self.times)))
 
 
 class RateLimit(Frozen):

@@ -6,9 +6,8 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from mockserver.declared.calls import Answer, DeclaredCall, WebhookMessage
-from mockserver.declared.declaration import Declaration, Verb
+from mockserver.declared.declaration import Declaration
 from mockserver.declared.errors import refusal
-from mockserver.declared.routes import Kind
 from mockserver.declared.rows import Rows, silent_table
 from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject, shortened
@@ -17,13 +16,6 @@ from mockserver.state import World, parse_rfc3339, rfc3339
 WEBHOOKS = "webhooks"
 _MOST_SENT = 1000
 """Messages of one session: a receiver that calls the API again would never end otherwise."""
-
-_VERBS: dict[Kind, Verb] = {
-    "create": "create",
-    "replace": "replace",
-    "patch": "patch",
-    "delete": "delete",
-}
 
 
 def record_webhooks(declaration: Declaration, call: DeclaredCall, row: Json) -> None:
@@ -54,7 +46,11 @@ def record_webhooks(declaration: Declaration, call: DeclaredCall, row: Json) -> 
             "at": rfc3339(call.world.clock.now()),
         }
         if webhook.send:
-            reason = _why_not_sent(message["url"], number)
+            reason = ""
+            if number > _MOST_SENT:
+                reason = f"a session sends {_MOST_SENT} messages at the most"
+            elif not is_on_this_machine(message["url"]):
+                reason = f"{shortened(message['url'])} is not on this machine"
             message["delivery"] = f"not sent: {reason}" if reason else "on its way"
             if not reason:
                 sent = WebhookMessage(table, number, message["url"], event, body)
@@ -75,12 +71,6 @@ def note_delivery(world: World, message: WebhookMessage, outcome: str) -> None:
         world.put(message.table, str(message.number), {**row, "delivery": outcome})
 
 
-def _why_not_sent(url: str, number: int) -> str:
-    if number > _MOST_SENT:
-        return f"a session sends {_MOST_SENT} messages at the most"
-    return "" if is_on_this_machine(url) else f"{shortened(url)} is not on this machine"
-
-
 def is_on_this_machine(url: str) -> bool:
     """Whether a URL of HTTP leads to the machine that it is used on.
 
@@ -99,19 +89,15 @@ def is_on_this_machine(url: str) -> bool:
 def accept_later(rows: Rows, call: DeclaredCall, answer: Answer) -> Answer:
     """The answer to a request that is only accepted: 202, and where to ask how it goes on."""
     accepted = rows.declared.accepted
-    if accepted is None or _VERBS.get(call.operation.kind) not in accepted.operations:
+    if accepted is None or call.operation.kind not in accepted.operations:
         return answer
     world, table = call.world, silent_table(rows.api, "jobs")
     job = world.ids.hex(table, 12)
     ready = world.clock.now() + timedelta(seconds=accepted.seconds)
-    around = dict(zip(call.operation.placeholders, call.captures, strict=False))
-    world.put(
-        table,
-        job,
-        {"collection": rows.name, "ready": rfc3339(ready), "row": answer.payload},
-    )
+    kept = {"collection": rows.name, "ready": rfc3339(ready), "row": answer.payload}
+    world.put(table, job, kept)
     path = accepted.path.replace("{job}", job)
-    for name, value in around.items():
+    for name, value in zip(call.operation.placeholders, call.captures, strict=False):
         path = path.replace(f"{{{name}}}", value)
     values = row_values(world, table, job=job, row=answer.payload)
     headers = (("location", f"{call.url}{path}"),)
@@ -122,8 +108,7 @@ def answer_job(rows: Rows, call: DeclaredCall) -> Answer:
     """How accepted work goes on."""
     accepted = rows.declared.accepted
     world, table = call.world, silent_table(rows.api, "jobs")
-    names = call.operation.placeholders
-    job = call.captures[names.index("job")]
+    job = call.captures[call.operation.placeholders.index("job")]
     row = world.table(table).get(job)
     if accepted is None or row is None or row["collection"] != rows.name:
         raise refusal(404, f"No job {shortened(job)!r}.")

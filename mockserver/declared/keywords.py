@@ -25,21 +25,8 @@ def _is_count(value: Any) -> bool:
     return _is_number(value) and value >= 0 and value % 1 == 0
 
 
-def _is_boolean(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
-
-
-def _is_anything(value: Any) -> bool:
-    del value
-    return True
+def _is_a(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
 
 
 def _is_pattern(value: Any) -> bool:
@@ -59,9 +46,8 @@ def _are_names(value: Any) -> bool:
 
 
 def _is_type(value: Any) -> bool:
-    if isinstance(value, str):
-        return value in _TYPES
-    return _are_names(value) and bool(value) and _TYPES.issuperset(value)
+    names = [value] if isinstance(value, str) else value
+    return _are_names(names) and bool(names) and _TYPES.issuperset(names)
 
 
 _FORMS: dict[str, Callable[[Any], bool]] = {
@@ -70,10 +56,10 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
         ("maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"),
         _is_count,
     ),
-    **dict.fromkeys(("uniqueItems", "readOnly", "writeOnly", "deprecated"), _is_boolean),
-    **dict.fromkeys(("title", "description", "format", "$ref", "$comment"), _is_text),
-    **dict.fromkeys(("enum", "examples"), _is_list),
-    **dict.fromkeys(("const", "default"), _is_anything),
+    **dict.fromkeys(("uniqueItems", "readOnly", "writeOnly", "deprecated"), _is_a(bool)),
+    **dict.fromkeys(("title", "description", "format", "$ref", "$comment"), _is_a(str)),
+    **dict.fromkeys(("enum", "examples"), _is_a(list)),
+    **dict.fromkeys(("const", "default"), _is_a(object)),
     "pattern": _is_pattern,
     "required": _are_names,
     "type": _is_type,

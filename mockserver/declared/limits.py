@@ -1,5 +1,6 @@
 """What a declared API keeps of its callers: how much they asked, and what they asked before."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import blake2b
 from math import ceil
@@ -53,22 +54,21 @@ def count_request(
     return headers, error
 
 
+@dataclass(frozen=True, slots=True)
 class Repeats:
     """Answers requests again that were answered before, by their idempotency key.
 
-    Args:
-        api: The API's name.
+    Attributes:
+        table: Where the answers are kept.
         rules: How requests are named.
     """
 
-    def __init__(self, api: str, rules: Idempotency) -> None:
-        self._table = silent_table(api, "requests")
-        self._rules = rules
+    table: str
+    rules: Idempotency
 
     def _key(self, call: DeclaredCall) -> str:
-        if call.operation.verb not in _REMEMBERED:
-            return ""
-        return call.headers.get(self._rules.header.lower(), "")[:1000]
+        is_remembered = call.operation.verb in _REMEMBERED
+        return call.headers.get(self.rules.header.lower(), "")[:1000] if is_remembered else ""
 
     def earlier(self, call: DeclaredCall) -> Answer | None:
         """The answer to the same request, or None for one that is new or has no key.
@@ -77,19 +77,17 @@ class Repeats:
             ApiError: 422 or 409: another request had this key; 400: a creation has none.
         """
         key = self._key(call)
-        header = self._rules.header
+        header = self.rules.header
         if not key:
-            if self._rules.required and call.operation.kind in {"create", "bulk"}:
+            if self.rules.required and call.operation.kind in {"create", "bulk"}:
                 raise refusal(400, f"The header {header} is missing.")
             return None
-        row = call.world.table(self._table).get(key)
+        row = call.world.table(self.table).get(key)
         if row is None:
             return None
         if row["asked"] != _fingerprint(call):
-            raise refusal(
-                self._rules.conflict, f"The {header} was used for another request.",
-                reason="idempotency_key_reused",
-            )  # fmt: skip
+            raise refusal(self.rules.conflict, f"The {header} was used for another request.",
+                          reason="idempotency_key_reused")  # fmt: skip
         headers = tuple((str(name), str(value)) for name, value in row["headers"])
         return Answer(row["payload"], row["status"], (*headers, ("idempotent-replayed", "true")))
 
@@ -103,7 +101,7 @@ class Repeats:
                 "payload": answer.payload,
                 "headers": [list(each) for each in answer.headers],
             }
-            call.world.put(self._table, key, row)
+            call.world.put(self.table, key, row)
 
 
 def _fingerprint(call: DeclaredCall) -> str:

@@ -3,7 +3,6 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -17,14 +16,13 @@ from mockserver.collections.query import Query, RowKeys
 from mockserver.collections.selections import AllOf, Selection, TextIndex
 from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
 from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.keywords import Schema
+from mockserver.declared.schemas import RowSchema
 from mockserver.declared.shapes import stored_time
 from mockserver.model import JsonObject, did_you_mean, shortened
 
 Params = Mapping[str, Sequence[str]]
 """Parameters as sent, each with its values in order."""
-
-USUAL_PARAMS = {"page": "page", "offset": "offset", "cursor": "cursor", "key": "starting_after"}
-"""The parameter of each style of pages where its author names none."""
 
 _LARGEST_NUMBER = 10**12
 
@@ -60,19 +58,48 @@ class Page:
     has_more: bool = False
 
 
+def list_params(declared: Collection, schema: RowSchema | None) -> dict[str, JsonObject]:
+    """The parameters of a list, each with the JSON Schema of its values."""
+    fields = Schema(schema.schema, schema.schema).fields if schema is not None else {}
+    kinds: dict[str, str] = {}
+    for name, rule in declared.filters.items():
+        kind = fields[rule.field].kind if rule.field in fields else ""
+        if rule.op == "exists":
+            kind = "boolean"
+        elif rule.op in {"<", "<=", ">", ">="}:
+            kind = kind or "number"
+        kinds[name] = kind if kind in {"integer", "number", "boolean"} else "string"
+    kinds.pop(ANY_FIELD, None)
+    search, sort, paging = declared.search, declared.sort, declared.paging
+    names = [search.param if search else "", *((sort.param, sort.order) if sort else ())]
+    kinds |= dict.fromkeys(filter(None, (*names, declared.fields)), "string")
+    params: dict[str, JsonObject] = {name: {"type": kind} for name, kind in kinds.items()}
+    if paging is not None:
+        kind = "string" if paging.style in {"cursor", "key"} else "integer"
+        places = filter(None, (paging.place_param, paging.before))
+        params |= {name: {"type": kind} for name in places}
+        size = {"type": "integer", "default": paging.default, "maximum": paging.max}
+        params[paging.size] = size
+    return params
+
+
 class ListRules:
     """What callers may ask of a collection's list.
 
     Attributes:
-        declared: What its author says.
+        params: The parameters that mean something, each with its JSON Schema.
 
     Args:
-        declared: The same.
+        declared: What its author says.
         collection: What its rows are like.
+        schema: What its rows must be, or None.
     """
 
-    def __init__(self, declared: Collection, collection: engine.Collection) -> None:
+    def __init__(
+        self, declared: Collection, collection: engine.Collection, schema: RowSchema | None
+    ) -> None:
         self.declared = declared
+        self.params = list_params(declared, schema)
         self._collection = collection
         fields = declared.search.fields if declared.search else ()
         timed = not fields or any(map(collection.is_timed, fields))
@@ -106,8 +133,8 @@ class ListRules:
 
     def unknown(self, params: Params) -> list[str]:
         """The parameters that mean nothing here."""
-        known = self._other_params | self.declared.filters.keys()
-        return [] if ANY_FIELD in known else [name for name in params if name not in known]
+        takes_any = ANY_FIELD in self.declared.filters
+        return [name for name in params if not takes_any and name not in self.params]
 
     def _conditions(
         self, table: Store, params: Params, around: Sequence[str]
@@ -125,7 +152,7 @@ class ListRules:
         for rule, values in self._filters(params):
             if rule.op == "in":
                 values = [each for value in values for each in value.split(",")]
-            if rule.field in self._times:
+            if rule.field in declared.timed:
                 values = [stored_time(value, declared.time_format) for value in values]
             found += [
                 field(rule.field).select(table, rule.op, each)
@@ -136,14 +163,6 @@ class ListRules:
         if declared.search is not None and declared.search.param in params:
             for word in params[declared.search.param][-1].casefold().split():
                 yield self._text.with_word(table, word)
-
-    @cached_property
-    def _times(self) -> frozenset[str]:
-        """The fields whose times callers write otherwise than rows do."""
-        declared = self.declared
-        if declared.time_format == "rfc3339":
-            return frozenset()
-        return frozenset((declared.created, declared.updated, *declared.times))
 
     def _filters(self, params: Params) -> Iterator[tuple[Filter, Sequence[str]]]:
         """The filters that are asked for: rule and values.
@@ -157,23 +176,11 @@ class ListRules:
             if rule is not None and name != ANY_FIELD:
                 if not rule.all or values[-1] != rule.all:
                     yield rule, values
-            elif ANY_FIELD in declared and name not in self._other_params:
+            elif ANY_FIELD in declared and name not in self.params:
                 yield Filter(field=name[:200] or "?"), values
         for name, rule in declared.items():
             if rule.default and name not in params:
                 yield rule, (rule.default,)
-
-    @cached_property
-    def _other_params(self) -> frozenset[str]:
-        """The parameters that are no filters."""
-        declared, names = self.declared, list[str]()
-        if declared.paging is not None:
-            names += [_param(declared.paging), declared.paging.size, declared.paging.before]
-        if declared.search is not None:
-            names.append(declared.search.param)
-        if declared.sort is not None:
-            names += [declared.sort.param, declared.sort.order]
-        return frozenset(filter(None, (*names, declared.fields)))
 
     def _order(self, params: Params) -> tuple[list[tuple[str, bool]], bool]:
         """By what rows are ordered; without a field, whether from the latest to the first."""
@@ -211,14 +218,11 @@ def _sort_key(text: str) -> tuple[str, bool]:
     return name, False
 
 
-def _param(paging: Paging) -> str:
-    return paging.param or USUAL_PARAMS[paging.style]
-
-
+@dataclass(frozen=True)
 class _Pages:
     """The pages of one list.
 
-    Args:
+    Attributes:
         paging: How it is given in parts.
         params: What is asked.
         table: The rows.
@@ -227,43 +231,32 @@ class _Pages:
         around: The keys of the rows around it.
     """
 
-    def __init__(
-        self,
-        paging: Paging,
-        params: Params,
-        table: Store,
-        keys: Sequence[str],
-        collection: engine.Collection,
-        around: Sequence[str],
-    ) -> None:
-        self._paging = paging
-        self._params = params
-        self._table = table
-        self._keys = keys
-        self._collection = collection
-        self._around = around
-        self._total = len(keys)
-        self._name = _param(paging)
+    paging: Paging
+    params: Params
+    table: Store
+    keys: Sequence[str]
+    collection: engine.Collection
+    around: Sequence[str]
 
     def page(self) -> Page:
         """The page that is asked for."""
-        paging, total, rows = self._paging, self._total, self._table.rows()
+        paging, total, rows = self.paging, len(self.keys), self.table.rows()
         start, size = self._range()
         end = min(start + size, total)
-        part = [rows[key] for key in self._keys[start:end]]
-        is_before = paging.before in self._params and self._name not in self._params
+        part = [rows[key] for key in self.keys[start:end]]
+        is_before = paging.before in self.params and paging.place_param not in self.params
         has_more = start > 0 if paging.before and is_before else end < total
         return Page(part, total, tuple(self._links(start, size)), has_more)
 
     def _parameter(self, name: str) -> str:
-        return self._params.get(name, [""])[-1]
+        return self.params.get(name, [""])[-1]
 
     def _key_at(self, number: int) -> str:
         """The key of the row at a place of the list; an empty string beyond its ends."""
-        if not 0 <= number < self._total:
+        if not 0 <= number < len(self.keys):
             return ""
-        row = self._table.rows()[self._keys[number]]
-        key = value_at(row, self._collection.key_place)
+        row = self.table.rows()[self.keys[number]]
+        key = value_at(row, self.collection.key_place)
         return "" if key is None else str(key)
 
     def _range(self) -> tuple[int, int]:
@@ -272,7 +265,7 @@ class _Pages:
         Raises:
             ApiError: 400: there is no such part.
         """
-        paging, name = self._paging, self._name
+        paging, name = self.paging, self.paging.place_param
         size = min(self._number(paging.size, paging.default, least=1), paging.max)
         match paging.style:
             case "page":
@@ -296,9 +289,9 @@ class _Pages:
         Raises:
             ApiError: 400: no row of the list has this key.
         """
-        key, keys = self._parameter(name), self._keys
-        named = self._collection.field_indexes(self._collection.key)
-        found = [each[2] for each in named.select(self._table, "==", [key]).places()]
+        key, keys = self._parameter(name), self.keys
+        named = self.collection.field_indexes(self.collection.key)
+        found = [each[2] for each in named.select(self.table, "==", [key]).places()]
         if isinstance(keys, RowKeys):
             number = keys.place(found[0]) if found else None
         else:
@@ -320,7 +313,8 @@ class _Pages:
         return number
 
     def _start_of_token(self) -> int:
-        token = self._parameter(self._name)
+        name = self.paging.place_param
+        token = self._parameter(name)
         if not token:
             return 0
         try:
@@ -329,21 +323,22 @@ class _Pages:
         except (ValueError, TypeError):
             is_ours, start, key = False, 0, ""
         if not is_ours:
-            told = Detail("", "is no token of this list", self._name)
-            raise refusal(400, f"{self._name} {told.message}.", details=[told])
+            told = Detail("", "is no token of this list", name)
+            raise refusal(400, f"{name} {told.message}.", details=[told])
         if self._key_at(start - 1) == key:
             return int(start)
         # rows before it were added or deleted: go on behind the row that was the last
-        places = (number + 1 for number in range(self._total) if self._key_at(number) == key)
-        return next(places, min(int(start), self._total))
+        total = len(self.keys)
+        places = (number + 1 for number in range(total) if self._key_at(number) == key)
+        return next(places, min(int(start), total))
 
     @property
     def _mark(self) -> str:
         """What tells the tokens of this list from those of others."""
-        leave = {self._name, self._paging.size}
-        asked = sorted((name, list(values)) for name, values in self._params.items()
+        leave = {self.paging.place_param, self.paging.size}
+        asked = sorted((name, list(values)) for name, values in self.params.items()
                        if name not in leave)  # fmt: skip
-        told = orjson.dumps([self._collection.table, *self._around, asked])
+        told = orjson.dumps([self.collection.table, *self.around, asked])
         return blake2b(told, digest_size=6).hexdigest()
 
     def _links(self, start: int, size: int) -> Iterator[Link]:
@@ -352,7 +347,7 @@ class _Pages:
         Yields:
             The next, the previous, the first and the last, those that can be told.
         """
-        paging, total, end = self._paging, self._total, start + size
+        paging, total, end = self.paging, len(self.keys), start + size
         last = self._key_at(min(end, total) - 1)
         if paging.style == "key":
             if 0 < end < total and last:
@@ -372,7 +367,7 @@ class _Pages:
                 yield self._link(rel, place // size + paging.first if is_page else place)
 
     def _link(self, rel: str, token: str | int, param: str = "") -> Link:
-        others = {self._name, self._paging.before}
-        pairs = [(name, each) for name, values in self._params.items() for each in values
-                 if name not in others]  # fmt: skip
-        return Link(rel, urlencode([*pairs, (param or self._name, str(token))]), token)
+        name = self.paging.place_param
+        pairs = [(other, each) for other, values in self.params.items() for each in values
+                 if other not in {name, self.paging.before}]  # fmt: skip
+        return Link(rel, urlencode([*pairs, (param or name, str(token))]), token)

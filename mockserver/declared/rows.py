@@ -1,8 +1,8 @@
 """Rows of a declared collection: their keys, what is made for them, and what they must be."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from mockserver.collections import Index
@@ -17,11 +17,10 @@ from mockserver.collections.collection import (
     as_text,
 )
 from mockserver.collections.places import place_of, with_value, without_field
-from mockserver.declared import declaration as words
 from mockserver.declared.calls import DeclaredCall
 from mockserver.declared.declaration import ANY_FIELD, Declaration
 from mockserver.declared.forms import typed_fields
-from mockserver.declared.operations import Around, collection_path
+from mockserver.declared.operations import collection_path
 from mockserver.declared.queries import ListRules
 from mockserver.declared.schemas import RowSchema
 from mockserver.declared.shapes import RowShape
@@ -83,13 +82,13 @@ class Rows:
         self.collection = collection_of(declaration, name, schema)
         self.shape = RowShape(declared, self.collection, collection_path(declaration, name).row)
         self.siblings = Schema(())
-        self.lists = ListRules(declared, self.collection)
+        self.lists = ListRules(declared, self.collection, schema)
         self._ids = _SHORT_IDS.get(declared.ids, declared.ids)
         self._counts = _SEQUENCE.search(self._ids) is not None
+        literals = map(re.escape, _SEQUENCE.split(self._ids))
+        self._numbered_key = re.compile(r"(\d{1,15})".join(literals))
         self._has_template_defaults = has_templates(declared.defaults)
         self._numbers = Index(self._number_in_key)
-        kinds = dict(_param_kinds(declared, schema))
-        self._params = {"properties": {name: {"type": kind} for name, kind in kinds.items()}}
 
     def changes(self, world: World) -> Changes:
         """What reads and changes its rows in a session."""
@@ -108,7 +107,7 @@ class Rows:
 
     def parse_params(self, params: JsonObject) -> JsonObject:
         """Parameters of a query as what they mean: numbers as numbers, truth as truth."""
-        return typed_fields(params, self._params)
+        return typed_fields(params, {"properties": self.lists.params})
 
     def find(self, world: World, captures: Sequence[str]) -> JsonObject:
         """The row that a path names.
@@ -178,19 +177,12 @@ class Rows:
         """The next number of the collection: one more than the highest so far."""
         counters = silent_table(self.api, "sequences")
         row = world.table(counters).get(self.name)
-        latest = int(row["latest"]) if row is not None else self._highest(world)
-        world.put(counters, self.name, {"latest": latest + 1})
-        return latest + 1
-
-    def _highest(self, world: World) -> int:
-        """The highest number among the keys that are there."""
-        found = world.table(self.table).ordered(self._numbers)
-        return max(0, found.entries(len(found) - 1)[0][0]) if found else 0
-
-    @cached_property
-    def _numbered_key(self) -> re.Pattern[str]:
-        parts = [re.escape(part) for part in _SEQUENCE.split(self._ids)]
-        return re.compile(r"(\d{1,15})".join(parts))
+        if row is None:
+            found = world.table(self.table).ordered(self._numbers)
+            row = {"latest": found.entries(len(found) - 1)[0][0] if found else 0}
+        latest = int(row["latest"]) + 1
+        world.put(counters, self.name, {"latest": latest})
+        return latest
 
     def _number_in_key(self, _: str, row: JsonObject) -> tuple[int, ...]:
         match = self._numbered_key.fullmatch(as_text(self.collection.own_key(row)))
@@ -204,8 +196,10 @@ def collection_of(declaration: Declaration, name: str, schema: RowSchema | None)
         ValueError: Its declaration contradicts itself.
     """
     declared = declaration.collections[name]
+    refusing = {each for each, outer in declaration.collections.items() if not outer.cascade}
     parents = tuple(
-        _parent(declaration, ring) for ring in collection_path(declaration, name).around
+        Parent(each.field, each.collection, "refuse" if each.collection in refusing else "cascade")
+        for each in collection_path(declaration, name).around
     )
     # what the server itself writes is held against a schema that speaks of it
     own = {declared.key, declared.created, declared.updated, *declared.versions}
@@ -219,7 +213,7 @@ def collection_of(declaration: Declaration, name: str, schema: RowSchema | None)
             {name: each for name, each in row.items() if name not in own or name in known}
         )
 
-    hashes = (Version(),) if declared.etag else ()
+    hashes, position = (Version(),) if declared.etag else (), declared.position
     return Collection(
         name=name,
         table=f"{declaration.api}.{name}",
@@ -235,55 +229,13 @@ def collection_of(declaration: Declaration, name: str, schema: RowSchema | None)
         timed=declared.times,
         versions=(*hashes, *(Version(*each) for each in declared.versions.items())),
         unique=declared.unique,
-        references=tuple(_references(declared)),
-        position=None
-        if declared.position is None
-        else Position(declared.position.field, declared.position.alike),
+        references=tuple(
+            Reference(field, *each.target, each.on_delete, each.within)
+            for field, each in declared.refs.items()
+        ),
+        position=Position(position.field, position.alike) if position else None,
         tombstone=declared.tombstone,
         filters=tuple(each.field for each in declared.filters.values() if each.field != ANY_FIELD),
         fields=None if schema is None else schema.closed_fields,
         problems=problems,
     )
-
-
-def _parent(declaration: Declaration, ring: Around) -> Parent:
-    around = declaration.collections.get(ring.collection)
-    refuses = around is not None and not around.cascade
-    return Parent(ring.field, ring.collection, "refuse" if refuses else "cascade")
-
-
-def _references(declared: words.Collection) -> Iterator[Reference]:
-    """The fields that name rows.
-
-    Yields:
-        Each with what it names.
-    """
-    for field, reference in declared.refs.items():
-        name, _, wanted = reference.to.partition(".")
-        yield Reference(field, name, wanted, reference.on_delete, reference.within)
-
-
-def _param_kinds(declared: words.Collection, schema: RowSchema | None) -> Iterator[tuple[str, str]]:
-    """What parameters of a list stand for: name and JSON type.
-
-    Yields:
-        Those that are no texts.
-    """
-    if declared.paging is not None:
-        yield declared.paging.size, "integer"
-        if declared.paging.style not in {"cursor", "key"}:
-            yield declared.paging.param or declared.paging.style, "integer"
-    properties = (
-        schema.schema.get("properties") if schema and isinstance(schema.schema, dict) else {}
-    )
-    for name, rule in declared.filters.items():
-        field = properties.get(rule.field) if isinstance(properties, dict) else None
-        kind = field.get("type") if isinstance(field, dict) else None
-        if isinstance(kind, list):
-            kind = next((each for each in kind if each != "null"), None)
-        if rule.op in {"<", "<=", ">", ">="} and kind is None:
-            kind = "number"
-        if rule.op == "exists":
-            kind = "boolean"
-        if kind in {"integer", "number", "boolean"}:
-            yield name, kind

@@ -1,7 +1,6 @@
 """JSON Schemas of declared rows: read from the suite alone, checked when they are read."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +14,7 @@ from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from mockserver.declared.keywords import as_list, as_object, is_plain
+from mockserver.declared.references import references
 from mockserver.errors import FormatError
 from mockserver.model import FEW, Json, JsonObject, shortened
 from mockserver.storage.documents import pointer_of, read_document
@@ -149,7 +149,7 @@ class SchemaFiles:
             value, resolver = waiting.pop()
             if isinstance(value, dict) and isinstance(value.get("$id"), str):
                 resolver = resolver.in_subresource(DRAFT202012.create_resource(value))
-            for reference in _references(value):
+            for _, reference in references(value):
                 try:
                     found = resolver.lookup(reference)
                 except (Unresolvable, NoSuchResource, ValueError) as error:
@@ -190,16 +190,3 @@ class SchemaFiles:
         if not found.is_relative_to(self._suite):
             raise FormatError(shortened(given), "leaves the suite's folder")
         return found
-
-
-def _references(value: Json) -> Iterator[str]:
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            reference = item.get("$ref")
-            if isinstance(reference, str):
-                yield reference
-            waiting += item.values()
-        elif isinstance(item, list):
-            waiting += item

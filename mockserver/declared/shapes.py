@@ -35,8 +35,7 @@ class RowShape:
         added = declared.answer_fields
         self._constant = {name: each for name, each in added.items() if not has_templates(each)}
         self._made = {name: each for name, each in added.items() if has_templates(each)}
-        names = (declared.created, declared.updated, *declared.times)
-        self._times = [place_of(name) for name in names if name]
+        self._times = [place_of(name) for name in declared.timed]
 
     def path(self, row: JsonObject) -> str:
         """The path of a row below the base path."""

@@ -25,10 +25,8 @@ def import_rows(declaration: Declaration, rows: Mapping[str, Rows], into: Snapsh
     name = declaration.api
     for each in rows.values():
         into.tables[each.table] = {}
-        times = [field for field in (each.declared.created, each.declared.updated) if field]
-        paths = [*times, *each.declared.times]
-        if paths:
-            into.times[each.table] = tuple(tuple(path.split(".")) for path in paths)
+        if each.declared.timed:
+            into.times[each.table] = tuple(map(place_of, each.declared.timed))
     into.silent.update(silent_table(name, each) for each in SILENT)
     given = into.raw.get(name)
     if given is None:

@@ -12,12 +12,12 @@ from urllib.parse import SplitResult, urlsplit
 
 import orjson
 
-from mockserver.declared.documents.references import (
+from mockserver.declared.keywords import Schema, as_list, as_object
+from mockserver.declared.references import (
     endless_references,
     references,
     wrong_reference,
 )
-from mockserver.declared.keywords import Schema, as_list, as_object
 from mockserver.errors import FormatError, InvalidFilesError, Problem
 from mockserver.model import FEW, Json, JsonObject, shortened
 from mockserver.storage import kind_of

@@ -48,6 +48,7 @@ class DocumentedMethods:
 
     Attributes:
         document: The document.
+        operations: Those that have a route, in the order of the document.
 
     Args:
         document: The document.
@@ -74,11 +75,7 @@ class DocumentedMethods:
         self._taken = {each.removeprefix(f"{api}.") for each in taken}
         self._routes: dict[str, DocumentedRoute] = {}
         self._compiled: dict[str, _Method] = {}
-        self._found = tuple(self._operations(api, base_path))
-
-    def operations(self) -> tuple[Operation, ...]:
-        """Those that have a route, in the order of the document."""
-        return self._found
+        self.operations = tuple(self._operations(api, base_path))
 
     def other_verbs(self) -> Iterator[Operation]:
         """The same operations by the other verb, where GET and POST mean the same.
@@ -86,7 +83,7 @@ class DocumentedMethods:
         Yields:
             Each; one of the document may have its route.
         """
-        for each in self._found if self._is_rpc else ():
+        for each in self.operations if self._is_rpc else ():
             if each.verb in _VERBS:
                 yield replace(each, verb=_VERBS[each.verb])
 
@@ -111,16 +108,14 @@ class DocumentedMethods:
 
     def method(self, operation: Operation) -> _Method:
         """One operation, compiled when it is first asked for."""
-        found = self._compiled.get(operation.name)
-        if found is None:
+        if operation.name not in self._compiled:
             documented = self.document.operation(self._routes[operation.name])
-            found = _Method(
+            self._compiled[operation.name] = _Method(
                 documented,
                 RequestSchema(documented, _NAMES.findall(documented.path), is_rpc=self._is_rpc),
                 AnswerTemplate(documented),
             )
-            self._compiled[operation.name] = found
-        return found
+        return self._compiled[operation.name]
 
     def answer(self, call: DeclaredCall) -> Answer:
         """Answer a call with what the document alone can tell.
@@ -144,7 +139,7 @@ class DocumentedMethods:
         from mockserver.declared.documents.serving import serving_lines
 
         text = f"{operation.id} is not served: {reason}."
-        lines = serving_lines(self._declaration, operation, template.fill({}), self._found)
+        lines = serving_lines(self._declaration, operation, template.fill({}), self.operations)
         api = self._declaration.api
         whole = "\n".join((f"{text} These lines in the declaration of {api} serve it:", "", *lines))
         return refusal(

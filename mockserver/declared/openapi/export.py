@@ -1,13 +1,10 @@
 """The OpenAPI 3.1 document of a declared API."""
 
-from collections.abc import Iterator
-
 from mockserver.declared.api import DeclaredApi
-from mockserver.declared.declaration import Collection, Declaration, Paging
+from mockserver.declared.declaration import Declaration
 from mockserver.declared.documents.document import DocumentedOperation
 from mockserver.declared.documents.schemas import SchemaExport
 from mockserver.declared.files import DeclaredFile
-from mockserver.declared.queries import USUAL_PARAMS
 from mockserver.declared.routes import Operation
 from mockserver.model import Json, JsonObject
 
@@ -39,8 +36,11 @@ def openapi_of(file: DeclaredFile) -> JsonObject:
         path, parameters = each.path.replace("{+", "{"), each.placeholders
         operation = _served_operation(declaration, each)
         if parameters or each.kind in _ON_ROWS:
-            shown = [_path_param(name.lstrip("+")) for name in parameters]
-            operation["parameters"] = [*shown, *operation.get("parameters", ())]
+            listed = api.rows[each.collection].lists.params if each.kind == "list" else {}
+            operation["parameters"] = [
+                {"name": name.lstrip("+"), "in": "path", "required": True, "schema": _TEXT}
+                for name in parameters
+            ] + [{"name": name, "in": "query", "schema": schema} for name, schema in listed.items()]
         paths.setdefault(path, {}).setdefault(each.verb.lower(), operation)
     if file.document is not None and api.documented is not None:
         export = SchemaExport("#/components/schemas/", taken=schemas, most=_MOST_SCHEMAS)
@@ -81,7 +81,6 @@ def _served_operation(declaration: Declaration, operation: Operation) -> JsonObj
     row: JsonObject = {"$ref": f"#/components/schemas/{operation.collection}"}
     shown: JsonObject | None = _inside(collection.item_in, row)
     if kind == "list":
-        made["parameters"] = list(_list_params(collection))
         shown = _inside(collection.list_in, {"type": "array", "items": row})
     elif kind == "action":
         action = collection.actions[operation.name]
@@ -129,32 +128,6 @@ def _answers(status: int, schema: JsonObject | None) -> JsonObject:
     if schema is not None:
         answer["content"] = {"application/json": {"schema": schema}}
     return {"responses": {str(status): answer}}
-
-
-def _list_params(collection: Collection) -> Iterator[JsonObject]:
-    names = list(collection.filters)
-    names += [each.param for each in (collection.search, collection.sort) if each is not None]
-    if collection.sort is not None and collection.sort.order:
-        names.append(collection.sort.order)
-    if collection.fields:
-        names.append(collection.fields)
-    for name in names:
-        if name != "*":
-            yield {"name": name, "in": "query", "schema": _TEXT}
-    if collection.paging is not None:
-        yield from _page_params(collection.paging)
-
-
-def _page_params(paging: Paging) -> Iterator[JsonObject]:
-    kind = "string" if paging.style in {"cursor", "key"} else "integer"
-    names = (paging.param or USUAL_PARAMS[paging.style], paging.before)
-    yield from ({"name": each, "in": "query", "schema": {"type": kind}} for each in names if each)
-    size = {"type": "integer", "default": paging.default, "maximum": paging.max}
-    yield {"name": paging.size, "in": "query", "schema": size}
-
-
-def _path_param(name: str) -> JsonObject:
-    return {"name": name, "in": "path", "required": True, "schema": _TEXT}
 
 
 def _inside(place: str, schema: JsonObject) -> JsonObject:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from mockserver.declared.declaration import USUAL_PARAMS
 from mockserver.declared.documents import words
 from mockserver.declared.documents.document import Parameter
 from mockserver.declared.keywords import Schema
 from mockserver.declared.openapi.collections import FoundCollection
-from mockserver.declared.queries import USUAL_PARAMS
 from mockserver.model import Json, JsonObject
 
 _MOST_ROWS = 100_000

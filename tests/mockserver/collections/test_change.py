@@ -278,8 +278,7 @@ def test_collections_that_contradict_each_other_are_refused(
 
 def test_names_that_are_paths_are_keys_of_their_own() -> None:
     topics = Collection(
-        name="topics", key="name", key_is_path=True, versions=(Version("etag"),),
-        parents=(Parent("project"),),
+        name="topics", key="name", versions=(Version("etag"),),
     )  # fmt: skip
     made = Changes(Schema([topics]), Plain())
     row = made.insert(topics, made.new_row(topics, {"name": "projects/p/topics/t"}))

@@ -1,4 +1,4 @@
-"""References of OpenAPI documents: where they lead, and those that lead nowhere or round."""
+"""References in schemas and OpenAPI documents: where they lead, and which lead nowhere."""
 
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -25,7 +25,7 @@ def references(raw: Json) -> Iterator[tuple[Place, str]]:
         reference = as_object(value).get("$ref")
         if isinstance(reference, str):
             yield (*_flat_place(place), "$ref"), reference
-        is_names = place and place[1] in {"properties", "schemas", "definitions"}
+        is_names = place and place[1] in {"properties", "schemas", "definitions", "$defs"}
         inner: Iterable[tuple[Any, Json]] = enumerate(as_list(value))
         waiting += [
             ((place, name), each)
