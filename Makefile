@@ -69,7 +69,7 @@ coverage: ## the quick tests with branch coverage, which may not be below 95 %
 
 # They wait for processes half of the time, so one more than there are cores run beside each other.
 slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
-	@$(PYTEST) -n 3 -m slow
+	@$(PYTEST) -n 3 -m slow tests
 
 FUZZ := --count 20000
 fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --seed 3 --loader cassettes"

@@ -7,6 +7,7 @@ import shutil
 import ssl
 import tempfile
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -77,6 +78,18 @@ LONGEST = (
 """Files of slow tests that take longest: what begins last keeps the other cores waiting."""
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where slow tests alone are wanted, a file without one is not even imported."""
+    if config.option.markexpr != "slow" or collection_path.suffix != ".py":
+        return None
+    return None if _has_slow_tests(collection_path) else True
+
+
+@cache
+def _has_slow_tests(path: Path) -> bool:
+    return b"pytest.mark.slow" in path.read_bytes()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The slow tests that take longest come first; all others stay as they are."""
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
@@ -84,6 +97,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def rank(item: pytest.Item) -> int:
         if item.get_closest_marker("slow") is None:
             return len(ranks)
+        if not _has_slow_tests(item.path):
+            raise pytest.UsageError(f"{item.nodeid} is slow, and its file does not say so")
         return ranks.get(item.nodeid.partition("::")[0], len(ranks))
 
     items.sort(key=rank)
