@@ -23,6 +23,8 @@ _READS = frozenset({"GET", "HEAD"})
 _GOOGLE = (".googleapis.com", ".google.com")
 _NAMING = ("id", "name")
 """How parameters end that name what a write makes."""
+_MADE_BY_BODY = ("id", "name", "selflink", "target", "targetlink", "number", "email")
+"""How members of a write's body and answer end that name what it makes."""
 _FILTERS = frozenset({"q", "query", "filter"})
 _EQUAL = re.compile(r"""(\w+) ?= ?["']([^"']*)["']""")
 _CONTAINER = re.compile(r"\b(projects|folders|organizations)/([A-Za-z0-9_:.-]{2,63})")
@@ -120,24 +122,28 @@ def _made_by(write: Interaction) -> Iterator[str]:
     if write.request.method == "PUT" and write.response.status == 201:
         texts.append(path)
     for body in (write.request.body, write.response.body):
-        texts += _texts(_json(body))
+        texts += _names(_json(body))
     for text in texts:
         name = last_part(text)
         if name and name not in around:
             yield name
 
 
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, dict):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list):
+def _names(value: Json) -> Iterator[str]:
+    """What the members of a body that name something say; parents are there before.
+
+    Yields:
+        Each text.
+    """
+    if isinstance(value, list):
         for each in value:
-            yield from _texts(each)
-    elif isinstance(value, str):
-        yield value
-    elif isinstance(value, int):
-        yield str(value)
+            yield from _names(each)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            if isinstance(each, str | int) and name.lower().endswith(_MADE_BY_BODY):
+                yield str(each)
+            elif name != "parent":
+                yield from _names(each)
 
 
 def _rows(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:

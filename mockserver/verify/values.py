@@ -75,12 +75,14 @@ class Translation:
 
     Args:
         caller: Who asks the mock; it stands for whoever asked the live service.
-        is_normalized: Whether the recording has one value for several of the service's.
+        placeholders: What stands in the recording for ids: one may stand for several, and for a
+            name that the client chose. None for a recording that has values as they were.
     """
 
-    def __init__(self, caller: str = "", *, is_normalized: bool = False) -> None:
+    def __init__(self, caller: str = "", placeholders: re.Pattern[str] | None = None) -> None:
         self._caller = caller
-        self._is_normalized = is_normalized
+        self._placeholders = placeholders
+        self._created: dict[str, str] = {}
         self._made: set[str] = set()
         self._parents: dict[str, set[str]] = {}
         self._said: set[str] = set()
@@ -168,14 +170,18 @@ class Translation:
             if not is_known and not self._is_made(one, parent, field, alone=len(old) == 1):
                 agrees = False
                 continue
+            if len(old) == 1 and field != "name" and self._is_placeholder(one):
+                continue  # it stands for a number here, and for a name elsewhere
             learned.append((parent if number else f"{field[:-2].lower()}s", one, other))
         for each in learned:
             self._learn(*each)
         return agrees
 
     def _is_made(self, text: str, parent: str, field: str, *, alone: bool) -> bool:
+        if self._is_placeholder(text):
+            return True
         if text in self._made:  # said again only because the service said it first
-            return parent in _PARENTS or self._is_normalized
+            return parent in _PARENTS or self._placeholders is not None
         if text in self._said or not text:
             return False
         if parent in _PARENTS or _TIME.fullmatch(text):
@@ -184,6 +190,9 @@ class Translation:
             return looks_made(text) and not _DIGITS.fullmatch(text)
         return looks_made(text)
 
+    def _is_placeholder(self, text: str) -> bool:
+        return self._placeholders is not None and bool(self._placeholders.fullmatch(text))
+
     def _stands_for(self, parent: str, recorded: str, given: str) -> bool:
         return given in {self._below.get((parent, recorded)), self._tokens.get(recorded)}
 
@@ -191,7 +200,7 @@ class Translation:
         self._made.add(recorded)
         self._below[parent, recorded] = given
         if len(recorded) >= _WORLDWIDE:
-            if self._is_normalized:  # what stands for several is what it stood for last
+            if self._placeholders is not None:  # what stands for several is what it stood for last
                 for each in self._parents.setdefault(recorded, set()):
                     self._below[each, recorded] = given
                 self._parents[recorded].add(parent)
@@ -205,20 +214,31 @@ class Translation:
 
     def text(self, text: str) -> str:
         """A text of a request with what stands for recorded values in the mock."""
-        if not self._below:
+        if not self._below and not self._created:
             return text
         parts = _SEPARATORS.split(text)
         for number in range(0, len(parts), 2):
             one = parts[number]
             parent = parts[number - 2] if number else ""
-            found = self._below.get((parent, one)) or self._tokens.get(one)
-            if found:
-                parts[number] = found
+            parts[number] = self._own(parent, one)
         return "".join(parts)
+
+    def _own(self, parent: str, recorded: str) -> str:
+        """What stands in the mock for a part of a path or text; the same where nothing does."""
+        found = self._below.get((parent, recorded)) or self._tokens.get(recorded)
+        if found is None and parent in self._created and self._is_placeholder(recorded):
+            return self._created[parent]
+        return found or recorded
+
+    def created(self, collection: str, name: str) -> None:
+        """Take in the name that a client chose for what it made in a collection."""
+        self._said.add(name)
+        if name != collection:
+            self._created[collection] = name
 
     def path(self, path: str) -> str:
         """A path of a request, as it is sent, with what stands for recorded values in the mock."""
-        if not self._below:
+        if not self._below and not self._created:
             return path
         return "/".join(self._segment(path.split("/"), n) for n in range(path.count("/") + 1))
 
@@ -226,7 +246,8 @@ class Translation:
         name, colon, verb = segments[number].partition(":")
         parent = segments[number - 1] if number else ""
         plain = unquote(name)
-        found = self._below.get((parent, plain)) or self._tokens.get(plain) or self.text(plain)
+        found = self._own(parent, plain)
+        found = self.text(plain) if found == plain else found
         return name + colon + verb if found == plain else f"{quote(found, safe='')}{colon}{verb}"
 
     def value(self, value: Json, place: str, field: str = "") -> Json:

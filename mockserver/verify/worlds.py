@@ -31,7 +31,7 @@ from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
 from mockserver.verify.comparison import Answer, compare, json_of
 from mockserver.verify.recordings import Recording
-from mockserver.verify.seeds import Seeds, polls_of
+from mockserver.verify.seeds import Seeds, last_part, polls_of
 from mockserver.verify.values import Translation, is_time
 
 _EMPTY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -105,7 +105,8 @@ class Verifier:
         session = self._open(recording.interactions)
         caller = session.caller(session.token)
         translation = Translation(
-            caller.email if caller else "", is_normalized=recording.format == http_log.NAME
+            caller.email if caller else "",
+            http_log.STANDS_FOR_ID if recording.format == http_log.NAME else None,
         )
         try:
             polls = polls_of(recording.interactions)
@@ -154,6 +155,8 @@ class Verifier:
             interaction.response.status, interaction.response.headers, interaction.response.body
         )
         given = await self._ask(session, sent, is_known=recorded.status != 401)
+        if sent.method == "POST" and given.status < 300:
+            translation.created(*_created(sent))
         compared = compare(recorded, given, translation, _place(urlsplit(asked.url)))
         method = route.method_id or path_name(interaction)
         if not fnmatchcase(method, self._methods) or not fnmatchcase(host, self._hosts):
@@ -239,6 +242,26 @@ def _translated(
                     for name, value in asked.headers)  # fmt: skip
     target = url._replace(path=translation.path(url.path), query=query).geturl()
     return RecordedRequest(asked.method, target, headers, body)
+
+
+def _created(sent: RecordedRequest) -> tuple[str, str]:
+    """The collection that a request creates in, and the name that it chooses there, if any."""
+    url = urlsplit(sent.url)
+    collection = last_part(url.path)
+    ident = f"{collection.removesuffix('s')}id".lower()
+    for name, value in parse_qsl(url.query):
+        if name.lower() == ident:
+            return collection, value
+    body = json_of(Answer(0, (), sent.body))[0]
+    if isinstance(body, dict):
+        for name, value in body.items():
+            if name.endswith("Reference") and isinstance(value, dict):
+                found = [each for key, each in value.items() if key.lower() == ident]
+                if found:
+                    return collection, str(found[0])
+        if isinstance(body.get("name"), str):
+            return collection, last_part(body["name"])
+    return collection, collection
 
 
 def _place(url: SplitResult) -> str:

@@ -42,7 +42,10 @@ _GRPC = "GRPC"
 _NUMBERS = ("number", "creatorid")
 _WORDS = ("project", "unique", "version", "name", "path")
 """Placeholders that stand for texts; others whose names end with ID are numbers."""
-_DIGITS = 12
+_FIRST_NUMBER = 10**11
+_MOST_NUMBERS = 10**10
+STANDS_FOR_ID = re.compile(r"10\d{10}")
+"""What stands for an id in a log after it was read."""
 
 
 def recognises(value: Json) -> bool:
@@ -118,7 +121,7 @@ def _legal_value(name: str) -> str:
         name.endswith(("ID", "Id")) and not low.startswith(_WORDS)
     )
     if is_number:
-        return str(10 ** (_DIGITS - 1) + digest % (9 * 10 ** (_DIGITS - 1)))
+        return str(_FIRST_NUMBER + digest % _MOST_NUMBERS)
     if "ipv4" in low:
         return f"203.0.113.{1 + digest % 254}"
     return f"{re.sub('[^a-z0-9]', '', low) or 'value'}{digest % 10**4:04d}"
