@@ -38,11 +38,7 @@ def start_operation(
     if pending is None:
         pending = {key: value for key, value in outcome.items() if key not in {"response", "done"}}
     seconds = timedelta(seconds=_setting(world, OPERATION_SECONDS))
-    row: JsonObject = {
-        "left": polls_before_done(world),
-        "outcome": outcome,
-        "pending": pending,
-    }
+    row: JsonObject = {"left": polls_before_done(world), "outcome": outcome, "pending": pending}
     if seconds:
         row["ready"] = rfc3339(world.clock.now() + seconds)
     world.put(OPERATIONS, name, row)

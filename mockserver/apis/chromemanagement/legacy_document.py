@@ -42,12 +42,7 @@ _LIST_BROWSERS = {
     "maxResults": _NUMBER,
     "pageToken": _QUERY,
 }
-_LIST_TOKENS = {
-    "query": _QUERY,
-    "orgUnitPath": _QUERY,
-    "pageSize": _NUMBER,
-    "pageToken": _QUERY,
-}
+_LIST_TOKENS = {"query": _QUERY, "orgUnitPath": _QUERY, "pageSize": _NUMBER, "pageToken": _QUERY}
 _ONE = {"$ref": "ChromeBrowserDevice"}
 _TOKEN = {"$ref": "ChromeEnrollmentToken"}
 
@@ -132,12 +127,7 @@ _TOKEN_FIELDS = (
     "revokerId",
 )
 _COUNT: JsonObject = {"type": "string", "format": "int64"}
-_TIMES = (
-    "lastActivityTime",
-    "lastPolicyFetchTime",
-    "lastRegistrationTime",
-    "lastStatusReportTime",
-)
+_TIMES = ("lastActivityTime", "lastPolicyFetchTime", "lastRegistrationTime", "lastStatusReportTime")
 
 SUPPLEMENT: JsonObject = {
     "kind": "discovery#restDescription",
@@ -180,9 +170,7 @@ SUPPLEMENT: JsonObject = {
             nextPageToken=_TEXT,
         ),
         "ChromeBrowserMove": _schema(
-            "ChromeBrowserMove",
-            orgUnitPath=_TEXT,
-            resourceIds={"type": "array", "items": _TEXT},
+            "ChromeBrowserMove", orgUnitPath=_TEXT, resourceIds={"type": "array", "items": _TEXT}
         ),
         "ChromeEnrollmentToken": _schema(
             "ChromeEnrollmentToken",

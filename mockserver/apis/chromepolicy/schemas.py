@@ -11,14 +11,7 @@ from pathlib import Path
 
 import orjson
 
-from mockserver.googleapi import (
-    ApiError,
-    Comparison,
-    Function,
-    Leaf,
-    bad_fields,
-    filter_test,
-)
+from mockserver.googleapi import ApiError, Comparison, Function, Leaf, bad_fields, filter_test
 from mockserver.model import Json, JsonObject
 
 Violation = tuple[str, str]

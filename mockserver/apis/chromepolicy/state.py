@@ -19,10 +19,7 @@ from mockserver.apis.chromepolicy.schemas import (
 from mockserver.collections import LAST, Index, Store, text_range
 from mockserver.googleapi import Call, bad_fields, nearest, not_found, own_customer
 from mockserver.model import JsonObject
-from mockserver.state import (
-    World,
-    org_tree,
-)
+from mockserver.state import World, org_tree
 
 Keys = tuple[tuple[str, str], ...]
 """Additional target keys, sorted by name."""

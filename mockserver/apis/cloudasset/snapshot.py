@@ -2,13 +2,7 @@
 
 from mockserver.apis.cloudasset.collections import ASSETS, HISTORY
 from mockserver.errors import Problem
-from mockserver.googleapi import (
-    IAM_POLICIES,
-    Rows,
-    SnapshotImport,
-    each_object,
-    text_at,
-)
+from mockserver.googleapi import IAM_POLICIES, Rows, SnapshotImport, each_object, text_at
 
 
 def import_snapshot(found: SnapshotImport) -> None:

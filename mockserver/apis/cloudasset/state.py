@@ -28,12 +28,7 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.filter_trees import ORDERS, has_phrase
 from mockserver.model import Json, JsonObject
-from mockserver.state import (
-    World,
-    find_project,
-    parse_rfc3339,
-    project_names,
-)
+from mockserver.state import World, find_project, parse_rfc3339, project_names
 
 Test = Callable[[JsonObject], bool]
 

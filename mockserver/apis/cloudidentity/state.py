@@ -10,14 +10,7 @@ from mockserver.apis.cloudidentity.collections import POLICIES
 from mockserver.collections import LAST, Index
 from mockserver.googleapi import ApiError, bare_org_unit, invalid, permission_denied
 from mockserver.model import JsonObject
-from mockserver.state import (
-    RULE_TYPE,
-    World,
-    org_tree,
-    rfc3339,
-    unit_of_query,
-    unit_query,
-)
+from mockserver.state import RULE_TYPE, World, org_tree, rfc3339, unit_of_query, unit_query
 from mockserver.stubs import compile_pattern
 
 SETTINGS = "settings/"
@@ -116,10 +109,7 @@ def with_rule_times(
 _LONGEST = 10_000
 _DEEPEST = 40
 _MOST_JOINED = 200
-_QUOTED_WELL = re.compile(
-    r"""(?:[^"']|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')*+""",
-    re.DOTALL,
-)
+_QUOTED_WELL = re.compile(r"""(?:[^"']|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')*+""", re.DOTALL)
 _MY_CUSTOMER = "customers/my_customer"
 _FIELDS = frozenset({"customer", "name", "type", "setting", "policyQuery"})
 

@@ -15,12 +15,7 @@ from mockserver.model import JsonObject
 from mockserver.state import CUSTOMER, customer
 
 _DOMAIN = re.compile(r"^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$")
-_CUSTOMER_FIELDS = (
-    "alternateEmail",
-    "customerDomain",
-    "language",
-    "phoneNumber",
-)
+_CUSTOMER_FIELDS = ("alternateEmail", "customerDomain", "language", "phoneNumber")
 
 
 def list_domains(call: Call) -> JsonObject:

@@ -72,15 +72,7 @@ def update_member_address(world: World, member_id: str, address: str) -> None:
 _PAGES = PageRule(default=200, maximum=200, size="maxResults", mismatch="Invalid Input: pageToken")
 _CHANGEABLE = ("name", "description", "externalIds")
 _OUTPUT_ONLY = frozenset(
-    {
-        "adminCreated",
-        "aliases",
-        "directMembersCount",
-        "etag",
-        "id",
-        "kind",
-        "nonEditableAliases",
-    }
+    {"adminCreated", "aliases", "directMembersCount", "etag", "id", "kind", "nonEditableAliases"}
 )
 
 

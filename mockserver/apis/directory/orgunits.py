@@ -12,12 +12,7 @@ from mockserver.apis.directory.state import (
 from mockserver.collections import Index, Store
 from mockserver.googleapi import Call, duplicate, invalid, precondition
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import (
-    ORG_UNITS,
-    USERS,
-    World,
-    org_tree,
-)
+from mockserver.state import ORG_UNITS, USERS, World, org_tree
 
 _UNIT_OWNERS = {USERS: "user", "browsers": ""}
 """Collections whose resources have an `orgUnitPath`, and their Directory kind."""

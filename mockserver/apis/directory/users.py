@@ -37,15 +37,7 @@ from mockserver.googleapi import (
     page_of,
 )
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import (
-    GROUPS,
-    USER_NAMES,
-    USERS,
-    World,
-    customer_id,
-    find_user,
-    rfc3339,
-)
+from mockserver.state import GROUPS, USER_NAMES, USERS, World, customer_id, find_user, rfc3339
 
 Values = Callable[[JsonMapping], list[object]]
 

@@ -8,12 +8,7 @@ from mockserver.lazy_names import lazy_names
 if TYPE_CHECKING:
     from mockserver.apis.discovery.methods import *
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "methods": "rest_document",
-    },
-)
+__getattr__ = lazy_names(__name__, {"methods": "rest_document"})
 
 API = Api(
     name="discovery",

@@ -9,13 +9,7 @@ from hashlib import blake2s
 from mockserver.apis.errorreporting.collections import ERROR_EVENTS, ERROR_GROUPS
 from mockserver.collections import Index, Store
 from mockserver.model import JsonObject
-from mockserver.state import (
-    World,
-    find_project,
-    parse_rfc3339,
-    rfc3339,
-    shift_time,
-)
+from mockserver.state import World, find_project, parse_rfc3339, rfc3339, shift_time
 
 REPORTED = "type.googleapis.com/google.devtools.clouderrorreporting.v1beta1.ReportedErrorEvent"
 

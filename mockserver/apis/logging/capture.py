@@ -6,7 +6,7 @@ from mockserver.redaction import Rule
 CAPTURES: Captures = {
     "logging.entries.list": (
         Capture("logEntries", "entries", ("logName", "timestamp", "insertId")),
-    ),
+    )
 }
 """Discovery id to what its answers fill, beside buckets, views and links."""
 

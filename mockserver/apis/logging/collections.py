@@ -49,11 +49,7 @@ def _new_link(_call: Call, row: JsonObject) -> JsonObject:
     """A link comes with a dataset of its id in the bucket's project."""
     _, project, *_, link = str(row["name"]).split("/")
     dataset = f"bigquery.googleapis.com/projects/{project}/datasets/{link}"
-    return {
-        **row,
-        "lifecycleState": "ACTIVE",
-        "bigqueryDataset": {"datasetId": dataset},
-    }
+    return {**row, "lifecycleState": "ACTIVE", "bigqueryDataset": {"datasetId": dataset}}
 
 
 def _link_operation(call: Call, verb: Verb, row: JsonObject) -> JsonObject:

@@ -44,9 +44,7 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.profiles import OR_AND
 from mockserver.model import JsonObject
-from mockserver.state import (
-    World,
-)
+from mockserver.state import World
 
 DESCRIPTORS = "monitoredResourceDescriptors"
 _DESCRIPTOR_PAGES = PageRule(default=1000, maximum=1000)
@@ -61,18 +59,12 @@ _RESOURCE_TYPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
         ("project_id", "service_name", "revision_name", "location", "configuration_name"),
     ),
     "cloudsql_database": ("Cloud SQL Database", ("project_id", "database_id", "region")),
-    "dataflow_step": (
-        "Dataflow Step",
-        ("project_id", "job_id", "step_id", "job_name", "region"),
-    ),
+    "dataflow_step": ("Dataflow Step", ("project_id", "job_id", "step_id", "job_name", "region")),
     "gae_app": ("GAE Application", ("project_id", "module_id", "version_id", "zone")),
     "gce_instance": ("VM Instance", ("project_id", "instance_id", "zone")),
     "gcs_bucket": ("GCS Bucket", ("project_id", "bucket_name", "location")),
     "generic_node": ("Generic Node", ("project_id", "location", "namespace", "node_id")),
-    "generic_task": (
-        "Generic Task",
-        ("project_id", "location", "namespace", "job", "task_id"),
-    ),
+    "generic_task": ("Generic Task", ("project_id", "location", "namespace", "job", "task_id")),
     "global": ("Global", ("project_id",)),
     "http_load_balancer": (
         "Cloud HTTP Load Balancer",

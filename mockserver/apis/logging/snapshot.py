@@ -4,20 +4,9 @@ from datetime import timedelta
 
 from mockserver.apis.logging.collections import BUILT_IN_BUCKETS, LOG_BUCKETS, LOG_ENTRIES
 from mockserver.apis.logging.query import SEVERITIES, plain_ns
-from mockserver.apis.logging.state import (
-    entry_key,
-    parent_of_log,
-    severity_name,
-)
+from mockserver.apis.logging.state import entry_key, parent_of_log, severity_name
 from mockserver.errors import Problem
-from mockserver.googleapi import (
-    Rows,
-    SnapshotImport,
-    each_object,
-    json_kind,
-    nearest,
-    text_at,
-)
+from mockserver.googleapi import Rows, SnapshotImport, each_object, json_kind, nearest, text_at
 from mockserver.model import JsonObject
 from mockserver.state import fixed_base36, parse_rfc3339, shift_time
 

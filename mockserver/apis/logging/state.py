@@ -27,22 +27,9 @@ from mockserver.apis.logging.query import (
     time_ns,
 )
 from mockserver.collections import Index, Range, Store
-from mockserver.googleapi import (
-    ApiError,
-    Call,
-    invalid,
-    nearest,
-    not_found,
-)
+from mockserver.googleapi import ApiError, Call, invalid, nearest, not_found
 from mockserver.model import Json, JsonObject, Miss
-from mockserver.state import (
-    PROJECTS,
-    World,
-    find_project,
-    parse_rfc3339,
-    rfc3339,
-    shift_time,
-)
+from mockserver.state import PROJECTS, World, find_project, parse_rfc3339, rfc3339, shift_time
 
 _CHUNK = 256
 """Entries that are looked up together."""

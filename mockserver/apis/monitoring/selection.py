@@ -20,10 +20,7 @@ from mockserver.apis.monitoring.series import DESCRIPTORS_BY_TYPE, Series, Store
 from mockserver.googleapi import ApiError, nearest, not_found
 from mockserver.googleapi.filter_trees import And, leaves, tree_test
 from mockserver.model import JsonObject
-from mockserver.state import (
-    World,
-    project_names,
-)
+from mockserver.state import World, project_names
 
 _TYPE = ("metric", "type")
 _NO_METRIC = "The provided filter doesn't refer to any known metric."

@@ -12,10 +12,7 @@ from typing import Any
 from mockserver.apis.monitoring.collections import SERIES
 from mockserver.collections import Index, Store
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import (
-    World,
-    parse_rfc3339,
-)
+from mockserver.state import World, parse_rfc3339
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND

@@ -49,19 +49,10 @@ from mockserver.apis.monitoring.series import (
     write_time,
 )
 from mockserver.apis.monitoring.snapshot import VALUE_TYPES, implied_descriptor
-from mockserver.googleapi import (
-    Call,
-    Handler,
-    PageRule,
-    invalid,
-    page,
-    refuses,
-)
+from mockserver.googleapi import Call, Handler, PageRule, invalid, page, refuses
 from mockserver.googleapi.profiles import SERIES_ORDER
 from mockserver.model import JsonObject
-from mockserver.state import (
-    find_project,
-)
+from mockserver.state import find_project
 
 _PAGES = PageRule(default=100_000, maximum=100_000)
 _NO_AGGREGATION = {"", "ALIGN_NONE", "REDUCE_NONE"}

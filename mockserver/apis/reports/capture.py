@@ -5,9 +5,7 @@ from mockserver.redaction import Rule
 
 _IDENTITY = ("id.time", "id.uniqueQualifier", "id.applicationName")
 
-CAPTURES: Captures = {
-    "reports.activities.list": (Capture("auditEvents", "items", _IDENTITY),),
-}
+CAPTURES: Captures = {"reports.activities.list": (Capture("auditEvents", "items", _IDENTITY),)}
 """Discovery id to what its answers fill."""
 
 

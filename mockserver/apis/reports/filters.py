@@ -7,12 +7,7 @@ from functools import partial
 from ipaddress import ip_address
 
 from mockserver.apis.reports.state import has_acted, nearest_actor
-from mockserver.googleapi import (
-    ApiError,
-    invalid,
-    nearest,
-    not_found,
-)
+from mockserver.googleapi import ApiError, invalid, nearest, not_found
 from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonMapping
 from mockserver.state import USER_NAMES, USERS, World, find_user, is_inside, org_tree
@@ -45,12 +40,9 @@ def _actor_test(names: frozenset[str]) -> Test:
 
 def _actor_names(row: JsonMapping) -> frozenset[str]:
     actor = row.get("actor", {})
-    return frozenset(
-        {
-            str(actor.get("email", "")).casefold(),
-            str(actor.get("profileId", "")),
-        }
-    ) - {""}
+    return frozenset({str(actor.get("email", "")).casefold(), str(actor.get("profileId", ""))}) - {
+        ""
+    }
 
 
 def _names_of(world: World, key: str) -> frozenset[str]:
@@ -191,9 +183,7 @@ _LIMIT = 5
 _AGENT = ("actor", "agentAttributionInfo")
 _DEVICE = ("userDeviceInfo",)
 _FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "applicationInfoFilter": {
-        "oAuthClientId": ("actor", "applicationInfo", "oauthClientId"),
-    },
+    "applicationInfoFilter": {"oAuthClientId": ("actor", "applicationInfo", "oauthClientId")},
     "networkInfoFilter": {"regionCode": ("networkInfo", "regionCode")},
     "statusFilter": {"statusCode": ("events", "status", "httpStatusCode")},
     "deviceFilter": {

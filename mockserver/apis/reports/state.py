@@ -10,10 +10,7 @@ from mockserver.apis.reports.collections import AUDIT_EVENTS
 from mockserver.collections import Index
 from mockserver.googleapi import nearest
 from mockserver.model import JsonObject
-from mockserver.state import (
-    World,
-    parse_rfc3339,
-)
+from mockserver.state import World, parse_rfc3339
 
 
 def _place(_: str, row: JsonObject) -> tuple[tuple[str, datetime, str], ...]:

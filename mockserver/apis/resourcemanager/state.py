@@ -5,11 +5,7 @@ from collections.abc import Iterator
 from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
 from mockserver.collections import Index, Range, Store
 from mockserver.model import JsonObject
-from mockserver.state import (
-    PROJECTS,
-    World,
-    find_project,
-)
+from mockserver.state import PROJECTS, World, find_project
 
 
 def node_row(world: World, name: str) -> JsonObject | None:

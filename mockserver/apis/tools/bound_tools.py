@@ -22,11 +22,7 @@ _MOST_PAGES = 100
 
 
 def ask_all(
-    call: Call,
-    method: str,
-    items: str,
-    params: JsonObject,
-    body: JsonObject | None = None,
+    call: Call, method: str, items: str, params: JsonObject, body: JsonObject | None = None
 ) -> list[JsonObject]:
     """The items of all pages of a method.
 
@@ -358,14 +354,10 @@ TOOLS: Mapping[str, Tool] = {
         get_connector_configuration,
     ),
     "enrollBrowser": Tool(
-        "Get a token that enrolls browsers into an org unit.",
-        {"orgUnit": _UNIT},
-        enroll_browser,
+        "Get a token that enrolls browsers into an org unit.", {"orgUnit": _UNIT}, enroll_browser
     ),
     "getFleetOverview": Tool(
-        "Summarize browsers, versions, enrollment tokens and org units.",
-        {},
-        get_fleet_overview,
+        "Summarize browsers, versions, enrollment tokens and org units.", {}, get_fleet_overview
     ),
     "draftPolicyChange": Tool(
         "Write down a change of a Chrome policy, without making it.",
@@ -394,11 +386,7 @@ TOOLS: Mapping[str, Tool] = {
         {
             "displayName": _TEXT,
             "description": {"type": "string"},
-            "triggers": {
-                "type": "array",
-                "minItems": 1,
-                "items": {"enum": list(TRIGGERS)},
-            },
+            "triggers": {"type": "array", "minItems": 1, "items": {"enum": list(TRIGGERS)}},
             "action": {"enum": list(ACTIONS)},
             "orgUnit": _UNIT,
             "condition": {**_TEXT, "description": "CEL over the content."},

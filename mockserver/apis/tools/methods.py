@@ -147,10 +147,7 @@ _READS = frozenset({"delete", "get", "list", "search"})
 
 
 def _values(name: str, call: Call, number: int) -> dict[str, Any]:
-    return {
-        **session_values(call.world, f"{PREFIX}{name}", number),
-        "arguments": call.body,
-    }
+    return {**session_values(call.world, f"{PREFIX}{name}", number), "arguments": call.body}
 
 
 def scripted_answer(name: str, tool: Mapping[str, Any], call: Call, number: int) -> Json:
