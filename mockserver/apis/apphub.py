@@ -179,5 +179,3 @@ API = Api(
         **policy_handlers(f"{_IDS}.applications", _full_name),
     },
 )
-
-__all__ = ["API"]

@@ -98,5 +98,3 @@ API = Api(
         f"observability.{owner}.locations" for owner in ("projects", "folders", "organizations")
     ),
 )
-
-__all__ = ["API"]

@@ -1,8 +1,29 @@
 """Emulates the Chrome Management API, and the older API for the same browsers and tokens."""
 
-from mockserver.apis.chromemanagement.collections import COLLECTIONS
 from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+
+BROWSERS = "browsers"
+TOKENS = "enrollmentTokens"
+REPORTS = "chromeReports"
+ONE_TOKEN = "enrollmentToken"  # noqa: S105  (a key of snapshots)
+_REPORTED = (("lastStatusReportTime",), ("lastPolicyFetchTime",))
+_BROWSER_TIMES = (
+    ("lastActivityTime",),
+    ("lastRegistrationTime",),
+    ("omahaRecentFetchTime",),
+    *_REPORTED,
+    *(("browsers", "*", *path) for path in _REPORTED),
+    ("lastDeviceUsers", "*", "lastStatusReportTime"),
+)
+
+_TOKEN_TIMES = (("createTime",), ("expireTime",), ("revokeTime",))
+COLLECTIONS = (
+    Collection(BROWSERS, "managed browsers", times=_BROWSER_TIMES),
+    Collection(TOKENS, "enrollment tokens", times=_TOKEN_TIMES),
+    Collection(ONE_TOKEN, "one enrollment token, or null", is_table=False),
+    Collection(REPORTS, "Chrome reports: `browserVersions`"),
+)
 
 API = Api(
     name="chromemanagement",
@@ -10,7 +31,6 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
-    dialect="one_platform",
     error_names={
         "browsers": "*.chrome[Bb]rowsers.*",
         "chromeReports": "chromemanagement.customers.reports.*",
@@ -24,11 +44,8 @@ API = Api(
 
 LEGACY_API = Api(
     name="chromemanagement-legacy",
-    documents=(),
     handlers=LazyHandlers(__name__, "legacy", "LEGACY_HANDLERS"),
     supplements=(SUPPLEMENT,),
     dialect="legacy",
     captures=lazy_attribute(__name__, "capture", "LEGACY_CAPTURES"),
 )
-
-__all__ = ["API", "LEGACY_API"]

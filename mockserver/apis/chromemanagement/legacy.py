@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mockserver.apis.chromemanagement.collections import BROWSERS, TOKENS
+from mockserver.apis.chromemanagement import BROWSERS, TOKENS
 from mockserver.apis.chromemanagement.methods import (
     find_browser,
     find_enrollment_token,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from mockserver.apis.chromemanagement.collections import BROWSERS, REPORTS, TOKENS
+from mockserver.apis.chromemanagement import BROWSERS, REPORTS, TOKENS
 from mockserver.apis.chromemanagement.filters import (
     Test,
     bad_filter,

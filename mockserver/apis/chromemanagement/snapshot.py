@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from mockserver.apis.chromemanagement.collections import BROWSERS, ONE_TOKEN, REPORTS, TOKENS
+from mockserver.apis.chromemanagement import BROWSERS, ONE_TOKEN, REPORTS, TOKENS
 from mockserver.apis.chromemanagement.state import channel_of, system_of
 from mockserver.errors import Problem
 from mockserver.googleapi import (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from mockserver.apis.chromemanagement.collections import TOKENS
+from mockserver.apis.chromemanagement import TOKENS
 from mockserver.collections import Index
 from mockserver.googleapi import each_of
 from mockserver.model import JsonObject

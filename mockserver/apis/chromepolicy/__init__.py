@@ -1,7 +1,21 @@
 """Emulates the Chrome Policy API."""
 
-from mockserver.apis.chromepolicy.collections import COLLECTIONS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+
+SCHEMAS = "policySchemas"
+POLICIES = "policies"
+CONNECTORS = "connectorPolicies"
+_MESSAGE = "chromepolicy:v1#GoogleChromePolicyVersionsV1"
+COLLECTIONS = (
+    Collection(SCHEMAS, "Chrome policy schemas", resource=f"{_MESSAGE}PolicySchema"),
+    Collection(POLICIES, "explicit Chrome policy values"),
+    Collection(
+        CONNECTORS,
+        "resolved Chrome connector policies",
+        resource=f"{_MESSAGE}ResolvedPolicy",
+        is_table=False,
+    ),
+)
 
 API = Api(
     name="chromepolicy",
@@ -9,12 +23,9 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
-    dialect="one_platform",
     error_names={
         "connectorConfig": "chromepolicy.customers.policies.resolve",
         "policySchemas": "chromepolicy.customers.policySchemas.*",
     },
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
-
-__all__ = ["API"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from mockserver.apis.chromepolicy.collections import SCHEMAS
+from mockserver.apis.chromepolicy import SCHEMAS
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,

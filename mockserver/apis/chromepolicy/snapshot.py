@@ -1,6 +1,6 @@
 """Policy schemas and explicit policy values, as a snapshot holds them."""
 
-from mockserver.apis.chromepolicy.collections import CONNECTORS, POLICIES, SCHEMAS
+from mockserver.apis.chromepolicy import CONNECTORS, POLICIES, SCHEMAS
 from mockserver.apis.chromepolicy.state import CUSTOMERS, KINDS, Keys, value_key, value_row
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport, bare_org_unit, each_object, text_at

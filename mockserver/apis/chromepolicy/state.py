@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from mockserver.apis.chromepolicy.collections import POLICIES, SCHEMAS
+from mockserver.apis.chromepolicy import POLICIES, SCHEMAS
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,

@@ -1,7 +1,37 @@
 """Emulates Cloud Asset Inventory: search of resources and policies, lists, history."""
 
-from mockserver.apis.cloudasset.collections import COLLECTIONS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import (
+    IAM_POLICIES,
+    Api,
+    Collection,
+    LazyHandlers,
+    lazy_attribute,
+    lazy_import,
+)
+
+ASSETS = "assets"
+HISTORY = "assetHistory"
+_RESOURCE_TIMES = (
+    ("resource", "data", "createTime"),
+    ("resource", "data", "updateTime"),
+    ("resource", "data", "creationTimestamp"),
+)
+
+_TIMES = (("createTime",), ("updateTime",), *_RESOURCE_TIMES)
+COLLECTIONS = (
+    Collection(ASSETS, "assets of Cloud Asset Inventory", times=_TIMES),
+    Collection(
+        HISTORY,
+        "what was of assets before",
+        times=(
+            ("window", "startTime"),
+            ("window", "endTime"),
+            ("asset", "updateTime"),
+            *(("asset", *path) for path in _RESOURCE_TIMES),
+        ),
+    ),
+    Collection(IAM_POLICIES, "allow policies by full resource name"),
+)
 
 API = Api(
     name="cloudasset",
@@ -11,5 +41,3 @@ API = Api(
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
-
-__all__ = ["API"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mockserver.apis.cloudasset.collections import ASSETS, HISTORY
+from mockserver.apis.cloudasset import ASSETS, HISTORY
 from mockserver.apis.cloudasset.state import (
     asset_with_content,
     check_scope,

@@ -1,6 +1,6 @@
 """Assets, their history, and allow policies, as a snapshot holds them."""
 
-from mockserver.apis.cloudasset.collections import ASSETS, HISTORY
+from mockserver.apis.cloudasset import ASSETS, HISTORY
 from mockserver.errors import Problem
 from mockserver.googleapi import IAM_POLICIES, Rows, SnapshotImport, each_object, text_at
 

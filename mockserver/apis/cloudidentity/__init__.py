@@ -1,7 +1,21 @@
 """Emulates the policies and groups of the Cloud Identity API."""
 
-from mockserver.apis.cloudidentity.collections import COLLECTIONS, READS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+
+POLICIES = "identityPolicies"
+RULES = "dlpRules"
+_TIMES = (("setting", "value", "createTime"), ("setting", "value", "updateTime"))
+COLLECTIONS = (
+    Collection(POLICIES, "Cloud Identity policies", _TIMES, "cloudidentity:v1#Policy"),
+    Collection(RULES, "data loss prevention rules, flat or as policies", is_table=False),
+)
+
+READS = frozenset(
+    f"cloudidentity:{version}/{name}"
+    for version in ("v1", "v1beta1")
+    for name in ("groups", "memberships")
+)
+"""Tables of `resources` whose groups are served beside those of the Directory."""
 
 API = Api(
     name="cloudidentity",
@@ -9,12 +23,9 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
-    dialect="one_platform",
     reads=READS,
     error_names={"dlpRules": "cloudidentity.policies.list"},
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("cloudidentity.policies.list",),
 )
-
-__all__ = ["API"]

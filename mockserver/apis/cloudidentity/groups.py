@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import merge
 from itertools import chain
 
-from mockserver.apis.cloudidentity.collections import READS
+from mockserver.apis.cloudidentity import READS
 from mockserver.apis.cloudidentity.state import cel_test
 from mockserver.collections import Index
 from mockserver.googleapi import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mockserver.apis.cloudidentity.collections import POLICIES
+from mockserver.apis.cloudidentity import POLICIES
 from mockserver.apis.cloudidentity.groups import GROUP_HANDLERS
 from mockserver.apis.cloudidentity.state import (
     SETTINGS,

@@ -1,6 +1,6 @@
 """Cloud Identity policies, as a snapshot holds them: API-shaped, or flat DLP rules."""
 
-from mockserver.apis.cloudidentity.collections import POLICIES, RULES
+from mockserver.apis.cloudidentity import POLICIES, RULES
 from mockserver.apis.cloudidentity.state import complete_query, generated_name, setting_type
 from mockserver.errors import Problem
 from mockserver.googleapi import (

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any
 
-from mockserver.apis.cloudidentity.collections import POLICIES
+from mockserver.apis.cloudidentity import POLICIES
 from mockserver.collections import LAST, Index
 from mockserver.googleapi import ApiError, bare_org_unit, invalid, permission_denied
 from mockserver.model import JsonObject

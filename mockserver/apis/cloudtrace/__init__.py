@@ -1,7 +1,16 @@
 """Emulates Cloud Trace: traces of version 1, and writing spans of version 2."""
 
-from mockserver.apis.cloudtrace.collections import COLLECTIONS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+
+TRACES = "traces"
+COLLECTIONS = (
+    Collection(
+        TRACES,
+        "traces, in the form of version 1",
+        (("spans", "*", "startTime"), ("spans", "*", "endTime")),
+        "cloudtrace:v1#Trace",
+    ),
+)
 
 API = Api(
     name="cloudtrace",
@@ -11,5 +20,3 @@ API = Api(
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
-
-__all__ = ["API"]

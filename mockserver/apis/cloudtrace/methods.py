@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from mockserver.apis.cloudtrace.collections import TRACES
+from mockserver.apis.cloudtrace import TRACES
 from mockserver.apis.cloudtrace.filters import trace_test
 from mockserver.apis.cloudtrace.state import (
     add_span,

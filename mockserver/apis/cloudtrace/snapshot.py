@@ -1,6 +1,6 @@
 """What Cloud Trace makes of a snapshot's `traces`."""
 
-from mockserver.apis.cloudtrace.collections import TRACES
+from mockserver.apis.cloudtrace import TRACES
 from mockserver.apis.cloudtrace.state import trace_key
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, each_object, text_at

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from mockserver.apis.cloudtrace.collections import TRACES
+from mockserver.apis.cloudtrace import TRACES
 from mockserver.collections import Index
 from mockserver.model import JsonObject
 from mockserver.state import World, parse_rfc3339

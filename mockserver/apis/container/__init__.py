@@ -1,7 +1,16 @@
 """Emulates the clusters and node pools of the Kubernetes Engine API."""
 
-from mockserver.apis.container.collections import COLLECTIONS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+
+CLUSTERS = "clusters"
+COLLECTIONS = (
+    Collection(
+        CLUSTERS,
+        "clusters of Kubernetes Engine",
+        times=(("createTime",), ("expireTime",), ("conditions", "*", "lastTransitionTime")),
+        resource="container:v1#Cluster",
+    ),
+)
 
 API = Api(
     name="container",
@@ -11,5 +20,3 @@ API = Api(
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
-
-__all__ = ["API"]

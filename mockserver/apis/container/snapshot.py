@@ -1,6 +1,6 @@
 """Clusters, as a snapshot holds them: the rows of `clusters.list`."""
 
-from mockserver.apis.container.collections import CLUSTERS
+from mockserver.apis.container import CLUSTERS
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, each_object, text_at
 from mockserver.model import JsonObject

@@ -5,7 +5,7 @@ from sys import maxsize
 
 from typing_extensions import override
 
-from mockserver.apis.container.collections import CLUSTERS
+from mockserver.apis.container import CLUSTERS
 from mockserver.googleapi import Call, PageRule, Resource
 
 

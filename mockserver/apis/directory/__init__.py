@@ -15,5 +15,3 @@ API = Api(
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
 )
-
-__all__ = ["API"]

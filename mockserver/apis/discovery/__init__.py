@@ -15,6 +15,5 @@ API = Api(
     documents=(("discovery", "v1"),),
     handlers=LazyHandlers(__name__),
     dialect="legacy",
-    error_names={},
     is_public=True,
 )

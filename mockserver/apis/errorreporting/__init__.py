@@ -1,7 +1,13 @@
 """Emulates Error Reporting: events, their groups and figures."""
 
-from mockserver.apis.errorreporting.collections import COLLECTIONS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+
+ERROR_EVENTS = "errorEvents"
+ERROR_GROUPS = "errorGroups"
+COLLECTIONS = (
+    Collection(ERROR_EVENTS, "error events", (("event", "eventTime"),)),
+    Collection(ERROR_GROUPS, "what was said of groups of errors"),
+)
 
 API = Api(
     name="errorreporting",
@@ -11,5 +17,3 @@ API = Api(
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
-
-__all__ = ["API"]

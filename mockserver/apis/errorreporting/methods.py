@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mockserver.apis.errorreporting.collections import ERROR_GROUPS
+from mockserver.apis.errorreporting import ERROR_GROUPS
 from mockserver.apis.errorreporting.state import (
     add_event,
     delete_events,

@@ -1,6 +1,6 @@
 """Tables of Error Reporting from a snapshot: events and groups."""
 
-from mockserver.apis.errorreporting.collections import ERROR_EVENTS, ERROR_GROUPS
+from mockserver.apis.errorreporting import ERROR_EVENTS, ERROR_GROUPS
 from mockserver.apis.errorreporting.state import group_id
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, each_object, named_rows, text_at

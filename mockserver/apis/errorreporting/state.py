@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from hashlib import blake2s
 
-from mockserver.apis.errorreporting.collections import ERROR_EVENTS, ERROR_GROUPS
+from mockserver.apis.errorreporting import ERROR_EVENTS, ERROR_GROUPS
 from mockserver.collections import Index, Store
 from mockserver.model import JsonObject
 from mockserver.state import World, find_project, parse_rfc3339, rfc3339, shift_time

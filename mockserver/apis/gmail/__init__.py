@@ -1,7 +1,14 @@
 """Emulates mailboxes of the Gmail API: what is in them, and sending."""
 
-from mockserver.apis.gmail.collections import COLLECTIONS, LABELS, MAIL
-from mockserver.googleapi import Api, LazyHandlers, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_import
+
+SENT = "sentMessages"
+COLLECTIONS = (Collection(SENT, "messages that Gmail has sent", times=(("sentTime",),)),)
+MAIL = "gmail:v1/messages"
+"""Table of what a snapshot's `resources` put into mailboxes, and of what was inserted there."""
+
+LABELS = "gmail:v1/labels"
+"""Where a session has the names of labels that it was given."""
 
 API = Api(
     name="gmail",
@@ -12,5 +19,3 @@ API = Api(
     dialect="legacy",
     reads=frozenset({MAIL, LABELS}),
 )
-
-__all__ = ["API"]

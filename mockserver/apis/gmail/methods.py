@@ -3,12 +3,13 @@
 import binascii
 from base64 import b64decode, urlsafe_b64encode
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import partial
 from typing import cast
 
-from mockserver.apis.gmail.collections import LABELS, MAIL, SENT
+from mockserver.apis.gmail import LABELS, MAIL, SENT
 from mockserver.apis.gmail.search import sent_at
 from mockserver.apis.gmail.state import (
     BY_ID,
@@ -30,7 +31,6 @@ from mockserver.googleapi import (
     Handler,
     PageRule,
     duplicate,
-    invalid,
     list_answer,
     not_found,
     page,
@@ -66,16 +66,14 @@ def read_raw(text: str, *, addressed: bool = True) -> tuple[bytes, EmailMessage]
     try:
         content, message = parse_message(text)
     except binascii.Error as error:
-        raise _invalid("Invalid value for ByteString: raw") from error
+        raise _invalid("Invalid value for ByteString: raw", "INVALID_ARGUMENT") from error
     if addressed and not any(message[name] for name in _ADDRESSED):
-        raise _invalid("Recipient address required")
+        raise _invalid("Recipient address required", "INVALID_ARGUMENT")
     return content, message
 
 
-def _invalid(text: str) -> ApiError:
-    return ApiError(
-        400, text, reason="invalidArgument", domain="global", code_name="INVALID_ARGUMENT"
-    )
+def _invalid(text: str, code: str = "") -> ApiError:
+    return ApiError(400, text, reason="invalidArgument", code_name=code)
 
 
 def encode_base64url(content: bytes) -> str:
@@ -144,11 +142,7 @@ def check_labels(call: Call, *wanted: object) -> None:
     own_address(call)
     for each in wanted:
         if _label(call, str(each)) is None:
-            raise ApiError(400, f"Invalid label: {each}", reason="invalidArgument")
-
-
-def _list_labels(call: Call) -> JsonObject:
-    return {"labels": list(labels_of(call).values())}
+            raise _invalid(f"Invalid label: {each}")
 
 
 def _get_label(call: Call) -> JsonObject:
@@ -175,17 +169,13 @@ def _find_label(call: Call) -> JsonObject:
 def _create_label(call: Call) -> JsonObject:
     name = str(call.body.get("name") or "")
     if not name:
-        raise ApiError(400, "Invalid label name", reason="invalidArgument")
+        raise _invalid("Invalid label name")
     _check_free(call, name)
-    number = _free_number(call)
     given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
     row = {
-        "id": f"Label_{number}",
-        **_VISIBILITY,
-        **given,
-        "type": "user",
+        "id": f"Label_{_free_number(call)}", **_VISIBILITY, **given, "type": "user",
         "user": own_address(call),
-    }
+    }  # fmt: skip
     call.world.put(LABELS, row["id"], row)
     return {key: value for key, value in row.items() if key != "user"}
 
@@ -240,22 +230,13 @@ def _own_label(call: Call) -> JsonObject:
     """A label that may be changed: one of the user's own."""
     label = _find_label(call)
     if label.get("type") == "system":
-        raise ApiError(400, "Invalid update request", reason="invalidArgument")
+        raise _invalid("Invalid update request")
     return label
 
 
-LABEL_HANDLERS: Mapping[str, Handler] = {
-    "gmail.users.labels.list": _list_labels,
-    "gmail.users.labels.get": _get_label,
-    "gmail.users.labels.create": _create_label,
-    "gmail.users.labels.patch": _change_label,
-    "gmail.users.labels.update": _change_label,
-    "gmail.users.labels.delete": _delete_label,
-}
-
-
 _PAGES = PageRule(default=100, maximum=500, size="maxResults")
-_TRASH = "TRASH"
+_TRASH: frozenset[str] = frozenset({"TRASH"})
+_NONE: frozenset[str] = frozenset()
 
 
 def _send_message(call: Call) -> JsonObject:
@@ -269,30 +250,37 @@ def _send_message(call: Call) -> JsonObject:
     raw = _raw_of_request(call)
     if not raw:
         text = "'raw' RFC822 payload message string or uploading message via /upload/* URL required"
-        raise invalid(text, reason="invalidArgument")
+        raise _invalid(text)
     content, message = read_raw(raw)
-    ids = call.world.ids
+    ids, now = call.world.ids, call.world.clock.now()
     ident = ids.hex("message", 16)
-    now = call.world.clock.now()
     if message["From"] is None:
         message["From"] = owner
     if message["Message-ID"] is None:
         message["Message-ID"] = f"<{ids.base36('mail', 20)}@mail.example.com>"
     if message["Date"] is None:
         message["Date"] = now.strftime("%a, %d %b %Y %H:%M:%S +0000")
+    return _put_message(call, SENT, ident, ["SENT"], (raw, content, message))
+
+
+def _put_message(
+    call: Call, table: str, ident: str, labels: list[str], read: tuple[str, bytes, EmailMessage]
+) -> JsonObject:
+    """Put a message into a table, given as text, as bytes and read."""
+    raw, content, message = read
     row: JsonObject = {
         "id": ident,
         "threadId": str(call.body.get("threadId") or ident),
-        "labelIds": ["SENT"],
+        "labelIds": labels,
         "snippet": snippet(message),
-        "historyId": str(1000 + len(call.world.table(SENT))),
+        "historyId": str(1000 + len(call.world.table(table))),
         "sizeEstimate": len(content),
         "payload": message_part(message),
         "raw": raw,
-        "user": owner,
-        "sentTime": rfc3339(now),
+        "user": own_address(call),
+        "sentTime": rfc3339(call.world.clock.now()),
     }
-    call.world.put(SENT, ident, row)
+    call.world.put(table, ident, row)
     return _brief_message(row)
 
 
@@ -311,28 +299,14 @@ def _insert_message(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 without a readable `raw`, or for a label that is not there.
     """
-    owner = own_address(call)
+    own_address(call)
     raw = _raw_of_request(call)
     if not raw:
-        raise invalid("'raw' RFC822 payload message string required", reason="invalidArgument")
-    content, message = read_raw(raw, addressed=False)
+        raise _invalid("'raw' RFC822 payload message string required")
+    read = read_raw(raw, addressed=False)
     labels = list(call.body.get("labelIds") or ())
     check_labels(call, *labels)
-    ident = call.world.ids.hex("message", 16)
-    row: JsonObject = {
-        "id": ident,
-        "threadId": str(call.body.get("threadId") or ident),
-        "labelIds": labels,
-        "snippet": snippet(message),
-        "historyId": str(1000 + len(call.world.table(MAIL))),
-        "sizeEstimate": len(content),
-        "payload": message_part(message),
-        "raw": raw,
-        "user": owner,
-        "sentTime": rfc3339(call.world.clock.now()),
-    }
-    call.world.put(MAIL, ident, row)
-    return _brief_message(row)
+    return _put_message(call, MAIL, call.world.ids.hex("message", 16), labels, (raw, *read))
 
 
 def _list_messages(call: Call) -> JsonObject:
@@ -344,12 +318,10 @@ def _list_messages(call: Call) -> JsonObject:
     return list_answer("messages", shown, token, {"resultSizeEstimate": len(found)})
 
 
-def _get_message(call: Call) -> JsonObject:
-    """Answers `users.messages.get` in the format that is asked for."""
-    names = call.params.get("metadataHeaders", ())
-    return message_in_format(
-        _find_message(call), str(call.params.get("format", "full")).lower(), names
-    )
+def _formatted(call: Call, row: JsonObject) -> JsonObject:
+    """A message in the format that is asked for."""
+    form = str(call.params.get("format", "full")).lower()
+    return message_in_format(row, form, call.params.get("metadataHeaders", ()))
 
 
 def _find_message(call: Call, ident: str = "") -> JsonObject:
@@ -372,44 +344,21 @@ def _get_attachment(call: Call) -> JsonObject:
     raise not_found(name=str(call.params["id"]))
 
 
-def _delete_message(call: Call) -> None:
-    """Answers `users.messages.delete`."""
-    _remove_message(call, _find_message(call))
-
-
 def _remove_message(call: Call, row: JsonObject) -> None:
     call.world.delete(table_of(call.world, row["id"]), row["id"])
 
 
-def _trash_message(call: Call) -> JsonObject:
-    """Answers `users.messages.trash`."""
-    return _change_labels(call, _find_message(call), {_TRASH}, set())
-
-
-def _untrash_message(call: Call) -> JsonObject:
-    """Answers `users.messages.untrash`."""
-    return _change_labels(call, _find_message(call), set(), {_TRASH})
-
-
-def _modify_message(call: Call) -> JsonObject:
-    """Answers `users.messages.modify`.
-
-    Raises:
-        ApiError: 400 when no label is added or removed.
-    """
-    return _change_labels(call, _find_message(call), *_label_changes(call))
-
-
-def _label_changes(call: Call) -> tuple[set[str], set[str]]:
+def _label_changes(call: Call) -> tuple[Set[str], Set[str]]:
+    """The labels that a request adds and removes; ApiError 400 when there are none."""
     add = set(call.body.get("addLabelIds") or ())
     remove = set(call.body.get("removeLabelIds") or ())
     if not add and not remove:
-        raise ApiError(400, "No label add or removes specified", reason="invalidArgument")
+        raise _invalid("No label add or removes specified")
     check_labels(call, *sorted(add | remove))
     return add, remove
 
 
-def _change_labels(call: Call, row: JsonObject, add: set[str], remove: set[str]) -> JsonObject:
+def _change_labels(call: Call, row: JsonObject, add: Set[str], remove: Set[str]) -> JsonObject:
     labels = sorted((set(row.get("labelIds", ())) | add) - remove)
     after = {**row, "labelIds": labels}
     call.world.put(table_of(call.world, row["id"]), row["id"], after)
@@ -442,12 +391,9 @@ def _list_threads(call: Call) -> JsonObject:
     for row in find_messages(call):
         latest.setdefault(str(row["threadId"]), row)
     rows, token = page(call, list(latest.values()), _PAGES)
+    told = {"snippet": "", "historyId": "1000"}
     shown = [
-        {
-            "id": row["threadId"],
-            "snippet": row.get("snippet", ""),
-            "historyId": row.get("historyId", "1000"),
-        }
+        {"id": row["threadId"], **{name: row.get(name, each) for name, each in told.items()}}
         for row in rows
     ]
     return list_answer("threads", shown, token, {"resultSizeEstimate": len(latest)})
@@ -464,36 +410,15 @@ def _find_thread(call: Call) -> list[JsonObject]:
 
 def _get_thread(call: Call) -> JsonObject:
     """Answers `users.threads.get`."""
-    names = call.params.get("metadataHeaders", ())
-    form = str(call.params.get("format", "full")).lower()
     rows = _find_thread(call)
     return {
         "id": rows[0]["threadId"],
         "historyId": str(rows[-1].get("historyId", "1000")),
-        "messages": [message_in_format(row, form, names) for row in rows],
+        "messages": [_formatted(call, row) for row in rows],
     }
 
 
-def _modify_thread(call: Call) -> JsonObject:
-    """Answers `users.threads.modify`.
-
-    Raises:
-        ApiError: 400 when no label is added or removed.
-    """
-    return _change_thread_labels(call, *_label_changes(call))
-
-
-def _trash_thread(call: Call) -> JsonObject:
-    """Answers `users.threads.trash`."""
-    return _change_thread_labels(call, {_TRASH}, set())
-
-
-def _untrash_thread(call: Call) -> JsonObject:
-    """Answers `users.threads.untrash`."""
-    return _change_thread_labels(call, set(), {_TRASH})
-
-
-def _change_thread_labels(call: Call, add: set[str], remove: set[str]) -> JsonObject:
+def _change_thread_labels(call: Call, add: Set[str], remove: Set[str]) -> JsonObject:
     done = [_change_labels(call, row, add, remove) for row in _find_thread(call)]
     return {"id": done[0]["threadId"], "messages": done}
 
@@ -516,14 +441,28 @@ def _get_profile(call: Call) -> JsonObject:
     }
 
 
+_LABEL_CHANGES: Mapping[str, Callable[[Call], tuple[Set[str], Set[str]]]] = {
+    "trash": lambda _: (_TRASH, _NONE),
+    "untrash": lambda _: (_NONE, _TRASH),
+    "modify": _label_changes,
+}
 HANDLERS: Mapping[str, Handler] = {
+    **{
+        f"gmail.users.messages.{verb}": partial(
+            lambda change, call: _change_labels(call, _find_message(call), *change(call)), change
+        )
+        for verb, change in _LABEL_CHANGES.items()
+    },
+    **{
+        f"gmail.users.threads.{verb}": partial(
+            lambda change, call: _change_thread_labels(call, *change(call)), change
+        )
+        for verb, change in _LABEL_CHANGES.items()
+    },
     "gmail.users.messages.send": _send_message,
     "gmail.users.messages.list": _list_messages,
-    "gmail.users.messages.get": _get_message,
-    "gmail.users.messages.delete": _delete_message,
-    "gmail.users.messages.trash": _trash_message,
-    "gmail.users.messages.untrash": _untrash_message,
-    "gmail.users.messages.modify": _modify_message,
+    "gmail.users.messages.get": lambda call: _formatted(call, _find_message(call)),
+    "gmail.users.messages.delete": lambda call: _remove_message(call, _find_message(call)),
     "gmail.users.messages.insert": _insert_message,
     "gmail.users.messages.import": _insert_message,
     "gmail.users.messages.batchModify": _modify_messages,
@@ -531,10 +470,12 @@ HANDLERS: Mapping[str, Handler] = {
     "gmail.users.messages.attachments.get": _get_attachment,
     "gmail.users.threads.list": _list_threads,
     "gmail.users.threads.get": _get_thread,
-    "gmail.users.threads.modify": _modify_thread,
-    "gmail.users.threads.trash": _trash_thread,
-    "gmail.users.threads.untrash": _untrash_thread,
     "gmail.users.threads.delete": _delete_thread,
     "gmail.users.getProfile": _get_profile,
-    **LABEL_HANDLERS,
+    "gmail.users.labels.list": lambda call: {"labels": list(labels_of(call).values())},
+    "gmail.users.labels.get": _get_label,
+    "gmail.users.labels.create": _create_label,
+    "gmail.users.labels.patch": _change_label,
+    "gmail.users.labels.update": _change_label,
+    "gmail.users.labels.delete": _delete_label,
 }

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from mockserver.apis.gmail.collections import LABELS
+from mockserver.apis.gmail import LABELS
 from mockserver.collections import Index
 from mockserver.googleapi import (
     ApiError,

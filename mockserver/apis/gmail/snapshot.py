@@ -4,7 +4,7 @@ import binascii
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from mockserver.apis.gmail.collections import LABELS, MAIL, SENT
+from mockserver.apis.gmail import LABELS, MAIL, SENT
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, add_row, each_object, text_at
 from mockserver.model import JsonObject

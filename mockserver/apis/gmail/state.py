@@ -7,7 +7,7 @@ from typing import overload
 
 from typing_extensions import override
 
-from mockserver.apis.gmail.collections import MAIL, SENT
+from mockserver.apis.gmail import MAIL, SENT
 from mockserver.apis.gmail.search import Labelled, Test, read_search, sent_at
 from mockserver.collections import LAST, Index, Range, Store
 from mockserver.collections.selections import AllOf, ByIndex, Selection

@@ -9,5 +9,3 @@ API = Api(
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     is_confidential=True,
 )
-
-__all__ = ["API"]

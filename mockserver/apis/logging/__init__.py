@@ -14,5 +14,3 @@ API = Api(
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("logging.entries.list",),
 )
-
-__all__ = ["API"]

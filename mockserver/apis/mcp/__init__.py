@@ -19,10 +19,8 @@ def import_snapshot(found: SnapshotImport) -> None:
 
 API = Api(
     name="mcp",
-    documents=(),
     handlers=LazyHandlers(__name__),
     import_snapshot=import_snapshot,
-    dialect="one_platform",
 )
 
 __all__ = ["API", "KEY", "import_snapshot"]

@@ -12,7 +12,6 @@ API = Api(
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     supplements=(PROMETHEUS,),
-    dialect="one_platform",
     captures=lambda: CAPTURES,
     long=(
         "monitoring.projects.location.prometheus.",
@@ -20,5 +19,3 @@ API = Api(
         "monitoring.projects.timeSeries.query",
     ),
 )
-
-__all__ = ["API"]

@@ -9,10 +9,7 @@ API = Api(
     handlers=LazyHandlers(__name__),
     supplements=SUPPLEMENTS,
     dialect="oauth",
-    error_names={},
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     is_public=True,
     is_confidential=True,
 )
-
-__all__ = ["API"]

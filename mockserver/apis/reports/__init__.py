@@ -1,7 +1,13 @@
 """Emulates the Admin SDK Reports API."""
 
-from mockserver.apis.reports.collections import COLLECTIONS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+
+AUDIT_EVENTS = "auditEvents"
+COLLECTIONS = (
+    Collection(
+        AUDIT_EVENTS, "activities of the audit log", (("id", "time"),), "admin:reports_v1#Activity"
+    ),
+)
 
 API = Api(
     name="reports",
@@ -15,5 +21,3 @@ API = Api(
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("reports.activities.list",),
 )
-
-__all__ = ["API"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mockserver.apis.reports.collections import AUDIT_EVENTS
+from mockserver.apis.reports import AUDIT_EVENTS
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, add_row, etag, json_kind
 from mockserver.model import Json, JsonObject

@@ -6,7 +6,7 @@ The index is of stored times; a query's span is moved to them, and what is found
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from mockserver.apis.reports.collections import AUDIT_EVENTS
+from mockserver.apis.reports import AUDIT_EVENTS
 from mockserver.collections import Index
 from mockserver.googleapi import nearest
 from mockserver.model import JsonObject

@@ -1,7 +1,21 @@
 """Emulates the Resource Manager API: organizations, folders and projects."""
 
-from mockserver.apis.resourcemanager.collections import COLLECTIONS
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.state import PROJECTS
+
+FOLDERS = "folders"
+ORGANIZATIONS = "organizations"
+_TIMES = (("createTime",), ("updateTime",), ("deleteTime",))
+COLLECTIONS = (
+    Collection(
+        ORGANIZATIONS,
+        "organizations of Resource Manager",
+        _TIMES,
+        "cloudresourcemanager:v3#Organization",
+    ),
+    Collection(FOLDERS, "folders of Resource Manager", _TIMES, "cloudresourcemanager:v3#Folder"),
+    Collection(PROJECTS, "projects of Resource Manager", _TIMES, "cloudresourcemanager:v3#Project"),
+)
 
 API = Api(
     name="resourcemanager",
@@ -11,5 +25,3 @@ API = Api(
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
-
-__all__ = ["API"]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
+from mockserver.apis.resourcemanager import FOLDERS, ORGANIZATIONS
 from mockserver.apis.resourcemanager.state import (
     ancestors_of,
     as_v1,

@@ -1,6 +1,6 @@
 """Organizations, folders and projects, as a snapshot holds them: in the shape of v3."""
 
-from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
+from mockserver.apis.resourcemanager import FOLDERS, ORGANIZATIONS
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport, named_rows, text_at
 from mockserver.state import PROJECTS

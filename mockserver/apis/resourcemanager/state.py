@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mockserver.apis.resourcemanager.collections import FOLDERS, ORGANIZATIONS
+from mockserver.apis.resourcemanager import FOLDERS, ORGANIZATIONS
 from mockserver.collections import Index, Range, Store
 from mockserver.model import JsonObject
 from mockserver.state import PROJECTS, World, find_project

@@ -10,5 +10,3 @@ API = Api(
     is_public=True,
     is_confidential=True,
 )
-
-__all__ = ["API"]

@@ -24,8 +24,6 @@ PREFIX = "tools."
 
 API = Api(
     name="tools",
-    documents=(),
     handlers=LazyHandlers(__name__),
     import_snapshot=lazy_import(__name__, (), "tools"),
-    dialect="one_platform",
 )

@@ -1,4 +1,4 @@
-from mockserver.apis.cloudtrace.collections import TRACES
+from mockserver.apis.cloudtrace import TRACES
 from mockserver.apis.cloudtrace.state import (
     add_span,
     duration_s,
