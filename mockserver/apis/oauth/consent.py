@@ -53,9 +53,7 @@ def authorize(call: Call) -> JsonObject:
         raise _html_page(400, "Access blocked: Authorization Error", f"Error 400: {problem}")
     decision = "allow" if asked.get("prompt") == "none" else asked.get("decision", "")
     email = asked.get("login_hint") or admin_email(call.world)
-    if decision == "deny":
-        raise _redirect_to_client(target, {"error": "access_denied"}, asked)
-    if not is_account(call.world, email):
+    if decision == "deny" or not is_account(call.world, email):
         raise _redirect_to_client(target, {"error": "access_denied"}, asked)
     if decision != "allow":
         raise _consent_page(asked, email)
@@ -162,14 +160,8 @@ def device_page(call: Call) -> JsonObject:
     device_code, row = found
     decision = call.params.get("decision")
     if decision not in {"allow", "deny"}:
-        raise _consent_page(
-            {
-                "user_code": user_code,
-                "client_id": row["client_id"],
-                "scope": " ".join(row["scopes"]),
-            },
-            row["email"],
-        )
+        asked = {"user_code": user_code, "client_id": row["client_id"]}
+        raise _consent_page({**asked, "scope": " ".join(row["scopes"])}, row["email"])
     state = "allowed" if decision == "allow" else "denied"
     keep_grant(call.world, "device", device_code, {**row, "state": state})
     raise _html_page(200, "Connect a device", f"The device was {state}. You may close this page.")

@@ -5,7 +5,8 @@ service.
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 
 from mockserver.apis.oauth.assertions import check_signature, invalid_grant, read_claims
@@ -30,7 +31,6 @@ from mockserver.apis.oauth.state import (
 from mockserver.googleapi import (
     ApiError,
     Call,
-    Caller,
     Handler,
     make_id_token,
     read_jwt,
@@ -62,30 +62,16 @@ def key_set(call: Call) -> JsonObject:
     return {"keys": [signing_key().jwk]}
 
 
-def account_certificates(call: Call) -> JsonObject:
-    """The keys of the session's service account, each by its id, in a certificate.
+def keys_of_account(keys: Callable[[Call], JsonObject], call: Call) -> JsonObject:
+    """The keys of the session's service account, in one of these forms.
 
     Raises:
         ApiError: 404: another account.
     """
-    _check_account(call)
-    return certificates(call)
-
-
-def account_key_set(call: Call) -> JsonObject:
-    """The keys of the session's service account as a JSON Web Key Set.
-
-    Raises:
-        ApiError: 404: another account.
-    """
-    _check_account(call)
-    return key_set(call)
-
-
-def _check_account(call: Call) -> None:
     account = call.params["account"]
     if account != service_account_email(call.world):
         raise ApiError(404, f"no service account {account}", reason="not_found")
+    return keys(call)
 
 
 def old_tokeninfo(call: Call) -> JsonObject:
@@ -96,18 +82,15 @@ def old_tokeninfo(call: Call) -> JsonObject:
     """
     found = _find_token(call)
     client = fixed_digits(found["email"], 21)
-    scopes = tuple(found["scopes"])
     answer = {
         "issued_to": client,
         "audience": client,
         "user_id": account_id(call.world, found["email"]),
-        "scope": " ".join(scopes),
+        "scope": " ".join(found["scopes"]),
         "expires_in": _seconds_left(call, found),
         "access_type": "online",
     }
-    if sees_address(scopes):
-        answer |= {"email": found["email"], "verified_email": True}
-    return answer
+    return answer | _address(found["email"], found["scopes"], verified_email=True)
 
 
 def new_tokeninfo(call: Call) -> JsonObject:
@@ -121,19 +104,21 @@ def new_tokeninfo(call: Call) -> JsonObject:
         return _id_token_info(call, id_token)
     found = _find_token(call)
     client = fixed_digits(found["email"], 21)
-    scopes = tuple(found["scopes"])
     answer = {
         "azp": client,
         "aud": client,
         "sub": account_id(call.world, found["email"]),
-        "scope": " ".join(scopes),
+        "scope": " ".join(found["scopes"]),
         "exp": str(int(parse_rfc3339(found["expires"]).timestamp())),
         "expires_in": str(_seconds_left(call, found)),
         "access_type": "online",
     }
-    if sees_address(scopes):
-        answer |= {"email": found["email"], "email_verified": "true"}
-    return answer
+    return answer | _address(found["email"], found["scopes"], email_verified="true")
+
+
+def _address(email: str, scopes: Sequence[str], **verified: object) -> JsonObject:
+    """The address of an account, and that it is verified, where scopes show it."""
+    return {"email": email, **verified} if sees_address(scopes) else {}
 
 
 def _id_token_info(call: Call, id_token: str) -> JsonObject:
@@ -164,36 +149,22 @@ def _seconds_left(call: Call, found: JsonObject) -> int:
     return int((parse_rfc3339(found["expires"]) - call.world.clock.now()).total_seconds())
 
 
-def old_userinfo(call: Call) -> JsonObject:
-    """`userinfo` of v1 and v2: `id`, and what the token's scopes show.
+def userinfo(ident: str, verified: str, call: Call) -> JsonObject:
+    """The account of the caller: its id, and what the token's scopes show.
+
+    Args:
+        ident: The field of its id.
+        verified: The field that says that its address is verified.
+        call: The call.
 
     Raises:
         ApiError: 401 for a caller without an account.
     """
-    caller = _require_caller(call)
-    shown: JsonObject = {"id": account_id(call.world, caller.email)}
-    if sees_address(caller.scopes):
-        shown |= {"email": caller.email, "verified_email": True}
-    return shown | visible_profile(call, caller.email, caller.scopes)
-
-
-def new_userinfo(call: Call) -> JsonObject:
-    """`userinfo` of v3 and of OpenID Connect: `sub`, and what the token's scopes show.
-
-    Raises:
-        ApiError: 401 for a caller without an account.
-    """
-    caller = _require_caller(call)
-    shown: JsonObject = {"sub": account_id(call.world, caller.email)}
-    if sees_address(caller.scopes):
-        shown |= {"email": caller.email, "email_verified": True}
-    return shown | visible_profile(call, caller.email, caller.scopes)
-
-
-def _require_caller(call: Call) -> Caller:
-    if not call.caller.email:
+    email, scopes = call.caller.email, call.caller.scopes
+    if not email:
         raise ApiError(401, "Invalid Credentials", reason="invalid_request")
-    return call.caller
+    shown = {ident: account_id(call.world, email), **_address(email, scopes, **{verified: True})}
+    return shown | visible_profile(call, email, scopes)
 
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -269,7 +240,8 @@ def _token_for_jwt(call: Call) -> JsonObject:
 
 def _token_for_refresh(call: Call) -> JsonObject:
     refresh_token = required_field(call, "refresh_token")
-    if not form_field(call, "client_id"):
+    client = form_field(call, "client_id")
+    if not client:
         text = "Could not determine client ID from request."
         raise ApiError(400, text, reason="invalid_request")
     given = find_grant(call.world, "refresh", refresh_token)
@@ -282,9 +254,7 @@ def _token_for_refresh(call: Call) -> JsonObject:
     if not {*asked} <= {*granted}:
         raise ApiError(400, "Some requested scopes were invalid.", reason="invalid_scope")
     email = str(given["email"]) if given else admin_email(call.world)
-    return _token_with_identity(
-        call, email, asked or granted, {"client_id": form_field(call, "client_id")}
-    )
+    return _token_with_identity(call, email, asked or granted, {"client_id": client})
 
 
 def _token_for_grant(call: Call, row: JsonObject) -> JsonObject:
@@ -348,6 +318,9 @@ def revoke_token(call: Call) -> JsonObject:
     return {}
 
 
+_OLD_USERINFO = partial(userinfo, "id", "verified_email")
+_NEW_USERINFO = partial(userinfo, "sub", "email_verified")
+
 HANDLERS: Mapping[str, Handler] = {
     "oauth2.accounts.auth": authorize,
     "oauth2.accounts.v2.auth": authorize,
@@ -368,15 +341,16 @@ HANDLERS: Mapping[str, Handler] = {
     "oauth2.v3.tokeninfo.post": new_tokeninfo,
     "oauth2.tokeninfo.get": new_tokeninfo,
     "oauth2.tokeninfo.post": new_tokeninfo,
-    "oauth2.v1.userinfo": old_userinfo,
-    "oauth2.userinfo.get": old_userinfo,
-    "oauth2.userinfo.v2.me.get": old_userinfo,
-    "oauth2.v3.userinfo": new_userinfo,
-    "oauth2.openidconnect.userinfo": new_userinfo,
+    "oauth2.v1.userinfo": _OLD_USERINFO,
+    "oauth2.userinfo.get": _OLD_USERINFO,
+    "oauth2.userinfo.v2.me.get": _OLD_USERINFO,
+    "oauth2.v3.userinfo": _NEW_USERINFO,
+    "oauth2.openidconnect.userinfo": _NEW_USERINFO,
     "oauth2.v1.certs": certificates,
     "oauth2.v3.certs": key_set,
-    "oauth2.robot.x509": account_certificates,
-    "oauth2.robot.jwk": account_key_set,
-    "oauth2.serviceAccounts.x509": account_certificates,
-    "oauth2.serviceAccounts.jwk": account_key_set,
+    **{
+        f"oauth2.{place}.{form}": partial(keys_of_account, keys)
+        for place in ("robot", "serviceAccounts")
+        for form, keys in (("x509", certificates), ("jwk", key_set))
+    },
 }

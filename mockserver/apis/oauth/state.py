@@ -1,5 +1,7 @@
 """What the OAuth endpoints know: tokens, and the accounts behind them."""
 
+from collections.abc import Sequence
+
 from mockserver.googleapi import Call
 from mockserver.model import JsonObject
 from mockserver.state import (
@@ -30,14 +32,9 @@ def long_scopes(scopes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_LONG_NAMES.get(scope, scope) for scope in scopes))
 
 
-def sees_address(scopes: tuple[str, ...]) -> bool:
+def sees_address(scopes: Sequence[str]) -> bool:
     """Whether scopes let a caller read the account's address."""
     return _LONG_NAMES["email"] in scopes
-
-
-def sees_profile(scopes: tuple[str, ...]) -> bool:
-    """Whether scopes let a caller read the account's name."""
-    return _LONG_NAMES["profile"] in scopes
 
 
 def is_account(world: World, address: str) -> bool:
@@ -68,7 +65,7 @@ def visible_profile(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObje
     """What scopes show of an account beside its id and address: its names, and its domain."""
     name = account_name(call.world, email)
     shown: JsonObject = {}
-    if sees_profile(scopes):
+    if _LONG_NAMES["profile"] in scopes:
         texts = {"name": "fullName", "given_name": "givenName", "family_name": "familyName"}
         shown = {key: name[source] for key, source in texts.items() if name.get(source)}
     if sees_address(scopes) and find_user(call.world, email):

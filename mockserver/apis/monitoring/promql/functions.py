@@ -8,6 +8,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import pairwise
 from math import floor, fsum, inf, isnan, nan, pi, sqrt
 from statistics import median
@@ -47,8 +48,8 @@ from mockserver.apis.monitoring.promql.vectors import (
     without_labels,
 )
 
-RangeFunction = Callable[[Track, int, int, Span], float | None]
-"""Of a track: places of the first sample and after the last one, and the span."""
+RangeFunction = Callable[..., float | None]
+"""Of a track: places of the first sample and after the last one, the span, and a number."""
 
 
 def _without_resets(track: Track) -> Sequence[float]:
@@ -96,19 +97,9 @@ def _increase(track: Track, low: int, high: int, span: Span, *, counter: bool) -
     return gained * (sampled + before + after) / sampled
 
 
-def increase(track: Track, low: int, high: int, span: Span) -> float | None:
-    """What a counter gained."""
-    return _increase(track, low, high, span, counter=True)
-
-
-def delta(track: Track, low: int, high: int, span: Span) -> float | None:
-    """What a gauge gained."""
-    return _increase(track, low, high, span, counter=False)
-
-
 def rate(track: Track, low: int, high: int, span: Span) -> float | None:
     """What a counter gained for each second."""
-    gained = increase(track, low, high, span)
+    gained = _increase(track, low, high, span, counter=True)
     return None if gained is None else gained * SECOND / (span[1] - span[0])
 
 
@@ -186,10 +177,9 @@ def quantile(share: float, values: Sequence[float]) -> float:
 
 
 def _over_values(summarise: Callable[[Sequence[float]], float]) -> RangeFunction:
-    def make(track: Track, low: int, high: int, _: Span) -> float | None:
-        return float(summarise(track.values[low:high])) if high > low else None
-
-    return make
+    return lambda track, low, high, *_: (
+        float(summarise(track.values[low:high])) if high > low else None
+    )
 
 
 def _median_deviation(values: Sequence[float]) -> float:
@@ -200,10 +190,14 @@ def _median_deviation(values: Sequence[float]) -> float:
 RANGE_FUNCTIONS: Mapping[str, RangeFunction] = {
     "rate": rate,
     "irate": irate,
-    "increase": increase,
-    "delta": delta,
+    "increase": partial(_increase, counter=True),
+    "delta": partial(_increase, counter=False),
     "idelta": idelta,
     "deriv": deriv,
+    "predict_linear": predict_linear,
+    "quantile_over_time": lambda track, low, high, _, share: (
+        quantile(share, track.values[low:high]) if high > low else None
+    ),
     "changes": _over_values(changes),
     "resets": _over_values(resets),
     "avg_over_time": _over_values(lambda values: fsum(values) / len(values)),
@@ -359,19 +353,13 @@ def _evaluate_range_function(node: Call, context: Context) -> Value:
         edges = looked_at.edges(track)
         context.budget.spend(sum(high - low for low, high in edges))
         for step, (span, (low, high)) in enumerate(zip(looked_at.spans, edges, strict=True)):
-            given = extra[step] if extra else 0.0
-            values.append(
-                _range_sample(node.function, track, low, high, span=span, parameter=given)
-            )
+            given = (extra[step],) if extra else ()
+            values.append(RANGE_FUNCTIONS[node.function](track, low, high, span, *given))
         dropped = () if node.function in KEEP_NAME else (NAME,)
         lines.append(Line(without_labels(track.labels, *dropped), values))
     if node.function == "absent_over_time":
         return _absent_line(ranged, lines, context)
     return check_unique(lines_with_samples(lines))
-
-
-def _lines_function(change: Callable[[Vector, Context, Call], Vector]) -> Function:
-    return lambda node, context: change(context.lines(node.arguments[0]), context, node)
 
 
 def _sample_function(change: Callable[..., float]) -> Function:
@@ -419,9 +407,9 @@ def _evaluate_timestamp(node: Call, context: Context) -> Value:
     return check_unique(lines_with_samples(lines))
 
 
-def _sort_lines(lines: Vector, _context: Context, node: Call) -> Vector:
+def _sort_lines(node: Call, context: Context) -> Value:
     """Lines by their last sample; it matters in instant queries, where there is one."""
-    backwards = node.function == "sort_desc"
+    lines, backwards = context.lines(node.arguments[0]), node.function == "sort_desc"
     return sorted(lines, key=lambda line: line.values[-1] or 0.0, reverse=backwards)
 
 
@@ -433,15 +421,7 @@ def _label_function(change: Callable[[Vector, Sequence[str]], Vector]) -> Functi
     return answer
 
 
-def _evaluate_histogram(node: Call, context: Context) -> Value:
-    shares = context.numbers(node.arguments[0])
-    return histogram_quantiles(shares, context.lines(node.arguments[1]))
-
-
-def _evaluate_vector(node: Call, context: Context) -> Value:
-    return [Line((), list(context.numbers(node.arguments[0])))]
-
-
+_ANGLES = "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
 MATHS: Mapping[str, Callable[[float], float]] = {
     "abs": abs,
     "ceil": _finite_rounding(math.ceil),
@@ -454,36 +434,13 @@ MATHS: Mapping[str, Callable[[float], float]] = {
     "log10": _nan_where_undefined(math.log10, -inf),
     "deg": math.degrees,
     "rad": math.radians,
-    **{
-        name: _nan_where_undefined(getattr(math, name))
-        for name in [
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "asinh",
-            "acosh",
-            "atanh",
-        ]
-    },
+    **{name: _nan_where_undefined(getattr(math, name)) for name in _ANGLES.split()},
 }
 
 
 FUNCTIONS: Mapping[str, Function] = {
-    **dict.fromkeys(
-        (*RANGE_FUNCTIONS, "quantile_over_time", "predict_linear"), _evaluate_range_function
-    ),
-    **{
-        name: _lines_function(
-            lambda lines, _context, node: map_samples(lines, MATHS[node.function])
-        )
-        for name in MATHS
-    },
+    **dict.fromkeys(RANGE_FUNCTIONS, _evaluate_range_function),
+    **{name: _sample_function(change) for name, change in MATHS.items()},
     **dict.fromkeys(CALENDAR, _evaluate_calendar),
     "absent": lambda node, context: _absent_line(
         node.arguments[0], context.lines(node.arguments[0]), context
@@ -494,11 +451,13 @@ FUNCTIONS: Mapping[str, Function] = {
     "round": _sample_function(lambda value, to=1.0: round_to(value, to)),
     "label_replace": _label_function(label_replace),
     "label_join": _label_function(label_join),
-    "histogram_quantile": _evaluate_histogram,
-    "scalar": lambda node, context: _to_scalar(context.lines(node.arguments[0]), context, node),
-    "vector": _evaluate_vector,
-    "sort": _lines_function(_sort_lines),
-    "sort_desc": _lines_function(_sort_lines),
+    "histogram_quantile": lambda node, context: histogram_quantiles(
+        context.numbers(node.arguments[0]), context.lines(node.arguments[1])
+    ),
+    "scalar": lambda node, context: _to_scalar(context.lines(node.arguments[0]), context),
+    "vector": lambda node, context: [Line((), list(context.numbers(node.arguments[0])))],
+    "sort": _sort_lines,
+    "sort_desc": _sort_lines,
     "time": lambda _, context: Scalar(context.now()),
     "pi": lambda _, context: Scalar([pi] * len(context.times)),
     "timestamp": _evaluate_timestamp,
@@ -546,11 +505,8 @@ def _parse_bound(text: str) -> float | None:
 def _quantiles(shares: Sequence[float], members: Sequence[tuple[float, Line]]) -> list[Sample]:
     found: list[Sample] = []
     for step, share in enumerate(shares):
-        buckets = []
-        for bound, line in members:
-            count = line.values[step]
-            if count is not None:
-                buckets.append((bound, count))
+        counts = [(bound, line.values[step]) for bound, line in members]
+        buckets = [(bound, count) for bound, count in counts if count is not None]
         found.append(bucket_quantile(share, buckets) if buckets else None)
     return found
 
@@ -597,16 +553,6 @@ def _rising_counts(buckets: Buckets) -> list[tuple[float, float]]:
     return found
 
 
-def _range_sample(
-    function: str, track: Track, low: int, high: int, *, span: Span, parameter: float
-) -> Sample:
-    if function == "quantile_over_time":
-        return quantile(parameter, track.values[low:high]) if high > low else None
-    if function == "predict_linear":
-        return predict_linear(track, low, high, span, parameter)
-    return RANGE_FUNCTIONS[function](track, low, high, span)
-
-
 def _absent_line(node: Node, lines: Vector, context: Context) -> Vector:
     """One line where no line has a sample, with the labels that the selector fixes."""
     steps = [
@@ -631,7 +577,7 @@ def _sure_labels(node: Node) -> Labels:
     )
 
 
-def _to_scalar(lines: Vector, context: Context, _: Call) -> Scalar:
+def _to_scalar(lines: Vector, context: Context) -> Scalar:
     found = []
     for step in range(len(context.times)):
         here = [value for line in lines if (value := line.values[step]) is not None]

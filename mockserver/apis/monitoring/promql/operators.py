@@ -1,7 +1,9 @@
 """Binary operators between numbers and lines, and aggregations of lines."""
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from math import fmod, fsum, inf, isnan, nan, sqrt
 
 from mockserver.apis.monitoring.promql.functions import quantile, variance
@@ -56,22 +58,18 @@ def _power(one: float, other: float) -> float:
 
 
 _ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
-    "+": lambda one, other: one + other,
-    "-": lambda one, other: one - other,
-    "*": lambda one, other: one * other,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
     "/": _divide,
     "%": _remainder,
     "^": _power,
     "atan2": math.atan2,
 }
 _COMPARISONS: Mapping[str, _Test] = {
-    "==": lambda one, other: one == other,
-    "!=": lambda one, other: one != other,
-    "<": lambda one, other: one < other,
-    "<=": lambda one, other: one <= other,
-    ">": lambda one, other: one > other,
-    ">=": lambda one, other: one >= other,
-}
+    "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 
 
 def combine(node: Binary, left: Value, right: Value) -> Value:
@@ -233,22 +231,14 @@ def _keep_where(matching: Matching, lines: Vector, others: Vector, *, where: boo
     return found
 
 
-def _and(matching: Matching, left: Vector, right: Vector) -> Vector:
-    return _keep_where(matching, left, right, where=True)
-
-
-def _unless(matching: Matching, left: Vector, right: Vector) -> Vector:
-    return _keep_where(matching, left, right, where=False)
-
-
 def _or(matching: Matching, left: Vector, right: Vector) -> Vector:
     return check_unique([*left, *_keep_where(matching, right, left, where=False)])
 
 
 _SETS: Mapping[str, Callable[[Matching, Vector, Vector], Vector]] = {
-    "and": _and,
+    "and": partial(_keep_where, where=True),
     "or": _or,
-    "unless": _unless,
+    "unless": partial(_keep_where, where=False),
 }
 
 
@@ -266,14 +256,13 @@ def aggregate(node: Aggregation, lines: Vector, parameter: Value) -> Vector:
     groups = _group_lines(node, lines)
     if isinstance(parameter, Scalar):
         if node.operator == "quantile":
-            return _aggregate_quantiles(groups, parameter)
+            shares = parameter.values
+            return _summarise_steps(groups, lambda step, values: quantile(shares[step], values))
         return _top_samples(groups, parameter, highest=node.operator == "topk")
     if node.operator == "count_values":
         return _count_values(groups, str(parameter))
     summarise = _SUMMARIES[node.operator]
-    return [
-        Line(labels, _summarise_steps(members, summarise)) for labels, members in groups.items()
-    ]
+    return _summarise_steps(groups, lambda _, values: summarise(values))
 
 
 def _group_lines(node: Aggregation, lines: Vector) -> _Groups:
@@ -287,25 +276,14 @@ def _group_lines(node: Aggregation, lines: Vector) -> _Groups:
     return groups
 
 
-def _summarise_steps(
-    members: Sequence[Line], summarise: Callable[[list[float]], float]
-) -> list[Sample]:
-    found: list[Sample] = []
-    for step in zip(*(line.values for line in members), strict=True):
-        values = [value for value in step if value is not None]
-        found.append(summarise(values) if values else None)
-    return found
-
-
-def _aggregate_quantiles(groups: _Groups, shares: Scalar) -> Vector:
+def _summarise_steps(groups: _Groups, summarise: Callable[[int, list[float]], float]) -> Vector:
+    """A line for each group; what summarises its samples gets the number of the step, too."""
     found = []
     for labels, members in groups.items():
         values: list[Sample] = []
-        for share, step in zip(
-            shares.values, zip(*(line.values for line in members), strict=True), strict=True
-        ):
+        for number, step in enumerate(zip(*(line.values for line in members), strict=True)):
             here = [value for value in step if value is not None]
-            values.append(quantile(share, here) if here else None)
+            values.append(summarise(number, here) if here else None)
         found.append(Line(labels, values))
     return found
 
@@ -346,14 +324,6 @@ def _count_values(groups: _Groups, label: str) -> Vector:
     return list(found.values())
 
 
-def _least(values: list[float]) -> float:
-    return min((value for value in values if not isnan(value)), default=nan)
-
-
-def _most(values: list[float]) -> float:
-    return max((value for value in values if not isnan(value)), default=nan)
-
-
 def _sum(values: list[float]) -> float:
     try:
         return fsum(values)
@@ -364,8 +334,8 @@ def _sum(values: list[float]) -> float:
 _SUMMARIES: Mapping[str, Callable[[list[float]], float]] = {
     "sum": _sum,
     "avg": lambda values: _sum(values) / len(values),
-    "min": _least,
-    "max": _most,
+    "min": lambda values: min((each for each in values if not isnan(each)), default=nan),
+    "max": lambda values: max((each for each in values if not isnan(each)), default=nan),
     "count": lambda values: float(len(values)),
     "group": lambda _: 1.0,
     "stddev": lambda values: sqrt(variance(values)),

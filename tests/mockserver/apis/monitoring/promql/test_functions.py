@@ -263,8 +263,9 @@ def test_far_edges_are_extrapolated_by_half_a_step() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(RANGE_FUNCTIONS) - {"absent_over_time"}))
 def test_nothing_comes_of_no_samples(name: str) -> None:
-    assert at(f"{name}(n[1m])", track("n", 1), minute=3) == {}
-    assert name in SIGNATURES
+    takes = {"scalar": "0.5", "matrix": "n[1m]"}
+    arguments = ", ".join(takes[kind] for kind in SIGNATURES[name].takes)
+    assert at(f"{name}({arguments})", track("n", 1), minute=3) == {}
 
 
 @pytest.mark.parametrize(
