@@ -3,7 +3,7 @@
 import binascii
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
 from itertools import islice
@@ -42,21 +42,18 @@ def values_at(row: Json, path: str) -> list[Json]:
 _TERM = re.compile(r"^([A-Za-z_][\w.]*)(?:\s+(asc|desc))?$", re.IGNORECASE)
 
 
-def order_rows(
-    call: Call, rows: Sequence[JsonObject], default: str = "", parameter: str = "orderBy"
-) -> Sequence[JsonObject]:
+def order_rows(call: Call, rows: Sequence[JsonObject], default: str = "") -> Sequence[JsonObject]:
     """Rows in the order that a call asks for; absent values come first, ties stay as they were.
 
     Args:
         call: The call.
         rows: The rows.
         default: The order when none is asked for; empty leaves the rows as they are.
-        parameter: Name of the parameter.
 
     Raises:
         ApiError: 400; the order cannot be read.
     """
-    terms = order_terms(str(call.params.get(parameter) or default), parameter)
+    terms = order_terms(str(call.params.get("orderBy") or default))
     for path, down in reversed(terms):
         rows = sorted(rows, key=lambda row: order_rank(values_at(row, path)), reverse=down)
     return rows
@@ -116,23 +113,50 @@ class PageRule:
     mismatch: str = "Request contains an invalid argument."
 
 
-def page(call: Call, items: Sequence[T], rule: PageRule) -> tuple[Sequence[T], str]:
+def page(call: Call, items: Iterable[T], rule: PageRule) -> tuple[Sequence[T], str]:
     """The page that a call asks for, and the token of the next one (empty at the end).
 
-    The token holds the offset and a digest of the method and its other parameters.
+    Of what is found one by one only what the page needs is looked for. The token holds the offset
+    and a digest of the method and its other parameters.
 
     Raises:
         ApiError: A negative size, or a token that was not given out for this query.
     """
     start = _page_offset(call, rule)
-    size = _page_size(call, rule)
+    end = start + _page_size(call, rule)
+    if not isinstance(items, Sequence):
+        items = list(islice(items, max(end + 1, 0)))
     if not rule.token:
-        return items[:size], ""
+        return items[:end], ""
     if not 0 <= start <= len(items):
         raise invalid(rule.mismatch, location=rule.token)
-    end = start + size
     token = _next_token(call, rule, end) if end < len(items) else ""
     return items[start:end], token
+
+
+def list_page(
+    call: Call,
+    field: str,
+    items: Iterable[T],
+    rule: PageRule,
+    show: Callable[[T], Any] | None = None,
+    head: JsonObject | None = None,
+) -> JsonObject:
+    """The answer of a list: the page that a call asks for.
+
+    Args:
+        call: The call.
+        field: The answer's field that holds the items.
+        items: All there are.
+        rule: How the method pages.
+        show: What a caller sees of one; the item itself when None.
+        head: Fields that stand before the items.
+
+    Raises:
+        ApiError: As `page`.
+    """
+    found, token = page(call, items, rule)
+    return list_answer(field, found if show is None else list(map(show, found)), token, head)
 
 
 def list_answer(
@@ -168,21 +192,6 @@ def each_of(rows: Sequence[T]) -> Iterator[T]:
 
 
 _AT_ONCE = 20
-
-
-def page_of(call: Call, found: Iterable[T], rule: PageRule) -> tuple[list[T], str]:
-    """Like `page`, of what is found one by one: only what the page needs is looked for.
-
-    Raises:
-        ApiError: A negative size, or a token that was not given out for this query.
-    """
-    start = _page_offset(call, rule)
-    end = start + _page_size(call, rule)
-    items = list(islice(found, max(end + 1, 0)))
-    if not 0 <= start <= len(items):
-        raise invalid(rule.mismatch, location=rule.token)
-    token = _next_token(call, rule, end) if len(items) > end else ""
-    return items[start:end], token
 
 
 def _page_parameter(call: Call, name: str) -> object:

@@ -9,7 +9,7 @@ from mockserver.collections import BY_KEY, Index, text_range
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
-from mockserver.googleapi.lists import PageRule, list_answer, page
+from mockserver.googleapi.lists import PageRule, list_page
 from mockserver.googleapi.names import nearest
 from mockserver.googleapi.raw_snapshot import OPERATION_POLLS, OPERATION_SECONDS
 from mockserver.googleapi.row_filters import filter_of
@@ -125,8 +125,7 @@ def list_operations(call: Call) -> JsonObject:
 
 def _filtered_page(call: Call, field: str, rows: Sequence[JsonObject]) -> JsonObject:
     test = filter_of(call)
-    found, token = page(call, [row for row in rows if test is None or test(row)], _PAGES)
-    return list_answer(field, found, token)
+    return list_page(call, field, [row for row in rows if test is None or test(row)], _PAGES)
 
 
 def operations_below(world: World, parent: str) -> list[JsonObject]:

@@ -1,6 +1,7 @@
 """Browsers and enrollment tokens in the older API, over the same state."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from mockserver.apis.chromemanagement import BROWSERS, TOKENS
 from mockserver.apis.chromemanagement.methods import (
@@ -18,7 +19,14 @@ from mockserver.apis.chromemanagement.state import (
     unit_of,
 )
 from mockserver.collections import BY_KEY
-from mockserver.googleapi import Call, Handler, PageRule, invalid, list_answer, not_honoured, page
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    PageRule,
+    invalid,
+    list_page,
+    not_honoured,
+)
 from mockserver.model import JsonObject, shortened
 from mockserver.state import is_customer, org_tree, parse_rfc3339
 
@@ -48,9 +56,8 @@ def _list_browsers(call: Call) -> JsonObject:
         tree, unit = org_tree(call.world), _find_unit(call, call.params["orgUnitPath"])
         inside = {unit, *tree.below(unit)}
         rows = [row for row in rows if unit_of(tree, row) in inside]
-    found, token = page(call, rows, _BROWSER_PAGES)
-    shown = [legacy_browser_view(call.world, row) for row in found]
-    return list_answer("browsers", shown, token, {"kind": "admin#directory#browserdevices"})
+    view, head = partial(legacy_browser_view, call.world), "admin#directory#browserdevices"
+    return list_page(call, "browsers", rows, _BROWSER_PAGES, view, {"kind": head})
 
 
 def _get_browser(call: Call) -> JsonObject:
@@ -101,10 +108,11 @@ def _list_tokens(call: Call) -> JsonObject:
         rows = tuple(row for row in rows if unit_of(tree, row) == unit)
     if call.params.get("query"):
         raise not_honoured(call.id, "the language of 'query' is not documented", _LITERAL_FIXTURE)
-    found, token = page(call, rows, _TOKEN_PAGES)
-    shown = [legacy_token_view(call.world, row) for row in found]
-    head = {"kind": "admin#directory#chromeEnrollmentTokens"}
-    return list_answer("chromeEnrollmentTokens", shown, token, head)
+    view, head = (
+        partial(legacy_token_view, call.world),
+        {"kind": "admin#directory#chromeEnrollmentTokens"},
+    )
+    return list_page(call, "chromeEnrollmentTokens", rows, _TOKEN_PAGES, view, head)
 
 
 def _create_token(call: Call) -> JsonObject:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from mockserver.apis.chromemanagement import BROWSERS, REPORTS, TOKENS
 from mockserver.apis.chromemanagement.filters import (
@@ -39,13 +40,11 @@ from mockserver.googleapi import (
     each_of,
     failed_precondition,
     filter_test,
-    list_answer,
+    list_page,
     nearest,
     not_found,
     not_honoured,
     own_customer,
-    page,
-    page_of,
 )
 from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonObject
@@ -78,8 +77,7 @@ def count_versions(call: Call) -> JsonObject:
         raise not_honoured(call.id, "its report tells no dates to filter by", _FIXTURE_WITH_DATES)
     if counted is None or text or "orgUnitId" in call.params:
         counted = _count_by_version(call.world, test, call.params.get("orgUnitId", ""))
-    found, token = page(call, counted, _PAGES)
-    answer = list_answer("browserVersions", found, token)
+    answer = list_page(call, "browserVersions", counted, _PAGES)
     if counted:
         answer["totalSize"] = len(counted)
     return answer
@@ -189,10 +187,8 @@ def list_tokens(call: Call) -> JsonObject:
     """Answers `enrollmentTokens.list`."""
     own_customer(call.world, call.params["parent"])
     rows = each_of(call.world.table(TOKENS).ordered(BY_KEY))
-    text = call.params.get("filter", "")
-    found, token = page_of(call, _filter_tokens(call.world, rows, text), _PAGES)
-    shown = [token_view(call.world, row) for row in found]
-    return list_answer("enrollmentTokens", shown, token)
+    found = _filter_tokens(call.world, rows, call.params.get("filter", ""))
+    return list_page(call, "enrollmentTokens", found, _PAGES, partial(token_view, call.world))
 
 
 def _filter_tokens(world: World, rows: Iterable[JsonObject], text: str) -> Iterator[JsonObject]:
@@ -284,9 +280,7 @@ def list_browsers(call: Call) -> JsonObject:
     rows = select_browsers(
         call.world, call.params.get("filter", ""), call.params.get("orderBy", "")
     )
-    found, token = page(call, rows, _PAGES)
-    shown = [browser_view(call.world, row) for row in found]
-    return list_answer("chromeBrowsers", shown, token)
+    return list_page(call, "chromeBrowsers", rows, _PAGES, partial(browser_view, call.world))
 
 
 def get_browser(call: Call) -> JsonObject:

@@ -44,11 +44,10 @@ from mockserver.googleapi import (
     PageRule,
     bad_fields,
     forgives,
-    list_answer,
+    list_page,
     nearest,
     not_found,
     own_customer,
-    page,
 )
 from mockserver.googleapi.profiles import SEVERAL_SCHEMA_FILTERS, UNKNOWN_SCHEMA
 from mockserver.model import JsonObject
@@ -214,8 +213,7 @@ def _list_schemas(call: Call) -> JsonObject:
     if text:
         test = schema_test(text)
         schemas = [schema for schema in schemas if test(schema)]
-    found, token = page(call, schemas, _PAGES)
-    return list_answer("policySchemas", found, token)
+    return list_page(call, "policySchemas", schemas, _PAGES)
 
 
 def _get_schema(call: Call) -> JsonObject:
@@ -232,9 +230,8 @@ def _resolve(call: Call) -> JsonObject:
     target = read_target(call.body.get("policyTargetKey"), "policy_target_key")
     schemas = _schemas_to_resolve(call)
     check_target(call.world, target)
-    found, token = page(call, resolve(call.world, target, schemas), _PAGES)
-    policies = [resolved_policy(target, item) for item in found]
-    return list_answer("resolvedPolicies", policies, token)
+    found = resolve(call.world, target, schemas)
+    return list_page(call, "resolvedPolicies", found, _PAGES, partial(resolved_policy, target))
 
 
 def _schemas_to_resolve(call: Call) -> Sequence[str]:

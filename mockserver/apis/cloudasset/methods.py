@@ -20,10 +20,8 @@ from mockserver.googleapi import (
     bad_fields,
     each_of,
     get_operation,
-    list_answer,
+    list_page,
     order_rows,
-    page,
-    page_of,
     read_update_mask,
 )
 from mockserver.model import JsonObject
@@ -53,10 +51,11 @@ def _search_resources(call: Call) -> JsonObject:
     ]
     rows = rows_of_types(rows, call.params.get("assetTypes", ()))
     _check_order(str(call.params.get("orderBy", "")))
-    found, token = page(call, order_rows(call, rows, "name"), _SEARCH_PAGES)
     fields = [path[0] for path in read_update_mask(str(call.params.get("readMask", "")))]
-    shown = [_apply_read_mask(row, fields) for row in found]
-    return list_answer("results", shown, token)
+    rows = order_rows(call, rows, "name")
+    return list_page(
+        call, "results", rows, _SEARCH_PAGES, lambda row: _apply_read_mask(row, fields)
+    )
 
 
 def _check_order(text: str) -> None:
@@ -89,10 +88,11 @@ def _list_assets(call: Call) -> JsonObject:
         if is_in_scope(call.world, row, parent)
     )
     types = call.params.get("assetTypes", ())
-    found, token = page_of(call, rows_of_types(list(rows), types) if types else rows, _LIST_PAGES)
-    moment = str(call.params.get("readTime") or rfc3339(call.world.clock.now()))
-    shown = [asset_with_content(row, content) for row in found]
-    return list_answer("assets", shown, token, {"readTime": moment})
+    found = rows_of_types(list(rows), types) if types else rows
+    head = {"readTime": str(call.params.get("readTime") or rfc3339(call.world.clock.now()))}
+    return list_page(
+        call, "assets", found, _LIST_PAGES, lambda row: asset_with_content(row, content), head
+    )
 
 
 def _get_history(call: Call) -> JsonObject:

@@ -21,9 +21,8 @@ from mockserver.googleapi import (
     Text,
     bad_fields,
     filter_test,
-    list_answer,
+    list_page,
     order_rows,
-    page,
     values_at,
 )
 from mockserver.googleapi.filter_trees import ORDERS, has_phrase
@@ -258,8 +257,7 @@ def search_policies(call: Call) -> JsonObject:
         if kept:
             rows.append({**row, "policy": {**row["policy"], "bindings": kept}})
     found: Sequence[JsonObject] = rows_of_types(rows, call.params.get("assetTypes", ()))
-    several, token = page(call, order_rows(call, found, "resource"), _PAGES)
-    return list_answer("results", several, token)
+    return list_page(call, "results", order_rows(call, found, "resource"), _PAGES)
 
 
 def _with_project(world: World, row: JsonObject) -> JsonObject:

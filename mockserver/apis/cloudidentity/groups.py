@@ -6,7 +6,8 @@ document; texts of refusals are not verified against the live API.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from heapq import merge
 from itertools import chain
 
@@ -22,11 +23,9 @@ from mockserver.googleapi import (
     each_of,
     finished_operation,
     invalid,
-    list_answer,
+    list_page,
     not_found,
     own_customer,
-    page,
-    page_of,
 )
 from mockserver.model import JsonObject
 from mockserver.state import (
@@ -140,15 +139,20 @@ def _list_groups(call: Call) -> JsonObject:
     if not parent:
         raise bad_fields([("parent", "The parent is required.")])
     own_customer(call.world, parent)
-    return _group_page(call, _all_groups(call.world))
+    return _view_page(call, "groups", _all_groups(call.world), _BASIC_FIELDS)
 
 
-def _group_page(call: Call, rows: Iterable[JsonObject]) -> JsonObject:
-    full = call.params.get("view") == "FULL"
-    shown, token = page_of(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
-    if not full:
-        shown = [{name: row[name] for name in _BASIC_FIELDS if name in row} for row in shown]
-    return list_answer("groups", shown, token)
+def _view_page(
+    call: Call, field: str, rows: Iterable[JsonObject], basic: Sequence[str]
+) -> JsonObject:
+    """A page of rows in the view that a call asks for; that of few fields unless it is `FULL`."""
+    if call.params.get("view") == "FULL":
+        return list_page(call, field, rows, _FULL_PAGES)
+
+    def show(row: JsonObject) -> JsonObject:
+        return {name: row[name] for name in basic if name in row}
+
+    return list_page(call, field, rows, _BASIC_PAGES, show)
 
 
 def _search_groups(call: Call) -> JsonObject:
@@ -163,7 +167,7 @@ def _search_groups(call: Call) -> JsonObject:
     customer = f"customers/{customer_id(call.world)}"
     test = cel_test(text, customer, frozenset(_FIELDS))
     rows = (row for row in _all_groups(call.world) if test(_search_values(row, customer)))
-    return _group_page(call, _order_rows(call, rows))
+    return _view_page(call, "groups", _order_rows(call, rows), _BASIC_FIELDS)
 
 
 _FIELDS = ("parent", "labels", "display_name", "group_key", "description")
@@ -253,12 +257,7 @@ def _list_members(call: Call) -> JsonObject:
     rows = _direct_memberships(
         call.world, _find_group(call.world, str(call.params["parent"]))["name"]
     )
-    full = call.params.get("view") == "FULL"
-    shown, token = page_of(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
-    if not full:
-        shown = [{key: row[key] for key in ("name", "preferredMemberKey", "roles") if key in row}
-                 for row in shown]  # fmt: skip
-    return list_answer("memberships", shown, token)
+    return _view_page(call, "memberships", rows, ("name", "preferredMemberKey", "roles"))
 
 
 def _find_membership(call: Call) -> JsonObject:
@@ -384,8 +383,7 @@ def _groups_of_member(call: Call, *, deep: bool) -> JsonObject:
         group = _find_group(call.world, f"groups/{each}")
         if test({"member_key_id": asked, "labels": group["labels"]}):
             rows.append(_group_relation(group, direct=each in direct, deep=deep))
-    shown, token = page_of(call, _order_rows(call, rows), _BASIC_PAGES)
-    return list_answer("memberships", shown, token)
+    return list_page(call, "memberships", _order_rows(call, rows), _BASIC_PAGES)
 
 
 def _order_rows(call: Call, rows: Iterable[JsonObject]) -> Iterable[JsonObject]:
@@ -423,9 +421,9 @@ def _group_relation(group: JsonObject, *, direct: bool, deep: bool) -> JsonObjec
 
 def _transitive_members(call: Call) -> JsonObject:
     group = _find_group(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
-    idents, token = page(call, sorted(all_member_ids(call.world, group)), _BASIC_PAGES)
-    shown = [_member_relation(call.world, group, ident) for ident in idents]
-    return list_answer("memberships", shown, token)
+    idents = sorted(all_member_ids(call.world, group))
+    show = partial(_member_relation, call.world, group)
+    return list_page(call, "memberships", idents, _BASIC_PAGES, show)
 
 
 def _member_relation(world: World, group: str, ident: str) -> JsonObject:

@@ -23,10 +23,9 @@ from mockserver.googleapi import (
     Handler,
     PageRule,
     invalid,
-    list_answer,
+    list_page,
     nearest,
     not_found,
-    page,
     refuses,
 )
 from mockserver.googleapi.profiles import NO_INTERVAL
@@ -196,9 +195,8 @@ def list_traces(call: Call) -> JsonObject:
         for trace in traces_of(call.world, project)
         if start <= _start_of_trace(trace) <= end and test(trace)
     ]
-    shown, token = page(call, _order_traces(found, str(params.get("orderBy") or "")), _PAGES)
-    view = str(params.get("view") or "")
-    return list_answer("traces", [_trace_in_view(trace, view) for trace in shown], token)
+    view, traces = str(params.get("view") or ""), _order_traces(found, params.get("orderBy") or "")
+    return list_page(call, "traces", traces, _PAGES, lambda trace: _trace_in_view(trace, view))
 
 
 def _time_window(call: Call) -> tuple[datetime, datetime]:

@@ -28,7 +28,7 @@ from mockserver.googleapi import (
     each_of,
     invalid,
     nearest,
-    page_of,
+    page,
     precondition,
 )
 from mockserver.model import JsonMapping, JsonObject
@@ -97,7 +97,7 @@ def list_groups(call: Call) -> JsonObject:
     if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
         rows = rows[::-1]
     found = (row for row in each_of(rows) if all(test(row) for test in tests))
-    shown, token = page_of(call, found, _PAGES)
+    shown, token = page(call, found, _PAGES)
     return list_with_etag(
         "groups", "groups", (with_member_count(world, row) for row in shown), token
     )
@@ -229,7 +229,7 @@ def list_members(call: Call) -> JsonObject:
     direct = (row["member"] for row in each_of(memberships(world, group["id"])))
     found = _all_members(world, group["id"]) if deep else direct
     rows = (row for row in found if not roles or row["role"] in roles)
-    shown, token = page_of(call, rows, _PAGES)
+    shown, token = page(call, rows, _PAGES)
     return list_with_etag("members", "members", (_brief_member(row) for row in shown), token)
 
 

@@ -26,16 +26,7 @@ from mockserver.apis.directory.state import (
     with_kind_and_etag,
 )
 from mockserver.collections import LAST, Index, Range, Store
-from mockserver.googleapi import (
-    ApiError,
-    Call,
-    Handler,
-    PageRule,
-    each_of,
-    invalid,
-    nearest,
-    page_of,
-)
+from mockserver.googleapi import ApiError, Call, Handler, PageRule, each_of, invalid, nearest, page
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import GROUPS, USER_NAMES, USERS, World, customer_id, find_user, rfc3339
 
@@ -200,7 +191,7 @@ def list_users(call: Call) -> JsonObject:
     if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
         rows = rows[::-1]
     found = (row for row in each_of(rows) if all(test(row) for test in tests))
-    shown, token = page_of(call, found, _PAGES)
+    shown, token = page(call, found, _PAGES)
     if view is _without_schemas:
         # rows that are the same for each list need not be made, nor encoded, for each
         shown = table.views(_plain_view, [row["id"] for row in shown])

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
 from mockserver.apis.errorreporting import ERROR_GROUPS
@@ -24,10 +25,9 @@ from mockserver.googleapi import (
     PageRule,
     forgives,
     invalid,
-    list_answer,
+    list_page,
     nearest,
     not_found,
-    page,
 )
 from mockserver.googleapi.profiles import NO_GROUP
 from mockserver.model import JsonObject
@@ -129,9 +129,8 @@ def list_events(call: Call) -> JsonObject:
     start, fits = period_start(call), service_test(call)
     rows = events_since(events_of(call.world, project), start) if here else []
     found = [row for row in rows if group in ("", row["groupId"]) and fits(row)]
-    shown, token = page(call, found, _PAGES)
-    events = [row["event"] for row in shown]
-    return list_answer("errorEvents", events, token, {"timeRangeBegin": rfc3339(start)})
+    head = {"timeRangeBegin": rfc3339(start)}
+    return list_page(call, "errorEvents", found, _PAGES, itemgetter("event"), head)
 
 
 def list_group_stats(call: Call) -> JsonObject:
@@ -154,8 +153,8 @@ def list_group_stats(call: Call) -> JsonObject:
             stats = group_stats(group_of(call.world, project, group), rows, shown)
             found.append({**stats, **_timed_counts_field(call, shown, start)})
     found.sort(key=ORDERS[order], reverse=True)
-    several, token = page(call, found, _PAGES)
-    return list_answer("errorGroupStats", several, token, {"timeRangeBegin": rfc3339(start)})
+    head = {"timeRangeBegin": rfc3339(start)}
+    return list_page(call, "errorGroupStats", found, _PAGES, head=head)
 
 
 def get_group(call: Call) -> JsonObject:

@@ -31,9 +31,8 @@ from mockserver.googleapi import (
     Handler,
     PageRule,
     duplicate,
-    list_answer,
+    list_page,
     not_found,
-    page,
 )
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
@@ -313,9 +312,15 @@ def _list_messages(call: Call) -> JsonObject:
     """Answers `users.messages.list`, the latest first."""
     own_address(call)
     found = find_messages(call)
-    rows, token = page(call, found, _PAGES)
-    shown = [{"id": row["id"], "threadId": row["threadId"]} for row in rows]
-    return list_answer("messages", shown, token, {"resultSizeEstimate": len(found)})
+    head = {"resultSizeEstimate": len(found)}
+    return list_page(
+        call,
+        "messages",
+        found,
+        _PAGES,
+        lambda row: {"id": row["id"], "threadId": row["threadId"]},
+        head,
+    )
 
 
 def _formatted(call: Call, row: JsonObject) -> JsonObject:
@@ -390,13 +395,14 @@ def _list_threads(call: Call) -> JsonObject:
     latest: dict[str, JsonObject] = {}
     for row in find_messages(call):
         latest.setdefault(str(row["threadId"]), row)
-    rows, token = page(call, list(latest.values()), _PAGES)
-    told = {"snippet": "", "historyId": "1000"}
-    shown = [
-        {"id": row["threadId"], **{name: row.get(name, each) for name, each in told.items()}}
-        for row in rows
-    ]
-    return list_answer("threads", shown, token, {"resultSizeEstimate": len(latest)})
+    return list_page(
+        call, "threads", list(latest.values()), _PAGES,
+        lambda row: {
+            "id": row["threadId"], "snippet": row.get("snippet", ""),
+            "historyId": row.get("historyId", "1000"),
+        },
+        {"resultSizeEstimate": len(latest)},
+    )  # fmt: skip
 
 
 def _find_thread(call: Call) -> list[JsonObject]:

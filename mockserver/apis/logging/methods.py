@@ -39,8 +39,8 @@ from mockserver.googleapi import (
     forgives,
     invalid,
     list_answer,
+    list_page,
     page,
-    page_of,
 )
 from mockserver.googleapi.profiles import OR_AND
 from mockserver.model import JsonObject
@@ -191,7 +191,7 @@ def list_entries(call: Call) -> JsonObject:
     _, shift = call.world.stored_table(LOG_ENTRIES)
     asked = query_filter(call, str(body.get("filter") or ""), shift)
     found = find_entries(call.world, several, asked, descending=descending)
-    entries, token = page_of(call, found, _PAGES)
+    entries, token = page(call, found, _PAGES)
     return list_answer("entries", in_session_time(call.world, entries), token)
 
 
@@ -271,8 +271,7 @@ def list_logs(call: Call) -> JsonObject:
         names.update(
             entry.row["logName"] for entry in entries if source.test is None or source.test(entry)
         )
-    shown, token = page(call, sorted(names), _PAGES)
-    return list_answer("logNames", shown, token)
+    return list_page(call, "logNames", sorted(names), _PAGES)
 
 
 _OWNERS = ("", "projects.", "folders.", "organizations.", "billingAccounts.")

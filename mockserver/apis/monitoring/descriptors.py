@@ -18,7 +18,7 @@ from mockserver.apis.monitoring.filters import (
 from mockserver.apis.monitoring.parameters import bad_value, now_micros, project_of
 from mockserver.apis.monitoring.series import DAY, SECOND, StoredSeries
 from mockserver.collections import Index
-from mockserver.googleapi import Call, PageRule, list_answer, nearest, not_found, page
+from mockserver.googleapi import Call, PageRule, list_page, nearest, not_found
 from mockserver.googleapi.filter_trees import Not, Or, leaves, tree_test
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names
@@ -43,7 +43,7 @@ def list_metrics(call: Call) -> JsonObject:
     rows = _filter_rows(call, _rows_of_project(call, DESCRIPTORS), _METRIC_FIELDS)
     if call.params.get("activeOnly"):
         rows = _active_metrics(call, rows)
-    return _page_answer(call, rows, "metricDescriptors")
+    return list_page(call, "metricDescriptors", rows, _PAGES)
 
 
 def create_metric(call: Call) -> JsonObject:
@@ -83,18 +83,13 @@ def list_resources(call: Call) -> JsonObject:
         ApiError: 400 for a filter or a page token.
     """
     rows = _filter_rows(call, _rows_of_project(call, RESOURCE_DESCRIPTORS), _RESOURCE_FIELDS)
-    return _page_answer(call, rows, "resourceDescriptors")
+    return list_page(call, "resourceDescriptors", rows, _PAGES)
 
 
 def _check_user_defined(kind: str) -> None:
     if not kind.startswith(OWN_PREFIXES):
         why = f"The metric type must start with one of {', '.join(OWN_PREFIXES)}."
         raise bad_value("metricDescriptor.type", kind, why)
-
-
-def _page_answer(call: Call, rows: Sequence[JsonObject], key: str) -> JsonObject:
-    found, token = page(call, rows, _PAGES)
-    return list_answer(key, found, token)
 
 
 def _rows_of_project(call: Call, collection: str) -> Sequence[JsonObject]:

@@ -23,7 +23,7 @@ from mockserver.googleapi import (
     forbidden,
     invalid,
     list_answer,
-    page_of,
+    page,
 )
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import is_customer, parse_rfc3339
@@ -99,7 +99,7 @@ def list_activities(call: Call) -> JsonObject:
     tests = [*people_tests(world, params), *detail_tests(params), *_event_tests(params)]
     rows = find_activities(world, params["applicationName"], start, end)
     found = (row for row in each_of(rows) if all(test(row) for test in tests))
-    shown, token = page_of(call, found, _PAGES)
+    shown, token = page(call, found, _PAGES)
     items = in_session_time(world, shown)
     if not params.get("includeSensitiveData"):
         items = [_without_sensitive(row) for row in items]

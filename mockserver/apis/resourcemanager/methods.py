@@ -37,10 +37,9 @@ from mockserver.googleapi import (
     finished_operation,
     get_operation,
     invalid,
-    list_answer,
+    list_page,
     matches_wildcards,
     nearest,
-    page_of,
     parse_filter,
     policy_handlers,
     read_update_mask,
@@ -369,8 +368,7 @@ def _list_children(kind: str, call: Call) -> JsonObject:
 
 
 def _page_answer(call: Call, kind: str, rows: Iterable[JsonObject]) -> JsonObject:
-    found, token = page_of(call, rows, _PAGES)
-    return list_answer(kind, found, token)
+    return list_page(call, kind, rows, _PAGES)
 
 
 _API = "cloudresourcemanager"

@@ -13,7 +13,6 @@ from mockserver.googleapi import (
     filter_of,
     order_rows,
     page,
-    page_of,
     row_test,
     values_at,
 )
@@ -125,7 +124,7 @@ def test_pages_of_what_is_found_one_by_one_are_those_of_the_list(
     following = ""
     while True:
         asked = call({"pageSize": size, "pageToken": following})
-        part, following = page_of(asked, iter(items), RULE)
+        part, following = page(asked, iter(items), RULE)
         assert (part, following) == page(asked, items, RULE)
         if not following:
             break
@@ -133,7 +132,7 @@ def test_pages_of_what_is_found_one_by_one_are_those_of_the_list(
 
 def test_a_page_looks_for_no_more_than_it_needs() -> None:
     found = iter(range(100))
-    assert page_of(call({"pageSize": 4}), found, RULE)[0] == [0, 1, 2, 3]
+    assert page(call({"pageSize": 4}), found, RULE)[0] == [0, 1, 2, 3]
     assert next(found) == 5
 
 
@@ -141,7 +140,7 @@ def test_a_forged_token_of_what_is_found_one_by_one_is_refused() -> None:
     digest = urlsafe_b64decode(token() + "==").split(b".", 1)[1]
     forged = urlsafe_b64encode(b"%d.%s" % (-5, digest)).decode()
     with pytest.raises(ApiError, match="Invalid token"):
-        page_of(call({"pageToken": forged}), iter(ITEMS), RULE)
+        page(call({"pageToken": forged}), iter(ITEMS), RULE)
 
 
 ROWS: list[JsonObject] = [
@@ -175,8 +174,8 @@ def test_there_may_be_a_default() -> None:
 
 def test_what_is_no_order_is_refused() -> None:
     with pytest.raises(ApiError) as caught:
-        order_rows(Call("x", {"sort": "n upwards"}, {}, world()), ROWS, parameter="sort")
-    assert (caught.value.status, caught.value.location) == (400, "sort")
+        order_rows(Call("x", {"orderBy": "n upwards"}, {}, world()), ROWS)
+    assert (caught.value.status, caught.value.location) == (400, "orderBy")
 
 
 ROW = {
