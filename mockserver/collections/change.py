@@ -4,10 +4,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from mockserver.collections.collection import Collection, Reference, Schema, Tables, as_text
+from mockserver.collections.collection import (
+    Collection,
+    Reference,
+    Schema,
+    Tables,
+    as_text,
+    is_key,
+)
 from mockserver.collections.places import has_field, place_of, value_at, with_value, without_field
 from mockserver.collections.refusals import (
     BrokenReferenceError,
+    CircularReferenceError,
     DuplicateKeyError,
     ImmutableFieldError,
     InvalidFieldsError,
@@ -108,6 +116,7 @@ class Changes:
 
         Raises:
             MissingKeyError: It has no key, and nothing makes one.
+            InvalidFieldsError: Its key is no text and no number.
             KeysUsedUpError: `new_key` makes none that is free.
         """
         for place in collection.server_fields:
@@ -122,11 +131,14 @@ class Changes:
         if collection.created:
             row = with_value(row, place_of(collection.created), self.now)
         row = self._with_time(collection, row)
-        own = value_at(sent, collection.key_place)
-        if new_key is not None and (own is None or own == ""):
+        if new_key is not None and value_at(sent, collection.key_place) in (None, ""):
             row = self._with_free_key(collection, new_key, row)
-        elif not has_field(row, collection.key_place):
+        own = collection.own_key(row)
+        if own in (None, ""):
             raise MissingKeyError(collection)
+        if not is_key(own):
+            pointer = f"/{'/'.join(collection.key_place)}"
+            raise InvalidFieldsError(collection, [(pointer, "must be a text or a number")])
         # the key stands first, as most APIs write it
         row = _with_versions(collection, row, None)
         first = collection.key_place[0]
@@ -270,7 +282,8 @@ class Changes:
             seen: set[str] = set()
             while value is not None and as_text(value) not in seen:
                 if other is collection and as_text(value) == own:
-                    return False  # a row is not below itself
+                    above = value_at(row, place_of(reference.field))
+                    raise CircularReferenceError(collection, [(reference, above)])
                 seen.add(as_text(value))
                 found = table.get("/".join((*around, as_text(value))))
                 if found is None:

@@ -146,6 +146,8 @@ class Collection:
         position: Where its rows stand among their siblings; None where that is not told.
         tombstone: Fields that a deleted row gets instead of going; it goes with the row around it.
         filters: The fields that lists are asked for.
+        orders: The fields that lists are ordered by.
+        searched: The fields whose texts lists are searched for words.
         fields: The fields that rows can have at their top; None for any.
         problems: What is wrong with the form of a row: JSON pointer and sentence of each.
 
@@ -171,6 +173,8 @@ class Collection:
     position: Position | None = None
     tombstone: JsonMapping = field(default_factory=dict)
     filters: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ()
     fields: frozenset[str] | None = None
     problems: Callable[[JsonObject], Sequence[tuple[str, str]]] = _no_problems
 
@@ -198,6 +202,8 @@ class Collection:
             "reference": [each.field for each in self.references],
             "position": [self.position.field] if self.position else (),
             "filter": self.filters,
+            "order": self.orders,
+            "searched field": self.searched,
         }
         for what, names in asked.items():
             for name in names:
@@ -332,6 +338,15 @@ def _values_index(names: tuple[str, ...], *, timed: bool) -> Index:
         return () if None in found else (tuple(map(as_text, found)),)
 
     return Index(values, timed=timed)
+
+
+def is_key(value: Json) -> bool:
+    """Whether a value can name a row: a number, or a text that is not empty.
+
+    >>> is_key(7), is_key("a"), is_key(""), is_key(True)
+    (True, True, False, False)
+    """
+    return value != "" and isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def as_text(value: Json) -> str:

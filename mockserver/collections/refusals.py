@@ -104,6 +104,12 @@ class BrokenReferenceError(RefusedError):
     broken: Sequence[tuple[Reference, Json]]
 
 
+class CircularReferenceError(BrokenReferenceError):
+    """A row names one that is below it."""
+
+    sentence = "names what is below the row itself: {broken}"
+
+
 @dataclass(eq=False)
 class ImmutableFieldError(RefusedError):
     """A change reaches a field that stays.

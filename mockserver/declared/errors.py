@@ -7,6 +7,7 @@ from typing import NamedTuple
 from mockserver.collections.collection import as_text
 from mockserver.collections.refusals import (
     BrokenReferenceError,
+    CircularReferenceError,
     DuplicateKeyError,
     ImmutableFieldError,
     InvalidFieldsError,
@@ -108,8 +109,10 @@ def worded(refused: RefusedError) -> ApiError:
             text = f"There is a {name} with this {' and '.join(fields)} already."
             details = [Detail(f"/{fields[0]}", "is taken")]
         case BrokenReferenceError(broken=broken):
+            is_circle = isinstance(refused, CircularReferenceError)
+            what = "a row below its own" if is_circle else "no {0.collection}"
             details = [
-                Detail(f"/{each.field}", f"names no {each.collection}: {shortened(as_text(value))}")
+                Detail(f"/{each.field}", f"names {what.format(each)}: {shortened(as_text(value))}")
                 for each, value in broken
             ]
             status, text = 422, f"{details[0].pointer[1:]} {details[0].message}."

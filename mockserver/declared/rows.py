@@ -18,7 +18,7 @@ from mockserver.collections.collection import (
 )
 from mockserver.collections.places import place_of, with_value, without_field
 from mockserver.declared.calls import DeclaredCall
-from mockserver.declared.declaration import ANY_FIELD, Declaration
+from mockserver.declared.declaration import ANY_FIELD, Declaration, Sort
 from mockserver.declared.forms import typed_fields
 from mockserver.declared.operations import collection_path
 from mockserver.declared.queries import ListRules
@@ -214,6 +214,7 @@ def collection_of(declaration: Declaration, name: str, schema: RowSchema | None)
         )
 
     hashes, position = (Version(),) if declared.etag else (), declared.position
+    sort = declared.sort or Sort()
     return Collection(
         name=name,
         table=f"{declaration.api}.{name}",
@@ -236,6 +237,8 @@ def collection_of(declaration: Declaration, name: str, schema: RowSchema | None)
         position=Position(position.field, position.alike) if position else None,
         tombstone=declared.tombstone,
         filters=tuple(each.field for each in declared.filters.values() if each.field != ANY_FIELD),
+        orders=(*sort.names.values(), *(each for each in sort.fields if each not in sort.names)),
+        searched=declared.search.fields if declared.search else (),
         fields=None if schema is None else schema.closed_fields,
         problems=problems,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from mockserver.collections.collection import is_key
 from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.declaration import Declaration
 from mockserver.declared.rows import Rows, silent_table
@@ -66,9 +67,15 @@ def _import_collection(
             yield Problem(place, f"expected an object, found {kind_of(row)}")
             continue
         keys = [value_at(row, field) for _, field in needed]
-        missing = [each for (each, _), found in zip(needed, keys, strict=True) if not _names(found)]
+        missing = [each for (each, _), found in zip(needed, keys, strict=True) if not is_key(found)]
         if missing:
-            yield Problem(place, f"has no {missing[0]!r}, which names it")
+            near = [each for each in row if each.casefold() == missing[0].casefold()]
+            hint = did_you_mean(missing[0], near)
+            yield Problem(place, f"has no {missing[0]!r}, which names it", hint)
+            continue
+        if isinstance(name, str) and name != str(keys[0]):
+            own = f"has the {key} {shortened(str(keys[0]))!r}"
+            yield Problem(place, f"{own}, and stands under {shortened(name)!r}")
             continue
         own = collection.key_of(row)
         if own in table:
@@ -125,8 +132,3 @@ def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> It
                     text = f"{shortened(key)}: {field} names no {other}: {shortened(str(value))}"
                     yield Problem(f"/{name}/{each.name}", text, "", "warning")
                     break
-
-
-def _names(value: Json) -> bool:
-    """Whether a value can be a key."""
-    return isinstance(value, int | float) or (isinstance(value, str) and bool(value))

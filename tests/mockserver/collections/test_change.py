@@ -20,6 +20,7 @@ from mockserver.collections.collection import (
 )
 from mockserver.collections.refusals import (
     BrokenReferenceError,
+    CircularReferenceError,
     DuplicateKeyError,
     ImmutableFieldError,
     InvalidFieldsError,
@@ -167,6 +168,9 @@ def replace(more: JsonObject) -> Try:
         (insert("bookings", {"id": 3, "flight": "F9"}), BrokenReferenceError,
          {"broken": [(Reference("flight", "flights", "id"), "F9")]}),
         (lambda made: made.new_row(made.schema["flights"], {}), MissingKeyError, {}),
+        (lambda made: made.new_row(made.schema["flights"], {"id": ""}), MissingKeyError, {}),
+        (lambda made: made.new_row(made.schema["flights"], {"id": [1]}), InvalidFieldsError,
+         {"problems": [("/id", "must be a text or a number")]}),
         (lambda made: made.find(made.schema["flights"], ["F11"]), MissingRowError,
          {"key": "F11", "nearest": "F1"}),
         (lambda made: made.check_around(made.schema["bags"], ("1", "q")), MissingRowError,
@@ -240,6 +244,16 @@ def test_rows_that_name_each_other_in_a_circle_go_together() -> None:
             made.remove(bookings, made.find(bookings, ["1"]))
 
 
+def test_a_row_is_not_put_below_itself() -> None:
+    tree = Collection(name="tree", references=(Reference("up", "tree", "id", within=True),))
+    made = Changes(Schema([tree]), Plain())
+    top, below = ({"id": key, **up} for key, up in (("a", {}), ("b", {"up": "a"})))
+    for row in top, below:
+        made.insert(tree, row)
+    with pytest.raises(CircularReferenceError, match="below the row itself"):
+        made.update(tree, top, {**top, "up": "b"})
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
@@ -251,6 +265,8 @@ def test_rows_that_name_each_other_in_a_circle_go_together() -> None:
         ),
         ({"created": "t", "defaults": {"t": "x"}}, "holds a time, and has a default"),
         ({"fields": frozenset({"a"}), "filters": ("b",)}, "filter 'b' is a field that the schema"),
+        ({"fields": frozenset({"a"}), "orders": ("b",)}, "order 'b' is a field that the schema"),
+        ({"fields": frozenset({"a"}), "searched": ("b",)}, "searched field 'b' is a field"),
         ({"fields": frozenset({"a"}), "unique": (("a", "b"),)}, "unique field 'b' is a field"),
         ({"fields": frozenset(), "references": (Reference("f", "x", "id"),)}, "reference 'f' is a"),
     ],

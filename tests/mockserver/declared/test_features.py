@@ -518,6 +518,9 @@ async def test_bodies_of_many_kinds_are_read(
         ({"things": 7}, "expected an array of rows, found a number"),
         ({"things": [7]}, "expected an object, found a number"),
         ({"things": [{"n": 1}]}, "has no 'id', which names it"),
+        ({"things": [{"ID": "a"}]}, "has no 'id', which names it (did you mean 'ID'?)"),
+        ({"things": [{"id": True}]}, "has no 'id', which names it"),
+        ({"things": {"a": {"id": "b"}}}, "has the id 'b', and stands under 'a'"),
         ({"things": [{"id": "a"}, {"id": "a"}]}, "has the id of another row: 'a'"),
     ],
 )
