@@ -1,7 +1,7 @@
 """Answers as bytes, the way Google's REST APIs write JSON; enums as numbers where asked for."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import orjson
@@ -94,13 +94,6 @@ def _long_names(schema: JsonMapping, schemas: Schemas, seen: set[str]) -> Iterat
         yield from _long_names(schemas[spec["$ref"]] if "$ref" in spec else spec, schemas, seen)
 
 
-_NUMBERED_DOCUMENTS = frozenset({
-    ("cloudresourcemanager", "v3"), ("cloudtrace", "v1"), ("cloudtrace", "v2"),
-    ("clouderrorreporting", "v1beta1"), ("logging", "v2"), ("monitoring", "v1"),
-    ("monitoring", "v3"),
-})  # fmt: skip
-"""Documents whose numbers are known: those below, and all others count from 0."""
-
 _UNEVEN_ENUMS: Mapping[str, tuple[int, ...]] = {
     "DEFAULT DEBUG INFO NOTICE WARNING ERROR CRITICAL ALERT EMERGENCY": tuple(range(0, 900, 100)),
     "LAUNCH_STAGE_UNSPECIFIED UNIMPLEMENTED PRELAUNCH EARLY_ACCESS ALPHA BETA GA DEPRECATED": (
@@ -137,12 +130,34 @@ def enum_name(names: Sequence[str], number: int) -> str | None:
 
 
 def with_enum_numbers(body: JsonObject, method: Method) -> JsonObject:
-    """An answer with numbers for its enums, where the method's document is one whose are known."""
-    document = method.document
-    schema = document.schemas.get(method.response or "")
-    if (document.name, document.version) not in _NUMBERED_DOCUMENTS or schema is None:
+    """An answer with numbers for its enums; those that are not known to differ count from 0."""
+    return _with_enums(body, method, method.response, _as_number)
+
+
+def with_enum_names(body: JsonObject, method: Method, schema: str | None) -> JsonObject:
+    """A request or an answer of a method with names for the numbers of its enums."""
+    return _with_enums(body, method, schema, _as_name)
+
+
+def _as_number(names: Sequence[str], value: Json) -> Json:
+    return _enum_numbers(tuple(names)).get(value, value) if isinstance(value, str) else value
+
+
+def _as_name(names: Sequence[str], value: Json) -> Json:
+    return enum_name(names, value) or value if isinstance(value, int) else value
+
+
+def _with_enums(
+    body: JsonObject,
+    method: Method,
+    name: str | None,
+    change: Callable[[Sequence[str], Json], Json],
+) -> JsonObject:
+    schemas = method.document.schemas
+    schema = schemas.get(name or "")
+    if schema is None:
         return body
-    written: JsonObject = _with_numbers(body, schema, document.schemas)
+    written: JsonObject = _changed_enums(body, schema, schemas, change)
     return written
 
 
@@ -152,21 +167,22 @@ def _enum_numbers(names: tuple[str, ...]) -> Mapping[str, int]:
     return dict(zip(names, known or range(len(names)), strict=True))
 
 
-def _with_numbers(
-    value: Json, schema: JsonMapping | None, schemas: Mapping[str, JsonMapping]
+def _changed_enums(
+    value: Json,
+    schema: JsonMapping | None,
+    schemas: Mapping[str, JsonMapping],
+    change: Callable[[Sequence[str], Json], Json],
 ) -> Json:
     if schema is not None and "$ref" in schema:
         schema = schemas[schema["$ref"]]
     if schema is None or (schema.get("type") == "object" and is_free_form(schema)):
         return value
     if isinstance(value, list):
-        return [_with_numbers(each, schema.get("items"), schemas) for each in value]
+        return [_changed_enums(each, schema.get("items"), schemas, change) for each in value]
     if isinstance(value, dict):
         fields, rest = schema.get("properties", {}), schema.get("additionalProperties")
         return {
-            name: _with_numbers(each, fields.get(name, rest), schemas)
+            name: _changed_enums(each, fields.get(name, rest), schemas, change)
             for name, each in value.items()
         }
-    if "enum" in schema and isinstance(value, str):
-        return _enum_numbers(tuple(schema["enum"])).get(value, value)
-    return value
+    return change(schema["enum"], value) if "enum" in schema else value

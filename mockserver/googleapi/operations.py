@@ -21,7 +21,12 @@ _PAGES = PageRule(default=100, maximum=1000)
 
 
 def start_operation(
-    call: Call, name: str, outcome: JsonObject, pending: JsonObject | None = None
+    call: Call,
+    name: str,
+    outcome: JsonObject,
+    pending: JsonObject | None = None,
+    *,
+    is_pending: bool = False,
 ) -> JsonObject:
     """What a method answers that does its work in an operation; the work itself is done already.
 
@@ -30,6 +35,7 @@ def start_operation(
         name: The operation's name, as its `get` will ask for it.
         outcome: The operation when it is done: `done`, `response`, `metadata` or their like.
         pending: The same while it is not; without `response`, and `done` absent, when None.
+        is_pending: Whether the method itself answers that it is pending, however soon it is done.
 
     Returns:
         The operation as it is now.
@@ -42,7 +48,7 @@ def start_operation(
     if seconds:
         row["ready"] = rfc3339(world.clock.now() + seconds)
     world.put(OPERATIONS, name, row)
-    return _current_state(world, row)
+    return pending if is_pending else _current_state(world, row)
 
 
 def finished_operation(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
@@ -98,6 +104,7 @@ def poll_operation(call: Call, name: str) -> JsonObject:
         ApiError: 404; the session has no such operation.
     """
     table = call.world.table(OPERATIONS)
+    name = next((each for each in project_names(call.world, name) if each in table), name)
     row = table.get(name)
     if row is None:
         raise not_found(name=name, nearest=nearest(name, table))

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from mockserver.apis.generic.plans import Plan, Verb, fill_template, plan_of
 from mockserver.apis.generic.resources import resource_of
 from mockserver.apis.generic.synthesis import not_served
+from mockserver.apis.generic.writes import set_fields
 from mockserver.collections import Store
 from mockserver.googleapi import (
     Call,
@@ -19,7 +20,12 @@ from mockserver.googleapi import (
     poll_operation,
     set_policy,
 )
-from mockserver.googleapi.collections import ANSWERS_BY_VERB, page_answer, selected_rows
+from mockserver.googleapi.collections import (
+    ANSWERS_BY_VERB,
+    page_answer,
+    patch_row,
+    selected_rows,
+)
 from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import JsonObject
 
@@ -31,6 +37,14 @@ def generic_handler(method: Method) -> Handler:
     if plan.verb in ANSWERS_BY_VERB:
         return partial(ANSWERS_BY_VERB[plan.verb], resource_of(plan))
     return partial(_ANSWERS_BY_VERB[plan.verb], plan)
+
+
+def _set_fields(plan: Plan, call: Call) -> JsonObject | None:
+    given = set_fields(plan, call)
+    if not given:
+        raise not_served(plan, call)
+    call.body = given
+    return patch_row(resource_of(plan), call)
 
 
 def _poll_operation(plan: Plan, call: Call) -> JsonObject:
@@ -91,6 +105,7 @@ def _refuse_custom(plan: Plan, call: Call) -> JsonObject:
 
 
 _ANSWERS_BY_VERB: Mapping[Verb, Callable[[Plan, Call], JsonObject | None]] = {
+    "set": _set_fields,
     "poll": _poll_operation,
     "operations": _list_operations,
     "forget": _delete_operation,

@@ -96,7 +96,9 @@ def id_path(document: Document, item: str, parameter: str) -> tuple[str, ...]:
         if name.endswith("Reference") and parameter in properties(document, spec.get("$ref")):
             return (name, parameter)
     names = ["id", "name"] if parameter.casefold().endswith("id") else ["name", "id"]
-    for name in (parameter, *names, parameter.removesuffix("Id")):
+    # the `address` of an address is no name of it
+    own = () if parameter.casefold() == item.casefold() else (parameter,)
+    for name in (*own, *names, parameter, parameter.removesuffix("Id")):
         if _is_plain(found.get(name, {})):
             return (name,)
     if _is_plain(properties(document, found.get("metadata", {}).get("$ref")).get("name", {})):
@@ -236,7 +238,8 @@ def may_equal(path: str, other: str) -> bool:
 
 Verb = Literal[
     "list", "get", "create", "patch", "update", "delete",
-    "poll", "operations", "forget", "cancel", "get_policy", "set_policy", "permissions", "custom",
+    "set", "poll", "operations", "forget", "cancel",
+    "get_policy", "set_policy", "permissions", "custom",
 ]  # fmt: skip
 
 _STORED = frozenset({"list", "get", "create", "patch", "update", "delete"})
@@ -250,6 +253,7 @@ _POLICIES: dict[str, Verb] = {
 }
 _OPERATIONS: dict[str, Verb] = {"list": "operations", "delete": "forget", "cancel": "cancel"}
 _GETTER = re.compile(r"^(?:get|update|patch)([A-Z]\w*)$")
+_SETTER = re.compile(r"^set[A-Z]\w*$")
 _SIZES = ("pageSize", "maxResults", "max-results", "limit")
 _SIZE, _LARGEST = 100, 1000
 
@@ -407,6 +411,8 @@ def _find_verb(method: Method, tail: str, collection: str, template: str, *, lis
     if collection.casefold().endswith("operations") and tail in _OPERATIONS:
         return _OPERATIONS[tail]
     custom = custom_verb(method)
+    if method.http_method == "POST" and _SETTER.match(tail) and "}" in template:
+        return "set"
     if method.http_method == "GET":
         return _reading_verb(method, tail, template, listed=listed, custom=bool(custom))
     return "custom" if custom else _writing_verb(method, tail, template)

@@ -15,6 +15,7 @@ from mockserver.apis.generic.plans import (
     ANY,
     Plan,
     body_field,
+    custom_verb,
     fill_template,
     limit_segments,
     may_equal,
@@ -46,6 +47,7 @@ from mockserver.googleapi import (
     precondition,
 )
 from mockserver.googleapi.collections import Found
+from mockserver.googleapi.facts import facts_of
 from mockserver.googleapi.list_rules import ListCall, Order
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -99,6 +101,8 @@ class PathResource(Resource):
         plan = self.plan
         path = fill_template(plan.template, call.params)
         names = placeholders(plan.template)
+        if plan.verb == "set" and not custom_verb(plan.method):
+            return path.rpartition("/")[0]
         if plan.template == f"{{+{names[0] if names else ''}}}":
             return limit_segments(path, plan.method.parameters[names[0]].pattern)
         if plan.template.endswith("}") or plan.method.id.endswith(".get"):
@@ -135,7 +139,8 @@ class PathResource(Resource):
     def missing_error(self, call: Call, name: str) -> ApiError:
         if not is_served(self.plan, call.world):
             return not_served(self.plan, call)
-        return super().missing_error(call, name)
+        error = super().missing_error(call, name)
+        return facts_of(self.plan.method.api).worded(error, self.plan.verb, call, name)
 
     @override
     def parents(self, call: Call, table: Store) -> Sequence[str]:
@@ -172,7 +177,12 @@ class PathResource(Resource):
 
     @override
     def new_name(self, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
-        return name_resource(self.plan, call, given)
+        name, given = name_resource(self.plan, call, given)
+        return name, self.with_facts(call, name, given)
+
+    def with_facts(self, call: Call, name: str, row: JsonObject) -> JsonObject:
+        """A row with what its service is known to add to it."""
+        return facts_of(self.plan.method.api).complete(self.plan.item, call, name, row)
 
     @override
     def named_row(self, name: str, given: JsonObject) -> JsonObject:
@@ -184,7 +194,14 @@ class PathResource(Resource):
 
     @override
     def changed_row(self, call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
-        return {**after, **media_fields(self.plan, call)}
+        after = {**after, **media_fields(self.plan, call)}
+        kept = {name: each for name, each in after.items() if before.get(name) == each}
+        fingerprints = [name for name in kept if name.lower().endswith("fingerprint")]
+        asked = {name: each for name, each in after.items() if name not in fingerprints}
+        return {
+            **self.with_facts(call, self.name_in(call), asked),
+            **{name: each for name, each in kept.items() if name not in fingerprints},
+        }
 
     @override
     def with_etag(self, row: JsonObject) -> JsonObject:

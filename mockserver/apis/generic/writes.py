@@ -20,6 +20,7 @@ from mockserver.apis.generic.plans import (
 )
 from mockserver.collections.places import value_at, with_value
 from mockserver.googleapi import Call, Method, finished_operation, start_operation
+from mockserver.googleapi.facts import Filling, facts_of
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import rfc3339
 
@@ -141,6 +142,17 @@ def media_fields(plan: Plan, call: Call) -> JsonObject:
     return {name: value for name, value in told.items() if name in known}
 
 
+def set_fields(plan: Plan, call: Call) -> JsonObject:
+    """The fields of a resource that a method sets, such as `setLabels` and `setTags`."""
+    document = plan.method.document
+    known = properties(document, plan.item)
+    whole = next((n for n, spec in known.items() if spec.get("$ref") == plan.method.request), "")
+    if whole:
+        return {whole: call.body}
+    query = {name: call.params[name] for name in call.params if name not in plan.template}
+    return {name: value for name, value in {**query, **call.body}.items() if name in known}
+
+
 def time_fields(known: Mapping[str, JsonMapping], names: Sequence[str]) -> tuple[str, ...]:
     """Those of some fields that tell a time in resources of a schema."""
     return tuple(
@@ -155,6 +167,19 @@ def time_fields(known: Mapping[str, JsonMapping], names: Sequence[str]) -> tuple
     )
 
 
+_NAMED_BY: Mapping[str, tuple[str, str, str]] = {
+    "iam.projects.serviceAccounts.create": (
+        "accountId",
+        r"(.+)",
+        r"\1@{projects}.iam.gserviceaccount.com",
+    ),
+    "spanner.projects.instances.databases.create": (
+        "createStatement",
+        r"CREATE DATABASE\W+([\w-]+)\W*",
+        r"\1",
+    ),
+}
+"""What names a new resource whose name is in no field of it: a field, its form, and the name."""
 _NO_IDS = frozenset({"requestId", "clientOperationId", "customerId", "externalId", "projectId"})
 """Parameters that end like an id of a new resource and are none."""
 
@@ -173,11 +198,21 @@ def name_resource(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonO
     name = str(given.get("name", ""))
     if plan.named and name.startswith(f"{path}/"):
         return name, given
-    said = _id_beside_resource(plan, call)
+    said = _id_of_table(plan, call, path) or _id_beside_resource(plan, call)
     if said and not plan.named and plan.id_fields[-1]:
         given = with_value(given, plan.id_fields[-1], said)
     ids = [said] if said else _ids_of_resource(plan, call, given)
     return "/".join([path, *map(quote_segment, ids)]), given
+
+
+def _id_of_table(plan: Plan, call: Call, path: str) -> str:
+    if plan.method.id not in _NAMED_BY:
+        return ""
+    field, form, name = _NAMED_BY[plan.method.id]
+    found = re.fullmatch(form, str(call.body.get(field, "")))
+    if found is None:
+        return ""
+    return found.expand(name.replace("{projects}", path.split("/")[1]))
 
 
 def _id_beside_resource(plan: Plan, call: Call) -> str:
@@ -253,8 +288,34 @@ def _new_operation(plan: Plan, call: Call, path: str, row: JsonObject | None) ->
     kind = f"type.googleapis.com/google.cloud.{document.name}.{document.version}.{plan.item}"
     ident = call.world.ids.uuid("operation")
     name = _operation_name(plan.method, path, ident)
-    outcome = finished_operation(name, row, kind)
-    return start_operation(call, name, outcome)
+    return _start(plan, call, path, row, ident, finished_operation(name, row, kind), {"name": name})
+
+
+def _start(
+    plan: Plan,
+    call: Call,
+    path: str,
+    row: JsonObject | None,
+    ident: str,
+    outcome: JsonObject,
+    pending: JsonObject,
+    own_place: str | None = None,
+) -> JsonObject:
+    """Start an operation in the form in which its service is known to answer it."""
+    method = plan.method
+    known = facts_of(method.api).operation(method.id)
+    filling = Filling(call, path, {})
+    more = {"operation": ident, "verb": method.id.rpartition(".")[2], "item": plan.item}
+    said = {state: filling.value(each, more) for state, each in known.items()}
+    outcome = {**outcome, **said.get("done", {})}
+    response = outcome.get("response")
+    if isinstance(response, dict) and response.pop("{row}", None):
+        response |= row or {}
+    elif "response" not in said.get("done", outcome):
+        outcome.pop("response", None)
+    pending = {**pending, **said.get("pending", {})}
+    place = str(outcome["name"]) if own_place is None else own_place
+    return start_operation(call, place, outcome, pending, is_pending="pending" in said)
 
 
 def _operation_name(method: Method, path: str, ident: str) -> str:
@@ -310,4 +371,4 @@ def _old_operation(plan: Plan, call: Call, path: str) -> JsonObject:
         outcome["progress"] = 100
     if "endTime" in known:
         outcome["endTime"] = now
-    return start_operation(call, place_of_it, outcome, pending)
+    return _start(plan, call, path, None, name, outcome, pending, place_of_it)

@@ -1,0 +1,337 @@
+"""What services add by themselves: facts learned from recordings, kept as data, put into answers.
+
+A file for each API, `facts_of_services/compute.json`, tells it by the schemas of resources. A path
+of fields (`nodePools[].config.diskType`) has rules, of which the first that holds counts:
+
+    value   what the service says where the request says nothing
+    form    what it makes of what the request says
+    hidden  that it never says what the request says
+    when    what else the request must say: a value, `*` for any, null for none; `@zones` means
+            a part of the resource's path
+
+Texts are templates: `{id}`, `{path}`, `{project}`, `{number}`, `{zones}` and other parts of the
+path, `{given}`, `{time}`, `{digits}`. Every rule tells how often it was seen, in how many
+recordings, and how often something else was.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+from mockserver.collections.places import value_at
+from mockserver.googleapi.call import Call
+from mockserver.googleapi.errors import ApiError
+from mockserver.model import Json, JsonMapping, JsonObject
+from mockserver.state import project_names, rfc3339
+
+_VARIABLE = re.compile(r"\{(\w+)\}")
+_ZONE = re.compile(r"^[a-z]+-[a-z]+\d+-[a-z]$")
+_VERSIONED = re.compile(r"^https?://[^/]+/(?:[\w.-]+/)*?(?:v\d\w*|beta|alpha)/|^//[^/]+/")
+_ALONE = frozenset({"global"})
+ANYBODY = "user@example.com"
+"""Who asks where nobody says so."""
+NOTHING = object()
+
+
+def place_variables(path: str, version: str, number: str, project: str) -> dict[str, str]:
+    """The parts of a resource's path, by what templates call them.
+
+    >>> found = place_variables("projects/p/zones/us-east1-b/disks/d", "v1", "7", "p")
+    >>> found["id"], found["zones"], found["region"], found["path_numbered"]
+    ('d', 'us-east1-b', 'us-east1', 'projects/7/zones/us-east1-b/disks/d')
+    """
+    found = {"version": version, "path": path}
+    segments = path.split("/")
+    place = 0
+    while place < len(segments):
+        name = segments[place]
+        if name in _ALONE or place + 1 == len(segments):
+            found[name] = name
+            place += 1
+            continue
+        found[name] = segments[place + 1]
+        place += 2
+    found["id"] = segments[-1].replace("%2F", "/")
+    found["parent"] = "/".join(segments[:-2])
+    found |= {"project": project, "number": number} if project else {}
+    zone = next((found[name] for name in ("zones", "locations") if name in found), "")
+    region = zone.rpartition("-")[0] if _ZONE.match(zone) else found.get("regions", "")
+    found |= {"region": region} if region else {}
+    for name in ("path", "parent"):
+        found |= {
+            f"{name}_numbered": with_project(found[name], project, number),
+            f"{name}_named": with_project(found[name], number, project),
+        }
+    return found
+
+
+def with_project(name: str, one: str, other: str) -> str:
+    """A name with another name for the project that it begins with."""
+    start = f"projects/{one}"
+    if one and (name == start or name.startswith(f"{start}/")):
+        return f"projects/{other}{name.removeprefix(start)}"
+    return name
+
+
+def given_variables(given: Json, project: str, number: str) -> dict[str, str]:
+    """What templates may make of a text in a request.
+
+    >>> link = "https://www.googleapis.com/compute/v1/projects/p/global/networks/n"
+    >>> given_variables(link, "p", "7")["given_numbered"]
+    'projects/7/global/networks/n'
+    """
+    if not isinstance(given, str) or not given:
+        return {}
+    path = _VERSIONED.sub("", given)
+    return {
+        "given": given,
+        "given_path": path,
+        "given_last": path.rpartition("/")[2],
+        "given_numbered": with_project(path, project, number),
+        "given_named": with_project(path, number, project),
+        "given_upper": given.upper(),
+        "given_lower": given.lower(),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of a field; see the module."""
+
+    kind: str
+    template: Json
+    when: JsonMapping
+
+
+@dataclass(slots=True)
+class Node:
+    """The rules of one field, and of the fields in it."""
+
+    rules: list[Rule] = field(default_factory=list)
+    fields: dict[str, "Node"] = field(default_factory=dict)
+    items: "Node | None" = None
+
+    def at(self, path: str) -> "Node":
+        """The node of a path below, made where there is none."""
+        node = self
+        for part in path.split("."):
+            name, *lists = part.split("[]")
+            node = node.fields.setdefault(name, Node()) if name else node
+            for _ in lists:
+                node.items = node.items or Node()
+                node = node.items
+        return node
+
+
+class Filling:
+    """Fills templates of one resource in one call.
+
+    Args:
+        call: The call.
+        path: The resource's path.
+        given: What the request says of it.
+    """
+
+    def __init__(self, call: Call, path: str, given: JsonMapping) -> None:
+        self._call = call
+        project, number = _project_of(call, path)
+        self.project, self.number = project, number
+        self.variables = place_variables(path, call.version, number, project)
+        self.variables["caller"] = call.caller.email or ANYBODY
+        self.given = given
+
+    def value(self, template: Json, more: Mapping[str, str] | None = None) -> Any:
+        """A filled template, or `NOTHING` where a variable of it is unknown."""
+        if isinstance(template, str):
+            return self._text(template, more or {})
+        if isinstance(template, list):
+            several = [self.value(each, more) for each in template]
+            return NOTHING if NOTHING in several else several
+        if isinstance(template, dict):
+            found = {name: self.value(each, more) for name, each in template.items()}
+            return {name: each for name, each in found.items() if each is not NOTHING}
+        return template
+
+    def _text(self, template: str, more: Mapping[str, str]) -> Any:
+        if "{" not in template:
+            return template
+        known = True
+
+        def one(hit: re.Match[str]) -> str:
+            nonlocal known
+            name = hit[1]
+            found = more.get(name) or self.variables.get(name) or self._made(name)
+            known = known and bool(found)
+            return found
+
+        text = _VARIABLE.sub(one, template)
+        return text if known else NOTHING
+
+    def _made(self, name: str) -> str:
+        world, stream = self._call.world, f"fact/{name}"
+        match name:
+            case "time":
+                return rfc3339(world.clock.now())
+            case "millis":
+                return str(int(world.clock.now().timestamp() * 1000))
+            case "digits":
+                return world.ids.digits(stream, 19)
+            case "uuid":
+                return world.ids.uuid(stream)
+            case "hash":
+                return world.ids.base36(stream, 11) + "="
+            case "address":
+                return f"203.0.113.{int(world.ids.hex(stream, 2), 16) % 254 + 1}"
+            case _:
+                return ""
+
+    def holds(self, rule: Rule) -> bool:
+        """Whether what a rule demands of the request is there."""
+        for path, wanted in rule.when.items():
+            found: Json
+            if path.startswith("@"):
+                found = self.variables.get(path[1:])
+            else:
+                found = value_at(self.given, tuple(path.split(".")))
+            if found is None if wanted == "*" else found != wanted:
+                return False
+        return True
+
+
+@lru_cache(4096)
+def _number_of(project: str) -> str:
+    return str(10**11 + int(sha256(project.encode()).hexdigest(), 16) % (9 * 10**11))
+
+
+def _project_of(call: Call, path: str) -> tuple[str, str]:
+    """The id and the number of the project that a path begins with; empty for none."""
+    if not path.startswith("projects/"):
+        return "", ""
+    name = path.split("/")[1]
+    both = [
+        each.removeprefix("projects/") for each in project_names(call.world, f"projects/{name}")
+    ]
+    if len(both) == 1:
+        return (name, name) if name.isdecimal() else (name, _number_of(name))
+    number = next((each for each in both if each.isdecimal()), both[0])
+    return next((each for each in both if each != number), number), number
+
+
+class Facts:
+    """The facts of one API.
+
+    Args:
+        raw: As a file holds them.
+    """
+
+    def __init__(self, raw: JsonMapping) -> None:
+        self._operations: Mapping[str, JsonMapping] = raw.get("operations", {})
+        self._errors: Mapping[str, JsonMapping] = raw.get("errors", {})
+        self._resources: dict[str, Node] = {}
+        for item, paths in raw.get("resources", {}).items():
+            root = self._resources[item] = Node()
+            for path, rules in paths.items():
+                root.at(path).rules += [_rule(each) for each in rules]
+
+    def operation(self, method_id: str) -> Mapping[str, Json]:
+        """The templates of the operation that a method starts: `pending` and `done`."""
+        known = self._operations.get(method_id) or self._operations.get("*") or {}
+        return {state: each["template"] for state, each in known.items()}
+
+    def worded(self, error: ApiError, verb: str, call: Call, path: str) -> ApiError:
+        """An error with the body that its service is known to say it with.
+
+        Args:
+            error: The error.
+            verb: What was asked for, `get`.
+            call: The call.
+            path: The path of the resource that it is about.
+        """
+        for key in (f"{error.status} {verb}", f"{error.status} *"):
+            if key in self._errors:
+                body = Filling(call, path, {}).value(self._errors[key]["body"])
+                said = body.get("error", {}) if isinstance(body, dict) else {}
+                if said.get("message"):
+                    return replace(error, message=said["message"], body=body)
+        return error
+
+    def complete(self, item: str, call: Call, path: str, given: JsonObject) -> JsonObject:
+        """A resource with what its service adds to what a request says of it.
+
+        Args:
+            item: The schema of the resource.
+            call: The call that writes it.
+            path: The resource's path.
+            given: What the request says.
+        """
+        root = self._resources.get(item)
+        return given if root is None else _complete(root, given, Filling(call, path, given))
+
+
+def _rule(raw: JsonMapping) -> Rule:
+    kind = next(each for each in ("value", "form", "hidden") if each in raw)
+    return Rule(kind, raw[kind], raw.get("when", {}))
+
+
+def _complete(node: Node, given: JsonObject, filling: Filling) -> JsonObject:
+    row: JsonObject = dict(given)
+    for name, below in node.fields.items():
+        found = row.get(name)
+        if found is None:
+            added = _added(below, filling)
+            if added is not NOTHING:
+                row[name] = added
+        else:
+            changed = _changed(below, found, filling)
+            if changed is NOTHING:
+                del row[name]
+            else:
+                row[name] = changed
+    return row
+
+
+def _added(node: Node, filling: Filling) -> Any:
+    for rule in node.rules:
+        if rule.kind == "value" and filling.holds(rule):
+            value = NOTHING if rule.template is None else filling.value(rule.template)
+            if isinstance(value, dict):
+                value = _complete(node, value, filling)
+            return value
+    return NOTHING
+
+
+def _changed(node: Node, found: Json, filling: Filling) -> Any:
+    if isinstance(found, dict):
+        hidden = any(rule.kind == "hidden" and filling.holds(rule) for rule in node.rules)
+        return NOTHING if hidden else _complete(node, found, filling)
+    if isinstance(found, list):
+        if node.items is None:
+            return found
+        several = [_changed(node.items, each, filling) for each in found]
+        return [each for each in several if each is not NOTHING]
+    for rule in node.rules:
+        if rule.kind == "value" or not filling.holds(rule):
+            continue
+        if rule.kind == "hidden":
+            return NOTHING
+        more = given_variables(found, filling.project, filling.number)
+        value = filling.value(rule.template, more)
+        return found if value is NOTHING else value
+    return found
+
+
+_NONE = Facts({})
+_FOLDER = "facts_of_services"
+
+
+@lru_cache(256)
+def facts_of(api: str) -> Facts:
+    """The facts that come along for an API; none where no recording of it was learned from."""
+    file = files("mockserver.googleapi") / _FOLDER / f"{api}.json"
+    return Facts(orjson.loads(file.read_bytes())) if file.is_file() else _NONE

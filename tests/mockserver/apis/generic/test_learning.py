@@ -1,0 +1,62 @@
+from collections.abc import Mapping
+
+import pytest
+
+from mockserver.apis import APIS
+from mockserver.apis.generic.learning import Exchange, Learner
+from mockserver.http.application import Application
+from mockserver.http.server import real_time
+from mockserver.model import Json, JsonObject
+from mockserver.settings import Settings
+from tests.mockserver.apis.conftest import world_of
+
+HOST = "compute.googleapis.com"
+SECOND = "2026-01-01T00:00:00Z"
+
+
+@pytest.fixture(scope="module")
+def learner() -> Learner:
+    catalog = Application(Settings(), real=real_time, apis=APIS).dispatcher.routes.catalog
+    return Learner(catalog, world_of())
+
+
+def exchanges(name: str, body: JsonObject, answer: JsonObject) -> list[Exchange]:
+    """A disk that is missing, made, and read."""
+    place = "/compute/v1/projects/shop/zones/us-east1-b"
+    path = f"{place}/disks/{name}"
+    error = {"error": {"code": 404, "message": f"no disk {name}"}}
+    started = {"name": "operation-7", "status": "RUNNING", "operationType": "insert"}
+    return [
+        Exchange("GET", HOST, path, {}, {}, 404, error),
+        Exchange("POST", HOST, f"{place}/disks", {}, {"name": name, **body}, 200, started),
+        Exchange("GET", HOST, f"{place}/operations/operation-7", {}, {}, 200,
+                 {**started, "status": "DONE"}),
+        Exchange("GET", HOST, path, {}, {}, 200, {"name": name, **body, **answer}),
+    ]  # fmt: skip
+
+
+def test_what_recordings_agree_on_is_learned(learner: Learner) -> None:
+    disks: Mapping[str, tuple[JsonObject, JsonObject]] = {
+        "one-disk": ({"interface": "NVME"}, {"status": "READY", "type": "FAST"}),
+        "two-disk": ({}, {"status": "READY", "type": "SLOW"}),
+        "third-disk": ({}, {"status": "READY", "type": "SLOW"}),
+    }
+    for name, (body, added) in disks.items():
+        answer = {**added, "creationTimestamp": SECOND, "description": f"{name} of ann@example.com"}
+        learner.add(name, exchanges(name, body, answer))
+    facts = learner.facts()["compute"]
+    disk: Mapping[str, Json] = facts["resources"]["Disk"]
+    assert disk == {
+        "status": [{"value": "READY", "seen": 3, "in": 3}],
+        "type": [
+            {"value": "FAST", "when": {"interface": "NVME"}, "seen": 1, "in": 1},
+            {"value": "SLOW", "seen": 2, "in": 2},
+        ],
+        "creationTimestamp": [{"value": "{time}", "seen": 3, "in": 3}],
+    }
+    assert facts["errors"]["404 get"]["body"]["error"]["message"] == "no disk {id}"
+    known = facts["operations"]["compute.disks.insert"]
+    assert known["done"] == {
+        "template": {"name": "{operation}", "status": "DONE", "operationType": "{verb}"},
+        "seen": 3,
+    }
