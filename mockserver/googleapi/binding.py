@@ -307,6 +307,11 @@ DEEPEST = 100
 
 _LONGEST_NAME = 200
 _NO_FIELD = "Cannot find field."
+_LIST_VALUE = "type.googleapis.com/google.protobuf.ListValue"
+_BODY_FIELDS = dict.fromkeys(
+    ("sheets.spreadsheets.values.update", "sheets.spreadsheets.values.append"), "data"
+)
+"""The field of the request that the body of a method is, where recordings tell it."""
 _NO_ROOT = "Root element must be a message."
 _NO_OBJECT = "Starting an object on a scalar field"
 _CLEARING_VERBS = frozenset({"PATCH", "PUT"})
@@ -350,7 +355,7 @@ def bind_body(
         forgives_names=tolerant,
         keeps_null=dialect == "legacy" and method.http_method in _CLEARING_VERBS,
     )
-    message = binder.read_message(schema, body, "", 1)
+    message = binder.read_message(schema, body, _BODY_FIELDS.get(method.id, ""), 1)
     if profile == "strict":
         binder.check_required(schema, message)
     if binder.violations:
@@ -423,9 +428,12 @@ class _BodyReader:
             if isinstance(value, list) and spec.get("type") != "any":
                 self._refuse(unknown_name(at.name, at.path, _NOT_REPEATING), at.full)
             return self._read_value(spec, value, at, depth)
+        items = spec["items"]
+        if not isinstance(value, list):
+            self._check_list(items, value, at)
         # one value where several may be is read as a list of one
         values = value if isinstance(value, list) else [value]
-        return self._read_array(spec["items"], values, at, depth)
+        return self._read_array(items, values, at, depth)
 
     def _read_array(
         self, spec: JsonMapping, values: Sequence[Json], at: _Place, depth: int
@@ -434,11 +442,20 @@ class _BodyReader:
         for index, value in enumerate(values):
             place = _Place(at.path, f"{at.name}[{index}]")
             try:
+                self._check_list(spec, value, place)
                 if value is not None:
                     bound.append(self._read_field(spec, value, place, depth + 1))
+                elif spec.get("type") == "any":
+                    bound.append(None)
             except _UnusableValueError:
                 continue
         return bound
+
+    def _check_list(self, spec: JsonMapping, value: Json, at: _Place) -> None:
+        """Refuse what is no list among lists of lists: a list of one is not made of it."""
+        if spec.get("type") == "array" and not isinstance(value, list):
+            words = refusal_text(at.full, _LIST_VALUE, value)
+            self._refuse(Violation(at.full, words), at.full)
 
     def _read_value(self, schema: JsonMapping, value: Json, at: _Place, depth: int) -> Json:
         if depth >= DEEPEST:

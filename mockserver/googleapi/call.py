@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mockserver.googleapi.errors import ApiError
+from mockserver.googleapi.masks import Mask
 from mockserver.model import JsonObject, Profile
 from mockserver.state import World
 
@@ -74,6 +75,8 @@ class Call:
         ignored: Names of parameters the handler accepted and did not use; journalled and sent as
             `X-Mock-Ignored`.
         media: What is uploaded with it, or None. The server keeps it for downloads.
+        mask: What of the answer is asked for, or None for all; who answers leaves the choice to the
+            transport, and may spare itself the rest.
     """
 
     id: str
@@ -87,6 +90,7 @@ class Call:
     invoke: Invoke | None = None
     ignored: list[str] = field(default_factory=list)
     media: Media | None = None
+    mask: Mask | None = None
 
     def ask(self, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
         """Call another method of the session; a method without an answer answers `{}`.

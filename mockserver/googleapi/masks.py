@@ -31,6 +31,18 @@ class Mask:
 
     fields: "Mapping[str, Mask]" = field(default_factory=dict)
 
+    def selects(self, *path: str) -> bool:
+        """Whether any of what is at a path is kept."""
+        selected = self
+        for name in path:
+            if not selected.fields:
+                return True
+            found = selected.fields.get(name) or selected.fields.get(EVERY)
+            if found is None:
+                return False
+            selected = found
+        return True
+
 
 WHOLE_ANSWER = Mask()
 

@@ -389,7 +389,7 @@ class Dispatcher:
             base_url,
             partial(self._invoke, exchange),
         )
-        call.media = exchange.media
+        call.media, call.mask = exchange.media, exchange.mask
         return call
 
     def invoker(self, exchange: Exchange) -> Invoke:

@@ -66,6 +66,14 @@ def _recency(row: JsonObject) -> float:
     return max((epoch_seconds(each) for each in times if each), default=0.0)
 
 
+_LATEST = Ranked(
+    "modifiedTime",
+    lambda row: (1, epoch_seconds(row["modifiedTime"]) if row.get("modifiedTime") else 0.0),
+    timed=True,
+)
+"""What was changed last comes first where no order is asked for, as recordings show."""
+
+
 def _in_drive(sent: SentParameter) -> Selection:
     return sent.field("driveId").equal(sent.table, [str(sent.value)])
 
@@ -113,6 +121,7 @@ LISTS: Mapping[str, ListRules] = {
             "spaces": _in_spaces,
         },
         unsent={"includeItemsFromAllDrives", "spaces"},
+        order=((_LATEST, True),),
     ),
     "drive.drives.list": ListRules({"q": by_query}),
 }

@@ -1,69 +1,107 @@
 """Methods of the Sheets API: Discovery id to handler. Source: Discovery document and its guides."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
-from mockserver.apis.sheets.state import (
-    MIME_TYPE,
-    find_spreadsheet,
-    grid_of,
-    new_sheet,
-    put_spreadsheet,
-    read_range,
-    rename_file,
-    sheet_titles,
-    with_grid,
-    with_own_values,
-)
-from mockserver.apis.sheets.values import VALUE_HANDLERS
-from mockserver.googleapi import ApiError, Call, Handler, invalid
+from mockserver.apis.sheets.book import Book, Sheet, sheet_of
+from mockserver.apis.sheets.cell_requests import CELL_REQUESTS
+from mockserver.apis.sheets.object_requests import OBJECT_REQUESTS, all_metadata, found_metadata
+from mockserver.apis.sheets.ranges import Area
+from mockserver.apis.sheets.sheet_requests import SHEET_REQUESTS, Request, add_copy
+from mockserver.apis.sheets.state import MIME_TYPE, open_book, save_book
+from mockserver.apis.sheets.values import VALUE_HANDLERS, ranges_of
+from mockserver.googleapi import ApiError, Call, Handler, not_found
 from mockserver.model import JsonObject
 
 _URL = "https://docs.google.com/spreadsheets/d/{}/edit"
-_TITLE = "Untitled spreadsheet"
+_PIXELS = {"ROWS": 21, "COLUMNS": 100}
+
+REQUESTS: Mapping[str, Request] = {**SHEET_REQUESTS, **CELL_REQUESTS, **OBJECT_REQUESTS}
+"""Kind of a request of `batchUpdate` to what does it."""
 
 
 def _create_spreadsheet(call: Call) -> JsonObject:
     """Answers `spreadsheets.create`: the file is in Drive, too."""
-    title = str((call.body.get("properties") or {}).get("title") or _TITLE)
+    given = call.body.get("properties") or {}
+    title = str(given.get("title") or "Untitled spreadsheet")
     file = call.ask("drive.files.create", {}, {"name": title, "mimeType": MIME_TYPE})
-    given = call.body.get("sheets") or [{}]
-    sheets = []
-    for number, each in enumerate(given):
-        made = new_sheet(f"Sheet{number + 1}", number, number)
-        own = {**made["properties"], **(each.get("properties") or {})}
-        sheets.append({**made, **each, "properties": own})
-    row = {
-        "spreadsheetId": file["id"],
-        "properties": {"locale": "en_US", **(call.body.get("properties") or {}), "title": title},
-        "sheets": sheets,
-    }
-    put_spreadsheet(call.world, row)
-    return _spreadsheet_answer(call, row)
+    book = open_book(call, str(file["id"]))
+    book.row["properties"] |= {**given, "title": title}
+    if call.body.get("namedRanges"):
+        book.row["namedRanges"] = call.body["namedRanges"]
+    sheets = call.body.get("sheets") or [{}]
+    book.sheets = [sheet_of(each, number) for number, each in enumerate(sheets)]
+    save_book(call.world, book)
+    return _answer(call, book)
 
 
 def _get_spreadsheet(call: Call) -> JsonObject:
-    return _spreadsheet_answer(call, find_spreadsheet(call))
+    book = open_book(call)
+    ranges = [book.read_range(str(each)) for each in call.params.get("ranges", ())]
+    with_data = call.params.get("includeGridData") is True
+    if call.mask is not None:
+        with_data = call.mask.selects("sheets", "data")
+    return _answer(call, book, ranges or None, with_data=with_data)
 
 
-def _spreadsheet_answer(call: Call, row: JsonObject) -> JsonObject:
-    """A spreadsheet as answered: with its values where they are asked for."""
-    wanted = [read_range(row, str(each)).sheet for each in call.params.get("ranges", ())]
-    shown = {**row, "spreadsheetUrl": _URL.format(row["spreadsheetId"])}
-    if call.params.get("includeGridData"):
-        if wanted:
-            call.ignored.append("ranges (whole sheets are answered)")
-        for title in sheet_titles(row):
-            shown = with_grid(shown, title, grid_of(call.world, row, title))
-    else:
-        shown["sheets"] = [
-            {name: value for name, value in sheet.items() if name != "data"}
-            for sheet in row["sheets"]
-        ]
-    if wanted:
-        shown["sheets"] = [
-            sheet for sheet in shown["sheets"] if sheet["properties"]["title"] in wanted
-        ]
-    return shown
+def _get_by_filter(call: Call) -> JsonObject:
+    book = open_book(call)
+    filters = call.body.get("dataFilters") or ()
+    ranges = [place for each in filters for place in ranges_of(book, each)]
+    with_data = call.body.get("includeGridData") is True
+    return _answer(call, book, ranges if filters else None, with_data=with_data)
+
+
+def _answer(
+    call: Call,
+    book: Book,
+    ranges: Sequence[tuple[Sheet, Area]] | None = None,
+    *,
+    with_data: bool = False,
+) -> JsonObject:
+    """A spreadsheet as answered.
+
+    Args:
+        call: The call.
+        book: The spreadsheet.
+        ranges: Ranges whose sheets alone are shown; None for all.
+        with_data: Whether cells are shown, of the ranges where there are any.
+    """
+    answer = {**book.row, "spreadsheetUrl": _URL.format(book.ident)}
+    sheets = []
+    for index, sheet in enumerate(book.sheets):
+        if ranges is not None and all(each is not sheet for each, _ in ranges):
+            continue
+        shown = {"properties": {**sheet.properties, "index": index}, **sheet.further}
+        if with_data:
+            areas = [area for each, area in ranges if each is sheet] if ranges else [sheet.area]
+            shown["data"] = [_grid_data(book, sheet, area) for area in areas]
+        sheets.append(shown)
+    further = {name: answer.pop(name) for name in ("namedRanges", "developerMetadata")
+               if answer.get(name)}  # fmt: skip
+    ident, properties = answer.pop("spreadsheetId"), answer.pop("properties")
+    return {"spreadsheetId": ident, "properties": properties, "sheets": sheets, **further, **answer}
+
+
+def _grid_data(book: Book, sheet: Sheet, area: Area) -> JsonObject:
+    lines: list[JsonObject] = []
+    for row in range(area.top, min(area.bottom, len(sheet.lines))):
+        columns = range(area.left, min(area.right, len(sheet.cells(row))))
+        cells = [book.cell_data(sheet, row, column) for column in columns]
+        while cells and not cells[-1]:
+            cells.pop()
+        lines.append({"values": cells} if cells else {})
+    while lines and not lines[-1]:
+        lines.pop()
+    data: JsonObject = {"startRow": area.top} if area.top else {}
+    data |= {"startColumn": area.left} if area.left else {}
+    data |= {"rowData": lines} if lines else {}
+    spans = (("ROWS", "rowMetadata", area.top, area.bottom),
+             ("COLUMNS", "columnMetadata", area.left, area.right))  # fmt: skip
+    for dimension, name, start, end in spans:
+        held = sheet.dimensions[dimension]  # type: ignore[index]
+        usual = {"pixelSize": _PIXELS[dimension]}
+        data[name] = [{**usual, **(held[n] if n < len(held) else {})} for n in range(start, end)]
+    return data
 
 
 def _apply_requests(call: Call) -> JsonObject:
@@ -72,85 +110,70 @@ def _apply_requests(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a request that does not fit, 501 for a kind that is not emulated.
     """
-    row = with_own_values(call.world, find_spreadsheet(call))
+    book = open_book(call)
     replies: list[JsonObject] = []
-    renames: list[str] = []
-    for request in call.body.get("requests") or ():
+    for number, request in enumerate(call.body.get("requests") or ()):
         for kind, asked in request.items():
-            if kind == "updateSpreadsheetProperties":
-                renames.append(str(asked.get("properties", {}).get("title", "")))
-                replies.append({})
-                continue
-            if kind not in _REQUESTS:
+            if kind not in REQUESTS:
                 text = (
                     f"the request {kind!r} of {call.id} is not emulated; those that are:"
-                    f" {', '.join(sorted((*_REQUESTS, 'updateSpreadsheetProperties')))}"
+                    f" {', '.join(sorted(REQUESTS))}"
                 )
                 raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
-            row, reply = _REQUESTS[kind](row, asked)
-            replies.append(reply)
-    for title in filter(None, renames):
-        row = {**row, "properties": {**row["properties"], "title": title}}
-        rename_file(call, row["spreadsheetId"], title)
-    put_spreadsheet(call.world, row)
-    answer: JsonObject = {"spreadsheetId": row["spreadsheetId"], "replies": replies}
+            try:
+                reply = REQUESTS[kind](book, asked or {})
+                book.check_size()
+            except ApiError as error:
+                if error.status == 400:
+                    error.message = f"Invalid requests[{number}].{kind}: {error.message}"
+                raise
+            replies.append({} if reply is None else {kind: reply})
+    save_book(call.world, book)
+    answer: JsonObject = {"spreadsheetId": book.ident, "replies": replies}
     if call.body.get("includeSpreadsheetInResponse"):
-        answer["updatedSpreadsheet"] = _spreadsheet_answer(call, row)
+        texts = call.body.get("responseRanges") or ()
+        ranges = [book.read_range(str(each)) for each in texts]
+        with_data = call.body.get("responseIncludeGridData") is True
+        answer["updatedSpreadsheet"] = _answer(call, book, ranges or None, with_data=with_data)
     return answer
 
 
-def _add_sheet(row: JsonObject, request: JsonObject) -> tuple[JsonObject, JsonObject]:
-    known = [sheet["properties"]["sheetId"] for sheet in row["sheets"]]
-    given = request.get("properties") or {}
-    title = str(given.get("title") or f"Sheet{len(known) + 1}")
-    if title in sheet_titles(row):
-        text = f'A sheet with the name "{title}" already exists. Please enter another name.'
-        raise invalid(f"Invalid requests[0].addSheet: {text}")
-    ident = int(given.get("sheetId", max(known, default=-1) + 1))
-    made = new_sheet(title, ident, len(known))
-    made["properties"] |= {name: value for name, value in given.items() if name != "index"}
-    after = {**row, "sheets": [*row["sheets"], made]}
-    return after, {"addSheet": {"properties": made["properties"]}}
+def _copy_sheet(call: Call) -> JsonObject:
+    """Answers `sheets.copyTo`: the sheet is the last of the other spreadsheet."""
+    source = open_book(call).sheet(int(call.params["sheetId"]))
+    target = open_book(call, str(call.body.get("destinationSpreadsheetId") or ""))
+    properties = add_copy(target, source)
+    save_book(call.world, target)
+    return properties
 
 
-def _delete_sheet(row: JsonObject, request: JsonObject) -> tuple[JsonObject, JsonObject]:
-    place = _sheet_index(row, request.get("sheetId", 0))
-    if len(row["sheets"]) == 1:
-        raise invalid("You can't remove all the sheets in a document.")
-    left = [sheet for number, sheet in enumerate(row["sheets"]) if number != place]
-    return {**row, "sheets": left}, {}
+def _get_metadata(call: Call) -> JsonObject:
+    ident = int(call.params["metadataId"])
+    for _, each in all_metadata(open_book(call)):
+        if each["metadataId"] == ident:
+            return each
+    raise not_found(name=str(ident))
 
 
-def _change_sheet(row: JsonObject, request: JsonObject) -> tuple[JsonObject, JsonObject]:
-    given = request.get("properties") or {}
-    place = _sheet_index(row, given.get("sheetId", 0))
-    mask = {name.strip().partition(".")[0] for name in str(request.get("fields", "")).split(",")}
-    names = set(given) if "*" in mask else mask & set(given)
-    if not names:
-        raise invalid("At least one field must be listed in 'fields'. (use '*' to indicate all)")
-    sheets = list(row["sheets"])
-    changed = {name: given[name] for name in sorted(names)}
-    own = {**sheets[place]["properties"], **changed}
-    sheets[place] = {**sheets[place], "properties": own}
-    return {**row, "sheets": sheets}, {}
+def _search_metadata(call: Call) -> JsonObject:
+    book = open_book(call)
+    found = [
+        {"developerMetadata": each, "dataFilters": [data_filter]}
+        for data_filter in call.body.get("dataFilters") or ()
+        for _, each in found_metadata(book, data_filter)
+    ]
+    return {"matchedDeveloperMetadata": found} if found else {}
 
 
-def _sheet_index(row: JsonObject, ident: object) -> int:
-    for number, sheet in enumerate(row["sheets"]):
-        if sheet["properties"]["sheetId"] == ident:
-            return number
-    raise invalid(f"No sheet with id: {ident}")
-
-
-_REQUESTS: Mapping[str, Callable[[JsonObject, JsonObject], tuple[JsonObject, JsonObject]]] = {
-    "addSheet": _add_sheet,
-    "deleteSheet": _delete_sheet,
-    "updateSheetProperties": _change_sheet,
-}
+_SPREADSHEETS = "sheets.spreadsheets"
 
 HANDLERS: Mapping[str, Handler] = {
-    "sheets.spreadsheets.create": _create_spreadsheet,
-    "sheets.spreadsheets.get": _get_spreadsheet,
-    "sheets.spreadsheets.batchUpdate": _apply_requests,
+    f"{_SPREADSHEETS}.create": _create_spreadsheet,
+    f"{_SPREADSHEETS}.get": _get_spreadsheet,
+    f"{_SPREADSHEETS}.getByDataFilter": _get_by_filter,
+    f"{_SPREADSHEETS}.batchUpdate": _apply_requests,
+    f"{_SPREADSHEETS}.sheets.copyTo": _copy_sheet,
+    f"{_SPREADSHEETS}.developerMetadata.get": _get_metadata,
+    f"{_SPREADSHEETS}.developerMetadata.search": _search_metadata,
     **VALUE_HANDLERS,
 }

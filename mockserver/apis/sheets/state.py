@@ -1,213 +1,103 @@
-"""Spreadsheets of fixtures and of Drive, and ranges of cells in A1 notation."""
+"""Where spreadsheets are: in tables of their own, in fixtures of ranges, and as files of Drive."""
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from typing_extensions import override
 
-from mockserver.googleapi import ApiError, Call, invalid, nearest, not_found
+from mockserver.apis.sheets.book import SPREADSHEET_DEFAULTS, Book, Sheet, enter_value, sheet_of
+from mockserver.apis.sheets.ranges import parse_range
+from mockserver.collections import Index
+from mockserver.googleapi import ApiError, Call, nearest, not_found
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.state import World, rfc3339
-
-_SHEET = re.compile(r"^(?:'((?:[^']|'')*)'|([^'!]+))!(.*)$", re.DOTALL)
-_CORNER = re.compile(r"^\$?([A-Za-z]{1,3})?\$?([1-9]\d{0,7})?$")
-
-
-@dataclass(frozen=True)
-class Range:
-    """A rectangle of cells, counted from 0; what ends nowhere ends with the sheet.
-
-    Attributes:
-        sheet: Title of the sheet.
-        top: First row.
-        left: First column.
-        bottom: The row after the last, or None.
-        right: The column after the last, or None.
-        text: Its corners in A1 notation as asked for, or an empty string for a whole sheet.
-    """
-
-    sheet: str
-    top: int = 0
-    left: int = 0
-    bottom: int | None = None
-    right: int | None = None
-    text: str = ""
-
-    @property
-    def is_cell(self) -> bool:
-        """Whether it is one cell, which for a write is where it begins."""
-        return self.bottom == self.top + 1 and self.right == self.left + 1
-
-    def within(self, rows: int, columns: int) -> "Range":
-        """The range with its ends, on a sheet of so many rows and columns."""
-        bottom = rows if self.bottom is None else self.bottom
-        right = columns if self.right is None else self.right
-        return Range(self.sheet, self.top, self.left, bottom, right, self.text)
-
-    @override
-    def __str__(self) -> str:
-        sheet = self.sheet if re.fullmatch(r"\w+", self.sheet) else _quote_sheet(self.sheet)
-        if self.bottom is None or self.right is None:
-            return sheet
-        first = f"{column_name(self.left)}{self.top + 1}"
-        if self.is_cell:
-            return f"{sheet}!{first}"
-        return f"{sheet}!{first}:{column_name(self.right - 1)}{self.bottom}"
-
-
-def parse_range(text: str, sheets: Sequence[str]) -> Range:
-    """A range of a request.
-
-    Args:
-        text: `Sheet1!A1:B2`, `A:C`, `'My sheet'!A2`, `Sheet1`.
-        sheets: Titles of the sheets, the first of which is meant where none is named.
-
-    Raises:
-        ApiError: 400; no range, or of a sheet that is not there.
-    """
-    found = _SHEET.match(text)
-    if found is None and text in sheets:
-        return Range(text)
-    if found:
-        sheet, corners = (found[1] or found[2]).replace("''", "'"), found[3]
-    else:
-        sheet, corners = (sheets[0] if sheets else ""), text
-    if sheet not in sheets:
-        raise _bad_range(text)
-    first, colon, last = corners.partition(":")
-    start, end = _CORNER.match(first), _CORNER.match(last or first)
-    if start is None or end is None or not first or (colon and not last):
-        raise _bad_range(text)
-    if not colon and (start[1] is None or start[2] is None):
-        raise _bad_range(text)  # `A` alone would be a named range
-    top, bottom = (int(each[2]) if each[2] else None for each in (start, end))
-    left, right = (column_number(each[1]) if each[1] else None for each in (start, end))
-    rows = sorted(each for each in (top, bottom) if each is not None)
-    columns = sorted(each for each in (left, right) if each is not None)
-    return Range(
-        sheet,
-        top=rows[0] - 1 if rows else 0,
-        left=columns[0] if columns else 0,
-        bottom=bottom if bottom is None else rows[-1],
-        right=right if right is None else columns[-1] + 1,
-        text=corners,
-    )
-
-
-def column_number(name: str) -> int:
-    """The number of a column, from 0.
-
-    >>> [column_number(name) for name in ("A", "Z", "AA")]
-    [0, 25, 26]
-    """
-    number = 0
-    for letter in name.upper():
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1
-
-
-def column_name(number: int) -> str:
-    """The name of a column, counted from 0.
-
-    >>> [column_name(number) for number in (0, 25, 26, 701, 702)]
-    ['A', 'Z', 'AA', 'ZZ', 'AAA']
-    """
-    name = ""
-    while number >= 0:
-        number, letter = divmod(number, 26)
-        name = chr(ord("A") + letter) + name
-        number -= 1
-    return name
-
-
-def _quote_sheet(sheet: str) -> str:
-    return "'" + sheet.replace("'", "''") + "'"
-
-
-def _bad_range(text: str) -> ApiError:
-    return invalid(f"Unable to parse range: {text}")
-
 
 SPREADSHEETS, VALUES = "sheets:v4/spreadsheets", "sheets:v4/values"
 """Tables of `resources`, by path."""
 FILES = "drive:v3/files"
 MIME_TYPE = "application/vnd.google-apps.spreadsheet"
-ROWS, COLUMNS = 1000, 26
 
 Grid = list[list[Json]]
-"""Rows of values, each as it was entered: text, number, boolean, None for nothing."""
-
-_ENTERED = ("numberValue", "stringValue", "boolValue", "formulaValue")
+"""Rows of values, each as it was entered: text, number, boolean, None for what stays as it is."""
 
 
-def find_file(world: World, ident: str) -> JsonObject | None:
-    """The spreadsheet's file in Drive, or None."""
-    for row in world.table(FILES).rows().values():
-        if row.get("id") == ident and row.get("mimeType") == MIME_TYPE:
-            return row
-    return None
+def _spreadsheet_id(key: str, row: JsonObject) -> tuple[str]:
+    return (str(row.get("spreadsheetId") or key.rpartition("/")[2]),)
 
 
-def rename_file(call: Call, ident: str, title: str) -> None:
-    """Give a spreadsheet's file in Drive, where there is one, another name."""
-    file = find_file(call.world, ident)
-    for key, row in call.world.table(FILES).rows().items():
-        if row is file:
-            now = rfc3339(call.world.clock.now())
-            call.world.put(FILES, key, {**row, "name": title, "modifiedTime": now})
-            return
+def _owner_of_values(key: str, row: JsonObject) -> tuple[str]:
+    return (str(row.get("spreadsheetId") or key.split("/")[1]),)
 
 
-def find_spreadsheet(call: Call) -> JsonObject:
-    """The spreadsheet that a call names, in the API's form.
+def _spreadsheet_file(_: str, row: JsonObject) -> tuple[str, ...]:
+    return (str(row["id"]),) if row.get("mimeType") == MIME_TYPE and "id" in row else ()
+
+
+_BY_ID, _BY_OWNER, _BY_FILE = (
+    Index(_spreadsheet_id),
+    Index(_owner_of_values),
+    Index(_spreadsheet_file),
+)
+
+
+def open_book(call: Call, ident: str = "") -> Book:
+    """The spreadsheet that a call names.
+
+    Args:
+        call: The call.
+        ident: The id of another one, instead.
 
     Raises:
         ApiError: 404; there is none of this id. 501 where the session holds nothing of the kind.
     """
-    ident = str(call.params["spreadsheetId"])
-    world = call.world
-    row = _own_spreadsheets(world).get(ident)
-    file = find_file(world, ident)
+    ident, world = ident or str(call.params["spreadsheetId"]), call.world
+    key = world.table(SPREADSHEETS).first(_BY_ID, ident)
+    row = None if key is None else world.table(SPREADSHEETS).get(key)
+    file_key = world.table(FILES).first(_BY_FILE, ident)
+    file = None if file_key is None else world.table(FILES).get(file_key)
     if row is None and file is None:
-        files = world.table(FILES).rows().values()
-        known = [*_own_spreadsheets(world), *(str(each.get("id", "")) for each in files)]
-        if not known and not {"sheets:v4", "drive:v3"} & set(world.table("resources").rows()):
-            raise _spreadsheet_not_found(call, ident)
-        raise not_found(name=ident, nearest=nearest(ident, known))
-    if row is None:
-        return {
-            "spreadsheetId": ident,
-            "properties": {"title": (file or {}).get("name", "Untitled spreadsheet")},
-            "sheets": [new_sheet("Sheet1", 0, 0)],
-        }
-    return _complete_spreadsheet(row, ident, file)
-
-
-def _complete_spreadsheet(row: JsonObject, ident: str, file: JsonObject | None) -> JsonObject:
-    """A spreadsheet with the fields that a fixture may leave out, and its file's name as title."""
-    properties = {"title": "Untitled spreadsheet", **row.get("properties", {})}
+        raise _missing_spreadsheet(call, ident)
+    given = row or {}
+    properties = {**SPREADSHEET_DEFAULTS, **given.get("properties", {})}
     if file is not None:
         properties["title"] = file.get("name", properties["title"])
-    sheets = [
-        {**sheet, "properties": {**new_sheet(f"Sheet{number + 1}", number, number)["properties"],
-                                 **sheet.get("properties", {})}}
-        for number, sheet in enumerate(row.get("sheets") or [{}])
-    ]  # fmt: skip
-    return {**row, "spreadsheetId": ident, "properties": properties, "sheets": sheets}
+    kept = {**given, "spreadsheetId": ident, "properties": properties}
+    held = kept.pop("sheets", None) or [{}]
+    sheets = [sheet_of(each, number) for number, each in enumerate(held)]
+    book = Book(world, kept, sheets, call.caller.email)
+    for sheet, each in zip(book.sheets, held, strict=True):
+        if "data" not in each:
+            _fill_from_values(book, sheet)
+    return book
 
 
-def _own_spreadsheets(world: World) -> dict[str, JsonObject]:
-    """The spreadsheets that are not Drive's alone, by id."""
-    found = {}
-    for key, row in world.table(SPREADSHEETS).rows().items():
-        found[str(row.get("spreadsheetId") or key.rpartition("/")[2])] = row
-    return found
+def _fill_from_values(book: Book, sheet: Sheet) -> None:
+    """Put the values of fixtures of ranges into a sheet."""
+    for owner in (book.ident, "-"):
+        for each in book.world.table(VALUES).find(_BY_OWNER, owner):
+            text = str(each.get("range", "A1"))
+            try:
+                place = parse_range(text, book.titles())
+            except ApiError as error:
+                said = (
+                    f"the snapshot holds values of {text!r}, a sheet that {book.ident!r} does"
+                    " not have"
+                )
+                raise ApiError(
+                    501, said, reason="notImplemented", code_name="UNIMPLEMENTED"
+                ) from error
+            if place.sheet == sheet.title:
+                put_values(sheet, turned_to_rows(each), place.top, place.left, "SNAPSHOT")
 
 
-def _spreadsheet_not_found(call: Call, ident: str) -> ApiError:
+def _missing_spreadsheet(call: Call, ident: str) -> ApiError:
+    world = call.world
+    known = [
+        *world.table(SPREADSHEETS).values(_BY_ID),
+        *(str(each.get("id", "")) for each in world.table(FILES).rows().values()),
+    ]
+    if known or {"sheets:v4", "drive:v3"} & set(world.table("resources").rows()):
+        return not_found(name=ident, nearest=nearest(ident, map(str, known)))
     held = {
         "spreadsheets": [{"spreadsheetId": ident}],
         "values": [{"spreadsheetId": ident, "range": "Sheet1!A1:B1", "values": [["a", "b"]]}],
@@ -218,94 +108,16 @@ def _spreadsheet_not_found(call: Call, ident: str) -> ApiError:
     return ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED", miss=miss)
 
 
-def new_sheet(title: str, ident: int, index: int) -> JsonObject:
-    """An empty sheet."""
-    grid = {"rowCount": ROWS, "columnCount": COLUMNS}
-    return {
-        "properties": {
-            "sheetId": ident,
-            "title": title,
-            "index": index,
-            "sheetType": "GRID",
-            "gridProperties": grid,
-        }
-    }
-
-
-def put_spreadsheet(world: World, row: JsonObject) -> None:
-    """Keep a spreadsheet."""
-    ident = row["spreadsheetId"]
-    for key, each in world.table(SPREADSHEETS).rows().items():
-        if each.get("spreadsheetId", key.rpartition("/")[2]) == ident:
-            world.put(SPREADSHEETS, key, row)
-            return
-    world.put(SPREADSHEETS, f"spreadsheets/{ident}", row)
-
-
-def sheet_titles(row: JsonObject) -> list[str]:
-    """The titles of a spreadsheet's sheets, in order."""
-    return [str(sheet["properties"]["title"]) for sheet in row["sheets"]]
-
-
-def read_range(row: JsonObject, text: str) -> Range:
-    """A range of a spreadsheet with its ends.
-
-    Raises:
-        ApiError: 400; no range, or beyond the sheet.
-    """
-    asked = parse_range(text, sheet_titles(row))
-    grid = _properties(row, asked.sheet)["gridProperties"]
-    rows, columns = int(grid["rowCount"]), int(grid["columnCount"])
-    if asked.top >= rows or asked.left >= columns:
-        raise invalid(
-            f"Range ({text}) exceeds grid limits. Max rows: {rows}, max columns: {columns}"
-        )
-    bounded = asked.within(rows, columns)
-    return Range(
-        bounded.sheet,
-        bounded.top,
-        bounded.left,
-        min(bounded.bottom or rows, rows),
-        min(bounded.right or columns, columns),
-    )
-
-
-def _properties(row: JsonObject, title: str) -> JsonObject:
-    sheet = next(each for each in row["sheets"] if each["properties"]["title"] == title)
-    properties: JsonObject = sheet["properties"]
-    return properties
-
-
-def grid_of(world: World, row: JsonObject, title: str) -> Grid:
-    """The values of a sheet: of its grid data, and of the fixtures that hold ranges alone."""
-    sheet = next(each for each in row["sheets"] if each["properties"]["title"] == title)
-    grid: Grid = []
-    for block in sheet.get("data", ()):
-        lines = block.get("rowData", ())
-        cells = [[_entered_value(cell) for cell in line.get("values", ())] for line in lines]
-        put_cells(grid, cells, block.get("startRow", 0), block.get("startColumn", 0))
-    if "data" in sheet:
-        return grid
-    for key, each in world.table(VALUES).rows().items():
-        owner = each.get("spreadsheetId") or key.split("/")[1]
-        if owner not in {row["spreadsheetId"], "-"}:
-            continue
-        text = str(each.get("range", "A1"))
-        try:
-            place = parse_range(text, sheet_titles(row))
-        except ApiError as error:
-            said = f"the snapshot holds values of {text!r}, a sheet that {owner!r} does not have"
-            raise ApiError(501, said, reason="notImplemented", code_name="UNIMPLEMENTED") from error
-        if place.sheet == title:
-            put_cells(grid, turned_to_rows(each), place.top, place.left)
-    return grid
-
-
-def with_own_values(world: World, row: JsonObject) -> JsonObject:
-    """A spreadsheet that holds its values itself, so that its sheets may change their names."""
-    for title in sheet_titles(row):
-        row = with_grid(row, title, grid_of(world, row, title))
-    return row
+def save_book(world: World, book: Book) -> None:
+    """Keep a spreadsheet; its file in Drive, where there is one, has its title and its time."""
+    table = world.table(SPREADSHEETS)
+    key = table.first(_BY_ID, book.ident) or f"spreadsheets/{book.ident}"
+    world.put(SPREADSHEETS, key, book.to_row())
+    file_key = world.table(FILES).first(_BY_FILE, book.ident)
+    file = None if file_key is None else world.table(FILES).get(file_key)
+    if file_key is not None and file is not None:
+        now = {"name": book.row["properties"]["title"], "modifiedTime": rfc3339(world.clock.now())}
+        world.put(FILES, file_key, {**file, **now})
 
 
 def turned_to_rows(values: Mapping[str, Any]) -> Grid:
@@ -317,69 +129,22 @@ def turned_to_rows(values: Mapping[str, Any]) -> Grid:
     return rows
 
 
-def put_cells(grid: Grid, cells: Sequence[Sequence[Json]], top: int, left: int) -> int:
-    """Put values into a grid that is ours; None leaves a cell as it is. Returns how many were."""
-    count = 0
-    for down, line in enumerate(cells):
-        while len(grid) <= top + down:
-            grid.append([])
-        row = grid[top + down]
+def put_values(sheet: Sheet, lines: Grid, top: int, left: int, option: str) -> None:
+    """Enter values into cells; None leaves a cell as it is.
+
+    Args:
+        sheet: Where.
+        lines: The values, row by row.
+        top: The row of the first.
+        left: The column of the first.
+        option: `RAW`, `USER_ENTERED`, or `SNAPSHOT`: raw, and formulas are formulas.
+    """
+    for down, line in enumerate(lines):
+        cells = [sheet.cell(top + down, left + across) for across in range(len(line))]
         for across, value in enumerate(line):
             if value is None:
                 continue
-            row += [None] * (left + across + 1 - len(row))
-            row[left + across] = None if value == "" else value
-            count += 1
-    return count
-
-
-def with_grid(row: JsonObject, title: str, grid: Grid) -> JsonObject:
-    """A spreadsheet whose sheet holds these values."""
-    lines = [{"values": [_make_cell(value) for value in line]} for line in grid]
-    sheets = [
-        {**sheet, "data": [{"rowData": lines}]} if sheet["properties"]["title"] == title else sheet
-        for sheet in row["sheets"]
-    ]
-    return {**row, "sheets": sheets}
-
-
-def _entered_value(cell: JsonObject) -> Json:
-    entered = cell.get("userEnteredValue") or cell.get("effectiveValue") or {}
-    for name in _ENTERED:
-        if name in entered:
-            return entered[name]
-    return cell.get("formattedValue")
-
-
-def _make_cell(value: Json) -> JsonObject:
-    if value is None:
-        return {}
-    if is_formula(value):
-        return {"userEnteredValue": {"formulaValue": value}}
-    kind = "boolValue" if isinstance(value, bool) else (
-        "numberValue" if isinstance(value, int | float) else "stringValue"
-    )  # fmt: skip
-    entered = {kind: value}
-    return {
-        "userEnteredValue": entered,
-        "effectiveValue": entered,
-        "formattedValue": format_value(value),
-    }
-
-
-def is_formula(value: Json) -> bool:
-    """Whether a value is a formula, which nothing here computes."""
-    return isinstance(value, str) and len(value) > 1 and value.startswith("=")
-
-
-def format_value(value: Json) -> str:
-    """A value as a sheet shows it without a format of its own.
-
-    >>> [format_value(value) for value in (True, 5.0, 2.5, "x", None)]
-    ['TRUE', '5', '2.5', 'x', '']
-    """
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).upper()
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+            formula = option == "SNAPSHOT" and isinstance(value, str) and value.startswith("=")
+            how = "USER_ENTERED" if formula else "RAW" if option == "SNAPSHOT" else option
+            cells[across] = enter_value(value, how, cells[across])
+        sheet.put_cells(top + down, left, cells)

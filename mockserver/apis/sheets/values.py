@@ -1,69 +1,98 @@
-"""`spreadsheets.values.*`: reading and writing ranges."""
+"""`spreadsheets.values.*`: reading and writing ranges.
 
-import re
-from collections.abc import Mapping
+Source: the guide on reading and writing values, and recordings of the live service; not verified:
+which table `append` takes where several touch a range.
+"""
 
-from mockserver.apis.sheets.state import (
-    Grid,
-    Range,
-    column_name,
-    find_spreadsheet,
-    format_value,
-    grid_of,
-    is_formula,
-    put_cells,
-    put_spreadsheet,
-    read_range,
-    turned_to_rows,
-    with_grid,
-)
-from mockserver.googleapi import ApiError, Call, Handler, invalid
-from mockserver.model import Json, JsonObject
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+from mockserver.apis.sheets.book import Book, Sheet, entered_value, formula_of, has_value
+from mockserver.apis.sheets.formulas import FormulaError
+from mockserver.apis.sheets.ranges import Area, column_name
+from mockserver.apis.sheets.state import Grid, open_book, put_values, save_book, turned_to_rows
+from mockserver.googleapi import Call, Handler, invalid
+from mockserver.model import Json, JsonMapping, JsonObject
+
 _INPUT = frozenset({"RAW", "USER_ENTERED"})
+_CALENDAR = frozenset({"DATE", "TIME", "DATE_TIME"})
 
 
-def _get_values(call: Call) -> JsonObject:
-    return _read_values(call, find_spreadsheet(call), str(call.params["range"]))
+def ranges_of(book: Book, data_filter: JsonMapping) -> list[tuple[Sheet, Area]]:
+    """The ranges that a `DataFilter` means.
+
+    Raises:
+        ApiError: 400; no range.
+    """
+    if "a1Range" in data_filter:
+        return [book.read_range(str(data_filter["a1Range"]))]
+    if "gridRange" in data_filter:
+        return [book.grid(data_filter["gridRange"])]
+    return [
+        (sheet, sheet.area)
+        for sheet in book.sheets
+        if any(meets(each, data_filter) for each in sheet.further.get("developerMetadata", ()))
+    ]
 
 
-def _get_many_ranges(call: Call) -> JsonObject:
-    row = find_spreadsheet(call)
-    found = [_read_values(call, row, str(each)) for each in call.params.get("ranges", ())]
-    return {"spreadsheetId": row["spreadsheetId"], "valueRanges": found}
+def meets(metadata: JsonMapping, data_filter: JsonMapping) -> bool:
+    """Whether developer metadata are those that a `DataFilter` looks for."""
+    asked = data_filter.get("developerMetadataLookup")
+    if asked is None:
+        return False
+    names = ("metadataId", "metadataKey", "metadataValue", "visibility")
+    location = asked.get("locationType") or metadata["location"]["locationType"]
+    return location == metadata["location"]["locationType"] and all(
+        asked[name] == metadata.get(name) for name in names if name in asked
+    )
 
 
-def _read_values(call: Call, row: JsonObject, text: str) -> JsonObject:
-    place = read_range(row, text)
-    grid = grid_of(call.world, row, place.sheet)
-    option = str(call.params.get("valueRenderOption", "FORMATTED_VALUE"))
-    lines = _cut_grid(grid, place)
-    shown = [[_render_value(value, option, place) for value in line] for line in lines]
-    by_columns = call.params.get("majorDimension") == "COLUMNS"
+def _read_values(
+    book: Book, sheet: Sheet, area: Area, options: JsonMapping, prefix: str = ""
+) -> JsonObject:
+    """A `ValueRange`.
+
+    Args:
+        book: The spreadsheet.
+        sheet: The sheet.
+        area: The range.
+        options: Parameters that say how values are shown.
+        prefix: `response` where the answer to a write has them.
+    """
+
+    def option(name: str, usual: str) -> str:
+        full = f"{prefix}{name[0].upper()}{name[1:]}" if prefix else name
+        return str(options.get(full, usual))
+
+    how = option("valueRenderOption", "FORMATTED_VALUE")
+    dates = option("dateTimeRenderOption", "SERIAL_NUMBER")
+    shown = []
+    for row in range(area.top, min(area.bottom, len(sheet.lines))):
+        columns = range(area.left, min(area.right, len(sheet.cells(row))))
+        shown.append([_render_cell(book, sheet, row, column, how, dates) for column in columns])
+    by_columns = not prefix and options.get("majorDimension") == "COLUMNS"
     if by_columns:
         deepest = max(map(len, shown), default=0)
         shown = [[line[n] if n < len(line) else "" for line in shown] for n in range(deepest)]
     shown = _trim_rows(shown)
     answer: JsonObject = {
-        "range": str(place),
+        "range": str(area),
         "majorDimension": "COLUMNS" if by_columns else "ROWS",
     }
-    return {**answer, **({"values": shown} if shown else {})}
+    return {**answer, "values": shown} if shown else answer
 
 
-def _cut_grid(grid: Grid, place: Range) -> Grid:
-    return [line[place.left : place.right] for line in grid[place.top : place.bottom]]
-
-
-def _render_value(value: Json, option: str, place: Range) -> Json:
-    if is_formula(value) and option != "FORMULA":
-        text = (
-            f"{place} holds the formula {value!r}, and formulas are not computed: hold its value"
-            " in the snapshot, or ask for valueRenderOption=FORMULA"
-        )
-        raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
-    return format_value(value) if option == "FORMATTED_VALUE" or value is None else value
+def _render_cell(book: Book, sheet: Sheet, row: int, column: int, how: str, dates: str) -> Json:
+    cell = sheet.cell(row, column)
+    if not has_value(cell):
+        return ""
+    if how == "FORMULA" and formula_of(cell):
+        return formula_of(cell)
+    kind = (book.number_format(cell) or {}).get("type")
+    if how == "FORMATTED_VALUE" or (dates == "FORMATTED_STRING" and kind in _CALENDAR):
+        return book.shown(sheet, row, column)
+    value = entered_value(cell) if how == "FORMULA" else book.value(sheet, row, column)
+    return value.text if isinstance(value, FormulaError) else value
 
 
 def _trim_rows(lines: Grid) -> Grid:
@@ -78,16 +107,26 @@ def _trim_rows(lines: Grid) -> Grid:
     return found
 
 
-def _enter_value(value: Json, option: str) -> Json:
-    """A value of a request as a cell keeps it."""
-    if option == "RAW" or not isinstance(value, str):
-        return value
-    if value.upper() in {"TRUE", "FALSE"}:
-        return value.upper() == "TRUE"
-    if _NUMBER.fullmatch(value.strip()):
-        number = float(value)
-        return int(number) if number.is_integer() and "e" not in value.lower() else number
-    return value.removeprefix("'")
+def _get_values(call: Call) -> JsonObject:
+    book = open_book(call)
+    return _read_values(book, *book.read_range(str(call.params["range"])), call.params)
+
+
+def _get_many_ranges(call: Call) -> JsonObject:
+    book = open_book(call)
+    places = [book.read_range(str(each)) for each in call.params.get("ranges", ())]
+    found = [_read_values(book, *each, call.params) for each in places]
+    return {"spreadsheetId": book.ident, "valueRanges": found}
+
+
+def _get_filtered_ranges(call: Call) -> JsonObject:
+    book = open_book(call)
+    found = [
+        {"valueRange": _read_values(book, *place, call.body), "dataFilters": [each]}
+        for each in call.body.get("dataFilters") or ()
+        for place in ranges_of(book, each)
+    ]
+    return {"spreadsheetId": book.ident, "valueRanges": found}
 
 
 def _read_option(value: object) -> str:
@@ -96,114 +135,179 @@ def _read_option(value: object) -> str:
     return str(value)
 
 
-def _update_values(call: Call) -> JsonObject:
-    row = find_spreadsheet(call)
-    option = _read_option(call.params.get("valueInputOption"))
-    row, answer = _write_values(call, row, call.body, str(call.params["range"]), option)
-    put_spreadsheet(call.world, row)
+def _lines_of(values: Mapping[str, Json]) -> Grid:
+    """The values of a request, row by row.
+
+    Raises:
+        ApiError: 400; a value is no plain one.
+    """
+    for number, line in enumerate(values.get("values") or ()):
+        for column, value in enumerate(line):
+            if isinstance(value, dict | list):
+                kind = "struct_value" if isinstance(value, dict) else "list_value"
+                raise invalid(f"Invalid values[{number}][{column}]: {kind} {{ }}")
+    return turned_to_rows(values)
+
+
+def _write_range(
+    call: Call, book: Book, place: tuple[Sheet, Area], lines: Grid, options: JsonMapping
+) -> JsonObject:
+    """Put values into a range of a book; the answer about it.
+
+    Raises:
+        ApiError: 400; more values than the range has room for.
+    """
+    sheet, area = place
+    rows, columns = len(lines), max(map(len, lines), default=0)
+    room = area.size
+    if not area.is_cell and (rows > room[0] or columns > room[1]):
+        over = (
+            f"row [{area.top + room[0] + 1}]"
+            if rows > room[0]
+            else f"column [{column_name(area.left + room[1])}]"
+        )
+        raise invalid(f"Requested writing within range [{area}], but tried writing to {over}")
+    ends = Area(area.sheet, area.top, area.left, area.top + rows, area.left + columns)
+    height, width = sheet.size("ROWS"), sheet.size("COLUMNS")
+    if ends.bottom > height or ends.right > width:
+        sheet.resize(max(ends.bottom, height), max(ends.right, width))
+    put_values(sheet, lines, area.top, area.left, _read_option(options.get("valueInputOption")))
+    book.changed()
+    answer: JsonObject = {
+        "spreadsheetId": book.ident,
+        "updatedRange": str(ends if rows and columns else area),
+    }
+    held = [[n for n, value in enumerate(line) if value is not None] for line in lines]
+    if any(held):
+        answer["updatedRows"] = sum(map(bool, held))
+        answer["updatedColumns"] = len({n for line in held for n in line})
+        answer["updatedCells"] = sum(map(len, held))
+    if options.get("includeValuesInResponse") and rows and columns:
+        answer["updatedData"] = _read_values(book, sheet, ends, options, "response")
     return answer
 
 
-def _update_many_ranges(call: Call) -> JsonObject:
-    """Answers `values.batchUpdate`: all ranges, or none."""
-    row = find_spreadsheet(call)
-    option = _read_option(call.body.get("valueInputOption"))
+def _update_values(call: Call) -> JsonObject:
+    book = open_book(call)
+    _read_option(call.params.get("valueInputOption"))
+    lines = _lines_of(call.body)
+    place = book.read_range(str(call.params["range"]))
+    answer = _write_range(call, book, place, lines, call.params)
+    save_book(call.world, book)
+    return answer
+
+
+def _update_many(call: Call, *, filtered: bool) -> JsonObject:
+    """Answers `values.batchUpdate` and `batchUpdateByDataFilter`: all ranges, or none."""
+    book = open_book(call)
+    _read_option(call.body.get("valueInputOption"))
     answers = []
     for each in call.body.get("data") or ():
-        row, answer = _write_values(call, row, each, str(each.get("range", "")), option)
-        answers.append(answer)
-    put_spreadsheet(call.world, row)
+        lines = _lines_of(each)
+        places = (
+            ranges_of(book, each.get("dataFilter") or {})
+            if filtered
+            else [book.read_range(str(each.get("range", "")))]
+        )
+        for place in places:
+            answer = _write_range(call, book, place, lines, call.body)
+            answers.append({**answer, "dataFilter": each["dataFilter"]} if filtered else answer)
+    save_book(call.world, book)
+    if filtered:
+        for each in answers:
+            each.pop("spreadsheetId")
     totals = {
         f"totalUpdated{name}": sum(each.get(f"updated{name}", 0) for each in answers)
         for name in ("Rows", "Columns", "Cells")
     }
     sheets = {str(each["updatedRange"]).rpartition("!")[0] for each in answers}
     return {
-        "spreadsheetId": row["spreadsheetId"],
+        "spreadsheetId": book.ident,
         **totals,
         "totalUpdatedSheets": len(sheets),
         "responses": answers,
     }
 
 
-def _write_values(
-    call: Call, row: JsonObject, values: Mapping[str, Json], text: str, option: str
-) -> tuple[JsonObject, JsonObject]:
-    """The spreadsheet with values put into a range, and the answer about it.
-
-    Raises:
-        ApiError: 400; no range, or more values than it has room for.
-    """
-    place = read_range(row, text)
-    cells = [[_enter_value(value, option) for value in line] for line in turned_to_rows(values)]
-    return _put_values(call, row, place, cells)
-
-
-def _put_values(
-    call: Call, row: JsonObject, place: Range, cells: Grid
-) -> tuple[JsonObject, JsonObject]:
-    rows, columns = len(cells), max(map(len, cells), default=0)
-    room = (place.bottom or 0) - place.top, (place.right or 0) - place.left
-    if not place.is_cell and (rows > room[0] or columns > room[1]):
-        over = (
-            f"row [{place.top + rows}]"
-            if rows > room[0]
-            else f"column [{column_name(place.left + columns - 1)}]"
-        )
-        raise invalid(f"Requested writing within range [{place}], but tried writing to {over}")
-    grid = [list(line) for line in grid_of(call.world, row, place.sheet)]
-    count = put_cells(grid, cells, place.top, place.left)
-    answer: JsonObject = {"spreadsheetId": row["spreadsheetId"]}
-    ends = Range(place.sheet, place.top, place.left, place.top + rows, place.left + columns)
-    answer["updatedRange"] = str(ends if rows and columns else place)
-    if count:
-        answer |= {"updatedRows": rows, "updatedColumns": columns, "updatedCells": count}
-    after = with_grid(row, place.sheet, grid)
-    if call.params.get("includeValuesInResponse") and rows and columns:
-        answer["updatedData"] = _read_values(call, after, str(ends))
-    return after, answer
-
-
 def _append_values(call: Call) -> JsonObject:
-    """Answers `values.append`: below the last row of the sheet that holds anything."""
-    row = find_spreadsheet(call)
-    option = _read_option(call.params.get("valueInputOption"))
-    asked = read_range(row, str(call.params["range"]))
-    grid = grid_of(call.world, row, asked.sheet)
-    used = [n for n, line in enumerate(grid) if any(value is not None for value in line)]
-    below = max(used) + 1 if used else asked.top
-    cells = [[_enter_value(value, option) for value in line] for line in turned_to_rows(call.body)]
-    first = Range(asked.sheet, below, asked.left, below + 1, asked.left + 1)
-    row, answer = _put_values(call, row, first, cells)
-    put_spreadsheet(call.world, row)
-    made: JsonObject = {"spreadsheetId": row["spreadsheetId"], "updates": answer}
-    if used:
-        widest = max(len(grid[n]) for n in used)
-        made["tableRange"] = str(Range(asked.sheet, min(used), asked.left, below, widest))
+    """Answers `values.append`: below the table that the range leads to."""
+    book = open_book(call)
+    _read_option(call.params.get("valueInputOption"))
+    sheet, area = book.read_range(str(call.params["range"]))
+    lines = _lines_of(call.body)
+    table = table_within(sheet, area)
+    top, left = (table.bottom, table.left) if table else (area.top, area.left)
+    if call.params.get("insertDataOption") == "INSERT_ROWS" and table:
+        book.insert(sheet, "ROWS", top, len(lines))
+    first = Area(sheet.title, top, left, top + 1, left + 1)
+    made: JsonObject = {"spreadsheetId": book.ident}
+    if table:
+        made["tableRange"] = str(table)
+    made["updates"] = _write_range(call, book, (sheet, first), lines, call.params)
+    save_book(call.world, book)
     return made
 
 
+def table_within(sheet: Sheet, area: Area) -> Area | None:
+    """The last table of which a cell is in a range; None when the range is empty.
+
+    A table are cells with values that touch each other, also at their corners.
+    """
+    seed = next(
+        (
+            (row, column)
+            for row in range(min(area.bottom, len(sheet.lines)) - 1, area.top - 1, -1)
+            for column in range(area.left, min(area.right, len(sheet.cells(row))))
+            if has_value(sheet.cell(row, column))
+        ),
+        None,
+    )
+    if seed is None:
+        return None
+    top, left, bottom, right = seed[0], seed[1], seed[0] + 1, seed[1] + 1
+    grown = True
+    while grown:
+        before = (top, left, bottom, right)
+        if _holds(sheet, range(top - 1, top), range(left - 1, right + 1)):
+            top -= 1
+        if _holds(sheet, range(bottom, bottom + 1), range(left - 1, right + 1)):
+            bottom += 1
+        if _holds(sheet, range(top - 1, bottom + 1), range(left - 1, left)):
+            left -= 1
+        if _holds(sheet, range(top - 1, bottom + 1), range(right, right + 1)):
+            right += 1
+        grown = before != (top, left, bottom, right)
+    return Area(sheet.title, top, left, bottom, right)
+
+
+def _holds(sheet: Sheet, rows: Sequence[int], columns: Sequence[int]) -> bool:
+    return any(has_value(sheet.cell(row, column)) for row in rows for column in columns)
+
+
+def _clear(book: Book, places: Sequence[tuple[Sheet, Area]]) -> list[str]:
+    for sheet, area in places:
+        for row in range(area.top, min(area.bottom, len(sheet.lines))):
+            width = min(area.right, len(sheet.cells(row))) - area.left
+            if width > 0:
+                put_values(sheet, [[""] * width], row, area.left, "RAW")
+    return [str(area) for _, area in places]
+
+
 def _clear_values(call: Call) -> JsonObject:
-    row, place = _clear_range(call, find_spreadsheet(call), str(call.params["range"]))
-    put_spreadsheet(call.world, row)
-    return {"spreadsheetId": row["spreadsheetId"], "clearedRange": str(place)}
+    book = open_book(call)
+    [cleared] = _clear(book, [book.read_range(str(call.params["range"]))])
+    save_book(call.world, book)
+    return {"spreadsheetId": book.ident, "clearedRange": cleared}
 
 
-def _clear_many_ranges(call: Call) -> JsonObject:
-    row, places = find_spreadsheet(call), []
-    for text in call.body.get("ranges") or ():
-        row, place = _clear_range(call, row, str(text))
-        places.append(str(place))
-    put_spreadsheet(call.world, row)
-    return {"spreadsheetId": row["spreadsheetId"], "clearedRanges": places}
-
-
-def _clear_range(call: Call, row: JsonObject, text: str) -> tuple[JsonObject, Range]:
-    place = read_range(row, text)
-    grid = [list(line) for line in grid_of(call.world, row, place.sheet)]
-    for line in grid[place.top : place.bottom]:
-        line[place.left : place.right] = [None] * len(line[place.left : place.right])
-    return with_grid(row, place.sheet, grid), place
+def _clear_many(
+    places_of: Callable[[Book, Json], list[tuple[Sheet, Area]]], key: str, call: Call
+) -> JsonObject:
+    book = open_book(call)
+    places = [place for each in call.body.get(key) or () for place in places_of(book, each)]
+    cleared = _clear(book, places)
+    save_book(call.world, book)
+    return {"spreadsheetId": book.ident, "clearedRanges": cleared}
 
 
 _VALUES = "sheets.spreadsheets.values"
@@ -211,9 +315,14 @@ _VALUES = "sheets.spreadsheets.values"
 VALUE_HANDLERS: Mapping[str, Handler] = {
     f"{_VALUES}.get": _get_values,
     f"{_VALUES}.batchGet": _get_many_ranges,
+    f"{_VALUES}.batchGetByDataFilter": _get_filtered_ranges,
     f"{_VALUES}.update": _update_values,
-    f"{_VALUES}.batchUpdate": _update_many_ranges,
+    f"{_VALUES}.batchUpdate": partial(_update_many, filtered=False),
+    f"{_VALUES}.batchUpdateByDataFilter": partial(_update_many, filtered=True),
     f"{_VALUES}.append": _append_values,
     f"{_VALUES}.clear": _clear_values,
-    f"{_VALUES}.batchClear": _clear_many_ranges,
+    f"{_VALUES}.batchClear": partial(
+        _clear_many, lambda book, text: [book.read_range(str(text))], "ranges"
+    ),
+    f"{_VALUES}.batchClearByDataFilter": partial(_clear_many, ranges_of, "dataFilters"),
 }

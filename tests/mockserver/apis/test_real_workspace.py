@@ -98,7 +98,7 @@ def test_a_spreadsheet_made_through_sheets_is_a_file_of_drive(google: Any) -> No
         {"updateSpreadsheetProperties": {"properties": {"title": "Renamed"}, "fields": "title"}},
     ]
     done = sheets.batchUpdate(spreadsheetId=ident, body={"requests": requests}).execute()
-    assert done["replies"][0]["addSheet"]["properties"]["sheetId"] == 1
+    assert done["replies"][0]["addSheet"]["properties"]["index"] == 1
     assert files.get(fileId=ident).execute()["name"] == "Renamed"
     data = [{"range": "Second!A1", "values": [["x"]]}, {"range": "Sheet1!B2", "values": [["y"]]}]
     both = {"valueInputOption": "RAW", "data": data}
@@ -106,8 +106,8 @@ def test_a_spreadsheet_made_through_sheets_is_a_file_of_drive(google: Any) -> No
     assert (written["totalUpdatedSheets"], written["totalUpdatedCells"]) == (2, 2)
     read = sheets.values().batchGet(spreadsheetId=ident, ranges=["Second", "B2"]).execute()
     assert [each.get("values") for each in read["valueRanges"]] == [[["x"]], [["y"]]]
-    with pytest.raises(HttpError, match="mergeCells"):
-        sheets.batchUpdate(spreadsheetId=ident, body={"requests": [{"mergeCells": {}}]}).execute()
+    with pytest.raises(HttpError, match="autoFill"):
+        sheets.batchUpdate(spreadsheetId=ident, body={"requests": [{"autoFill": {}}]}).execute()
 
 
 def test_values_that_a_fixture_holds_are_read_and_cleared(google: Any) -> None:
@@ -154,8 +154,8 @@ def test_what_cannot_be_written_changes_nothing(google: Any) -> None:
     with pytest.raises(HttpError, match=r"tried writing to column \[C\]"):
         values.update(**wide, body={"values": [["x", "y", "z"]]}).execute()
     formula = {**where, "valueInputOption": "USER_ENTERED"}
-    values.update(**formula, body={"values": [["=SUM(B:B)"]]}).execute()
+    values.update(**formula, body={"values": [["=QUERY(B:B)"]]}).execute()
     with pytest.raises(HttpError, match="not computed"):
         values.get(**where).execute()
     asked = values.get(**where, valueRenderOption="FORMULA").execute()
-    assert asked["values"] == [["=SUM(B:B)"]]
+    assert asked["values"] == [["=QUERY(B:B)"]]

@@ -17,7 +17,7 @@ CELLS = [
     {"userEnteredValue": {"numberValue": 4}},
     {"effectiveValue": {"boolValue": True}},
     {"formattedValue": "shown"},
-    {"userEnteredValue": {"formulaValue": "=A1"}},
+    {"userEnteredValue": {"formulaValue": "=QUERY(A1)"}},
 ]
 BOOK: JsonObject = {
     "spreadsheetId": "book",
@@ -64,8 +64,9 @@ def test_grid_data_of_a_fixture_are_its_values(world: World) -> None:
     read = call(world, "values.get", range="First!B2:D2", valueRenderOption="UNFORMATTED_VALUE")
     assert read["values"] == [[4, True, "shown"]]
     formulas = call(world, "values.get", range="First!B2:E2", valueRenderOption="FORMULA")
-    assert formulas["values"][0][-1] == "=A1"
-    assert refusal(world, "values.get", range="First!E2").status == 501
+    assert formulas["values"][0][-1] == "=QUERY(A1)"
+    error = refusal(world, "values.get", range="First!E2")
+    assert (error.status, "QUERY() is not computed here" in error.message) == (501, True)
 
 
 def test_a_range_of_a_fixture_may_stand_by_columns(world: World) -> None:
@@ -78,7 +79,7 @@ def test_writing_skips_what_is_null_and_empties_what_is_empty(world: World) -> N
     body = {"values": [[None, ""], ["'5", "1e3", "FALSE", "-2", "x"]]}
     options = {"valueInputOption": "USER_ENTERED", "includeValuesInResponse": True}
     written = call(world, "values.update", body, range="Second!A1", **options)
-    assert written["updatedData"]["values"] == [["a"], ["5", "1000", "FALSE", "-2", "x"]]
+    assert written["updatedData"]["values"] == [["a"], ["5", "1.00E+03", "FALSE", "-2", "x"]]
     nothing = call(world, "values.update", {}, range="Second!A1", valueInputOption="RAW")
     assert nothing == {"spreadsheetId": "book", "updatedRange": "Second!A1"}
     deep = {"values": [["x"], ["y"]]}
@@ -124,7 +125,7 @@ def test_a_range_of_a_sheet_that_is_not_there_is_the_fixtures_mistake(world: Wor
         ({"addSheet": {"properties": {"title": "First"}}}, 400, "already exists"),
         ({"deleteSheet": {"sheetId": 9}}, 400, "No sheet with id: 9"),
         ({"updateSheetProperties": {"properties": {"sheetId": 5}}}, 400, "At least one field"),
-        ({"mergeCells": {}}, 501, "'mergeCells'"),
+        ({"refreshDataSource": {}}, 501, "'refreshDataSource'"),
     ],
 )
 def test_a_change_that_does_not_fit_changes_nothing(

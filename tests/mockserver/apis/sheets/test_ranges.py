@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.sheets.state import Range, column_name, column_number, parse_range
+from mockserver.apis.sheets.ranges import Range, column_name, column_number, parse_range
 from mockserver.googleapi import ApiError
 
 SHEETS = ("Sheet1", "My prices", "It's")
@@ -10,19 +10,27 @@ SHEETS = ("Sheet1", "My prices", "It's")
     ("text", "expected"),
     [
         ("Sheet1", Range("Sheet1")),
-        ("A1", Range("Sheet1", 0, 0, 1, 1, "A1")),
-        ("$B$2:A1", Range("Sheet1", 0, 0, 2, 2, "$B$2:A1")),
-        ("'My prices'!B2:C4", Range("My prices", 1, 1, 4, 3, "B2:C4")),
-        ("'It''s'!A:B", Range("It's", 0, 0, None, 2, "A:B")),
-        ("Sheet1!2:3", Range("Sheet1", 1, 0, 3, None, "2:3")),
-        ("Sheet1!A2:C", Range("Sheet1", 1, 0, None, 3, "A2:C")),
+        ("'Sheet1'", Range("Sheet1")),
+        ("'It''s'", Range("It's")),
+        ("Sheet1!R2C1:R3C2", Range("Sheet1", 1, 0, 3, 2)),
+        ("Sheet1!A2:2", Range("Sheet1", 1, 0, 2, None)),
+        ("Total", Range("My prices", 0, 0, 1, 1)),
+        ("'My prices'!Total", Range("My prices", 0, 0, 1, 1)),
+        ("A1", Range("Sheet1", 0, 0, 1, 1)),
+        ("$B$2:A1", Range("Sheet1", 0, 0, 2, 2)),
+        ("'My prices'!B2:C4", Range("My prices", 1, 1, 4, 3)),
+        ("'It''s'!A:B", Range("It's", 0, 0, None, 2)),
+        ("Sheet1!2:3", Range("Sheet1", 1, 0, 3, None)),
+        ("Sheet1!A2:C", Range("Sheet1", 1, 0, None, 3)),
     ],
 )
 def test_a_range_is_read(text: str, expected: Range) -> None:
-    assert parse_range(text, SHEETS) == expected
+    assert parse_range(text, SHEETS, {"Total": Range("My prices", 0, 0, 1, 1)}) == expected
 
 
-@pytest.mark.parametrize("text", ["", "A", "Sheet1!", "Nowhere!A1", "A1:", "A0", "A1:B2:C3", "a b"])
+@pytest.mark.parametrize(
+    "text", ["", "A", "Sheet1!", "Nowhere!A1", "A1:", "A0", "A1:B2:C3", "a b", "'Gone'"]
+)
 def test_what_is_no_range_is_refused(text: str) -> None:
     with pytest.raises(ApiError) as caught:
         parse_range(text, SHEETS)

@@ -1,0 +1,324 @@
+"""The functions that formulas may use, by their names."""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from fnmatch import translate
+from statistics import median
+
+from mockserver.apis.sheets.formats import moment_of, plain_number, serial_of, show_value
+from mockserver.apis.sheets.formulas import (
+    DIV_ERROR,
+    NA_ERROR,
+    REF_ERROR,
+    VALUE_ERROR,
+    Argument,
+    Cells,
+    FormulaError,
+    RaisedError,
+    Value,
+    compare,
+    joined_text,
+    number_of,
+    single,
+)
+
+Function = Callable[..., Argument]
+
+
+def _cells_of(argument: Argument) -> Cells:
+    if isinstance(argument, Sequence) and not isinstance(argument, str):
+        return argument
+    return [[argument]]
+
+
+def _values_of(arguments: Sequence[Argument]) -> Iterator[Value]:
+    for argument in arguments:
+        for line in _cells_of(argument):
+            yield from line
+
+
+def _numbers_of(arguments: Sequence[Argument]) -> list[float]:
+    """Numbers among the arguments; texts in cells do not count, texts that are given do."""
+    found = []
+    for argument in arguments:
+        given = not isinstance(argument, Sequence) or isinstance(argument, str)
+        for value in _values_of([argument]):
+            if isinstance(value, FormulaError):
+                raise RaisedError(value)
+            if isinstance(value, int | float) and (given or not isinstance(value, bool)):
+                found.append(float(value))
+            elif isinstance(value, str) and given:
+                found.append(number_of(value))
+    return found
+
+
+def _over_numbers(function: Callable[[list[float]], float], empty: Value = 0) -> Function:
+    def answer(*arguments: Argument) -> Value:
+        numbers = _numbers_of(arguments)
+        return plain_number(function(numbers)) if numbers else empty
+
+    return answer
+
+
+def _of_number(function: Callable[..., float]) -> Function:
+    return lambda *given: plain_number(function(*(number_of(single(each)) for each in given)))
+
+
+def _of_text(function: Callable[[str], Value]) -> Function:
+    return lambda given: function(_text(given))
+
+
+def _text(given: Argument) -> str:
+    value = single(given)
+    if isinstance(value, FormulaError):
+        raise RaisedError(value)
+    return show_value(value)
+
+
+def _is_true(given: Argument) -> bool:
+    value = single(given)
+    if isinstance(value, str):
+        if value.upper() in {"TRUE", "FALSE"}:
+            return value.upper() == "TRUE"
+        raise RaisedError(VALUE_ERROR)
+    return bool(number_of(value))
+
+
+def _rounded(direction: Callable[[float], float]) -> Function:
+    def answer(number: Argument, places: Argument = 0) -> Value:
+        size, power = number_of(single(number)), 10.0 ** int(number_of(single(places)))
+        shifted = round(abs(size) * power, 9)
+        return plain_number(math.copysign(direction(shifted) / power, size))
+
+    return answer
+
+
+def _choose(condition: Argument, then: Argument = None, other: Argument = 0) -> Argument:
+    return then if _is_true(condition) else other
+
+
+def _choose_first(*arguments: Argument) -> Argument:
+    pairs = zip(arguments[::2], arguments[1::2], strict=True)
+    return next((value for condition, value in pairs if _is_true(condition)), NA_ERROR)
+
+
+def _without_error(value: Argument, other: Argument = None) -> Argument:
+    return other if isinstance(single(value), FormulaError) else value
+
+
+_CRITERION = re.compile(r"^(<=|>=|<>|[=<>])?(.*)$", re.DOTALL)
+
+
+def _criterion(given: Argument) -> Callable[[Value], bool]:
+    """The test of `COUNTIF` and its like: `">5"`, `"a*"`, a value."""
+    value = single(given)
+    if not isinstance(value, str):
+        return lambda each: each is not None and compare("=", each, value) is True
+    found = _CRITERION.match(value)
+    sign, text = (found[1] or "=", found[2]) if found else ("=", value)
+    try:
+        number = float(text)
+    except ValueError:
+        pattern = re.compile(translate(text), re.IGNORECASE)
+        if sign in {"=", "<>"}:
+            wanted = sign == "="
+            return lambda each: bool(pattern.match(_shown(each))) is wanted
+        return lambda each: isinstance(each, str) and compare(sign, each, text) is True
+    return lambda each: (
+        (isinstance(each, int | float) and compare(sign, each, number) is True)
+        or (sign == "<>" and not isinstance(each, int | float))
+    )
+
+
+def _shown(value: Value) -> str:
+    return value.text if isinstance(value, FormulaError) else show_value(value)
+
+
+def _matches(arguments: Sequence[Argument]) -> list[bool]:
+    """Which cells meet all criteria of ranges: `range, criterion, range, criterion ...`."""
+    found: list[bool] = []
+    for cells, criterion in zip(arguments[::2], arguments[1::2], strict=True):
+        test = _criterion(criterion)
+        met = [test(value) for value in _values_of([cells])]
+        found = [a and b for a, b in zip(found, met, strict=True)] if found else met
+    return found
+
+
+def _picked(cells: Argument, met: Sequence[bool]) -> list[float]:
+    pairs = zip(_values_of([cells]), met, strict=False)
+    return [
+        float(value) for value, is_met in pairs
+        if is_met and isinstance(value, int | float) and not isinstance(value, bool)
+    ]  # fmt: skip
+
+
+def _sum_if(cells: Argument, criterion: Argument, summed: Argument = None) -> Value:
+    chosen = _picked(cells if summed is None else summed, _matches([cells, criterion]))
+    return plain_number(sum(chosen))
+
+
+def _average(numbers: list[float]) -> Value:
+    return plain_number(sum(numbers) / len(numbers)) if numbers else DIV_ERROR
+
+
+def _average_if(cells: Argument, criterion: Argument, averaged: Argument = None) -> Value:
+    return _average(_picked(cells if averaged is None else averaged, _matches([cells, criterion])))
+
+
+def _look_up(key: Argument, cells: Argument, column: Argument, is_sorted: Argument = 1) -> Value:
+    """Answers VLOOKUP."""
+    wanted, index = single(key), int(number_of(single(column))) - 1
+    rows = _cells_of(cells)
+    if index < 0:
+        return VALUE_ERROR
+    if rows and index >= len(rows[0]):
+        return REF_ERROR
+    row = _position(wanted, [line[0] for line in rows], 1 if _is_true(is_sorted) else 0)
+    return NA_ERROR if row is None else rows[row][index]
+
+
+def _position(wanted: Value, values: Sequence[Value], way: int) -> int | None:
+    """Where a value is: exactly (0), or the last that is not greater (1) or smaller (-1)."""
+    sign = {0: "=", 1: "<=", -1: ">="}[way]
+    found = None
+    for number, value in enumerate(values):
+        if value is not None and compare(sign, value, wanted) is True:
+            if way == 0:
+                return number
+            found = number
+        elif way:
+            break
+    return found
+
+
+def _match(key: Argument, cells: Argument, way: Argument = 1) -> Value:
+    how = number_of(single(way))
+    found = _position(single(key), list(_values_of([cells])), (how > 0) - (how < 0))
+    return NA_ERROR if found is None else found + 1
+
+
+def _index(cells: Argument, row: Argument = 1, column: Argument = 1) -> Argument:
+    rows = _cells_of(cells)
+    down, across = (int(number_of(single(each))) for each in (row, column))
+    if len(rows) == 1 and column == 1 and down > 1:
+        down, across = 1, down
+    if down > len(rows) or across > max(map(len, rows), default=0) or min(down, across) < 0:
+        return REF_ERROR
+    return rows[max(down, 1) - 1][max(across, 1) - 1]
+
+
+def _middle(text: Argument, start: Argument, count: Argument) -> Value:
+    first, length = (int(number_of(single(each))) for each in (start, count))
+    return VALUE_ERROR if first < 1 or length < 0 else _text(text)[first - 1 : first - 1 + length]
+
+
+def _join(sign: Argument, *arguments: Argument) -> Value:
+    return _text(sign).join(_shown(each) for each in _values_of(arguments))
+
+
+def _find(sought: Argument, text: Argument, start: Argument = 1) -> Value:
+    place = _text(text).find(_text(sought), int(number_of(single(start))) - 1)
+    return VALUE_ERROR if place < 0 else place + 1
+
+
+def _as_text(value: Argument, pattern: Argument) -> Value:
+    text, given = _text(pattern), single(value)
+    kind = "DATE_TIME" if re.search(r"[ydhs]", text) else "NUMBER"
+    return _shown(given) if isinstance(given, str) else show_value(
+        number_of(given), {"type": kind, "pattern": text}
+    )  # fmt: skip
+
+
+def _date(year: Argument, month: Argument, day: Argument) -> Value:
+    years, months, days = (int(number_of(single(each))) for each in (year, month, day))
+    years, months = years + (months - 1) // 12, (months - 1) % 12 + 1
+    first = datetime(years + 1900 if years < 1900 else years, months, 1)  # noqa: DTZ001
+    return plain_number(serial_of(first) + days - 1)
+
+
+def _of_moment(part: Callable[[datetime], int]) -> Function:
+    return lambda given: part(moment_of(number_of(single(given))))
+
+
+def _has(kind: type | tuple[type, ...]) -> Function:
+    return lambda given: isinstance(single(given), kind)
+
+
+def _hyperlink(url: Argument, label: Argument = None) -> Value:
+    return _text(url) if label is None else single(label)
+
+
+FUNCTIONS: Mapping[str, Function] = {
+    "SUM": _over_numbers(math.fsum),
+    "PRODUCT": _over_numbers(math.prod),
+    "MIN": _over_numbers(min),
+    "MAX": _over_numbers(max),
+    "MEDIAN": _over_numbers(median, FormulaError("#NUM!")),
+    "AVERAGE": lambda *given: _average(_numbers_of(given)),
+    "COUNT": lambda *given: len(_numbers_of([_cells_of(each) for each in given])),
+    "COUNTA": lambda *given: sum(each is not None for each in _values_of(given)),
+    "COUNTBLANK": lambda *given: sum(each in {None, ""} for each in _values_of(given)),
+    "COUNTIF": lambda *given: sum(_matches(given[:2])),
+    "COUNTIFS": lambda *given: sum(_matches(given)),
+    "SUMIF": _sum_if,
+    "SUMIFS": lambda summed, *given: plain_number(sum(_picked(summed, _matches(given)))),
+    "AVERAGEIF": _average_if,
+    "ABS": _of_number(abs),
+    "INT": _of_number(math.floor),
+    "SQRT": _of_number(math.sqrt),
+    "EXP": _of_number(math.exp),
+    "LN": _of_number(math.log),
+    "LOG10": _of_number(math.log10),
+    "MOD": _of_number(lambda one, other: one - other * math.floor(one / other)),
+    "POWER": _of_number(lambda one, other: one**other),
+    "PI": lambda: math.pi,
+    "ROUND": _rounded(lambda size: math.floor(size + 0.5)),
+    "ROUNDUP": _rounded(math.ceil),
+    "ROUNDDOWN": _rounded(math.floor),
+    "TRUNC": _rounded(math.floor),
+    "IF": _choose,
+    "IFS": _choose_first,
+    "IFERROR": _without_error,
+    "AND": lambda *given: all(_is_true(each) for each in _values_of(given) if each is not None),
+    "OR": lambda *given: any(_is_true(each) for each in _values_of(given) if each is not None),
+    "NOT": lambda given: not _is_true(given),
+    "TRUE": lambda: True,
+    "FALSE": lambda: False,
+    "CONCATENATE": lambda *given: joined_text(list(_values_of(given))),
+    "CONCAT": lambda one, other: joined_text([single(one), single(other)]),
+    "JOIN": _join,
+    "LEN": _of_text(len),
+    "UPPER": _of_text(str.upper),
+    "LOWER": _of_text(str.lower),
+    "PROPER": _of_text(str.title),
+    "TRIM": _of_text(lambda text: " ".join(text.split())),
+    "LEFT": lambda text, count=1: _text(text)[: int(number_of(single(count)))],
+    "RIGHT": lambda text, count=1: _text(text)[
+        -int(number_of(single(count))) or len(_text(text)) :
+    ],
+    "MID": _middle,
+    "FIND": _find,
+    "SUBSTITUTE": lambda text, old, new: _text(text).replace(_text(old), _text(new)),
+    "REPT": lambda text, count: _text(text) * min(int(number_of(single(count))), 32_000),
+    "VALUE": _of_number(lambda number: number),
+    "TEXT": _as_text,
+    "VLOOKUP": _look_up,
+    "MATCH": _match,
+    "INDEX": _index,
+    "ROWS": lambda cells: len(_cells_of(cells)),
+    "COLUMNS": lambda cells: max(map(len, _cells_of(cells)), default=0),
+    "DATE": _date,
+    "YEAR": _of_moment(lambda at: at.year),
+    "MONTH": _of_moment(lambda at: at.month),
+    "DAY": _of_moment(lambda at: at.day),
+    "WEEKDAY": _of_moment(lambda at: at.isoweekday() % 7 + 1),
+    "ISBLANK": lambda given: single(given) is None,
+    "ISNUMBER": lambda given: _has((int, float))(given) and not _has(bool)(given),
+    "ISTEXT": _has(str),
+    "ISERROR": _has(FormulaError),
+    "NA": lambda: NA_ERROR,
+    "HYPERLINK": _hyperlink,
+}
+"""Beside these `TODAY` and `NOW`, which need the session's clock."""
