@@ -168,6 +168,11 @@ class Store:
         self._lookups: dict[Any, Any] = base.lookups
         self._views: dict[Any, dict[str, Any]] = {}
 
+    @property
+    def base_rows(self) -> Mapping[str, JsonObject]:
+        """The rows that it began with, which are never changed."""
+        return self._base.rows
+
     def moved(self, move: Move) -> "Store":
         """A store of the same rows with their timestamps moved; nothing was written to this one."""
         twin = Store()

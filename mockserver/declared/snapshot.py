@@ -62,26 +62,21 @@ def _import_collection(
         return
     needed = [(each, place_of(each)) for each in (key, *(up.field for up in collection.parents))]
     for name, row in _items(value):
-        place = f"{where}{pointer_of((name,))}"
+        text = hint = ""
         if not isinstance(row, dict):
-            yield Problem(place, f"expected an object, found {kind_of(row)}")
-            continue
-        keys = [value_at(row, field) for _, field in needed]
-        missing = [each for (each, _), found in zip(needed, keys, strict=True) if not is_key(found)]
-        if missing:
+            text = f"expected an object, found {kind_of(row)}"
+        elif missing := [each for each, at in needed if not is_key(value_at(row, at))]:
             near = [each for each in row if each.casefold() == missing[0].casefold()]
             hint = did_you_mean(missing[0], near)
-            yield Problem(place, f"has no {missing[0]!r}, which names it", hint)
-            continue
-        if isinstance(name, str) and name != str(keys[0]):
-            own = f"has the {key} {shortened(str(keys[0]))!r}"
-            yield Problem(place, f"{own}, and stands under {shortened(name)!r}")
-            continue
-        own = collection.key_of(row)
-        if own in table:
-            yield Problem(place, f"has the {key} of another row: {shortened(own)!r}")
-            continue
-        table[own] = row
+            text = f"has no {missing[0]!r}, which names it"
+        elif isinstance(name, str) and name != (found := str(value_at(row, needed[0][1]))):
+            text = f"has the {key} {shortened(found)!r}, and stands under {shortened(name)!r}"
+        elif (own := collection.key_of(row)) in table:
+            text = f"has the {key} of another row: {shortened(own)!r}"
+        else:
+            table[own] = row
+        if text:
+            yield Problem(f"{where}{pointer_of((name,))}", text, hint)
     into.checks.append(lambda: _unlike_rows(rows, value, where))
 
 

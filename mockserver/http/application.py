@@ -1,6 +1,7 @@
 """The ASGI application: raw dispatch for emulated traffic, the control API beside it."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -59,6 +60,7 @@ from mockserver.sources.misses import (
 from mockserver.sources.response import Response, error_response
 from mockserver.sources.sockets import ScriptedSocket
 from mockserver.state import RealTime
+from mockserver.storage.parse_cache import cache_folder
 
 CONSOLE = f"{PREFIX}/console".encode()
 """Beginning of the paths of pages."""
@@ -153,7 +155,8 @@ class Application:
         self._apis = apis
         self.library = CassetteLibrary(settings, apis)
         declared = suite_apis(settings.fixtures, apis, trusted=settings.trusted)
-        self._worlds = SnapshotResolver(settings.fixtures, apis, declared)
+        cache = cache_folder(os.environ)
+        self._worlds = SnapshotResolver(settings.fixtures, apis, declared, cache=cache)
         self._last_good = LastGoodSnapshots(self._worlds)
         self.sessions = sessions(
             bases or (self._last_good if settings.watch else self._worlds),

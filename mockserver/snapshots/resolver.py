@@ -2,24 +2,32 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
 from mockserver.apis import APIS
 from mockserver.declared.catalog import DeclaredApis, declared_apis
-from mockserver.errors import FormatError, InvalidFilesError, Problem, SessionError
+from mockserver.errors import (
+    FormatError,
+    InvalidFilesError,
+    MockServerError,
+    Problem,
+    SessionError,
+)
 from mockserver.googleapi import Api, SnapshotImport
 from mockserver.model import FEW, Json, JsonObject, SessionSpec, did_you_mean, shortened
 from mockserver.models.catalog import Models, suite_models
+from mockserver.snapshots.base_cache import base_name, keep_base, kept_base
 from mockserver.snapshots.importer import SERVER_KEYS, Importer
 from mockserver.state import Base
 from mockserver.storage import Layer, Provenance, Suite, apply_layer, merge_layers
+from mockserver.storage.untrusted_json import LARGEST_FILE
 
 Stamps = tuple[tuple[Path, tuple[int, int]], ...]
 """Files with their time of change and size."""
@@ -30,25 +38,64 @@ _KEPT_LARGE = 8
 
 _NO_ESCAPE = re.compile("~(?![01])")
 _INDEX = re.compile("0|[1-9][0-9]{0,8}")
+_WORTH_KEEPING = 1024 * 1024
+"""Bytes of a base that takes long enough to import."""
 _KEPT = 256
 """Resolved snapshots that are kept; sessions hold on to their own."""
 
 
-@dataclass(frozen=True)
-class ResolvedSnapshot:
-    """A snapshot with what it was made of.
+class WrittenSnapshot(NamedTuple):
+    """What a snapshot was made of.
 
     Attributes:
         layers: Its layers, in merge order.
         raw: The layers merged, as written.
-        base: What sessions start from.
-        notes: What the imports changed and found wrong; `problems` point into `raw`.
     """
 
     layers: Sequence[Layer]
     raw: JsonObject
-    base: Base
-    notes: SnapshotImport
+
+
+class ResolvedSnapshot:
+    """A snapshot with what it was made of.
+
+    Attributes:
+        base: What sessions start from.
+        errors: Why it cannot be served; they point into `raw`.
+
+    Args:
+        base: What sessions start from.
+        written: Reads what it was made of, where that was not needed for the base.
+        notes: Tells what the imports made of `raw`.
+        errors: Why it cannot be served.
+    """
+
+    def __init__(
+        self,
+        base: Base,
+        written: Callable[[], WrittenSnapshot],
+        notes: Callable[[], SnapshotImport],
+        errors: Sequence[Problem] = (),
+    ) -> None:
+        self.base = base
+        self.errors = errors
+        self._written = written
+        self._notes = notes
+
+    @property
+    def layers(self) -> Sequence[Layer]:
+        """Its layers, in merge order."""
+        return self._written().layers
+
+    @property
+    def raw(self) -> JsonObject:
+        """The layers merged, as written."""
+        return self._written().raw
+
+    @cached_property
+    def notes(self) -> SnapshotImport:
+        """What the imports changed and found wrong; `problems` point into `raw`."""
+        return self._notes()
 
     def problems(self) -> tuple[Problem, ...]:
         """What cannot be served, each with the file and pointer where it was written."""
@@ -119,6 +166,7 @@ class SnapshotResolver:
         folder: The suite's folder; None serves empty worlds and inline overrides.
         apis: The emulated APIs.
         declared: The APIs that the suite declares; they are read from it when None.
+        cache: The folder of large bases that were imported before; None for none.
 
     Attributes:
         models: The models that the suite scripts.
@@ -129,15 +177,18 @@ class SnapshotResolver:
         folder: Path | None,
         apis: Sequence[Api] = APIS,
         declared: DeclaredApis | None = None,
+        *,
+        cache: Path | None = None,
     ) -> None:
         self.suite = None if folder is None else Suite(folder)
         self._apis = apis
+        self._cache = cache
         self.declared = suite_apis(folder, apis) if declared is None else declared
         self.models = suite_models(folder)
         self.importer = Importer((*apis, *(each.as_api for each in self.declared.apis)))
         self._kept: OrderedDict[object, ResolvedSnapshot] = OrderedDict()
         self._large: list[object] = []
-        self._base: tuple[object, list[Layer], JsonObject] = (None, [], {})
+        self._base: tuple[object, WrittenSnapshot] = (None, WrittenSnapshot([], {}))
 
     def declare(self, declared: DeclaredApis, models: Models) -> None:
         """Import rows of these declared APIs, and serve these models, in place of those before."""
@@ -154,10 +205,9 @@ class SnapshotResolver:
             InvalidFilesError: The snapshot holds what cannot be served; every place at once.
         """
         resolved = self.resolve(spec)
-        errors = [item for item in resolved.notes.problems if item.level == "error"]
-        if errors:
-            few = [resolved.with_place(item) for item in errors[:FEW]]
-            more = len(errors) - FEW
+        if resolved.errors:
+            few = [resolved.with_place(item) for item in resolved.errors[:FEW]]
+            more = len(resolved.errors) - FEW
             raise InvalidFilesError([*few, Problem("...", f"and {more} more")] if more > 0 else few)
         return resolved.base
 
@@ -247,19 +297,54 @@ class SnapshotResolver:
 
     def _resolve(self, stamps: Stamps, inline: list[Layer], *, base: bool) -> ResolvedSnapshot:
         of_base = len(self.suite.base_files()) if self.suite and base else 0
-        base_layers, raw = self._base_of(stamps[:of_base])
+        if of_base and not stamps[of_base:] and not inline:
+            return self._kept_base(stamps)
+        written = self._base_of(stamps[:of_base])
         above = [*self._read(stamps[of_base:]), *inline]
+        raw = written.raw
         for layer in above:
             raw = apply_layer(raw, layer)
-        made, notes = self.importer.import_snapshot(raw)
-        return ResolvedSnapshot(layers=(*base_layers, *above), raw=raw, base=made, notes=notes)
+        return self._imported(WrittenSnapshot((*written.layers, *above), raw))
 
-    def _base_of(self, stamps: Stamps) -> tuple[list[Layer], JsonObject]:
+    def _imported(self, written: WrittenSnapshot) -> ResolvedSnapshot:
+        made, notes = self.importer.import_snapshot(written.raw)
+        errors = [item for item in notes.problems if item.level == "error"]
+        return ResolvedSnapshot(made, lambda: written, lambda: notes, errors)
+
+    def _kept_base(self, stamps: Stamps) -> ResolvedSnapshot:
+        """The base alone, of the cache where it is there; put into it where it is large."""
+        path = self._place_in_cache(stamps)
+        kept = None if path is None else kept_base(path, self.importer)
+        if kept is not None:
+            written = partial(self._base_of, stamps)
+            notes = lambda: self.importer.import_snapshot(written().raw)[1]  # noqa: E731
+            return ResolvedSnapshot(kept, written, notes)
+        resolved = self._imported(self._base_of(stamps))
+        # the files are the ones whose contents name it only if nobody wrote to them meanwhile
+        if path is not None and not resolved.errors and stamps == _stamps_of(stamps):
+            keep_base(path, resolved.base, resolved.notes.customer)
+        return resolved
+
+    def _place_in_cache(self, stamps: Stamps) -> Path | None:
+        """Where a base is kept; None for one that is small, or that cannot be read."""
+        sizes = [size for _, (_, size) in stamps]
+        if self._cache is None or self.suite is None or sum(sizes) < _WORTH_KEEPING:
+            return None
+        if max(sizes) > LARGEST_FILE:
+            return None
+        try:
+            contents = {self.suite.name_of(path): path.read_bytes() for path, _ in stamps}
+        except (OSError, MockServerError):  # it is told where it is read
+            return None
+        name = base_name(contents, self._apis, self.declared)
+        return None if name is None else self._cache / name
+
+    def _base_of(self, stamps: Stamps) -> WrittenSnapshot:
         """The base's layers and what they merge to, kept so that all cases share its values."""
         if self._base[0] != stamps:
             layers = self._read(stamps)
-            self._base = (stamps, layers, merge_layers(layers))
-        return self._base[1], self._base[2]
+            self._base = (stamps, WrittenSnapshot(layers, merge_layers(layers)))
+        return self._base[1]
 
     def _read(self, stamps: Stamps) -> list[Layer]:
         """The layers of some files; of files that cannot be read, all are told at once."""
@@ -277,6 +362,11 @@ class SnapshotResolver:
         if problems:
             raise InvalidFilesError([error.problem for error in problems])
         return layers
+
+
+def _stamps_of(stamps: Stamps) -> Stamps:
+    """The stamps of the same files now."""
+    return tuple((path, _stamp(path)) for path, _ in stamps)
 
 
 def _stamp(path: Path) -> tuple[int, int]:

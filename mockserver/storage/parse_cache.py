@@ -1,4 +1,4 @@
-"""Large YAML files that were parsed before: their values as JSON in the user's cache folder.
+"""The user's cache folder, and in it large YAML files that were parsed before, as JSON.
 
 Parsing YAML takes fifty times as long as JSON. What is kept is data, named by the hash of the text;
 the folder may be deleted at any time.
@@ -6,6 +6,7 @@ the folder may be deleted at any time.
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -51,24 +52,37 @@ def parse_yaml(text: str, name: str, folder: Path | None) -> Json:
     lower = text.lower() if len(text) > _SMALL else ""
     if folder is None or not lower or any(each in lower for each in _NO_JSON):
         return load_yaml(text, name)
-    kept = folder / f"{blake2b(text.encode(), key=_FORM, digest_size=20).hexdigest()}.json"
+    path = folder / f"{blake2b(text.encode(), key=_FORM, digest_size=20).hexdigest()}.json"
+    value: Json
     try:
-        if kept.stat().st_uid == os.getuid():
-            found: Json = orjson.loads(kept.read_bytes())
-            return found
-    except (OSError, orjson.JSONDecodeError):
-        pass
-    value = load_yaml(text, name)
-    try:
-        content = orjson.dumps(value)
-        write_whole(private_folder(folder) / kept.name, content, mode=_OWNER_ONLY)
-        _drop_oldest(folder)
-    except (MockServerError, OSError, TypeError):
-        pass  # the next start parses it again
+        value = orjson.loads(kept_file(path) or b"")
+    except orjson.JSONDecodeError:
+        value = load_yaml(text, name)
+        with suppress(TypeError):
+            keep_file(path, orjson.dumps(value), most=_MOST_KEPT)
     return value
 
 
-def _drop_oldest(folder: Path) -> None:
-    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in files[_MOST_KEPT:]:
-        path.unlink(missing_ok=True)
+def kept_file(path: Path) -> bytes | None:
+    """The content of a file of the cache; None where there is none, or one of somebody else."""
+    try:
+        return path.read_bytes() if path.stat().st_uid == os.getuid() else None
+    except OSError:
+        return None
+
+
+def keep_file(path: Path, content: bytes, *, most: int) -> None:
+    """Put a file into the cache; where that is impossible, the next start does without.
+
+    Args:
+        path: The file.
+        content: What is to be in it.
+        most: How many files with its ending are kept; those that were written first go.
+    """
+    try:
+        write_whole(private_folder(path.parent) / path.name, content, mode=_OWNER_ONLY)
+        files = path.parent.glob(f"*{path.suffix}")
+        for old in sorted(files, key=lambda each: each.stat().st_mtime, reverse=True)[most:]:
+            old.unlink(missing_ok=True)
+    except (MockServerError, OSError):
+        pass

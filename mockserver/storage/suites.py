@@ -255,16 +255,25 @@ class Suite:
             FormatError: The file cannot be read as a layer.
             SessionError: The file is a link that leaves the suite.
         """
-        try:
-            inside = path.resolve()
-        except (OSError, RuntimeError) as error:  # a circle of links
-            raise FormatError(str(path), "cannot be read: a circle of links") from error
-        if not inside.is_relative_to(self.folder.resolve()):
-            raise SessionError(f"{path} is a link that leaves the suite's folder")
-        name = inside.relative_to(self.folder.resolve()).as_posix()
+        name = self.name_of(path)
         if path.name.endswith(".patch.json"):
             return Layer(name, _operations(read_json(path), path))
         return Layer(name, read_object(path))
+
+    def name_of(self, path: Path) -> str:
+        """The path of a file relative to the suite.
+
+        Raises:
+            FormatError: A circle of links.
+            SessionError: The file is a link that leaves the suite.
+        """
+        try:
+            inside = path.resolve()
+        except (OSError, RuntimeError) as error:
+            raise FormatError(str(path), "cannot be read: a circle of links") from error
+        if not inside.is_relative_to(self.folder.resolve()):
+            raise SessionError(f"{path} is a link that leaves the suite's folder")
+        return inside.relative_to(self.folder.resolve()).as_posix()
 
 
 def _suites_in(folder: Path) -> str:
