@@ -619,7 +619,7 @@ OTHER_VARIABLES = {
     "MOCKSERVER_CA": "The folder of a permanent, shared certificate authority, as with `--ca`.",
     "UNDERSTUDY_HOME": "The folder of certificates, redaction key and credentials.",
     "XDG_DATA_HOME": "Without `UNDERSTUDY_HOME`, its subfolder `understudy` is used.",
-    "XDG_CACHE_HOME": "Its subfolder `understudy` caches large documents and snapshots; `~/.cache`.",
+    "XDG_CACHE_HOME": "Its subfolder `understudy` caches large files that were read; `~/.cache`.",
     "OTEL_SERVICE_NAME": "The service name of spans, instead of the program's name.",
     "MOCKSERVER_REDACTION_KEY": "The [key of pseudonyms](../explanation/redaction.md#the-key).",
 }  # fmt: skip

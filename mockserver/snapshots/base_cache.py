@@ -71,11 +71,12 @@ def _program() -> bytes:
 
 def kept_base(path: Path, importer: Importer) -> Base | None:
     """A base that was kept; None where it was not, or not whole."""
-    text = kept_file(path)
-    digest, _, rest = (text or b"").partition(b"\n")
-    if text is None or digest != _digest(rest):
+    text = kept_file(path) or b""
+    digest = text[: text.find(b"\n") + 1]
+    if not digest or digest.rstrip() != _digest(memoryview(text)[len(digest) :]):
         return None
-    lines = iter(rest.split(b"\n"))
+    lines = iter(text.split(b"\n"))
+    next(lines)
     head = orjson.loads(next(lines))
     tables = {}
     for name, is_source in head["tables"]:
@@ -139,5 +140,5 @@ def _make(make: Make, key: str, line: bytes) -> JsonObject:
     return make(key, orjson.loads(line))
 
 
-def _digest(content: bytes) -> bytes:
+def _digest(content: bytes | memoryview) -> bytes:
     return blake2b(content, digest_size=20).hexdigest().encode()
