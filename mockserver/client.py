@@ -275,6 +275,14 @@ class MockServer:
         """
         return dict((await _health(self._client)).get("connections") or {})
 
+    async def waits(self) -> JsonObject:
+        """What the server waits for: `waits`, `overdue`, and where its `tasks` stand.
+
+        Raises:
+            ServerUnavailableError: The server does not answer.
+        """
+        return await _health(self._client, "?tasks")
+
     def log(self) -> str:
         """What a server that was started here wrote to its log: tracebacks of its defects."""
         return self._process.log_text() if self._process else ""
@@ -446,10 +454,10 @@ def _client(url: str, token: str) -> httpx.AsyncClient:
         raise ServerUnavailableError(f"{url!r} is no URL: {error}") from error
 
 
-async def _health(client: httpx.AsyncClient) -> JsonObject:
+async def _health(client: httpx.AsyncClient, query: str = "") -> JsonObject:
     url = str(client.base_url).rstrip("/")
     try:
-        answer = await client.get("/_mock/health")
+        answer = await client.get(f"/_mock/health{query}")
         health = answer.json()
     except (httpx.HTTPError, ValueError) as error:
         raise ServerUnavailableError(

@@ -7,6 +7,7 @@ MockServerError          an error of the mock server; exit code 2
     SessionError         a session that cannot be opened or is not there
     ReplayMissError      no recording answers a request
     ServerUnavailableError    no server answers, or it did not come up; exit code 3
+    OverdueError         what a request waited for did not come in time; exit code 3
     MissingExtraError    a package that only an extra brings is not installed
     CaptureError         a capture that could not go on or cannot be saved; exit code 3
     LeakError            secrets are left in what was to be saved; exit code 1
@@ -195,6 +196,12 @@ class SessionError(MockServerError):
 
 class ServerUnavailableError(MockServerError):
     """No server answers, or it did not come up."""
+
+    exit_code = 3
+
+
+class OverdueError(MockServerError):
+    """What a request waited for did not come in time: it was not done, or nobody knows."""
 
     exit_code = 3
 

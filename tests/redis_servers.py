@@ -1,6 +1,7 @@
 """A Redis server for tests: the machine's own."""
 
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -34,6 +35,14 @@ class RedisServer:
             self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         wait_until(self._answers)
+
+    def pause(self) -> None:
+        """Let it stand still, with its connections open."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         self._process.kill()

@@ -45,6 +45,7 @@ CLOCKS = {
     "tests/patience.py": "ends what would hang",
     "tests/acceptance/shared_sessions.py": "says how long it took, and ends what would hang",
     "tests/chaos/indexes.py": "kills at some moment of an update, whichever",
+    "tests/chaos/shared.py": "finds answers that take as long as nothing should",
     "tests/chaos/strikes.py": "puts the clock back",
     "tests/mockserver/sources/test_playback.py": "at least as long as recorded; no upper limit",
 }
@@ -66,6 +67,7 @@ PAUSES = {
     "tests/acceptance/test_canary_clients.py": "between two looks at files that are written",
     "tests/chaos/indexes.py": "before a kill, at any moment",
     "tests/chaos/strikes.py": "a slow disk",
+    "tests/mockserver/shared/test_waits.py": "a client that hangs",
     "tests/mockserver/capture/test_exchange.py": "a gap, which is recorded as at least as long",
 }
 """Tests that sleep, and why."""

@@ -1,5 +1,6 @@
 """`understudy doctor`: whether this machine is ready, or a suite worth running."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from harness.cli.options import RUNS, RunDir
 from harness.cli.run_options import HTTP_PROFILE_LIST
+from mockserver.cli.doctor import Server, examine_server
 from mockserver.commands import AsJson, print_json
 
 _NO_AGENT = "none"
@@ -58,6 +60,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
         int,
         typer.Option("--concurrency", "-j", min=1, help="How many trials run at the same time."),
     ] = 8,
+    server: Server = "",
     notes: Annotated[
         bool, typer.Option("--notes/--no-notes", help="Also print findings that need no action.")
     ] = False,
@@ -77,8 +80,16 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
 
     Example: understudy doctor
 
+    With `--server`, it shows what a running mock server waits for, and where its tasks stand.
+
     Example: understudy doctor fixtures/chrome-enterprise
+
+    Example: understudy doctor --server http://127.0.0.1:8765
     """
+    if server:
+        _refuse_options(ctx, {"server", "as_json"}, "{} does not go with --server")
+        examine_server(server, as_json=as_json)
+        return
     if suite is None:
         _examine_machine(ctx, as_json=as_json)
         return
@@ -119,8 +130,12 @@ def _examine_machine(ctx: typer.Context, *, as_json: bool) -> None:
     """
     from mockserver.cli.doctor import doctor as examine
 
+    _refuse_options(ctx, {"as_json"}, "{} is of a suite: name one")
+    examine(as_json=as_json)
+
+
+def _refuse_options(ctx: typer.Context, allowed: Collection[str], problem: str) -> None:
     for param in ctx.command.params:
         source = ctx.get_parameter_source(param.name or "")
-        if source is not None and source.name == "COMMANDLINE" and param.name != "as_json":
-            raise typer.BadParameter(f"{param.opts[0]} is of a suite: name one")
-    examine(as_json=as_json)
+        if source is not None and source.name == "COMMANDLINE" and param.name not in allowed:
+            raise typer.BadParameter(problem.format(param.opts[0]))

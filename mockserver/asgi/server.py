@@ -18,6 +18,7 @@ from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mockserver.asgi.requests import CONNECTION
+from mockserver.asgi.waits import report_waits
 
 if TYPE_CHECKING:
     from uvicorn._types import HTTPScope
@@ -264,6 +265,8 @@ _GRACE_S = 1
 """How long requests in flight may take once the server is told to stop."""
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+TELL_WAITS = getattr(signal, "SIGUSR1", None)
+"""The signal at which a server writes what it waits for; there is none on Windows."""
 
 
 class HttpServer(DeadlineServer):
@@ -300,6 +303,9 @@ class HttpServer(DeadlineServer):
         is_main = threading.current_thread() is threading.main_thread()  # others may take none
         taken = _SIGNALS if is_main else ()
         before = {number: signal.signal(number, self.handle_exit) for number in taken}
+        if is_main and TELL_WAITS is not None:
+            before[TELL_WAITS] = signal.getsignal(TELL_WAITS)
+            asyncio.get_running_loop().add_signal_handler(TELL_WAITS, report_waits)
         try:
             with self._ending_in_time():
                 yield

@@ -18,6 +18,7 @@ from mockserver import __version__
 from mockserver.apis import APIS
 from mockserver.asgi.requests import MAX_BODY_BYTES, BodyTooLargeError, CallerGoneError, read_body
 from mockserver.asgi.requests import Request as Head
+from mockserver.asgi.waits import count_overdue, list_tasks, list_waits
 from mockserver.errors import MockServerError, SessionError, plain_reason
 from mockserver.googleapi import ApiError
 from mockserver.http.control_access import TRUSTED
@@ -301,6 +302,9 @@ class Control:
                 "fronts": dict(self._settings.fronts),
                 "cassettes": [path.stem for path in self._settings.cassettes],
                 "connections": connections(),
+                "waits": list_waits(),
+                "overdue": count_overdue(),
+                **({"tasks": list_tasks()} if "tasks" in request.query_params else {}),
             }
         )
 

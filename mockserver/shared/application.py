@@ -26,7 +26,8 @@ from mockserver.asgi.requests import (
     named_sessions,
     read_body,
 )
-from mockserver.errors import MockServerError
+from mockserver.asgi.waits import begin_request, deadline
+from mockserver.errors import MockServerError, OverdueError
 from mockserver.http.application import Application
 from mockserver.http.control import PREFIX
 from mockserver.http.control_access import HEALTH
@@ -204,6 +205,7 @@ class SharedApplication:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
+        begin_request()
         try:
             path: bytes = scope["raw_path"]
             # most requests of a client have a head that came before: it is not read again
@@ -221,7 +223,7 @@ class SharedApplication:
                 await self._answer_emulated(request, head, scope, receive, send)
         except LogFullError as error:
             await _refuse(507, error, scope, receive, send)
-        except LogUnavailableError as error:
+        except (LogUnavailableError, OverdueError) as error:
             await _refuse(503, error, scope, receive, send)
         except CallerGoneError:
             return
@@ -349,7 +351,9 @@ class SharedApplication:
             await answer.send_to(send)
             return
         copy = self._copies.of(spec.id)
-        async with copy.turn:
+        turns = _Turns()
+        await turns.enter(copy)
+        try:
             is_there = copy.number > 0 or await self._catch_up(copy)
             if not is_there:
                 with answering(frozenset(), at, again=False):
@@ -358,6 +362,8 @@ class SharedApplication:
             if answer.status == 201:
                 opening = Opening(at, spec).encode()
                 is_there = not await self.log.create(LoggedSession(spec.id, spec.case), opening)
+        finally:
+            turns.release()
         if is_there:
             taken = f"session {spec.id!r} is there already"
             await problem(409, taken, "choose another id, or leave it out")(scope, receive, send)
@@ -575,7 +581,11 @@ class _Turns:
 
     async def enter(self, copy: Copy) -> None:
         """Wait for the turn of a session."""
-        await copy.turn.acquire()
+        if copy.turn.locked():
+            async with deadline("the turn of a session"):
+                await copy.turn.acquire()
+        else:
+            await copy.turn.acquire()
         self.copies.append(copy)
         self._held = list(self.copies)
 
@@ -625,4 +635,7 @@ def _spec_of(body: bytes) -> SessionSpec | None:
 async def _refuse(
     status: int, error: MockServerError, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    await problem(status, error.message, error.hint)(scope, receive, send)
+    refusal = problem(status, error.message, error.hint)
+    if status == 503:
+        refusal.headers["Retry-After"] = "1"
+    await refusal(scope, receive, send)

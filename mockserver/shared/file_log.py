@@ -22,7 +22,7 @@ from mockserver.shared.placement import slot_of
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_WAIT_S = 10.0
+_WAIT_S = 5.0
 """How long another process may hold a file."""
 _AGAIN_S = 0.01
 

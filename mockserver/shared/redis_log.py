@@ -6,11 +6,14 @@ one round trip.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from mockserver.errors import MockServerError, require_extra
+from mockserver.asgi.waits import deadline
+from mockserver.errors import MockServerError, OverdueError, require_extra
 from mockserver.shared.log import (
     MOST_NOTES,
     Appended,
@@ -18,6 +21,11 @@ from mockserver.shared.log import (
     LoggedSession,
     LogUnavailableError,
 )
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -35,7 +43,7 @@ _OLDEST = (6, 2)
 _PAGE = 500
 _AT_ONCE = 200
 _FIELD = b"r"
-_PATIENCE_S = 10.0
+_PATIENCE_S = 5.0
 _SCHEMES = frozenset({"redis", "rediss", "unix"})
 
 
@@ -94,6 +102,7 @@ class RedisLog:
         self._ttl_s = ttl_s
         self._waiting: list[_Write] = []
         self._writer: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Connect.
@@ -102,14 +111,7 @@ class RedisLog:
             LogUnavailableError: Redis cannot be reached, refuses the password, or is too old.
             MockServerError: The URL is none of Redis.
         """
-        from redis.asyncio import Redis
-
-        try:
-            self._redis = Redis.from_url(
-                self._url, socket_timeout=_PATIENCE_S, socket_connect_timeout=_PATIENCE_S
-            )
-        except ValueError:  # its text may have the password
-            raise MockServerError(f"{self.name!r} is no URL of a Redis") from None
+        self._redis = self._connect()
         facts: dict[str, Any] = await self._call(lambda: self._redis.info("server"))
         version = str(facts.get("redis_version", "0"))
         if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < _OLDEST:
@@ -117,11 +119,41 @@ class RedisLog:
                 f"the Redis at {self.name} is of version {version}", hint="6.2 or later is needed"
             )
 
+    def _connect(self) -> "Redis":
+        from redis.asyncio import Redis
+        from redis.asyncio.retry import Retry
+        from redis.backoff import NoBackoff
+
+        # a write whose answer was lost may be there: the client may not send it again by itself
+        once = Retry(NoBackoff(), 0)
+        try:
+            return Redis.from_url(
+                self._url,
+                socket_timeout=_PATIENCE_S,
+                socket_connect_timeout=_PATIENCE_S,
+                retry=once,
+            )
+        except ValueError:  # its text may have the password
+            raise MockServerError(f"{self.name!r} is no URL of a Redis") from None
+
     async def stop(self) -> None:
         """Disconnect, once what waits is written."""
         if self._writer is not None:
-            await asyncio.wait({self._writer})
-        await self._redis.aclose()
+            with suppress(OverdueError):
+                async with deadline(f"the last writes into {self.name}"):
+                    await asyncio.wait({self._writer})
+        await _close(self._redis)
+
+    def _replace_client(self) -> None:
+        """Begin anew with another client: this one did not answer in time."""
+        _log.warning("the Redis at %s did not answer in time: connecting anew", self.name)
+        given_up, self._redis = self._redis, self._connect()
+        if self._writer is not None:
+            self._writer.cancel()
+            self._writer = asyncio.create_task(self._write()) if self._waiting else None
+        closing = asyncio.create_task(_close(given_up))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
 
     async def agree(self, name: str, value: bytes) -> bytes:
         """The first value of a name; once none says it for as long as a session lives, it ends."""
@@ -163,25 +195,33 @@ class RedisLog:
         """Write the record of a number, together with what others write at this moment."""
         done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Write(self._key(session_id), number, record, done))
-        if self._writer is None:
+        if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write())
-        return await done
+        writer = self._writer
+        try:
+            async with deadline(f"the Redis at {self.name}"):
+                return await done
+        except OverdueError:
+            if self._writer is writer:  # else another who waited has replaced it
+                self._replace_client()
+            raise
 
     async def _write(self) -> None:
         """Write what waits, and what comes while it is written."""
         while self._waiting:
-            writes, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+            now, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+            writes = [write for write in now if not write.done.done()]  # not those given up
             try:
-                results = await self._call(lambda batch=writes: self._execute(batch))  # type: ignore[misc]
-            except MockServerError as error:
+                results = await self._execute(writes)
+                for write, result in zip(writes, results[::2], strict=True):
+                    if not write.done.done():
+                        _settle(write.done, result, self.name)
+            except BaseException as error:  # whatever it is: somebody waits for it
                 for write in writes:
                     if not write.done.done():
-                        write.done.set_exception(error)
-                continue
-            for write, result in zip(writes, results[::2], strict=True):
-                if not write.done.done():
-                    _settle(write.done, result, self.name)
-        self._writer = None
+                        write.done.set_exception(named_error(error, self.name))
+                if not isinstance(error, Exception):
+                    raise
 
     async def _execute(self, writes: list[_Write]) -> list[Any]:
         pipe = self._redis.pipeline(transaction=False)
@@ -282,12 +322,30 @@ class RedisLog:
 
     async def _call(self, work: Callable[[], Awaitable[T]]) -> T:
         """What Redis answers; what goes wrong in our words."""
-        from redis.exceptions import RedisError
-
+        asked = self._redis
+        task = asyncio.ensure_future(work())
         try:
-            return await work()
-        except (RedisError, OSError) as error:
+            async with deadline(f"the Redis at {self.name}"):
+                # it is left to itself where it does not even end when it is cancelled
+                return await asyncio.shield(task)
+        except OverdueError:
+            if self._redis is asked:
+                self._replace_client()
+            raise
+        except MockServerError:
+            raise
+        except Exception as error:
             raise named_error(error, self.name) from error
+        finally:
+            if not task.done():
+                task.cancel()
+
+
+async def _close(client: "Redis") -> None:
+    """Disconnect; a client that does not end is left alone."""
+    with suppress(Exception):
+        async with deadline("the end of a client of Redis"):
+            await client.aclose()
 
 
 def _entry(name: bytes, value: bytes) -> tuple[int, str, str | None]:
@@ -311,11 +369,11 @@ def _settle(done: "asyncio.Future[Appended]", result: object, name: str) -> None
         done.set_exception(named_error(result, name))
 
 
-def named_error(error: Exception, name: str) -> MockServerError:
+def named_error(error: BaseException, name: str) -> MockServerError:
     """What a Redis says, in our words; its own text may quote what it was sent.
 
     Args:
-        error: What the client raised.
+        error: What the client raised; anything that it should not is told like no answer.
         name: Where the Redis is.
     """
     from redis.exceptions import AuthenticationError, NoPermissionError, OutOfMemoryError

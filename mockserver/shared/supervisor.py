@@ -189,6 +189,7 @@ class Supervisor:
         try:
             for each in _SIGNALS:
                 signal.signal(each, signal.SIG_DFL)
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # until it can tell what it waits for
             os.close(self._life)
             worker = Worker(
                 number,
@@ -240,7 +241,11 @@ class Supervisor:
         def stop(_number: int, _frame: object) -> None:
             self._is_stopping = True
 
+        def tell_waits(_number: int, _frame: object) -> None:
+            self._signal_all(signal.SIGUSR1)
+
         before = {each: signal.signal(each, stop) for each in _SIGNALS}
+        before[signal.SIGUSR1] = signal.signal(signal.SIGUSR1, tell_waits)
         try:
             yield
         finally:

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+from tests.chaos import shared
 from tests.chaos.table import SUBJECTS, UnknownStrikeError, strike_all, table
 
 
@@ -23,8 +24,15 @@ def main() -> int:
         metavar="NAME",
         help="only this one; may be repeated",
     )
+    parser.add_argument(
+        "--late",
+        type=float,
+        default=shared.LATE_S,
+        help="after how many seconds an answer of a shared server is late, beside the strike",
+    )
     parser.add_argument("--keep", action="store_true", help="keep the folder of the moments")
     asked = parser.parse_args()
+    shared.LATE_S = asked.late
     names = [name.strip() for name in asked.only.split(",") if name.strip()] or list(SUBJECTS)
     unknown = [name for name in names if name not in SUBJECTS]
     if unknown:

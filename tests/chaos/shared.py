@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from time import monotonic
 from typing import Any
 
 import httpx
@@ -25,6 +26,13 @@ from tests.patience import PATIENCE_S, wait_until
 from tests.redis_servers import RedisServer
 
 SESSIONS, WRITES, WORKERS = 6, 20, 3
+LATE_S = 10.0
+"""After which an answer is late, beside what the strike lasts."""
+
+
+_PAUSE_S = 12.0
+"""The longest that something stands still: longer than a server waits."""
+
 _DURABLE = ("--appendfsync", "always")
 """Redis writes each command to the disk before it answers."""
 
@@ -37,18 +45,21 @@ class Writer:
         session: The session's id.
         answered: Member to the id of the loan that was answered.
         broken: Members whose requests ended without an answer.
+        late: How long requests took that took too long.
     """
 
     session: str
     answered: dict[str, str] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
+    late: list[str] = field(default_factory=list)
 
-    def write(self, url: str, note: Callable[[], None]) -> None:
+    def write(self, url: str, note: Callable[[], None], patience: float) -> None:
         """Make all loans, each asked for once."""
         loans = f"{url}/s/{self.session}/api.library.example.com/v1/loans"
         for number in range(WRITES):
             member = f"{self.session}-{number}"
             asked = {"bookId": "BK2", "member": member}
+            began = monotonic()
             try:
                 answer = httpx.post(
                     loans, json=asked, headers=_KEY, timeout=PATIENCE_S, trust_env=False
@@ -59,6 +70,9 @@ class Writer:
                     self.broken.add(member)
             except httpx.HTTPError:
                 self.broken.add(member)
+            took = monotonic() - began
+            if took > patience:
+                self.late.append(f"{member}: over after {took:.1f} s")
             note()
 
     def problems(self, url: str) -> Iterator[tuple[bool, str]]:
@@ -102,7 +116,18 @@ class _Counter:
                 self._strike()
 
 
-def _struck(server: MockProcess, what: str, strike: Callable[[Random], None]) -> Striker:
+def _struck(
+    server: MockProcess, what: str, strike: Callable[[Random], None], lasts: float = 0.0
+) -> Striker:
+    """What strikes while the writers write.
+
+    Args:
+        server: Where they write.
+        what: What is done to it.
+        strike: Does it.
+        lasts: How long it lasts by itself, in seconds: an answer may take so much longer.
+    """
+
     def once(folder: Path, random: Random) -> Found:
         writers = [Writer(f"{folder.name}-{number}") for number in range(SESSIONS)]
         for writer in writers:
@@ -110,14 +135,17 @@ def _struck(server: MockProcess, what: str, strike: Callable[[Random], None]) ->
         at = random.randrange(1, SESSIONS * WRITES)
         counter = _Counter(at, lambda: strike(random))
         with ThreadPoolExecutor(SESSIONS) as pool:
-            for done in [pool.submit(each.write, server.url, counter.note) for each in writers]:
+            tell, patience = counter.note, LATE_S + lasts
+            running = [pool.submit(each.write, server.url, tell, patience) for each in writers]
+            for done in running:
                 done.result()
         wait_until(server.answers, "a server that answers again")
         problems = [problem for each in writers for problem in each.problems(server.url)]
         for writer in writers:
             _control(server, "DELETE", f"/_mock/sessions/{writer.session}")
         losses = tuple(text for is_loss, text in problems if is_loss)
-        others = tuple(text for is_loss, text in problems if not is_loss)
+        late = [text for each in writers for text in each.late]
+        others = (*(text for is_loss, text in problems if not is_loss), *late)
         return Found(f"{what} after {at} of {SESSIONS * WRITES} writes", losses, others)
 
     return once
@@ -140,12 +168,33 @@ def _ask(method: str, url: str, headers: Mapping[str, str], **more: Any) -> http
 
 def _kill_a_worker(server: MockProcess) -> Callable[[Random], None]:
     def strike(random: Random) -> None:
-        assert server.process is not None
-        pid = server.process.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-        os.kill(int(random.choice(children)), signal.SIGKILL)
+        os.kill(random.choice(_workers(server)), signal.SIGKILL)
 
     return strike
+
+
+def _pause_a_worker(server: MockProcess) -> Callable[[Random], None]:
+    def strike(random: Random) -> None:
+        pid = random.choice(_workers(server))
+        os.kill(pid, signal.SIGSTOP)
+        threading.Timer(random.uniform(1, _PAUSE_S), os.kill, (pid, signal.SIGCONT)).start()
+
+    return strike
+
+
+def _pause_redis(redis: RedisServer) -> Callable[[Random], None]:
+    def strike(random: Random) -> None:
+        redis.pause()
+        threading.Timer(random.uniform(1, _PAUSE_S), redis.resume).start()
+
+    return strike
+
+
+def _workers(server: MockProcess) -> list[int]:
+    assert server.process is not None
+    pid = server.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(child) for child in children.split()]
 
 
 def _restart(server: MockProcess) -> Callable[[Random], None]:
@@ -190,6 +239,12 @@ def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
                 )
                 strikes["server kill -9, Redis"] = _struck(
                     in_redis, "server killed, logs in Redis", _restart(in_redis)
+                )
+                strikes["worker stands still, Redis"] = _struck(
+                    in_redis, "worker stopped", _pause_a_worker(in_redis), _PAUSE_S
+                )
+                strikes["Redis stands still"] = _struck(
+                    in_redis, "Redis stopped", _pause_redis(redis), _PAUSE_S
                 )
                 strikes["Redis kill -9"] = _struck(in_redis, "Redis killed", _restart_redis(redis))
                 yield strikes

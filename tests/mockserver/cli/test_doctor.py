@@ -1,6 +1,8 @@
 import json
+import signal
 import socket
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -25,6 +27,7 @@ from mockserver.errors import MockServerError
 from mockserver.fronts.authorities import KeptAuthority
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
 SESSION = {"MOCK_SESSION": "s1", "MOCK_SERVER_URL": "http://127.0.0.1:8765"}
 DIRECT = {"NO_PROXY": "localhost,127.0.0.1"}
 
@@ -210,3 +213,26 @@ def test_the_command_fails_where_there_is_a_problem(
     assert f"{int(broken)} problems" in shown.output
     found = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).output)
     assert {each["topic"] for each in found} >= {"install", "proxy", "certificates", "ports"}
+
+
+def test_a_server_tells_what_it_waits_for() -> None:
+    server = subprocess.Popen(
+        (sys.executable, "-m", "mockserver", "serve", "--port", "0", "--workers", "2"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert server.stdout is not None
+    url = server.stdout.readline().split("ready at ")[1].split()[0]
+    try:
+        told = CliRunner().invoke(app, ["doctor", "--server", url])
+        assert told.exit_code == 0
+        assert "waits for nothing\n0 waits were given up\ntasks\n" in told.output
+        found = CliRunner().invoke(app, ["doctor", "--server", url, "--json"]).output
+        assert {"pid", "waits", "overdue", "tasks"} == set(json.loads(found))
+        server.send_signal(signal.SIGUSR1)
+    finally:
+        server.terminate()
+        _, log = server.communicate()
+    assert server.returncode == 0
+    refused = CliRunner().invoke(app, ["doctor", "--server", url])
+    assert isinstance(refused.exception, MockServerError)
+    assert log.count("0 waits were given up") == 2
