@@ -10,10 +10,8 @@ from mockserver.declared.operations import collection_path
 from mockserver.model import did_you_mean
 from mockserver.storage.findings import Finding
 from mockserver.storage.provenance import parse_pointer
-from mockserver.storage.untrusted_json import Place
 from mockserver.stubs import stub_problems
 
-_FOREIGN = "googleapis.com"
 _RESERVED = frozenset({"tools", "batch", "metadata", "mcp"})
 """Beginnings of method ids that this server has itself."""
 
@@ -55,38 +53,28 @@ def findings(
 
 def _of_one(declaration: Declaration, *, trusted: bool) -> Iterator[Finding]:
     for number, host in enumerate(declaration.hosts):
-        if host == _FOREIGN or host.endswith(f".{_FOREIGN}"):
-            text = f"{host} is emulated from Google's own documents"
-            yield Finding(("hosts", number), text)
-    for variable in _variables(declaration):
-        yield Finding(variable, "is no name of an environment variable")
+        if f".{host}".endswith(".googleapis.com"):
+            yield Finding(("hosts", number), f"{host} is emulated from Google's own documents")
+    named = {("env", name): name for name in declaration.env}
+    named["auth", "env"] = (declaration.auth and declaration.auth.env) or "_"
+    for place in [each for each, name in named.items() if not _VARIABLE.fullmatch(name)]:
+        yield Finding(place, "is no name of an environment variable")
     for number, webhook in enumerate(declaration.webhooks):
         if webhook.send and "{" not in webhook.url and not is_on_this_machine(webhook.url):
             text = f"{webhook.url} is not on this machine: messages go to http://127.0.0.1 alone"
             yield Finding(("webhooks", number, "url"), text, "leave `send` out to record them")
     for name, collection in declaration.collections.items():
-        place: Place = ("collections", name)
         for found in _of_collection(declaration, name, collection):
-            yield Finding((*place, *found.place), found.message, found.hint)
+            yield Finding(("collections", name, *found.place), found.message, found.hint)
     for number, stub in enumerate(declaration.stubs):
         for wrong in stub_problems(stub):
-            parts = [
-                int(each) if each.isdecimal() else each for each in parse_pointer(wrong.pointer)
-            ]
-            yield Finding(("stubs", number, *parts), wrong.message, wrong.hint)
+            parts = parse_pointer(wrong.pointer)
+            where = ("stubs", number, *(int(one) if one.isdecimal() else one for one in parts))
+            yield Finding(where, wrong.message, wrong.hint)
     if not trusted:
         for function, _ in declaration.functions():
             text = "names a Python function, which only a trusted suite may"
             yield Finding(function, text, _HINT_TRUST)
-
-
-def _variables(declaration: Declaration) -> list[Place]:
-    """The variables of the environment whose names cannot be."""
-    named: list[Place] = [("env", name) for name in declaration.env]
-    found = [place for place in named if not _VARIABLE.fullmatch(str(place[1]))]
-    if declaration.auth and not _VARIABLE.fullmatch(declaration.auth.env or "_"):
-        found.append(("auth", "env"))
-    return found
 
 
 def _of_collection(
@@ -118,9 +106,14 @@ def _of_collection(
             yield Finding(place, text, "such as {id}")
     if collection.accepted is not None and "{job}" not in collection.accepted.path:
         yield Finding(("accepted", "path"), "the path has no {job}")
-    if collection.paging is not None and collection.paging.default > collection.paging.max:
+    paging = collection.paging
+    if paging is not None and paging.default > paging.max:
         yield Finding(("paging", "default"), "is more than `max`")
-    yield from _of_answers(collection)
+    if paging is not None and paging.before and paging.style != "key":
+        yield Finding(("paging", "before"), "is for pages by the key of a row", "set style to key")
+    if collection.list_fields and not collection.list_in:
+        text = "lists are bare arrays, which have no further fields"
+        yield Finding(("list_fields",), text, "give `list_in` the field that holds the rows")
     if collection.upsert and "replace" not in collection.verbs:
         yield Finding(("upsert",), "needs the operation replace")
 
@@ -141,15 +134,6 @@ def _of_scope(declaration: Declaration, name: str, collection: Collection) -> It
     names = [each.name for each in around]
     for placeholder in {each for each in names if names.count(each) > 1}:
         yield Finding(("path",), f"the placeholder {{{placeholder}}} stands in it twice")
-
-
-def _of_answers(collection: Collection) -> Iterator[Finding]:
-    paging = collection.paging
-    if collection.list_fields and not collection.list_in:
-        text = "lists are bare arrays, which have no further fields"
-        yield Finding(("list_fields",), text, "give `list_in` the field that holds the rows")
-    if paging is not None and paging.before and paging.style != "key":
-        yield Finding(("paging", "before"), "is for pages by the key of a row", "set style to key")
 
 
 def _of_references(declaration: Declaration, collection: Collection) -> Iterator[Finding]:

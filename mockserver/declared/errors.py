@@ -86,6 +86,11 @@ def refusal(
     )
 
 
+def wrong_param(name: str, problem: str, text: str = "") -> ApiError:
+    """400: a parameter means nothing."""
+    return refusal(400, text or f"{name} {problem}.", details=[Detail("", problem, name)])
+
+
 def worded(refused: RefusedError) -> ApiError:
     """What a collection does not allow, as the error that callers get."""
     name, key = refused.collection.name, refused.collection.key

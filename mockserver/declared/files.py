@@ -4,7 +4,6 @@ from collections.abc import Collection as Known
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -133,20 +132,11 @@ def parsed_declaration(
     if problems:
         return None, problems
     if document is not None:
-        declaration = declaration.model_copy(update=_said_by(document, declaration))
+        said = {"title": document.title, "version": document.version, "hosts": document.hosts,
+                "base_path": document.server_path}  # fmt: skip
+        left = said.keys() - declaration.model_fields_set
+        declaration = declaration.model_copy(update={name: said[name] for name in left})
     return DeclaredFile(path, declaration, compiled, text, document), []
-
-
-def _said_by(document: OpenApiDocument, declaration: Declaration) -> dict[str, Any]:
-    """What a document says of an API in place of its declaration."""
-    found = {
-        "title": document.title,
-        "version": document.version,
-        "hosts": document.hosts,
-        "base_path": document.server_path,
-    }
-    return {name: value for name, value in found.items()
-            if name not in declaration.model_fields_set}  # fmt: skip
 
 
 def _schemas(declaration: Declaration) -> Iterator[tuple[Place, str | JsonObject]]:

@@ -205,18 +205,13 @@ class Schema:
     @cached_property
     def fields(self) -> "dict[str, Schema]":
         """The fields that it names, with those of its parts and of its alternatives."""
-        return self._fields_of(self.parts())
+        return self.fields_of(one_choice=False)
 
-    @property
-    def fields_of_one(self) -> "dict[str, Schema]":
-        """The fields of one value: of alternatives those of the first object."""
-        return self._fields_of(self.parts(one_choice=True))
-
-    def _fields_of(self, parts: "Iterator[tuple[Schema, bool]]") -> "dict[str, Schema]":
+    def fields_of(self, *, one_choice: bool) -> "dict[str, Schema]":
+        """The fields that it names: of alternatives all, or those of the first object."""
         found: dict[str, Schema] = {}
-        for part, _ in parts:
-            for name, schema in part.own_fields.items():
-                found.setdefault(name, schema)
+        for part, _ in self.parts(one_choice=one_choice):
+            found |= {name: each for name, each in part.own_fields.items() if name not in found}
         return found
 
     @property

@@ -12,7 +12,7 @@ from mockserver.collections.refusals import InvalidFieldsError, StaleVersionErro
 from mockserver.declared.calls import Answer, DeclaredCall, Header
 from mockserver.declared.declaration import Action
 from mockserver.declared.effects import answer_job
-from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.errors import Detail, refusal, wrong_param
 from mockserver.declared.media import download, remove, upload
 from mockserver.declared.patches import json_patched, merge_patched
 from mockserver.declared.queries import Page
@@ -203,8 +203,7 @@ def delete_many(rows: Rows, call: DeclaredCall) -> Answer:
     param = bulk.delete if bulk is not None else ""
     keys = [key for each in call.query.get(param, ()) for key in each.split(",") if key]
     if not keys:
-        raise refusal(400, f"{param} must name what is to be deleted.",
-                      details=[Detail("", "is missing", param)])  # fmt: skip
+        raise wrong_param(param, "is missing", f"{param} must name what is to be deleted.")
     found = {key: rows.find(call.world, (*call.captures, key)) for key in keys}
     for row in found.values():
         rows.changes(call.world).remove(rows.collection, row)

@@ -33,21 +33,19 @@ _NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 def operations_of(declaration: Declaration) -> tuple[Operation, ...]:
     """Everything that an API can be asked, in the order of its declaration."""
     found: list[Operation] = []
+    start = f"{declaration.api}."
     for number, stub in sorted(enumerate(declaration.stubs), key=_rank):
         verb, _, path = stub.route.partition(" ")
-        method_id = stub.id or _NO_WORD.sub("_", f"{verb.lower()}{path}").strip("_")
-        found.append(_routed(declaration, method_id, stub.route, "stub", str(number)))
+        last = stub.id or _NO_WORD.sub("_", f"{verb.lower()}{path}").strip("_")
+        place = ("stubs", number, "route")
+        found.append(Operation(start + last, verb, path, "stub", "", str(number), place))
     for name, handler in declaration.handlers.items():
-        found.append(_routed(declaration, name, handler.route, "handler", name))
+        verb, _, path = handler.route.partition(" ")
+        where = ("handlers", name, "route")
+        found.append(Operation(start + name, verb, path, "handler", "", name, where))
     for name in declaration.collections:
         found += _of_collection(declaration, name)
     return tuple(found)
-
-
-def _routed(declaration: Declaration, last: str, route: str, kind: Kind, name: str) -> Operation:
-    verb, _, path = route.partition(" ")
-    place = (f"{kind}s", int(name) if kind == "stub" else name, "route")
-    return Operation(f"{declaration.api}.{last}", verb, path, kind, name=name, place=place)
 
 
 def _rank(numbered: tuple[int, DeclaredStub]) -> tuple[int, bool, int]:

@@ -15,7 +15,7 @@ from mockserver.collections.places import value_at
 from mockserver.collections.query import Query, RowKeys
 from mockserver.collections.selections import AllOf, Selection, TextIndex
 from mockserver.declared.declaration import ANY_FIELD, Collection, Filter, Paging
-from mockserver.declared.errors import Detail, refusal
+from mockserver.declared.errors import wrong_param
 from mockserver.declared.keywords import Schema
 from mockserver.declared.schemas import RowSchema
 from mockserver.declared.shapes import stored_time
@@ -195,9 +195,8 @@ class ListRules:
         keys = [_sort_key(each) for each in text.split(",") if each.strip()]
         for name, _ in keys:
             if sort.fields and name not in (*sort.fields, *sort.names):
-                details = [Detail("", did_you_mean(name, sort.fields), sort.param)]
                 text = f"Rows cannot be ordered by {shortened(name)!r}."
-                raise refusal(400, text, details=details)
+                raise wrong_param(sort.param, did_you_mean(name, sort.fields), text)
         found = [(sort.names.get(name, name), down or all_down) for name, down in keys[:8]]
         return found, is_turned
 
@@ -297,9 +296,8 @@ class _Pages:
         else:
             number = next((at for at, each in enumerate(keys) if each in found), None)
         if number is None:
-            details = [Detail("", "is the key of no row of this list", name)]
             text = f"{name}: no row of this list has the key {shortened(key)!r}."
-            raise refusal(400, text, details=details)
+            raise wrong_param(name, "is the key of no row of this list", text)
         return number
 
     def _number(self, name: str, default: int, *, least: int) -> int:
@@ -308,8 +306,7 @@ class _Pages:
             return default
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else -1
         if not least <= number <= _LARGEST_NUMBER:
-            told = Detail("", f"must be a whole number from {least} on", name)
-            raise refusal(400, f"{name} {told.message}.", details=[told])
+            raise wrong_param(name, f"must be a whole number from {least} on")
         return number
 
     def _start_of_token(self) -> int:
@@ -323,8 +320,7 @@ class _Pages:
         except (ValueError, TypeError):
             is_ours, start, key = False, 0, ""
         if not is_ours:
-            told = Detail("", "is no token of this list", name)
-            raise refusal(400, f"{name} {told.message}.", details=[told])
+            raise wrong_param(name, "is no token of this list")
         if self._key_at(start - 1) == key:
             return int(start)
         # rows before it were added or deleted: go on behind the row that was the last

@@ -147,7 +147,7 @@ class _Sampler:
         if kind == "object":
             return {
                 each: self.value(inner, each, depth + 1)
-                for each, inner in schema.fields_of_one.items()
+                for each, inner in schema.fields_of(one_choice=True).items()
                 if self._left > 0
             }
         if kind == "array":

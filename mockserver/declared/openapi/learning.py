@@ -1,13 +1,13 @@
 """A declared API made of recorded traffic: its collections, its rows, and what is unsure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mockserver.collections import Store
 from mockserver.collections.places import place_of, value_at
-from mockserver.collections.selections import Operator
+from mockserver.collections.selections import FieldIndexes, Operator
 from mockserver.declared.api import DeclaredApi
 from mockserver.declared.declaration import Declaration
 from mockserver.declared.documents import words
@@ -239,19 +239,20 @@ class _LearnedCollection:
             self._doubts.append(f"{_NO_EFFECT}{', '.join(unknown)}")
 
     def _filter(self, param: str) -> tuple[str, Operator] | None:
-        lists = [(use.call.query[param][0], self._listed(use))
+        lists = [(use.call.query[param][0], _store_of(map(as_object, self._listed(use))))
                  for use in self._of("list") if param in use.call.query]  # fmt: skip
+        known = _store_of(self._rows)
         places = {place: None for row in self._rows for place in _scalar_places(row)}
         named = set(words.words_of(param))
         best = sorted(places, key=lambda place: not named & set(words.words_of(place)))
         operators: tuple[Operator, ...] = ("==", "starts_with", "<=", ">=")
-        for operator in operators if any(found for _, found in lists) else ():
+        for operator in operators if any(len(found) for _, found in lists) else ():
             for place in best:
-                path = place_of(place)
-                holds = all(_holds(value_at(row, path), operator, value)
-                            for value, found in lists for row in found)  # fmt: skip
-                selects = any(not _holds(value_at(row, path), operator, value)
-                              for value, _ in lists for row in self._rows)  # fmt: skip
+                select = FieldIndexes(place).select
+                holds = all(len(select(found, operator, [value]).places()) == len(found)
+                            for value, found in lists)  # fmt: skip
+                selects = any(len(select(known, operator, [value]).places()) < len(known)
+                              for value, _ in lists)  # fmt: skip
                 if holds and selects:
                     return place, operator
         return None
@@ -342,13 +343,5 @@ def _scalar_places(row: Mapping[str, Json], before: str = "") -> Iterator[str]:
             yield f"{before}{name}"
 
 
-def _holds(value: Json, operator: Operator, wanted: str) -> bool:
-    if operator == "==":
-        return (str(value).lower() if isinstance(value, bool) else str(value)) == wanted
-    if operator == "starts_with":
-        return isinstance(value, str) and value.startswith(wanted)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        with suppress(ValueError):
-            return value <= float(wanted) if operator == "<=" else value >= float(wanted)
-    is_text = isinstance(value, str)
-    return is_text and (value <= wanted if operator == "<=" else value >= wanted)
+def _store_of(rows: Iterable[JsonObject]) -> Store:
+    return Store((str(number), row) for number, row in enumerate(rows))
