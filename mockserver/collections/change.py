@@ -71,7 +71,8 @@ class Changes:
             MissingRowError: There is none.
         """
         row = self.tables.table(collection.table).get("/".join(keys))
-        if row is None:
+        # where keys have slashes, those of another row may come to the same
+        if row is None or (len(keys) > 1 and collection.keys_of(row) != tuple(keys)):
             raise self.missing(collection, keys)
         return row
 
@@ -340,7 +341,7 @@ class Changes:
                 continue
             found[each.table, key] = each, held
             for child in self.schema.children(each.name):
-                inside = list(self._inside(child, key))
+                inside = list(self._inside(child, each, held))
                 if inside and child.parents[-1].on_delete == "refuse" and not is_inside:
                     by, holder = self._innermost(child, inside[0])
                     raise ReferencedError(each, key, by, by.key_of(holder))
@@ -351,20 +352,24 @@ class Changes:
                     waiting.append((other, by_row or {}, False))
         return dict(reversed(found.items()))
 
-    def _inside(self, child: Collection, key: str) -> Iterator[JsonObject]:
-        """The rows of a collection that are inside of a row.
+    def _inside(
+        self, child: Collection, collection: Collection, row: JsonObject
+    ) -> Iterator[JsonObject]:
+        """The rows of a collection that are inside of a row of another one.
 
         Yields:
             Them, in the order that they were put.
         """
-        table = self.tables.table(child.table)
-        found = table.starting(BY_KEY, f"{key}/").entries()
+        table, own = self.tables.table(child.table), as_text(collection.own_key(row))
+        found = table.starting(BY_KEY, f"{collection.key_of(row)}/").entries()
         for entry in sorted(found, key=itemgetter(1)):
-            yield table.rows()[entry[2]]
+            inner = table.rows()[entry[2]]
+            if child.keys_of(inner)[-2] == own:
+                yield inner
 
     def _innermost(self, collection: Collection, row: JsonObject) -> tuple[Collection, JsonObject]:
         for child in self.schema.children(collection.name):
-            inner = next(self._inside(child, collection.key_of(row)), None)
+            inner = next(self._inside(child, collection, row), None)
             if inner is not None:
                 return self._innermost(child, inner)
         return collection, row

@@ -6,9 +6,15 @@ from urllib.parse import quote
 import orjson
 
 from mockserver.collections import BY_KEY
+from mockserver.collections.collection import as_text
 from mockserver.collections.places import place_of, put_in, value_at, with_value
 from mockserver.collections.query import is_explaining
-from mockserver.collections.refusals import InvalidFieldsError, StaleVersionError
+from mockserver.collections.refusals import (
+    ImmutableFieldError,
+    InvalidFieldsError,
+    MissingRowError,
+    StaleVersionError,
+)
 from mockserver.declared.calls import Answer, DeclaredCall, Header
 from mockserver.declared.declaration import Action
 from mockserver.declared.effects import answer_job
@@ -214,12 +220,15 @@ def replace(rows: Rows, call: DeclaredCall) -> Answer:
     """A row anew, of what the caller sends; created where the collection allows it."""
     world, body = call.world, _object(rows.shape.unwrap(call.body))
     key, collection, changes = call.captures[-1], rows.collection, rows.changes(world)
-    own = world.table(rows.table).get("/".join(call.captures))
-    if own is None:
+    try:
+        own = changes.find(collection, call.captures)
+    except MissingRowError:
         if not rows.declared.upsert:
-            raise changes.missing(collection, call.captures)
+            raise
         if call.headers.get("if-match") is not None:
-            raise refusal(412, f"There is no {rows.name} {shortened(key)}.")
+            raise refusal(412, f"There is no {rows.name} {shortened(key)}.") from None
+        if collection.own_key(body) is not None and as_text(collection.own_key(body)) != key:
+            raise ImmutableFieldError(collection, collection.key) from None
         made = rows.insert(world, rows.with_key(body, key), call.captures[:-1])
         return Answer(rows.wrap(made, call), 201)
     check_tags(rows, own, call)

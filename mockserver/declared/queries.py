@@ -288,13 +288,12 @@ class _Pages:
         Raises:
             ApiError: 400: no row of the list has this key.
         """
-        key, keys = self._parameter(name), self.keys
-        named = self.collection.field_indexes(self.collection.key)
-        found = [each[2] for each in named.select(self.table, "==", [key]).places()]
-        if isinstance(keys, RowKeys):
-            number = keys.place(found[0]) if found else None
-        else:
-            number = next((at for at, each in enumerate(keys) if each in found), None)
+        key, keys, number = self._parameter(name), self.keys, None
+        place = "/".join((*self.around, key))
+        if place in self.table and isinstance(keys, RowKeys):
+            number = keys.place(place)
+        elif place in keys:
+            number = keys.index(place)
         if number is None:
             text = f"{name}: no row of this list has the key {shortened(key)!r}."
             raise wrong_param(name, "is the key of no row of this list", text)

@@ -235,12 +235,13 @@ async def test_versions_count_changes_and_refuse_stale_ones(tmp_path: Path) -> N
         assert made.json() == {"id": "c", "n": 9, "generation": 1, "meta": {"version": "1"}}
         found = await statuses(
             shop,
+            ("PUT", "/things/d", {"json": {"id": "e"}}),
             ("PATCH", "/things/c", {"json": {"n": 8}}),
             ("PATCH", "/things/c", {"json": {"n": 7, "generation": 2}}),
             ("PUT", "/things/c", {"json": {"n": 6, "meta": {"version": "3"}}}),
             ("PATCH", "/things/c", {"json": {"n": 5, "generation": 2}}),
         )
-        assert found == [200, 200, 200, 409]
+        assert found == [422, 200, 200, 200, 409]
         stale = await shop.ask("PATCH", "/things/c", json={"meta": {"version": "1"}})
         text = "The things has changed: its meta.version is 4."
         assert stale.json() == {"error": {"code": 409, "message": text}}
@@ -554,3 +555,24 @@ async def test_a_declared_method_answers_other_methods_of_the_session(tmp_path: 
         assert handler(call) == {"items": [{"id": "b", "n": 2}]}
         made = Call("shop.things.create", {}, {"id": "c"}, shop.session.world)
         assert api.as_api.handlers[made.id](made) == {"id": "c"}
+
+
+async def test_keys_count_inside_of_the_row_around_alone(tmp_path: Path) -> None:
+    collections: dict[str, Any] = {
+        "orders": {},
+        "items": {"parent": "orders", "paging": {"style": "key", "default": 1}},
+    }
+    items = [{"id": key, "orderId": order} for order in ("a", "a/b") for key in ("1", "2")]
+    rows = {"orders": [{"id": "a"}, {"id": "a/b"}], "items": items}
+    suite = write_suite(tmp_path, {"api": "shop", "collections": collections}, rows)
+    async with declared(suite) as shop:
+        page = await shop.ask("GET", "/orders/a%2Fb/items?starting_after=1")
+        assert page.json() == [{"id": "2", "orderId": "a/b"}]
+        found = await statuses(
+            shop,
+            ("GET", "/orders/a/items/b%2F1", {}),
+            ("DELETE", "/orders/a", {}),
+            ("GET", "/orders/a/items/1", {}),
+            ("GET", "/orders/a%2Fb/items/1", {}),
+        )
+    assert found == [404, 204, 404, 200]
