@@ -2,7 +2,7 @@
 
 from mockserver.verify.agreement import Agreement, Counts, Group
 from mockserver.verify.recordings import Recording, find_recordings
-from mockserver.verify.reports import as_json, as_text
+from mockserver.verify.reports import as_html, as_json, as_junit, as_text
 from mockserver.verify.worlds import Verifier
 
 __all__ = [
@@ -11,7 +11,9 @@ __all__ = [
     "Group",
     "Recording",
     "Verifier",
+    "as_html",
     "as_json",
+    "as_junit",
     "as_text",
     "find_recordings",
 ]

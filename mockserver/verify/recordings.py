@@ -83,6 +83,6 @@ def _read(path: Path, name: str, upstream: str) -> Recording:
     try:
         cassette, imported = read_foreign(path, upstream=upstream)
     except (MockServerError, OSError, RecursionError) as error:
-        return Recording(name, problem=f"{error}".replace(str(path), name))
+        return Recording(name, problem=f"{error}".replace(str(path), "").lstrip(": "))
     problem = "" if cassette.interactions else "holds no exchanges"
     return Recording(name, imported.format, cassette.interactions, imported.notes, problem)

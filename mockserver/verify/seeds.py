@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 from zlib import crc32
@@ -11,7 +12,8 @@ import orjson
 from mockserver.apis import generic
 from mockserver.apis.generic.plans import fill_template
 from mockserver.capture.snapshots import SnapshotMaker
-from mockserver.collections.places import value_at
+from mockserver.collections.places import place_of, value_at, with_value
+from mockserver.declared.catalog import DeclaredRoute
 from mockserver.googleapi import Api
 from mockserver.model import Cassette, Interaction, Json, JsonObject
 from mockserver.routing import Route, Routes
@@ -85,6 +87,9 @@ class Seeds:
                 if response.status == 404:  # what is there later was made meanwhile
                     made.add(last_part(url.path))
                 continue
+            if route.declared is not None:
+                rows += (row for row in _declared_rows(route.declared, _json(response.body))
+                         if last_part(row[1]) not in made)  # fmt: skip
             if route.method is None or url.path in known:
                 continue
             known.add(url.path)
@@ -166,6 +171,42 @@ def _rows(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:
             key = _key(plan, path, item) if isinstance(item, dict) else ""
             if key:
                 yield plan.table, key, {**implied, **item}
+
+
+def _declared_rows(route: DeclaredRoute, answer: Json) -> Iterator[Row]:
+    """The rows that a read of a declared API answers.
+
+    Yields:
+        Each row with its table and key.
+    """
+    operation = route.operation
+    if operation is None or operation.kind not in {"get", "list"}:
+        return
+    found = route.api.rows[operation.collection]
+    parents = [place_of(each.field) for each in found.collection.parents]
+    captures = route.captures if operation.kind == "list" else route.captures[:-1]
+    for row in _rows_in(answer, found.declared.key, is_list=operation.kind == "list"):
+        for field, above in zip(parents, captures, strict=False):
+            if value_at(row, field) is None:
+                row = with_value(row, field, above)
+        with suppress(LookupError, TypeError, ValueError):
+            yield found.table, found.collection.key_of(row), row
+
+
+def _rows_in(answer: Json, key: str, *, is_list: bool) -> Iterator[JsonObject]:
+    """The rows of an answer: itself or its items, or those of a member of its envelope.
+
+    Yields:
+        Those that have a key.
+    """
+    inside = list(answer.values()) if isinstance(answer, dict) else []
+    for each in [answer, *inside]:
+        rows = each if is_list and isinstance(each, list) else [] if is_list else [each]
+        found = [row for row in rows
+                 if isinstance(row, dict) and value_at(row, place_of(key)) is not None]  # fmt: skip
+        yield from found
+        if found:
+            return
 
 
 def _key(plan: generic.Plan, path: str, item: JsonObject) -> str:

@@ -33,6 +33,7 @@ _OPAQUE = ("etag", "fingerprint", "token", "cursor", "signature", "checksum")
 """How the names of fields end whose values mean nothing but themselves."""
 _NAMED = ("id", "uid", "uuid", "guid", "name", "number", "key", "link", "url", "uri", "ref", "sha")
 """How the names of fields end whose values name something."""
+_IDS = frozenset({"id", "uid", "uuid", "guid"})
 _WORLDWIDE = 6
 """Characters of a value that is unlikely to mean anything else elsewhere in a request."""
 _PARENTS = frozenset({"operations"})
@@ -186,6 +187,8 @@ class Translation:
             return False
         if parent in _PARENTS or _TIME.fullmatch(text):
             return True
+        if alone and field.lower() in _IDS:
+            return looks_made(text) or _DIGITS.search(text) is not None
         if alone and not _ends(field, _NAMED):
             return looks_made(text) and not _DIGITS.fullmatch(text)
         return looks_made(text)

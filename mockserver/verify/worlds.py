@@ -1,8 +1,10 @@
 """Sends recordings to the mock: a world for each, its requests in their order, in this process."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from fnmatch import fnmatchcase
@@ -25,6 +27,7 @@ from mockserver.model import (
     RecordedRequest,
     SessionSpec,
 )
+from mockserver.routing import Route
 from mockserver.sessions.session import Session
 from mockserver.settings import Settings
 from mockserver.state import parse_rfc3339
@@ -39,13 +42,11 @@ _EMPTY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 _STEP = timedelta(seconds=1)
 _JOURNAL = 64 * 1024
 _NOT_SENT = frozenset({
-    "accept-encoding", "authorization", "baggage", "connection", "content-length", "host",
-    "origin", "proxy-authorization", "te", "traceparent", "trailer", "transfer-encoding",
-    "upgrade", "x-mock-session",
+    "accept-encoding", "baggage", "connection", "content-length", "host", "origin",
+    "proxy-authorization", "sec-fetch-mode", "sec-fetch-site", "te", "traceparent", "trailer",
+    "transfer-encoding", "upgrade", "x-mock-session",
 })  # fmt: skip
 _OPAQUE_HEADERS = frozenset({"if-match", "if-none-match"})
-_SECRETS = frozenset({"key", "access_token", "api_key", "apikey", "token", "oauth_token"})
-_UNREAD = frozenset({"GET", "HEAD"})
 
 
 class Verifier:
@@ -154,11 +155,15 @@ class Verifier:
         recorded = Answer(
             interaction.response.status, interaction.response.headers, interaction.response.body
         )
-        given = await self._ask(session, sent, is_known=recorded.status != 401)
+        key = "" if recorded.status == 401 else session.token
+        given = await self._ask(session, _with_key(sent, route, key))
         if sent.method == "POST" and given.status < 300:
             translation.created(*_created(sent))
         compared = compare(recorded, given, translation, _place(urlsplit(asked.url)))
         method = route.method_id or path_name(interaction)
+        if asked.file is not None or interaction.response.file is not None:
+            self.agreement.left_out["a body in a file of its own; left out"] += 1
+            return
         if not fnmatchcase(method, self._methods) or not fnmatchcase(host, self._hosts):
             return
         if not compared.is_json:
@@ -175,19 +180,14 @@ class Verifier:
             or self._routes.models.serves(name)
         )
 
-    async def _ask(self, session: Session, sent: RecordedRequest, *, is_known: bool) -> Answer:
+    async def _ask(self, session: Session, sent: RecordedRequest) -> Answer:
         url = urlsplit(sent.url)
         headers = [(b"host", url.netloc.encode("latin-1", "replace"))]
         for name, value in sent.headers:
-            low = name.lower()
-            if low in _NOT_SENT and (is_known or low != "authorization"):
-                continue
-            if low.startswith(("sec-fetch", "x-mock")):
-                continue
-            headers.append((low.encode("latin-1", "replace"), value.encode("latin-1", "replace")))
+            pair = name.lower().encode("latin-1", "replace"), value.encode("latin-1", "replace")
+            if pair[0].decode("latin-1") not in _NOT_SENT:
+                headers.append(pair)
         headers.append((b"x-mock-session", session.id.encode()))
-        if is_known:
-            headers.append((b"authorization", f"Bearer {session.token}".encode()))
         if sent.body:
             headers.append((b"content-length", b"%d" % len(sent.body)))
         path = url.path or "/"
@@ -213,6 +213,31 @@ class Verifier:
         found = tuple((name.decode("latin-1"), value.decode("latin-1"))
                       for name, value in parts[0].get("headers", ()))  # fmt: skip
         return Answer(parts[0]["status"], found, b"".join(each.get("body", b"") for each in parts))
+
+
+def _with_key(sent: RecordedRequest, route: Route, key: str) -> RecordedRequest:
+    """A request with a credential that the mock knows, where the recorded one was accepted.
+
+    Args:
+        sent: The request.
+        route: What it means; a declared API says where its keys are.
+        key: The session's own; empty for a request that was refused for want of one.
+    """
+    auth = route.declared.api.declaration.auth if route.declared is not None else None
+    name = auth.header.lower() if auth is not None and auth.header else "authorization"
+    headers = [pair for pair in sent.headers if pair[0].lower() not in {name, "authorization"}]
+    url = urlsplit(sent.url)
+    pairs = url.query.split("&") if url.query else []
+    if auth is not None and auth.query:
+        pairs = [each for each in pairs if each.partition("=")[0] != auth.query]
+        pairs += [f"{auth.query}={quote(key)}"] if key else []
+    elif key and auth is not None and auth.basic:
+        told = b64encode(f":{key}".encode()).decode()
+        headers.append((name, f"Basic {told}"))
+    elif key:
+        headers.append((name, key if name != "authorization" else f"Bearer {key}"))
+    target = url._replace(query="&".join(pairs)).geturl()
+    return replace(sent, url=target, headers=tuple(headers))
 
 
 def _translated(

@@ -1,0 +1,165 @@
+"""Recordings that are invented: of declared APIs, of Google's, of stubs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mockserver.errors import MockServerError
+from mockserver.model import Interaction
+from mockserver.verify import Agreement, Recording, Verifier, find_recordings
+from mockserver.verify.seeds import polls_of
+from tests.recordings import DIRECTORY, interaction
+
+SHOP = "https://shop.example.com/v1"
+TASKS = "https://tasks.googleapis.com/tasks/v1/users/@me/lists"
+NETS = "https://compute.googleapis.com/compute/v1/projects/shop/global/networks"
+PROJECTS = "https://cloudresourcemanager.googleapis.com/v1/projects"
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    (tmp_path / "suite/apis").mkdir(parents=True)
+    (tmp_path / "suite/base").mkdir()
+    (tmp_path / "suite/apis/shop.yaml").write_text(
+        "api: shop\nhosts: [shop.example.com]\nbase_path: /v1\n"
+        "collections:\n  orders: {key: id, ids: 'o-{{ seq }}'}\n"
+    )
+    stub = {"url": "https://plain.example.com/now", "body": "noon"}
+    (tmp_path / "suite/base/http.json").write_text(json.dumps({"http": [stub]}))
+    return tmp_path / "suite"
+
+
+def verify(*interactions: Interaction, suite: Path | None = None, **more: Any) -> Agreement:
+    return Verifier(suite, **more).verify([Recording("r", "vcrpy", interactions)])
+
+
+def differences(agreement: Agreement) -> list[str]:
+    return sorted(f"{each.kind} {each.field}" for each in agreement.groups.values())
+
+
+def test_a_declared_api(suite: Path) -> None:
+    found = verify(
+        interaction(f"{SHOP}/orders/o-991", {"id": "o-991", "size": 3}),  # was there before
+        interaction(f"{SHOP}/orders", {"id": "o-71634", "size": 1}, verb="POST", status=201,
+                    body={"size": 1}),
+        interaction(f"{SHOP}/orders/o-71634", {"id": "o-71634", "size": 1}),
+        interaction(f"{SHOP}/orders/o-71634", verb="DELETE", status=204),
+        interaction(f"{SHOP}/orders/o-71634", {"error": "gone"}, status=404),
+        suite=suite,
+    )  # fmt: skip
+    assert (found.total.exchanges, found.total.status, found.total.said) == (5, 5, 4)
+    assert set(found.methods) == {"shop.orders.get", "shop.orders.create", "shop.orders.delete"}
+    assert found.hosts["shop.example.com"].errors == 1
+    assert differences(found) != []
+
+
+def test_lists_fill_a_world(suite: Path) -> None:
+    rows = [{"id": "o-1", "size": 1}, {"id": "o-2", "size": 2}]
+    found = verify(
+        interaction(f"{SHOP}/orders/o-2", rows[1]),
+        interaction(f"{SHOP}/orders/o-1", rows[0]),
+        interaction(f"{SHOP}/orders/o-3", status=404),
+        interaction(
+            f"{SHOP}/orders/o-3", {"id": "o-3"}, verb="PUT", status=201, body={"id": "o-3"}
+        ),
+        interaction(f"{SHOP}/orders/o-3", {"id": "o-3"}),
+        suite=suite,
+    )
+    assert found.methods["shop.orders.get"].status == 3  # a PUT makes nothing there
+
+
+def test_google_apis() -> None:
+    operation = {"kind": "compute#operation", "name": "operation-1711-ab", "status": "RUNNING"}
+    project = {"projectId": "shop", "projectNumber": "71634581", "lifecycleState": "ACTIVE",
+               "parent": {"type": "folder", "id": "88"}}  # fmt: skip
+    user = {"id": "1", "primaryEmail": "ann@example.com"}
+    found = verify(
+        interaction(f"{PROJECTS}/shop", project),
+        interaction(f"{DIRECTORY}/users/ann@example.com", user),
+        interaction(f"{NETS}/a", status=404),
+        interaction(NETS, operation, verb="POST", body={"name": "a"}),
+        interaction(f"{NETS[:-8]}operations/operation-1711-ab", {**operation, "status": "RUNNING"}),
+        interaction(f"{NETS[:-8]}operations/operation-1711-ab", {**operation, "status": "DONE"}),
+        interaction(f"{NETS}/a", {"name": "a"}),
+        interaction(f"{NETS}/default", {"name": "default", "mtu": 1460}),
+        interaction(f"{NETS}/default", verb="DELETE", status=200),
+        interaction(f"{NETS}/default", status=404),
+    )
+    assert differences(found) == sorted(
+        f"{each.kind} {each.field}" for each in found.groups.values() if each.kind == "extra"
+    )
+    assert found.total.said == found.total.exchanges == 10
+
+
+def test_a_query_implies_fields() -> None:
+    files = "https://www.googleapis.com/drive/v3/files"
+    found = verify(
+        interaction(
+            f"{files}?q=mimeType%3D%22text/plain%22", {"files": [{"id": "f1x", "name": "n"}]}
+        ),
+        interaction(f"{TASKS}", {"items": []}),
+    )
+    assert found.methods["drive.files.list"].said == 1
+
+
+def test_what_is_apart_is_told(suite: Path) -> None:
+    found = Verifier(suite).verify(
+        [
+            Recording("bad", problem="not JSON"),
+            Recording("noted", "vcrpy", (
+                interaction("https://elsewhere.example.com/x", {}),
+                interaction("https://plain.example.com/now", b"noon"),
+                interaction(f"{SHOP}/orders/o-1", b"\xff\xfe"),
+            ), ("#/1: a call of gRPC; left out",)),
+        ]
+    )  # fmt: skip
+    assert found.unreadable == {"bad": "not JSON"}
+    assert dict(found.unserved) == {"elsewhere.example.com": 1}
+    assert dict(found.left_out) == {"a call of gRPC; left out": 1}
+    assert found.other_bodies.total() == 2
+    assert found.methods["GET plain.example.com/now"].said == 1
+
+
+def test_globs_narrow_what_counts(suite: Path) -> None:
+    calls = [interaction(f"{SHOP}/orders", []), interaction(f"{SHOP}/orders/o-9", status=404)]
+    assert verify(*calls, suite=suite, methods="*.list").total.exchanges == 1
+    assert verify(*calls, suite=suite, hosts="*.google.com").total.exchanges == 0
+
+
+def test_a_refused_credential_is_sent_as_it_was(suite: Path) -> None:
+    text = (suite / "apis/shop.yaml").read_text()
+    (suite / "apis/shop.yaml").write_text(f"{text}auth: {{header: x-api-key}}\n")
+    refused = interaction(f"{SHOP}/orders", {"error": "who?"}, status=401)
+    assert verify(refused, suite=suite).total.status == 1
+    assert verify(interaction(f"{SHOP}/orders", []), suite=suite).total.status == 1
+
+
+def test_operations_take_as_long_as_recorded() -> None:
+    pending, done = {"name": "operations/1"}, {"name": "operations/1", "done": True}
+    calls = [
+        interaction("https://x.googleapis.com/v1/a", pending, verb="POST"),
+        interaction("https://x.googleapis.com/v1/operations/1", pending),
+        interaction("https://x.googleapis.com/v1/operations/1", done),
+        interaction("https://x.googleapis.com/v1/a", done, verb="POST"),
+        interaction("https://x.googleapis.com/v1/a", {"status": "RUNNING", "operationType": "x"},
+                    verb="POST"),
+        interaction("https://x.googleapis.com/v1/a", {}, verb="DELETE"),
+    ]  # fmt: skip
+    assert polls_of(calls) == {0: 2, 3: 0, 4: 1}
+
+
+def test_files_and_folders(tmp_path: Path) -> None:
+    with pytest.raises(MockServerError, match="is not there"):
+        list(find_recordings([tmp_path / "none"]))
+    with pytest.raises(MockServerError, match="has no recordings"):
+        list(find_recordings([tmp_path]))
+    (tmp_path / "b.json").write_text("{")
+    (tmp_path / "a.yaml").write_text("interactions: []\nversion: 1\n")
+    (tmp_path / "c.log").write_text("GET https://shop.example.com/\n\n200 OK\n\n{}\n")
+    (tmp_path / "d.txt").write_text("no recording")
+    (tmp_path / "e.json").symlink_to("/etc/hostname")
+    found = list(find_recordings([tmp_path]))
+    assert [each.name for each in found] == ["a.yaml", "b.json", "c.log"]
+    assert [bool(each.problem) for each in found] == [True, True, False]
