@@ -70,17 +70,17 @@ class DeclaredApi:
         schema = Schema(each.collection for each in self.rows.values())
         for each in self.rows.values():
             each.siblings = schema
-        found = self._found = operations_of(self.declaration)
-        self._trie = RouteTrie(found)
-        text = "{1.verb} {1.path} of {1.id} is the route of {0.id} already"
+        self._found, self._trie = operations_of(self.declaration), RouteTrie()
+        text = "{0.verb} {0.path} of {0.id} is the route of {1.id} already"
         clashes = [
-            Finding(each[1].place, text.format(*each), "give one of them another path")
-            for each in self._trie.clashes
+            Finding(each.place, text.format(each, other), "give one of them another path")
+            for each in self._found
+            if (other := self._trie.add(each)) is not each
         ]
         if clashes:
             raise InvalidFilesError(locate_findings(file.path, file.text, clashes))
         self.operations: dict[str, Operation] = {}
-        for operation in found:
+        for operation in self._found:
             self.operations.setdefault(operation.id, operation)
         self.documented: DocumentedMethods | None = None
         if file.document is not None and self.declaration.openapi is not None:
@@ -88,10 +88,10 @@ class DeclaredApi:
                 file.document, self.declaration, self.declaration.openapi, taken=self.operations
             )
             for operation in self.documented.operations:
-                if self._trie.first_at(operation) is operation:
+                if self._trie.add(operation) is operation:
                     self.operations[operation.id] = operation
             for operation in self.documented.other_verbs():
-                self._trie.first_at(operation)
+                self._trie.add(operation)
         self._headers = tuple((name.lower(), value)
                               for name, value in self.declaration.headers.items())  # fmt: skip
         rules = self.declaration.idempotency

@@ -290,8 +290,8 @@ class _Pages:
         """
         key, keys, number = self._parameter(name), self.keys, None
         place = "/".join((*self.around, key))
-        if place in self.table and isinstance(keys, RowKeys):
-            number = keys.place(place)
+        if isinstance(keys, RowKeys):
+            number = keys.place(place) if place in self.table else None
         elif place in keys:
             number = keys.index(place)
         if number is None:

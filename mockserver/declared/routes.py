@@ -1,6 +1,6 @@
 """Which operation of a declared API a verb and a path mean: a trie, so that nothing is searched."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
@@ -100,19 +100,11 @@ class RouteTrie:
     means, and several may have one route.
     """
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
+    def __init__(self) -> None:
         self._top = _Node()
-        self.clashes: list[tuple[Operation, Operation]] = []
-        for operation in operations:
-            self._add(operation)
 
-    def _add(self, operation: Operation) -> None:
-        other = self.first_at(operation)
-        if other is not operation:
-            self.clashes.append((other, operation))
-
-    def first_at(self, operation: Operation) -> Operation:
-        """The operation that has the route of another one already; itself if none had it."""
+    def add(self, operation: Operation) -> Operation:
+        """Add an operation; the one that has its route already, which keeps it, or itself."""
         node = self._top
         for segment in operation.path.split("/")[1:]:
             node = node.below(segment)

@@ -1,6 +1,7 @@
 """JSON Schemas of declared rows: read from the suite alone, checked when they are read."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -23,20 +24,17 @@ _ROOT = "file:///"
 FORMATS = FormatChecker()
 
 
+@dataclass(frozen=True, eq=False)
 class RowSchema:
     """A compiled JSON Schema.
 
     Attributes:
         schema: The schema as written.
-
-    Args:
-        schema: The schema.
         validator: What holds values against it.
     """
 
-    def __init__(self, schema: Json, validator: Validator) -> None:
-        self.schema = schema
-        self._validator = validator
+    schema: Json
+    validator: Validator
 
     @property
     def known_fields(self) -> frozenset[str]:
@@ -55,7 +53,7 @@ class RowSchema:
         """What is wrong with a value: JSON pointer and sentence of each, the first few."""
         found: list[tuple[str, str]] = []
         try:
-            for error in self._validator.iter_errors(value):
+            for error in self.validator.iter_errors(value):
                 found.append((pointer_of(error.absolute_path), shortened(error.message)))
                 if len(found) >= FEW:
                     break
