@@ -1,12 +1,13 @@
 """What a list asks of a collection: rows and their order, of which only what is taken is read."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeVar, overload
 
 from typing_extensions import override
 
@@ -14,6 +15,8 @@ from mockserver.collections.selections import NOTHING, Bounds, ByIndex, Selectio
 from mockserver.collections.sorted_tree import LAST, Entry
 from mockserver.collections.store import AS_PUT, Index, Range, Store
 from mockserver.model import JsonObject
+
+T = TypeVar("T")
 
 _NUMBER_OF = itemgetter(1)
 
@@ -125,7 +128,36 @@ def is_explaining() -> bool:
     return _PLANS.get() is not None
 
 
-class Rows(Sequence[JsonObject]):
+class Parts(Sequence[T], ABC):
+    """A sequence that is made part by part: only what is taken is looked for."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def part(self, start: int, stop: int) -> list[T]:
+        """What stands from one place up to another."""
+
+    @override
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.part(0, len(self)))
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[T]: ...
+
+    @override
+    def __getitem__(self, at: int | slice) -> T | list[T]:
+        places = range(len(self))[at]
+        if isinstance(places, int):
+            return self.part(places, places + 1)[0]
+        if places.step == 1:
+            return self.part(places.start, places.stop)
+        return [self[place] for place in places]
+
+
+class Rows(Parts[JsonObject]):
     """The rows with some keys, of which only those are read that are taken.
 
     Args:
@@ -144,19 +176,8 @@ class Rows(Sequence[JsonObject]):
         return len(self.keys)
 
     @override
-    def __iter__(self) -> Iterator[JsonObject]:
-        return iter(self[:])
-
-    @overload
-    def __getitem__(self, at: int) -> JsonObject: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[JsonObject]: ...
-
-    @override
-    def __getitem__(self, at: int | slice) -> JsonObject | list[JsonObject]:
-        keys = self.keys[at]
-        return self._get[keys] if isinstance(keys, str) else [self._get[key] for key in keys]
+    def part(self, start: int, stop: int) -> list[JsonObject]:
+        return [self._get[key] for key in self.keys[start:stop]]
 
 
 def in_order(store: Store, places: Sequence[Entry], keys: Sequence[SortKey]) -> list[str]:
@@ -185,7 +206,7 @@ def _walked(store: Store, places: Sequence[Entry], by: SortKey) -> list[str]:
     return [entry[2] for entry in chain(having, missing) if entry[1] in wanted]
 
 
-class RowKeys(Sequence[str]):
+class RowKeys(Parts[str]):
     """The keys of rows in an order by fields, of which only what is taken is looked for.
 
     Args:
@@ -222,23 +243,7 @@ class RowKeys(Sequence[str]):
         return len(self._rows)
 
     @override
-    def __iter__(self) -> Iterator[str]:
-        return iter(self[:])
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-
-    @override
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        places = range(len(self))[at]
-        if isinstance(places, int):
-            return self._part(places, places + 1)[0]
-        return self._part(places.start, places.stop)
-
-    def _part(self, start: int, stop: int) -> list[str]:
+    def part(self, start: int, stop: int) -> list[str]:
         if not self._keys:
             if self._down:
                 entries = self._rows.entries(len(self) - stop, len(self) - start)[::-1]

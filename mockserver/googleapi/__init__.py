@@ -43,7 +43,7 @@ __getattr__ = lazy_names(
         "catalog": "Catalog DocumentFolder installed_documents load_document",
         "collections": (
             "READ_VERBS Referrer Resource Verb by_parent crud_handlers etag find_row list_rows "
-            "require_fields rows_under"
+            "require_fields require_row rows_under"
         ),
         "contract": "Contradiction find_contradictions",
         "discovery": "Document Method Parameter is_free_form parse_document",

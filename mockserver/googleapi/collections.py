@@ -14,6 +14,7 @@ from mockserver.collections.query import Query, Rows
 from mockserver.collections.selections import AllOf, ByIndex, Selection
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.errors import (
+    MISSING,
     ApiError,
     bad_fields,
     duplicate,
@@ -176,7 +177,7 @@ class Resource:
     identity: tuple[str, ...] = ("name", "etag")
     output_only: tuple[str, ...] = ()
     etags: bool = False
-    missing: str = "Requested entity was not found."
+    missing: str = MISSING
     exists: str = "Requested entity already exists"
     total: str = ""
 
@@ -337,6 +338,20 @@ def find_row(resource: Resource, call: Call) -> JsonObject:
         ApiError: 404; the session has no such row.
     """
     return _require_row(resource, call, resource.name_in(call))[1]
+
+
+def require_row(world: World, collection: str, name: str, message: str = MISSING) -> JsonObject:
+    """The row of a table with a name; a project's number and id mean the same.
+
+    Raises:
+        ApiError: 404, with the nearest name.
+    """
+    table = world.table(collection)
+    for each in project_names(world, name):
+        found = table.get(each)
+        if found is not None:
+            return found
+    raise not_found(message, name=name, nearest=nearest(name, table))
 
 
 def _require_row(resource: Resource, call: Call, name: str) -> Found:

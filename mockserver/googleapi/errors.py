@@ -157,9 +157,10 @@ class PageAnswer(ApiError):  # noqa: N818  (a page is no error, it only goes the
     html: str = ""
 
 
-def not_found(
-    message: str = "Requested entity was not found.", *, nearest: str = "", name: str = ""
-) -> ApiError:
+MISSING = "Requested entity was not found."
+
+
+def not_found(message: str = MISSING, *, nearest: str = "", name: str = "") -> ApiError:
     """404: a valid name of nothing in the session; `nearest` is what it holds instead."""
     reason = f"no {name!r} in this session" if name else message
     miss = Miss(blame="fixture_gap", reason=reason, nearest=nearest)

@@ -30,6 +30,23 @@ _HTTP_METHODS: Mapping[Verb, str] = {
 }
 
 
+def document_head(name: str, version: str, title: str, host: str) -> JsonObject:
+    """What a document begins with: what the API is called, and where it is served."""
+    return {
+        "kind": "discovery#restDescription",
+        "id": f"{name}:{version}",
+        "name": name,
+        "version": version,
+        "title": title,
+        "protocol": "rest",
+        "rootUrl": f"https://{host}/",
+        "baseUrl": f"https://{host}/",
+        "servicePath": "",
+        "basePath": "",
+        "batchPath": "batch",
+    }
+
+
 def document_of(name: str, host: str, resources: Sequence[Resource]) -> JsonObject:
     """The document of an API: paths from the patterns of names, schemas from fields.
 

@@ -5,8 +5,6 @@ from functools import partial
 
 from mockserver.apis.chromemanagement import BROWSERS, TOKENS
 from mockserver.apis.chromemanagement.methods import (
-    find_browser,
-    find_enrollment_token,
     make_token,
     move_to_unit,
     revoke_active_token,
@@ -26,6 +24,7 @@ from mockserver.googleapi import (
     invalid,
     list_page,
     not_honoured,
+    require_row,
 )
 from mockserver.model import JsonObject, shortened
 from mockserver.state import is_customer, org_tree, parse_rfc3339
@@ -37,6 +36,11 @@ _TOKEN_PAGES = PageRule(default=100, maximum=100)
 def _check_customer(call: Call) -> None:
     if not is_customer(call.world, call.params["customer"]):
         raise invalid("Invalid Customer Id", location="customer")
+
+
+def _find_browser(call: Call) -> JsonObject:
+    _check_customer(call)
+    return require_row(call.world, BROWSERS, call.params["deviceId"])
 
 
 def _find_unit(call: Call, path: str) -> str:
@@ -61,14 +65,11 @@ def _list_browsers(call: Call) -> JsonObject:
 
 
 def _get_browser(call: Call) -> JsonObject:
-    _check_customer(call)
-    row = find_browser(call.world, call.params["deviceId"])
-    return legacy_browser_view(call.world, row)
+    return legacy_browser_view(call.world, _find_browser(call))
 
 
 def _update_browser(call: Call) -> JsonObject:
-    _check_customer(call)
-    row = find_browser(call.world, call.params["deviceId"])
+    row = _find_browser(call)
     given = {name: call.body[name] for name in ANNOTATIONS if name in call.body}
     call.ignored += [name for name in call.body if name not in {*ANNOTATIONS, "deviceId"}]
     changed = {**row, **given}
@@ -77,9 +78,7 @@ def _update_browser(call: Call) -> JsonObject:
 
 
 def _delete_browser(call: Call) -> None:
-    _check_customer(call)
-    row = find_browser(call.world, call.params["deviceId"])
-    call.world.delete(BROWSERS, row["deviceId"])
+    call.world.delete(BROWSERS, _find_browser(call)["deviceId"])
 
 
 def _move_browsers(call: Call) -> None:
@@ -133,7 +132,7 @@ def _create_token(call: Call) -> JsonObject:
 
 def _revoke_token(call: Call) -> None:
     _check_customer(call)
-    revoke_active_token(call, find_enrollment_token(call.world, call.params["tokenPermanentId"]))
+    revoke_active_token(call, require_row(call.world, TOKENS, call.params["tokenPermanentId"]))
 
 
 LEGACY_HANDLERS: Mapping[str, Handler] = {

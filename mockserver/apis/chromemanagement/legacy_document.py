@@ -3,6 +3,7 @@
 Not verified against the live API: paths and field names are those that its clients use.
 """
 
+from mockserver.googleapi.resource_documents import document_head
 from mockserver.model import JsonObject
 
 _BROWSERS = "admin/directory/v1.1beta1/customer/{customer}/devices/chromebrowsers"
@@ -34,11 +35,7 @@ def _method(name: str, verb: str, path: str, **more: object) -> JsonObject:
 
 
 _LIST_BROWSERS = {
-    "query": _QUERY,
-    "orderBy": _QUERY,
-    "sortOrder": _QUERY,
-    "orgUnitPath": _QUERY,
-    "projection": _QUERY,
+    **dict.fromkeys(("query", "orderBy", "sortOrder", "orgUnitPath", "projection"), _QUERY),
     "maxResults": _NUMBER,
     "pageToken": _QUERY,
 }
@@ -98,49 +95,21 @@ def _list_of(name: str) -> JsonObject:
     return {"type": "array", "items": {"$ref": name}}
 
 
-_TEXTS = ("annotatedAssetId", "annotatedLocation", "annotatedNotes", "annotatedUser")
-_BROWSER_FIELDS = (
-    "kind",
-    "etag",
-    "deviceId",
-    "machineName",
-    "orgUnitPath",
-    "serialNumber",
-    "lastDeviceUser",
+_BROWSER_TEXTS = (
+    "annotatedAssetId annotatedLocation annotatedNotes annotatedUser kind etag deviceId "
+    "machineName orgUnitPath serialNumber lastDeviceUser osPlatform osVersion osArchitecture "
+    "osPlatformVersion virtualDeviceId"
 )
-_SYSTEM_FIELDS = (
-    "osPlatform",
-    "osVersion",
-    "osArchitecture",
-    "osPlatformVersion",
-    "virtualDeviceId",
-)
-_TOKEN_FIELDS = (
-    "kind",
-    "tokenId",
-    "tokenPermanentId",
-    "customerId",
-    "orgUnitPath",
-    "tokenType",
-    "state",
-    "creatorId",
-    "revokerId",
+_ENROLLMENT_TEXTS = (
+    "kind tokenId tokenPermanentId customerId orgUnitPath tokenType state creatorId revokerId"
 )
 _COUNT: JsonObject = {"type": "string", "format": "int64"}
-_TIMES = ("lastActivityTime", "lastPolicyFetchTime", "lastRegistrationTime", "lastStatusReportTime")
+_TIMES = "lastActivityTime lastPolicyFetchTime lastRegistrationTime lastStatusReportTime"
 
 SUPPLEMENT: JsonObject = {
-    "kind": "discovery#restDescription",
-    "id": "admin:directory_v1.1beta1",
-    "name": "admin",
-    "version": "directory_v1.1beta1",
-    "title": "Admin SDK API: Chrome browsers",
-    "protocol": "rest",
-    "rootUrl": "https://admin.googleapis.com/",
-    "baseUrl": "https://admin.googleapis.com/",
-    "servicePath": "",
-    "basePath": "",
-    "batchPath": "batch",
+    **document_head(
+        "admin", "directory_v1.1beta1", "Admin SDK API: Chrome browsers", "admin.googleapis.com"
+    ),
     "resources": {
         "chromebrowsers": {"methods": _BROWSER_METHODS},
         "enrollmentTokens": {"methods": _TOKEN_METHODS},
@@ -148,8 +117,8 @@ SUPPLEMENT: JsonObject = {
     "schemas": {
         "ChromeBrowserDevice": _schema(
             "ChromeBrowserDevice",
-            **dict.fromkeys((*_TEXTS, *_BROWSER_FIELDS, *_SYSTEM_FIELDS), _TEXT),
-            **dict.fromkeys(_TIMES, _TIME),
+            **dict.fromkeys(_BROWSER_TEXTS.split(), _TEXT),
+            **dict.fromkeys(_TIMES.split(), _TIME),
             extensionCount=_COUNT,
             policyCount=_COUNT,
             browserVersions={"type": "array", "items": _TEXT},
@@ -174,7 +143,7 @@ SUPPLEMENT: JsonObject = {
         ),
         "ChromeEnrollmentToken": _schema(
             "ChromeEnrollmentToken",
-            **dict.fromkeys(_TOKEN_FIELDS, _TEXT),
+            **dict.fromkeys(_ENROLLMENT_TEXTS.split(), _TEXT),
             **dict.fromkeys(("createTime", "expireTime", "revokeTime"), _TIME),
         ),
         "ChromeEnrollmentTokens": _schema(

@@ -41,10 +41,9 @@ from mockserver.googleapi import (
     failed_precondition,
     filter_test,
     list_page,
-    nearest,
-    not_found,
     not_honoured,
     own_customer,
+    require_row,
 )
 from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonObject
@@ -123,27 +122,16 @@ def _parse_day(text: Json) -> datetime | None:
         return None
 
 
+_SEGMENTS = {BROWSERS: "chromeBrowsers", TOKENS: "enrollmentTokens"}
 _TOKEN_ID = re.compile(r"^[a-zA-Z0-9._-]{1,63}$")
 _TOKEN_FILTER_FIELDS = frozenset({"device_type", "token_state", "org_unit_path", "org_unit_id"})
 
 
-def find_enrollment_token(world: World, token_id: str) -> JsonObject:
-    """The token with an id.
-
-    Raises:
-        ApiError: 404; the session has no such token.
-    """
-    rows = world.table(TOKENS)
-    row = rows.get(token_id)
-    if row is None:
-        raise not_found(name=token_id, nearest=nearest(token_id, rows))
-    return row
-
-
-def _find_named_token(call: Call) -> JsonObject:
-    customer, _, token_id = call.params["name"].partition("/enrollmentTokens/")
+def _find_named_row(call: Call, collection: str) -> JsonObject:
+    """The row that a call names: `customers/C0/enrollmentTokens/11f0`."""
+    customer, _, ident = call.params["name"].partition(f"/{_SEGMENTS[collection]}/")
     own_customer(call.world, customer)
-    return find_enrollment_token(call.world, token_id)
+    return require_row(call.world, collection, ident)
 
 
 def create_token(call: Call) -> JsonObject:
@@ -180,7 +168,7 @@ def make_token(call: Call, unit: str, token_id: str = "") -> JsonObject:
 
 def get_token(call: Call) -> JsonObject:
     """Answers `enrollmentTokens.get`."""
-    return token_view(call.world, _find_named_token(call))
+    return token_view(call.world, _find_named_row(call, TOKENS))
 
 
 def list_tokens(call: Call) -> JsonObject:
@@ -220,8 +208,7 @@ def revoke_token(call: Call) -> JsonObject:
     Raises:
         ApiError: 404; 400 for a token that was revoked before. Not verified against the live API.
     """
-    row = _find_named_token(call)
-    return token_view(call.world, revoke_active_token(call, row))
+    return token_view(call.world, revoke_active_token(call, _find_named_row(call, TOKENS)))
 
 
 def revoke_active_token(call: Call, row: JsonObject) -> JsonObject:
@@ -255,25 +242,6 @@ def select_browsers(
     return order_browsers(rows, order, tree) if order else rows
 
 
-def find_browser(world: World, device: str) -> JsonObject:
-    """The browser with an id.
-
-    Raises:
-        ApiError: 404; the session has no such browser.
-    """
-    rows = world.table(BROWSERS)
-    row = rows.get(device)
-    if row is None:
-        raise not_found(name=device, nearest=nearest(device, rows))
-    return row
-
-
-def _find_named_browser(call: Call) -> JsonObject:
-    customer, _, device = call.params["name"].partition("/chromeBrowsers/")
-    own_customer(call.world, customer)
-    return find_browser(call.world, device)
-
-
 def list_browsers(call: Call) -> JsonObject:
     """Answers `chromeBrowsers.list`."""
     own_customer(call.world, call.params["parent"])
@@ -285,7 +253,7 @@ def list_browsers(call: Call) -> JsonObject:
 
 def get_browser(call: Call) -> JsonObject:
     """Answers `chromeBrowsers.get`."""
-    return browser_view(call.world, _find_named_browser(call))
+    return browser_view(call.world, _find_named_row(call, BROWSERS))
 
 
 def patch_browser(call: Call) -> JsonObject:
@@ -294,7 +262,7 @@ def patch_browser(call: Call) -> JsonObject:
     Raises:
         ApiError: 404; 400 for a mask with other fields.
     """
-    row = _find_named_browser(call)
+    row = _find_named_row(call, BROWSERS)
     mask = call.params.get("updateMask", "*")
     names = [name.strip() for name in mask.split(",")] if mask != "*" else list(ANNOTATIONS)
     camel = [_camel_case(name) for name in names]
@@ -315,7 +283,7 @@ def _camel_case(name: str) -> str:
 
 def delete_browser(call: Call) -> JsonObject:
     """Answers `chromeBrowsers.delete`."""
-    call.world.delete(BROWSERS, _find_named_browser(call)["deviceId"])
+    call.world.delete(BROWSERS, _find_named_row(call, BROWSERS)["deviceId"])
     return {}
 
 
@@ -344,7 +312,7 @@ def move_to_unit(world: World, devices: Sequence[str], unit: str) -> None:
     if not 1 <= len(devices) <= _MOST_MOVED:
         text = f"From 1 to {_MOST_MOVED} browsers can be moved at once."
         raise bad_fields([("resource_ids", text)])
-    rows = [find_browser(world, device) for device in devices]
+    rows = [require_row(world, BROWSERS, device) for device in devices]
     for row in rows:
         kept = {name: value for name, value in row.items() if name != "orgUnitPath"}
         world.put(BROWSERS, row["deviceId"], {**kept, "orgUnitId": unit})

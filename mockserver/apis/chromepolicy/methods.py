@@ -48,6 +48,7 @@ from mockserver.googleapi import (
     nearest,
     not_found,
     own_customer,
+    require_row,
 )
 from mockserver.googleapi.profiles import SEVERAL_SCHEMA_FILTERS, UNKNOWN_SCHEMA
 from mockserver.model import JsonObject
@@ -219,10 +220,7 @@ def _list_schemas(call: Call) -> JsonObject:
 def _get_schema(call: Call) -> JsonObject:
     customer, _, name = call.params["name"].partition("/policySchemas/")
     own_customer(call.world, customer)
-    schema = schema_row(call.world, name)
-    if schema is None:
-        raise not_found(name=name, nearest=nearest(name, call.world.table(SCHEMAS)))
-    return schema
+    return require_row(call.world, SCHEMAS, name)
 
 
 def _resolve(call: Call) -> JsonObject:

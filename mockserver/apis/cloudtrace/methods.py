@@ -24,9 +24,8 @@ from mockserver.googleapi import (
     PageRule,
     invalid,
     list_page,
-    nearest,
-    not_found,
     refuses,
+    require_row,
 )
 from mockserver.googleapi.profiles import NO_INTERVAL
 from mockserver.model import Json, JsonObject
@@ -239,12 +238,7 @@ def get_trace(call: Call) -> JsonObject:
         ApiError: 404; the session has no such trace.
     """
     project = project_of(call.world, call.params["projectId"])
-    key = trace_key(project, call.params["traceId"])
-    traces = call.world.table(TRACES)
-    found = traces.get(key)
-    if found is None:
-        raise not_found(name=key, nearest=nearest(key, traces))
-    return found
+    return require_row(call.world, TRACES, trace_key(project, call.params["traceId"]))
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -57,36 +57,30 @@ def _flag_value(name: str) -> Values:
     return lambda user: [str(bool(user.get(name))).lower()]
 
 
+_OF_ITEMS = {
+    "phone": "phones.value", "im": "ims.im", "externalId": "externalIds.value",
+    "addressPoBox": "addresses.poBox", "addressExtended": "addresses.extendedAddress",
+    "addressStreet": "addresses.streetAddress", "addressLocality": "addresses.locality",
+    "addressRegion": "addresses.region", "addressPostalCode": "addresses.postalCode",
+    "addressCountry": "addresses.country", "orgName": "organizations.name",
+    "orgTitle": "organizations.title", "orgDepartment": "organizations.department",
+    "orgDescription": "organizations.description", "orgCostCenter": "organizations.costCenter",
+}  # fmt: skip
+"""Fields of queries that mean a part of each item of a list."""
 _TEXTS: Mapping[str, Values] = {
     "name": _name_values,
     "email": _address_values,
     "givenName": _name_part("givenName"),
     "familyName": _name_part("familyName"),
-    "phone": _values_of_each("phones", "value"),
-    "im": _values_of_each("ims", "im"),
-    "externalId": _values_of_each("externalIds", "value"),
     "address": _postal_addresses,
-    "addressPoBox": _values_of_each("addresses", "poBox"),
-    "addressExtended": _values_of_each("addresses", "extendedAddress"),
-    "addressStreet": _values_of_each("addresses", "streetAddress"),
-    "addressLocality": _values_of_each("addresses", "locality"),
-    "addressRegion": _values_of_each("addresses", "region"),
-    "addressPostalCode": _values_of_each("addresses", "postalCode"),
-    "addressCountry": _values_of_each("addresses", "country"),
-    "orgName": _values_of_each("organizations", "name"),
-    "orgTitle": _values_of_each("organizations", "title"),
-    "orgDepartment": _values_of_each("organizations", "department"),
-    "orgDescription": _values_of_each("organizations", "description"),
-    "orgCostCenter": _values_of_each("organizations", "costCenter"),
+    **{name: _values_of_each(*place.split(".")) for name, place in _OF_ITEMS.items()},
 }
-_FLAGS: Mapping[str, Values] = {
-    "isAdmin": _flag_value("isAdmin"),
-    "isDelegatedAdmin": _flag_value("isDelegatedAdmin"),
-    "isSuspended": _flag_value("suspended"),
-    "isArchived": _flag_value("archived"),
-    "isEnrolledIn2Sv": _flag_value("isEnrolledIn2Sv"),
-    "isEnforcedIn2Sv": _flag_value("isEnforcedIn2Sv"),
-}
+_FLAGS = {
+    "isAdmin": "isAdmin", "isDelegatedAdmin": "isDelegatedAdmin", "isSuspended": "suspended",
+    "isArchived": "archived", "isEnrolledIn2Sv": "isEnrolledIn2Sv",
+    "isEnforcedIn2Sv": "isEnforcedIn2Sv",
+}  # fmt: skip
+"""Fields of queries that mean a flag."""
 
 
 def user_filter(world: World, text: str) -> Callable[[JsonMapping], bool]:
@@ -117,7 +111,7 @@ def _clause_values(clause: Clause) -> Values:
     if clause.field in _FLAGS:
         if clause.op != "=" or clause.value.casefold() not in {"true", "false"}:
             raise bad_query()
-        return _FLAGS[clause.field]
+        return _flag_value(_FLAGS[clause.field])
     if clause.field in _TEXTS and clause.op in {"=", ":", "prefix"}:
         return _TEXTS[clause.field]
     schema, dot, field = clause.field.partition(".")
@@ -163,16 +157,9 @@ def _managers(world: World, user: JsonMapping, *, deep: bool) -> list[object]:
 
 _PAGES = PageRule(default=100, maximum=500, size="maxResults", mismatch="Invalid Input: pageToken")
 _PUBLIC = (
-    "kind",
-    "id",
-    "etag",
-    "primaryEmail",
-    "name",
-    "emails",
-    "phones",
-    "organizations",
+    "kind", "id", "etag", "primaryEmail", "name", "emails", "phones", "organizations",
     "thumbnailPhotoUrl",
-)
+)  # fmt: skip
 """Fields that everyone in the domain sees."""
 
 
@@ -314,29 +301,12 @@ def _with_schemas(row: JsonObject, names: set[str]) -> JsonObject:
 
 
 _ADDRESS_FIELD = "primary_user_email"
-_OUTPUT_ONLY = frozenset(
-    {
-        "agreedToTerms",
-        "aliases",
-        "creationTime",
-        "customerId",
-        "deletionTime",
-        "etag",
-        "id",
-        "isAdmin",
-        "isDelegatedAdmin",
-        "isEnforcedIn2Sv",
-        "isEnrolledIn2Sv",
-        "isMailboxSetup",
-        "kind",
-        "lastLoginTime",
-        "nonEditableAliases",
-        "suspensionReason",
-        "suspensionTime",
-        "thumbnailPhotoEtag",
-        "thumbnailPhotoUrl",
-    }
-)
+_OUTPUT_ONLY = frozenset({
+    "agreedToTerms", "aliases", "creationTime", "customerId", "deletionTime", "etag", "id",
+    "isAdmin", "isDelegatedAdmin", "isEnforcedIn2Sv", "isEnrolledIn2Sv", "isMailboxSetup", "kind",
+    "lastLoginTime", "nonEditableAliases", "suspensionReason", "suspensionTime",
+    "thumbnailPhotoEtag", "thumbnailPhotoUrl",
+})  # fmt: skip
 _SECRETS = frozenset({"password", "hashFunction"})
 
 
@@ -474,14 +444,6 @@ def _put_user(world: World, row: JsonObject) -> JsonObject:
 FindAccount = Callable[[Call], JsonObject]
 
 
-def _find_user(call: Call) -> JsonObject:
-    return require_user(call.world, call.params["userKey"])
-
-
-def _find_group(call: Call) -> JsonObject:
-    return require_group(call.world, call.params["groupKey"])
-
-
 def list_aliases(call: Call, *, find: FindAccount) -> JsonObject:
     """The aliases of an account.
 
@@ -550,9 +512,13 @@ def _is_more_than_alias(item: JsonObject, account: JsonObject) -> bool:
     return item.keys() != {"address"} or item["address"] in account["aliases"]
 
 
+_ACCOUNTS: Mapping[str, FindAccount] = {
+    "users": lambda call: require_user(call.world, call.params["userKey"]),
+    "groups": lambda call: require_group(call.world, call.params["groupKey"]),
+}
 ALIAS_HANDLERS: dict[str, Handler] = {
     f"directory.{owner}.aliases.{verb}": partial(handler, find=find)
-    for owner, find in (("users", _find_user), ("groups", _find_group))
+    for owner, find in _ACCOUNTS.items()
     for verb, handler in (
         ("list", list_aliases),
         ("insert", insert_alias),

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence, Set
 from heapq import merge
 from itertools import islice
-from typing import overload
 
 from typing_extensions import override
 
 from mockserver.apis.gmail import MAIL, SENT
 from mockserver.apis.gmail.search import Labelled, Test, read_search, sent_at
 from mockserver.collections import LAST, Index, Range, Store
+from mockserver.collections.query import Parts
 from mockserver.collections.selections import AllOf, ByIndex, Selection
 from mockserver.googleapi import ApiError, Call
 from mockserver.googleapi.filter_trees import Tree, tree_selection
@@ -85,7 +85,7 @@ _SHOWN = Index(
 """Messages outside trash and spam."""
 
 
-class _Latest(Sequence[JsonObject]):
+class _Latest(Parts[JsonObject]):
     """Messages of a mailbox in all mail or under a label, the latest first, read as they are taken.
 
     Args:
@@ -108,20 +108,7 @@ class _Latest(Sequence[JsonObject]):
         return sum(len(found) for _, found in self._ranges)
 
     @override
-    def __iter__(self) -> Iterator[JsonObject]:
-        return iter(self[:])
-
-    @overload
-    def __getitem__(self, at: int) -> JsonObject: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[JsonObject]: ...
-
-    @override
-    def __getitem__(self, at: int | slice) -> JsonObject | list[JsonObject]:
-        if isinstance(at, int):
-            return self[at : at + 1][0] if at >= 0 else self[len(self) + at]
-        start, stop, _ = at.indices(len(self))
+    def part(self, start: int, stop: int) -> list[JsonObject]:
         places = merge(*(self._entries(number, found, stop) for number, found in self._ranges))
         several = islice(places, start, stop)
         return [self._tables[number].get(key) or {} for _, number, _, key in several]

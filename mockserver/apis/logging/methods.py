@@ -10,13 +10,9 @@ from itertools import groupby
 from typing import cast
 
 from mockserver.apis.logging.collections import LOG_ENTRIES
-from mockserver.apis.logging.query import (
-    Entry,
-    EntryFilter,
-    compile_query,
-    duration_ns,
-    parse_query,
-)
+from mockserver.apis.logging.query.compiler import Entry, EntryFilter, compile_query
+from mockserver.apis.logging.query.language import parse_query
+from mockserver.apis.logging.query.values import duration_ns
 from mockserver.apis.logging.state import (
     BY_LOG,
     QuerySource,

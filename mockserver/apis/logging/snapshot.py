@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from mockserver.apis.logging.collections import BUILT_IN_BUCKETS, LOG_BUCKETS, LOG_ENTRIES
-from mockserver.apis.logging.query import SEVERITIES, plain_ns
+from mockserver.apis.logging.query.values import SEVERITIES, plain_ns
 from mockserver.apis.logging.state import entry_key, parent_of_log, severity_name
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, each_object, json_kind, nearest, text_at

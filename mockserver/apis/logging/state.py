@@ -16,16 +16,15 @@ from mockserver.apis.logging.collections import (
     LOG_ENTRIES,
     LOG_VIEWS,
 )
-from mockserver.apis.logging.query import (
+from mockserver.apis.logging.query.compiler import (
     EARLIEST,
     LATEST,
-    SEVERITIES,
     Entry,
     EntryFilter,
     compile_query,
     encode_log_name,
-    time_ns,
 )
+from mockserver.apis.logging.query.values import SEVERITIES, time_ns
 from mockserver.collections import Index, Range, Store
 from mockserver.googleapi import ApiError, Call, invalid, nearest, not_found
 from mockserver.model import Json, JsonObject, Miss

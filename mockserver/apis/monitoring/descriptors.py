@@ -18,7 +18,7 @@ from mockserver.apis.monitoring.filters import (
 from mockserver.apis.monitoring.parameters import bad_value, now_micros, project_of
 from mockserver.apis.monitoring.series import DAY, SECOND, StoredSeries
 from mockserver.collections import Index
-from mockserver.googleapi import Call, PageRule, list_page, nearest, not_found
+from mockserver.googleapi import Call, PageRule, list_page, require_row
 from mockserver.googleapi.filter_trees import Not, Or, leaves, tree_test
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names
@@ -111,12 +111,7 @@ def find_descriptor(collection: str, call: Call) -> JsonObject:
     Raises:
         ApiError: 404.
     """
-    table, name = call.world.table(collection), project_of(call.params)
-    for each in project_names(call.world, name):
-        found = table.get(each)
-        if found is not None:
-            return found
-    raise not_found(name=name, nearest=nearest(name, table))
+    return require_row(call.world, collection, project_of(call.params))
 
 
 def _active_metrics(call: Call, rows: Sequence[JsonObject]) -> list[JsonObject]:

@@ -21,9 +21,9 @@ from mockserver.apis.monitoring.series import (
     counts_of,
     read_duration,
 )
-from mockserver.googleapi import ApiError, nearest, not_found
-from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import World, project_names
+from mockserver.googleapi import ApiError, require_row
+from mockserver.model import JsonMapping
+from mockserver.state import World
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def select_objective(stored: StoredSeries, world: World, name: str, query: Query
     make = _SELECTORS.get(selection.name)
     if make is None or len(selection.arguments) != 1 + (selection.name in _LOOKING_BACK):
         raise bad_filter(query.text, f"no such selector, or wrong arguments: {query.metric}")
-    objective = _find_objective(world, str(selection.arguments[0]))
+    objective = require_row(world, OBJECTIVES, str(selection.arguments[0]))
     events = events_of(stored, world, name, objective)
     if not events.ends:
         return []
@@ -206,15 +206,6 @@ def _read_query(text: str, selection: Selection, objective: JsonMapping) -> Obje
         raise bad_filter(text, str(error)) from error
     days = _CALENDAR.get(str(objective.get("calendarPeriod")), 28)
     return ObjectiveQuery(float(objective.get("goal", 0)), period or days * _DAY, lookback)
-
-
-def _find_objective(world: World, name: str) -> JsonObject:
-    table = world.table(OBJECTIVES)
-    for each in project_names(world, name):
-        found = table.get(each)
-        if found is not None:
-            return found
-    raise not_found(name=name, nearest=nearest(name, table))
 
 
 def _sums_over(events: EventCounts, span: int) -> list[tuple[float, float]]:

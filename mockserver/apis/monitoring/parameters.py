@@ -10,48 +10,25 @@ from mockserver.apis.monitoring.series import MINUTE, epoch_micros, read_duratio
 from mockserver.googleapi import ApiError, Call, bad_fields
 from mockserver.model import Json, JsonMapping
 
-_ALIGNERS: Mapping[int, str] = {
-    0: "ALIGN_NONE",
-    1: "ALIGN_DELTA",
-    2: "ALIGN_RATE",
-    3: "ALIGN_INTERPOLATE",
-    4: "ALIGN_NEXT_OLDER",
-    10: "ALIGN_MIN",
-    11: "ALIGN_MAX",
-    12: "ALIGN_MEAN",
-    13: "ALIGN_COUNT",
-    14: "ALIGN_SUM",
-    15: "ALIGN_STDDEV",
-    16: "ALIGN_COUNT_TRUE",
-    17: "ALIGN_FRACTION_TRUE",
-    18: "ALIGN_PERCENTILE_99",
-    19: "ALIGN_PERCENTILE_95",
-    20: "ALIGN_PERCENTILE_50",
-    21: "ALIGN_PERCENTILE_05",
-    23: "ALIGN_PERCENT_CHANGE",
-    24: "ALIGN_COUNT_FALSE",
-}
-_REDUCERS: Mapping[int, str] = {
-    0: "REDUCE_NONE",
-    1: "REDUCE_MEAN",
-    2: "REDUCE_MIN",
-    3: "REDUCE_MAX",
-    4: "REDUCE_SUM",
-    5: "REDUCE_STDDEV",
-    6: "REDUCE_COUNT",
-    7: "REDUCE_COUNT_TRUE",
-    8: "REDUCE_FRACTION_TRUE",
-    9: "REDUCE_PERCENTILE_99",
-    10: "REDUCE_PERCENTILE_95",
-    11: "REDUCE_PERCENTILE_50",
-    12: "REDUCE_PERCENTILE_05",
-    15: "REDUCE_COUNT_FALSE",
-}
-_VIEWS: Mapping[int, str] = {0: "FULL", 1: "HEADERS"}
+
+def _enum(prefix: str, names: str) -> Mapping[int, str]:
+    """The values of an enum by their numbers, counted from 0; no value has the number of a `-`."""
+    return {at: f"{prefix}{name}" for at, name in enumerate(names.split()) if name != "-"}
+
+
 _ENUMS: Mapping[str, Mapping[int, str]] = {
-    "perSeriesAligner": _ALIGNERS,
-    "crossSeriesReducer": _REDUCERS,
-    "view": _VIEWS,
+    "perSeriesAligner": _enum(
+        "ALIGN_",
+        "NONE DELTA RATE INTERPOLATE NEXT_OLDER - - - - - MIN MAX MEAN COUNT SUM STDDEV COUNT_TRUE "
+        "FRACTION_TRUE PERCENTILE_99 PERCENTILE_95 PERCENTILE_50 PERCENTILE_05 - PERCENT_CHANGE "
+        "COUNT_FALSE",
+    ),
+    "crossSeriesReducer": _enum(
+        "REDUCE_",
+        "NONE MEAN MIN MAX SUM STDDEV COUNT COUNT_TRUE FRACTION_TRUE PERCENTILE_99 PERCENTILE_95 "
+        "PERCENTILE_50 PERCENTILE_05 - - COUNT_FALSE",
+    ),
+    "view": _enum("", "FULL HEADERS"),
 }
 _LONGEST_PERIOD = 104 * 7 * 24 * 60 * MINUTE
 

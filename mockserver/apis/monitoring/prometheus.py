@@ -8,23 +8,15 @@ from math import inf
 
 from mockserver.apis.monitoring.collections import DESCRIPTORS
 from mockserver.apis.monitoring.parameters import now_micros, project_of
-from mockserver.apis.monitoring.promql import (
-    NAME,
-    Labels,
+from mockserver.apis.monitoring.promql.engine import context_of, evaluate_instant, evaluate_range
+from mockserver.apis.monitoring.promql.nodes import (
     Matcher,
-    Matrix,
     PromqlError,
-    Scalar,
-    Track,
-    context_of,
-    evaluate_instant,
-    evaluate_range,
     format_value,
-    matches,
-    parse,
-    parse_selector,
     read_duration,
 )
+from mockserver.apis.monitoring.promql.parser import parse, parse_selector
+from mockserver.apis.monitoring.promql.vectors import NAME, Labels, Matrix, Scalar, Track, matches
 from mockserver.apis.monitoring.selection import project_test
 from mockserver.apis.monitoring.series import (
     SECOND,

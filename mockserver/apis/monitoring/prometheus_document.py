@@ -6,6 +6,7 @@ how Prometheus clients name it. Source: Prometheus HTTP API reference.
 
 from collections.abc import Iterator
 
+from mockserver.googleapi.resource_documents import document_head
 from mockserver.model import JsonObject
 
 _PATH = "v1/{+name}/location/{location}/prometheus/api/v1/"
@@ -95,17 +96,12 @@ def _schemas() -> JsonObject:
 
 
 PROMETHEUS: JsonObject = {
-    "kind": "discovery#restDescription",
-    "id": "monitoring:v1.prometheus",
-    "name": "monitoring",
-    "version": "v1.prometheus",
-    "title": "Cloud Monitoring API: Prometheus",
-    "protocol": "rest",
-    "rootUrl": "https://monitoring.googleapis.com/",
-    "baseUrl": "https://monitoring.googleapis.com/",
-    "servicePath": "",
-    "basePath": "",
-    "batchPath": "batch",
+    **document_head(
+        "monitoring",
+        "v1.prometheus",
+        "Cloud Monitoring API: Prometheus",
+        "monitoring.googleapis.com",
+    ),
     "resources": {"prometheus": {"methods": {each["id"]: each for each in _methods()}}},
     "schemas": _schemas(),
 }

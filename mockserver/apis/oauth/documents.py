@@ -3,21 +3,10 @@
 from mockserver.model import JsonObject
 
 _FORM_FIELDS = (
-    "access_token",
-    "assertion",
-    "client_id",
-    "client_secret",
-    "code",
-    "code_verifier",
-    "device_code",
-    "grant_type",
-    "id_token",
-    "redirect_uri",
-    "refresh_token",
-    "scope",
-    "token",
+    "access_token", "assertion", "client_id", "client_secret", "code", "code_verifier",
+    "device_code", "grant_type", "id_token", "redirect_uri", "refresh_token", "scope", "token",
     "token_type_hint",
-)
+)  # fmt: skip
 _SCOPES = [
     "openid",
     "https://www.googleapis.com/auth/userinfo.email",

@@ -4,7 +4,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mockserver.googleapi import Call, bad_fields, failed_precondition, nearest, not_found
+from mockserver.googleapi import (
+    Call,
+    bad_fields,
+    failed_precondition,
+    require_row,
+)
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     ACTIONS,
@@ -137,15 +142,11 @@ def apply_policy_change(call: Call) -> JsonObject:
 
 
 def _find_draft(call: Call) -> JsonObject:
-    drafts = call.world.table(DRAFTS)
     asked = call.body["draftId"]
-    draft = drafts.get(asked)
-    if draft is None:
-        text = f"There is no draft {asked!r}; draftPolicyChange makes one."
-        raise not_found(text, name=asked, nearest=nearest(asked, drafts))
+    missing = f"There is no draft {asked!r}; draftPolicyChange makes one."
+    draft = require_row(call.world, DRAFTS, asked, missing)
     if draft["status"] == "APPLIED":
-        text = f"The draft {asked!r} was applied before."
-        raise failed_precondition(text)
+        raise failed_precondition(f"The draft {asked!r} was applied before.")
     return draft
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.query import EARLIEST, LATEST, Entry
+from mockserver.apis.logging.query.compiler import EARLIEST, LATEST, Entry
 from mockserver.apis.logging.state import Timeline, entry_key, parent_of_log, severity_name
 from mockserver.collections import Store
 from mockserver.googleapi import ApiError

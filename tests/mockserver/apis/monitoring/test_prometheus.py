@@ -8,7 +8,7 @@ from mockserver.apis.monitoring.prometheus import (
     tracks_of,
 )
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
-from mockserver.apis.monitoring.promql import parse_selector
+from mockserver.apis.monitoring.promql.parser import parse_selector
 from mockserver.apis.monitoring.series import Series, StoredSeries
 from mockserver.googleapi import Catalog, Match, bind_body, bind_parameters, parse_document
 from mockserver.model import Json, JsonObject

@@ -4,18 +4,10 @@ from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
-from mockserver.apis.monitoring.promql import (
-    Matcher,
-    Track,
-    context_of,
-    evaluate_instant,
-    evaluate_range,
-    format_value,
-    matches,
-    parse,
-    parse_selector,
-)
-from mockserver.apis.monitoring.promql.vectors import Context, Line, Scalar
+from mockserver.apis.monitoring.promql.engine import context_of, evaluate_instant, evaluate_range
+from mockserver.apis.monitoring.promql.nodes import Matcher, format_value
+from mockserver.apis.monitoring.promql.parser import parse, parse_selector
+from mockserver.apis.monitoring.promql.vectors import Context, Line, Scalar, Track, matches
 
 MINUTE = 60_000_000
 

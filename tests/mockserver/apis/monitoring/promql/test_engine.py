@@ -2,7 +2,10 @@
 
 import pytest
 
-from mockserver.apis.monitoring.promql import Matrix, PromqlError, evaluate_instant, parse
+from mockserver.apis.monitoring.promql.engine import evaluate_instant
+from mockserver.apis.monitoring.promql.nodes import PromqlError
+from mockserver.apis.monitoring.promql.parser import parse
+from mockserver.apis.monitoring.promql.vectors import Matrix
 from tests.mockserver.apis.monitoring.promql.conftest import MINUTE, along, at, over, track
 
 UP = [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.promql import PromqlError, format_value, read_duration
+from mockserver.apis.monitoring.promql.nodes import PromqlError, format_value, read_duration
 
 
 @pytest.mark.parametrize(

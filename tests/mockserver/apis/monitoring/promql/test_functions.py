@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.promql import PromqlError
 from mockserver.apis.monitoring.promql.functions import (
     CALENDAR,
     FUNCTIONS,
@@ -18,6 +17,7 @@ from mockserver.apis.monitoring.promql.functions import (
     quantile,
     round_to,
 )
+from mockserver.apis.monitoring.promql.nodes import PromqlError
 from mockserver.apis.monitoring.promql.signatures import SIGNATURES
 from mockserver.apis.monitoring.promql.vectors import Line
 from tests.mockserver.apis.monitoring.promql.conftest import along, at, same, track

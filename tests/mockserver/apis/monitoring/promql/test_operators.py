@@ -2,7 +2,7 @@ from math import inf, isnan, nan
 
 import pytest
 
-from mockserver.apis.monitoring.promql import PromqlError
+from mockserver.apis.monitoring.promql.nodes import PromqlError
 from tests.mockserver.apis.monitoring.promql.conftest import along, at, same, track
 
 X = [track('x{a="1"}', 6), track('x{a="2"}', 8)]

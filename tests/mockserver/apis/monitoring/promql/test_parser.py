@@ -4,17 +4,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.promql import NAME, Matcher, PromqlError, parse, parse_selector
 from mockserver.apis.monitoring.promql.nodes import (
     Binary,
+    Matcher,
     Node,
     Number,
+    PromqlError,
     Range,
     Selector,
     Shift,
     Subquery,
 )
-from mockserver.apis.monitoring.promql.parser import Cursor, parse_number, tokens, unquote
+from mockserver.apis.monitoring.promql.parser import (
+    Cursor,
+    parse,
+    parse_number,
+    parse_selector,
+    tokens,
+    unquote,
+)
+from mockserver.apis.monitoring.promql.vectors import NAME
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.monitoring.promql import parse
+from mockserver.apis.monitoring.promql.parser import parse
 from mockserver.apis.monitoring.promql.signatures import AGGREGATORS, SIGNATURES, kind_of
 
 

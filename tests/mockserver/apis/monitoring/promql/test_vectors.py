@@ -1,9 +1,11 @@
 import pytest
 
-from mockserver.apis.monitoring.promql import PromqlError, Scalar, context_of, evaluate_range, parse
-from mockserver.apis.monitoring.promql.nodes import Matcher, Selector, Shift
+from mockserver.apis.monitoring.promql.engine import context_of, evaluate_range
+from mockserver.apis.monitoring.promql.nodes import Matcher, PromqlError, Selector, Shift
+from mockserver.apis.monitoring.promql.parser import parse
 from mockserver.apis.monitoring.promql.vectors import (
     Line,
+    Scalar,
     check_matcher,
     check_unique,
     labels_text,
