@@ -218,8 +218,7 @@ def revoke_active_token(call: Call, row: JsonObject) -> JsonObject:
         ApiError: 400.
     """
     if token_state(call.world, row) == "REVOKED":
-        text = "The enrollment token was revoked before."
-        raise failed_precondition(text)
+        raise failed_precondition("The enrollment token was revoked before.")
     return revoke(call.world, row, email=call.caller.email)
 
 

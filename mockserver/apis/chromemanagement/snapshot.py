@@ -126,8 +126,7 @@ def _import_report(found: SnapshotImport) -> JsonObject | None:
     if raw is None:
         return None
     if not isinstance(raw, dict):
-        text = f"expected an object, found {json_kind(raw)}"
-        found.problems.append(Problem(f"/{REPORTS}", text))
+        found.problems.append(Problem(f"/{REPORTS}", f"expected an object, found {json_kind(raw)}"))
         return None
     counted = raw.get("browserVersions")
     if counted is None:

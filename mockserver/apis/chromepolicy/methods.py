@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from mockserver.apis.chromepolicy import SCHEMAS
+from mockserver.apis.chromepolicy import POLICIES, SCHEMAS
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,
@@ -23,9 +23,9 @@ from mockserver.apis.chromepolicy.schemas import (
 )
 from mockserver.apis.chromepolicy.state import (
     KINDS,
+    ExplicitValues,
     Target,
     check_target,
-    explicit_values,
     known_schemas,
     list_ordering,
     read_target,
@@ -196,7 +196,8 @@ def _plan_remove(call: Call, change: BatchRequest) -> Sequence[Write]:
         return [partial(remove_value, call.world, change.target, change.schema)]
     space = namespace(change.schema)
     target = change.target
-    having = explicit_values(call.world).schemas_with_keys(target.resource, target.keys)
+    values = ExplicitValues(call.world.table(POLICIES))
+    having = values.schemas_with_keys(target.resource, target.keys)
     names = [name for name in having if namespace(name) == space]
     if not change.schema.endswith(".*") or not change.target.keys or not names:
         text = f"'{change.schema}' names no app that was added at '{change.target.resource}'."
@@ -250,8 +251,7 @@ def _schemas_to_resolve(call: Call) -> Sequence[str]:
     names: list[str] = []
     for part in parts:
         if not is_schema_filter(part):
-            text = f"Invalid policy schema filter '{part}'."
-            raise bad_fields([("policy_schema_filter", text)])
+            raise bad_fields([("policy_schema_filter", f"Invalid policy schema filter '{part}'.")])
         found = matching_schemas(part, known)
         unknown = not found and "*" not in part and part not in public_schemas()
         if unknown and not forgives(call, UNKNOWN_SCHEMA):

@@ -64,8 +64,7 @@ def read_target(key: JsonObject | None, field: str) -> Target:
     resource = (key or {}).get("targetResource", "")
     kind, _, name = resource.partition("/")
     if not resource:
-        text = "The target resource is required."
-        raise bad_fields([(f"{field}.target_resource", text)])
+        raise bad_fields([(f"{field}.target_resource", "The target resource is required.")])
     if kind not in KINDS or not name or "/" in name:
         text = f"Target resource '{resource}' must be of type 'orgunits' or 'groups'."
         raise bad_fields([(f"{field}.target_resource", text)])
@@ -156,11 +155,6 @@ class ExplicitValues:
         return list(dict.fromkeys(entry[0][0] for entry in sorted(found, key=itemgetter(1))))
 
 
-def explicit_values(world: World) -> ExplicitValues:
-    """All explicit values of the session."""
-    return ExplicitValues(world.table(POLICIES))
-
-
 def schema_row(world: World, name: str) -> JsonObject | None:
     """A policy schema, or None when the session does not hold it."""
     return world.table(SCHEMAS).get(name)
@@ -197,7 +191,7 @@ def resolve(world: World, target: Target, schemas: Iterable[str]) -> tuple[Resol
     For an org unit the nearest explicit value on the way up to the root holds, then one of the
     customer, else the schema's defaults; a group has only its explicit values.
     """
-    values = explicit_values(world)
+    values = ExplicitValues(world.table(POLICIES))
     if target.kind == "orgunits":
         sources = [f"orgunits/{unit}" for unit in org_tree(world).ancestors(target.id)]
         sources += values.customers()

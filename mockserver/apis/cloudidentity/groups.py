@@ -320,8 +320,7 @@ def _highest_role(roles: object) -> str:
 
 
 def _delete_member(call: Call) -> JsonObject:
-    params = _directory_params(call)
-    call.ask("directory.members.delete", params)
+    call.ask("directory.members.delete", _directory_params(call))
     return _operation(call, None)
 
 

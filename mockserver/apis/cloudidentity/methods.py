@@ -26,6 +26,7 @@ from mockserver.googleapi import (
     crud_handlers,
     duplicate,
     failed_precondition,
+    finished_operation,
     forgives,
     nearest,
     own_customer,
@@ -34,8 +35,6 @@ from mockserver.googleapi.list_rules import ListCall
 from mockserver.googleapi.profiles import BARE_SETTING, BARE_SETTING_FILTER
 from mockserver.model import JsonObject
 from mockserver.state import World, customer_id, org_tree
-
-_EMPTY = "type.googleapis.com/google.protobuf.Empty"
 
 
 def _new_policy(call: Call, row: JsonObject) -> JsonObject:
@@ -88,11 +87,8 @@ def _operation(call: Call, verb: Verb, policy: JsonObject) -> JsonObject:
     """A long-running operation that is done. Source: Discovery document."""
     version = call.version or "v1"
     kind = f"type.googleapis.com/google.apps.cloudidentity.policies.{version}.Policy"
-    return {
-        "name": f"operations/{call.world.ids.base36('operation', 24)}",
-        "done": True,
-        "response": {"@type": _EMPTY} if verb == "delete" else {"@type": kind, **policy},
-    }
+    name = f"operations/{call.world.ids.base36('operation', 24)}"
+    return finished_operation(name, None if verb == "delete" else policy, kind)
 
 
 def _read_setting(call: Call) -> JsonObject:
@@ -128,8 +124,7 @@ def _query_violations(world: World, query: JsonObject) -> list[tuple[str, str]]:
 
 def _check_changeable(_: Call, policy: JsonObject) -> None:
     if policy.get("type") == "SYSTEM":
-        text = "System policies cannot be changed."
-        raise failed_precondition(text)
+        raise failed_precondition("System policies cannot be changed.")
 
 
 def _filter_policies(asked: ListCall) -> Selection | None:

@@ -128,8 +128,7 @@ def require_domain(world: World, name: str) -> None:
     if not is_own_domain(world, name.casefold()):
         first = str(customer(world).get("customerDomain", "")).casefold()
         near = nearest(name, world.table(DOMAINS), _DOMAIN_NAMES)
-        near = nearest(name, {near, first} - {""})
-        raise not_found("Domain not found.", name=name, nearest=near)
+        raise not_found("Domain not found.", name=name, nearest=nearest(name, {near, first} - {""}))
 
 
 def require_free_address(world: World, address: str, *, field: str, owner: str = "") -> None:

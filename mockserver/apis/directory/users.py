@@ -391,8 +391,7 @@ def undelete_user(call: Call) -> None:
     world, key = call.world, str(call.params["userKey"])
     user = world.table(DELETED_USERS).get(key)
     if user is None:
-        near = nearest(key, world.table(DELETED_USERS))
-        raise account_not_found("userKey", key, near)
+        raise account_not_found("userKey", key, nearest(key, world.table(DELETED_USERS)))
     require_free_address(world, user["primaryEmail"], field=_ADDRESS_FIELD)
     path = unit_path(world, str(call.body.get("orgUnitPath") or "/"))
     row = {name: value for name, value in user.items() if name != "deletionTime"}
@@ -480,8 +479,7 @@ def delete_alias(call: Call, *, find: FindAccount) -> None:
     asked = str(call.params["alias"])
     kept = [name for name in _alias_addresses(account) if name.casefold() != asked.casefold()]
     if len(kept) == len(_alias_addresses(account)):
-        near = nearest(asked, _alias_addresses(account))
-        raise account_not_found("alias", asked, near)
+        raise account_not_found("alias", asked, nearest(asked, _alias_addresses(account)))
     _put_alias(call, {**account, "aliases": kept})
 
 

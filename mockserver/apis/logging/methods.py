@@ -17,6 +17,7 @@ from mockserver.apis.logging.state import (
     BY_LOG,
     QuerySource,
     delete_log,
+    entries_of,
     entries_since,
     in_session_time,
     known_parent,
@@ -24,7 +25,6 @@ from mockserver.apis.logging.state import (
     matching_entries,
     parent_of_log,
     sources,
-    timeline,
     write_entries,
 )
 from mockserver.collections import text_range
@@ -226,7 +226,8 @@ def find_entries(
     ]
     if len(found) == 1:
         return iter(found[0])
-    merged = merge(*found, key=_latest_first if descending else _earliest_first)
+    sign = -1 if descending else 1
+    merged = merge(*found, key=lambda entry: (sign * entry.ns, entry.row["insertId"]))
     # two views may show the same entry; equal entries are side by side
     return (next(same) for _, same in groupby(merged, key=lambda entry: entry.key))
 
@@ -234,19 +235,12 @@ def find_entries(
 def _entries_of_source(
     world: World, source: QuerySource, entry_filter: EntryFilter, *, descending: bool
 ) -> Iterable[Entry]:
-    span = timeline(world, source.parent).between(
-        entry_filter.start, entry_filter.end, descending=descending
+    stored, _ = world.stored_table(LOG_ENTRIES)
+    span = entries_of(
+        stored, source.parent, entry_filter.start, entry_filter.end, descending=descending
     )
     found = matching_entries(entry_filter, span)
     return found if source.test is None else filter(source.test, found)
-
-
-def _earliest_first(entry: Entry) -> tuple[int, str]:
-    return entry.ns, entry.row["insertId"]
-
-
-def _latest_first(entry: Entry) -> tuple[int, str]:
-    return -entry.ns, entry.row["insertId"]
 
 
 def list_logs(call: Call) -> JsonObject:
@@ -263,7 +257,7 @@ def list_logs(call: Call) -> JsonObject:
     names.update(call.world.table(LOG_ENTRIES).values(BY_LOG, *text_range(f"{parent}/logs/")))
     several = sources(call.world, views) if views else ()
     for source in several:
-        entries = timeline(call.world, source.parent)
+        entries = entries_of(call.world.stored_table(LOG_ENTRIES)[0], source.parent)
         names.update(
             entry.row["logName"] for entry in entries if source.test is None or source.test(entry)
         )

@@ -34,25 +34,20 @@ _CHUNK = 256
 """Entries that are looked up together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
-    """The log entries of one parent (`projects/shop-prod`), oldest first, ties by insert id.
+def entries_of(
+    table: Store,
+    parent: str,
+    start: int = EARLIEST,
+    end: int = LATEST,
+    *,
+    descending: bool = False,
+) -> Iterator[Entry]:
+    """The log entries of `projects/shop-prod` from `start` up to and without `end`, by time.
 
-    Attributes:
-        table: All log entries.
-        parent: The parent.
+    Ties are by insert id either way.
     """
-
-    table: Store
-    parent: str
-
-    def between(self, start: int, end: int, *, descending: bool = False) -> Iterator[Entry]:
-        """Entries from `start` up to and without `end`; ties are by insert id either way."""
-        found = self.table.between(_BY_TIME, (self.parent, start), (self.parent, end))
-        return chain.from_iterable(_latest_first(found) if descending else _earliest_first(found))
-
-    def __iter__(self) -> Iterator[Entry]:
-        return self.between(EARLIEST, LATEST)
+    found = table.between(_BY_TIME, (parent, start), (parent, end))
+    return chain.from_iterable(_latest_first(found) if descending else _earliest_first(found))
 
 
 def _entry(key: str, row: JsonObject) -> Entry:
@@ -95,12 +90,6 @@ def parent_of_log(name: str) -> str:
     'projects/p'
     """
     return name.partition("/logs/")[0]
-
-
-def timeline(world: World, parent: str) -> Timeline:
-    """The entries of a parent, in stored time."""
-    table, _ = world.stored_table(LOG_ENTRIES)
-    return Timeline(table, parent)
 
 
 def latest_number(world: World) -> int:
@@ -213,7 +202,8 @@ def known_parent(world: World, parent: str) -> str:
     if project is not None:
         return f"projects/{project.get('projectId', key)}"
     ids = [row.get("projectId", "") for row in world.table(PROJECTS).rows().values()]
-    if ids and next(iter(timeline(world, parent)), None) is None:
+    stored, _ = world.stored_table(LOG_ENTRIES)
+    if ids and next(entries_of(stored, parent), None) is None:
         miss = Miss(
             blame="fixture_gap",
             reason=f"no project {key!r} in this session",

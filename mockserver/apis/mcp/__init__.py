@@ -22,5 +22,3 @@ API = Api(
     handlers=LazyHandlers(__name__),
     import_snapshot=import_snapshot,
 )
-
-__all__ = ["API", "KEY", "import_snapshot"]

@@ -106,8 +106,7 @@ def _check_one_condition(text: str, rule: Condition) -> None:
     try:
         label_at(_PROBE, rule.path)
     except KeyError as error:
-        why = f"unrecognized selector {'.'.join(rule.path)}"
-        raise bad_filter(text, why) from error
+        raise bad_filter(text, f"unrecognized selector {'.'.join(rule.path)}") from error
     check_condition(text, rule)
 
 

@@ -135,8 +135,7 @@ def _add_descriptors(
             continue
         made = implied_descriptor(row, f"projects/{project}")
         known[metric["type"]] = found.tables[DESCRIPTORS][made["name"]] = made
-        text = f"the metric {metric['type']} gets a descriptor"
-        found.changes.append((f"/{SERIES}", text))
+        found.changes.append((f"/{SERIES}", f"the metric {metric['type']} gets a descriptor"))
 
 
 def implied_descriptor(row: JsonObject, parent: str) -> JsonObject:

@@ -124,8 +124,7 @@ def start_device(call: Call) -> JsonObject:
     asked = {**call.params, **call.body}
     for name in ("client_id", "scope"):
         if not asked.get(name):
-            text = f"Required parameter is missing: {name}"
-            raise ApiError(400, text, reason="invalid_request")
+            raise ApiError(400, f"Required parameter is missing: {name}", reason="invalid_request")
     number = int(call.world.ids.hex("user_code", 16), 16)
     letters = "".join(_LETTERS[number // 20**place % 20] for place in range(8))
     user_code = f"{letters[:4]}-{letters[4:]}"

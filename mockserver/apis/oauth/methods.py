@@ -215,8 +215,7 @@ def grant_token(call: Call) -> JsonObject:
         case _ if grant == JWT_BEARER:
             return _token_for_jwt(call)
         case _:
-            text = f"Invalid grant_type: {grant}"
-            raise ApiError(400, text, reason="unsupported_grant_type")
+            raise ApiError(400, f"Invalid grant_type: {grant}", reason="unsupported_grant_type")
 
 
 def _token_for_jwt(call: Call) -> JsonObject:
@@ -242,8 +241,7 @@ def _token_for_refresh(call: Call) -> JsonObject:
     refresh_token = required_field(call, "refresh_token")
     client = form_field(call, "client_id")
     if not client:
-        text = "Could not determine client ID from request."
-        raise ApiError(400, text, reason="invalid_request")
+        raise ApiError(400, "Could not determine client ID from request.", reason="invalid_request")
     given = find_grant(call.world, "refresh", refresh_token)
     if given is None:
         _check_refresh_token(call, refresh_token)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 
-from mockserver.apis.reports.state import has_acted, nearest_actor
+from mockserver.apis.reports.state import actor_names, has_acted, nearest_actor
 from mockserver.googleapi import ApiError, invalid, nearest, not_found
 from mockserver.googleapi.filter_trees import ORDERS
 from mockserver.model import Json, JsonMapping
@@ -25,7 +25,8 @@ def people_tests(world: World, params: JsonMapping) -> Iterator[Test]:
         ApiError: 404 for a user who neither exists nor acted, 400 for an unknown org unit.
     """
     if params["userKey"] != "all":
-        yield _actor_test(_names_of(world, str(params["userKey"])))
+        names = _names_of(world, str(params["userKey"]))
+        yield lambda row: not names.isdisjoint(actor_names(row))
     if params.get("orgUnitID"):
         yield _account_test(world, _unit_test(world, params["orgUnitID"]))
     if params.get("groupIdFilter"):
@@ -34,28 +35,14 @@ def people_tests(world: World, params: JsonMapping) -> Iterator[Test]:
         yield partial(_is_from_address, wanted=_normal_address(params["actorIpAddress"]))
 
 
-def _actor_test(names: frozenset[str]) -> Test:
-    return lambda row: bool(_actor_names(row) & names)
-
-
-def _actor_names(row: JsonMapping) -> frozenset[str]:
-    actor = row.get("actor", {})
-    return frozenset({str(actor.get("email", "")).casefold(), str(actor.get("profileId", ""))}) - {
-        ""
-    }
-
-
 def _names_of(world: World, key: str) -> frozenset[str]:
     """The id and addresses of a user; of one that only acted, the key itself."""
     user = find_user(world, key)
     if user is not None:
         return _user_names(user)
     if not has_acted(world, key.casefold()):
-        both = (
-            nearest_actor(world, key),
-            nearest(key, world.table(USERS), USER_NAMES, "primaryEmail"),
-        )
-        near = nearest(key, filter(None, both))
+        user_name = nearest(key, world.table(USERS), USER_NAMES, "primaryEmail")
+        near = nearest(key, filter(None, (nearest_actor(world, key), user_name)))
         raise not_found("Resource Not Found: userKey", name=key, nearest=near)
     return frozenset({key.casefold()})
 
@@ -69,11 +56,8 @@ def _account_test(world: World, test: Test) -> Test:
     """Whether the one who acted is a user who meets a test."""
 
     def is_met(row: JsonMapping) -> bool:
-        for name in _actor_names(row):
-            user = find_user(world, name)
-            if user is not None and name in _user_names(user) and test(user):
-                return True
-        return False
+        several = ((name, find_user(world, name)) for name in actor_names(row))
+        return any(user and name in _user_names(user) and test(user) for name, user in several)
 
     return is_met
 

@@ -70,8 +70,7 @@ def _check_key(found: SnapshotImport, pointer: str, key: JsonObject) -> bool:
     try:
         parse_rfc3339(key.get("time", ""))
     except (ValueError, TypeError):
-        text = f"{key.get('time')!r} is not an RFC 3339 timestamp"
-        found.problems.append(Problem(where, text))
+        found.problems.append(Problem(where, f"{key.get('time')!r} is not an RFC 3339 timestamp"))
         return False
     if not isinstance(key.get("applicationName"), str) or not key["applicationName"]:
         where = f"{pointer}/applicationName"

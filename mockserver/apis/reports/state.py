@@ -9,7 +9,7 @@ from datetime import datetime
 from mockserver.apis.reports import AUDIT_EVENTS
 from mockserver.collections import Index
 from mockserver.googleapi import nearest
-from mockserver.model import JsonObject
+from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import World, parse_rfc3339
 
 
@@ -19,13 +19,15 @@ def _place(_: str, row: JsonObject) -> tuple[tuple[str, datetime, str], ...]:
     return ((key["applicationName"], moment, qualifier),)
 
 
-def _actors(_: str, row: JsonObject) -> set[str]:
+def actor_names(row: JsonMapping) -> frozenset[str]:
+    """The address and the id of who acted."""
     actor = row.get("actor", {})
-    return {str(actor.get("email", "")).casefold(), str(actor.get("profileId", ""))} - {""}
+    names = {str(actor.get("email", "")).casefold(), str(actor.get("profileId", ""))}
+    return frozenset(names - {""})
 
 
 _BY_TIME = Index(_place, timed=True)
-_BY_ACTOR = Index(_actors)
+_BY_ACTOR = Index(lambda _, row: actor_names(row))
 
 
 def find_activities(

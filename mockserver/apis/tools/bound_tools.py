@@ -63,8 +63,7 @@ def find_unit(call: Call, name: str) -> JsonObject:
     """
     bare = name.removeprefix("orgunits/").removeprefix("orgUnits/").removeprefix("id:")
     asked = name if name.startswith("/") else f"id:{bare}"
-    params = {"customerId": MY_CUSTOMER, "orgUnitPath": asked}
-    return call.ask("directory.orgunits.get", params)
+    return call.ask("directory.orgunits.get", {"customerId": MY_CUSTOMER, "orgUnitPath": asked})
 
 
 def bare_id(unit: Json) -> str:

@@ -201,8 +201,7 @@ class SelectorReader(Cursor):
         for matcher in matchers:
             check_matcher(matcher, lambda why: self.error(why, token))
         if all(matches_text(matcher, "") for matcher in matchers):
-            text = "vector selector must contain at least one non-empty matcher"
-            raise self.error(text, token)
+            raise self.error("vector selector must contain at least one non-empty matcher", token)
         return Selector(tuple(matchers))
 
     def _matcher(self, name: str) -> Matcher:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.query.compiler import EARLIEST, LATEST, Entry
-from mockserver.apis.logging.state import Timeline, entry_key, parent_of_log, severity_name
+from mockserver.apis.logging.query.compiler import Entry
+from mockserver.apis.logging.state import entries_of, entry_key, parent_of_log, severity_name
 from mockserver.collections import Store
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
@@ -21,14 +21,14 @@ ENTRIES = st.sets(
 )
 
 
-def line_of(pairs: Iterable[tuple[int, str]]) -> Timeline:
+def table_of(pairs: Iterable[tuple[int, str]]) -> Store:
     table = Store({}).copy()
     for ns, name in pairs:
         seconds, rest = divmod(ns, 10**9)
         at = f"1970-01-01T00:00:{seconds:02}.{rest:09}Z"
         row = {"logName": "projects/p/logs/x", "timestamp": at, "insertId": name}
         table.put(f"{ns}/{name}", row)
-    return Timeline(table, "projects/p")
+    return table
 
 
 def pairs_of(entries: Iterable[Entry]) -> list[tuple[int, str]]:
@@ -39,22 +39,22 @@ def pairs_of(entries: Iterable[Entry]) -> list[tuple[int, str]]:
 def test_a_span_is_the_same_in_both_directions(
     pairs: set[tuple[int, str]], one: int, other: int
 ) -> None:
-    line, start, end = line_of(pairs), min(one, other), max(one, other)
-    forward = pairs_of(line.between(start, end))
+    table, start, end = table_of(pairs), min(one, other), max(one, other)
+    forward = pairs_of(entries_of(table, "projects/p", start, end))
     assert forward == sorted(pair for pair in pairs if start <= pair[0] < end)
-    backward = pairs_of(line.between(start, end, descending=True))
+    backward = pairs_of(entries_of(table, "projects/p", start, end, descending=True))
     assert backward == sorted(forward, key=lambda pair: -pair[0])
 
 
 def test_many_entries_of_one_moment_stay_in_order() -> None:
     pairs = [(number // 400, f"{number:04}") for number in range(1300)]
-    backward = line_of(pairs).between(EARLIEST, LATEST, descending=True)
+    backward = entries_of(table_of(pairs), "projects/p", descending=True)
     assert pairs_of(backward) == sorted(pairs, key=lambda pair: -pair[0])
 
 
 @given(ENTRIES)
 def test_the_widest_span_is_everything(pairs: set[tuple[int, str]]) -> None:
-    assert pairs_of(line_of(pairs)) == sorted(pairs)
+    assert pairs_of(entries_of(table_of(pairs), "projects/p")) == sorted(pairs)
 
 
 def test_a_key_says_what_makes_two_entries_one() -> None:
