@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
+.PHONY: help oracle sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
 
 # Tests start thousands of processes: where images forbid bytecode, each of them would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -70,6 +70,9 @@ coverage: ## the quick tests with branch coverage, which may not be below 95 %
 # They wait for processes half of the time, so one more than there are cores run beside each other.
 slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
 	@$(PYTEST) -n 3 -m slow tests
+
+oracle: $(READY) ## how far the mock agrees with recordings of live services: REFERENCES=DIR
+	@$(BIN)/understudy verify $(or $(REFERENCES),$(error name the folder of recordings: make oracle REFERENCES=DIR)) $(VERIFY)
 
 FUZZ := --count 20000
 fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --seed 3 --loader cassettes"

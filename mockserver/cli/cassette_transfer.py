@@ -33,7 +33,8 @@ def import_(
         typer.Argument(
             help="HAR (of a browser, of Playwright with its ZIP archive, of polly.js), a cassette"
             " of vcrpy, betamax or Ruby's VCR, WireMock mappings (a file or the root folder), a"
-            " simulation of Hoverfly, fixtures of nock, or a Postman collection with responses."
+            " simulation of Hoverfly, fixtures of nock, an HTTP log, or a Postman collection with"
+            " responses."
         ),
     ],
     *,
