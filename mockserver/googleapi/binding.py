@@ -522,6 +522,9 @@ class _BodyReader:
             seen += 1
 
     def _note_unknown(self, name: str, path: str) -> None:
+        parameter = None if path else self.method.parameters.get(camel_case(name))
+        if parameter is not None and parameter.location == "path":
+            return  # the message has it, though the document tells it in the path alone
         if self.forgives_names:
             self.ignored.append(_sub_path(path, name))
         else:

@@ -503,7 +503,7 @@ def _change_row(
         return _put_new_row(resource, call, name, given)
     key, before = _require_row(resource, call, name)
     resource.check_etag(before, str(given.get("etag") or ""))
-    mask = str(call.params.get("updateMask") or call.body.get("updateMask") or "")
+    mask = str(call.params.get("updateMask") or _body_mask(call))
     paths = read_update_mask(mask) or whole
     kept = (*resource.identity, *resource.output_only)
     wrong = unknown_paths(paths, (*resource.fields, *kept)) if resource.fields else None
@@ -515,6 +515,10 @@ def _change_row(
     after = resource.changed_row(call, before, after)
     after |= dict.fromkeys(resource.updated, rfc3339(call.world.clock.now()))
     return _put_row(resource, call, verb, name, key, after)
+
+
+def _body_mask(call: Call) -> str:
+    return str(call.body.get("updateMask") or call.body.get("fieldMask") or "")
 
 
 def _put_row(

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from ipaddress import ip_network
 from typing import Any
 
 import orjson
@@ -33,6 +34,7 @@ from mockserver.state import project_names, rfc3339
 _VARIABLE = re.compile(r"\{(\w+)\}")
 _ZONE = re.compile(r"^[a-z]+-[a-z]+\d+-[a-z]$")
 _VERSIONED = re.compile(r"^https?://[^/]+/(?:[\w.-]+/)*?(?:v\d\w*|beta|alpha)/|^//[^/]+/")
+_NETWORK = re.compile(r"^(?:\d{1,3}\.){3}\d{1,3}/\d{1,2}$")
 _ALONE = frozenset({"global"})
 ANYBODY = "user@example.com"
 """Who asks where nobody says so."""
@@ -77,6 +79,22 @@ def with_project(name: str, one: str, other: str) -> str:
     if one and (name == start or name.startswith(f"{start}/")):
         return f"projects/{other}{name.removeprefix(start)}"
     return name
+
+
+def asked_variables(given: JsonMapping) -> dict[str, str]:
+    """What templates may say of the other fields of a request, and of the networks in them.
+
+    >>> asked_variables({"ipCidrRange": "10.0.0.0/16", "region": "us-east1"})["asked_region"]
+    'us-east1'
+    """
+    found = {}
+    for name, value in given.items():
+        if isinstance(value, str) and 2 < len(value) < 200:
+            found[f"asked_{name}"] = value
+            if _NETWORK.match(value):
+                network = ip_network(value, strict=False)
+                found[f"first_of_{name}"] = str(network.network_address + 1)
+    return found
 
 
 def given_variables(given: Json, project: str, number: str) -> dict[str, str]:
@@ -140,10 +158,14 @@ class Filling:
 
     def __init__(self, call: Call, path: str, given: JsonMapping) -> None:
         self._call = call
-        project, number = _project_of(call, path)
+        named = call.params.get("project") or call.params.get("projectId")
+        project, number = _project_of(
+            call, path if path.startswith("projects/") else f"projects/{named}" if named else ""
+        )
         self.project, self.number = project, number
         self.variables = place_variables(path, call.version, number, project)
         self.variables["caller"] = call.caller.email or ANYBODY
+        self.variables |= asked_variables(given)
         self.given = given
 
     def value(self, template: Json, more: Mapping[str, str] | None = None) -> Any:
@@ -244,18 +266,20 @@ class Facts:
         known = self._operations.get(method_id) or self._operations.get("*") or {}
         return {state: each["template"] for state, each in known.items()}
 
-    def worded(self, error: ApiError, verb: str, call: Call, path: str) -> ApiError:
+    def worded(self, error: ApiError, verb: str, item: str, call: Call, path: str) -> ApiError:
         """An error with the body that its service is known to say it with.
 
         Args:
             error: The error.
             verb: What was asked for, `get`.
+            item: The schema of what it is about.
             call: The call.
             path: The path of the resource that it is about.
         """
-        for key in (f"{error.status} {verb}", f"{error.status} *"):
+        status, more = error.status, {"verb": call.id.rpartition(".")[2], "item": item}
+        for key in (f"{status} {verb} {item}", f"{status} * {item}", f"{status} {verb}"):
             if key in self._errors:
-                body = Filling(call, path, {}).value(self._errors[key]["body"])
+                body = Filling(call, path, {}).value(self._errors[key]["body"], more)
                 said = body.get("error", {}) if isinstance(body, dict) else {}
                 if said.get("message"):
                     return replace(error, message=said["message"], body=body)

@@ -11,6 +11,7 @@ from mockserver.googleapi.collections import etag
 from mockserver.googleapi.errors import ApiError
 from mockserver.model import JsonObject
 
+_STANDARD = str.maketrans("-_", "+/")
 IAM_POLICIES = "iamPolicies"
 """Collection of `{"resource", "policy", "project"?, "assetType"?, ...}` by `resource`."""
 
@@ -24,7 +25,8 @@ def get_policy(call: Call, resource: str) -> JsonObject:
     """
     row = call.world.table(IAM_POLICIES).get(resource)
     policy: JsonObject = row["policy"] if row else {}
-    return {"version": 1, **policy, "etag": _etag(policy)}
+    conditional = any(each.get("condition") for each in policy.get("bindings") or ())
+    return {**policy, "version": 3 if conditional else 1, "etag": _etag(policy)}
 
 
 def set_policy(call: Call, resource: str) -> JsonObject:
@@ -51,7 +53,8 @@ def granted_permissions(call: Call) -> JsonObject:
 
 def _etag(policy: JsonObject) -> str:
     # bytes in JSON are base64, and a digest of 20 bytes ends in one sign of padding
-    return etag({key: value for key, value in policy.items() if key != "etag"}).strip('"') + "="
+    found = etag({key: value for key, value in policy.items() if key != "etag"}).strip('"')
+    return found.translate(_STANDARD) + "="
 
 
 def policy_handlers(path: str, full_name: Callable[[Call], str]) -> Mapping[str, Handler]:

@@ -26,7 +26,12 @@ from mockserver.googleapi.call import Call
 from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.discovery import Method
 from mockserver.googleapi.encoding import with_enum_names
-from mockserver.googleapi.facts import ANYBODY, given_variables, place_variables
+from mockserver.googleapi.facts import (
+    ANYBODY,
+    asked_variables,
+    given_variables,
+    place_variables,
+)
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import World
 
@@ -162,7 +167,7 @@ class Names:
             return f"{{{made}}}"
         if _UUID.match(value):
             return "{uuid}"
-        if _ADDRESS.match(value):
+        if _ADDRESS.match(value) and value not in self._names:
             return "{address}"
         if key in _PEOPLE:
             return "{caller}"
@@ -265,6 +270,8 @@ class Learner:
                 self._written(plan, call, key, given, each)
                 if is_operation(match.method.document, match.method.response):
                     self._begun(plan, names, each, started)
+            if plan.is_single:
+                given.setdefault(key, {})
             own = match.method.response == plan.item and plan.item
             if own and key in given and each.answer is not None and plan.verb != "delete":
                 answered[key] = (plan, names, given[key], each.answer)
@@ -286,7 +293,8 @@ class Learner:
         return path
 
     def _names(self, plan: Plan, call: Call, path: str, numbers: Mapping[str, str]) -> Names:
-        project = path.split("/")[1] if path.startswith("projects/") else ""
+        named = str(call.params.get("project") or call.params.get("projectId") or "")
+        project = path.split("/")[1] if path.startswith("projects/") else named
         ids = {number: name for name, number in numbers.items()}
         project = ids.get(project, project)
         variables = place_variables(path, call.version, numbers.get(project, ""), project)
@@ -303,7 +311,7 @@ class Learner:
         elif plan.verb == "patch" and key in given:
             given[key] = {**given[key], **body}
         elif plan.verb == "set" and key in given:
-            given[key] = {**given[key], **set_fields(plan, call)}
+            given[key] = {**given[key], **set_fields(plan, call, given[key])}
         else:
             given.pop(key, None)
 
@@ -317,6 +325,7 @@ class Learner:
         if found is None:
             return
         plan, names, given, answer = found
+        names = Names({**asked_variables(given), **names.variables})
         of_api = self._items.setdefault(plan.method.api, {})
         seen = of_api.setdefault(plan.item, Observed())
         number = len(seen.features)
@@ -357,9 +366,9 @@ class Learner:
             return
         template = _sayable(names, each.answer, {})
         kept = self._errors.setdefault(plan.method.api, {})
-        for verb in (plan.verb, "*"):
-            text = orjson.dumps(template, option=orjson.OPT_SORT_KEYS).decode()
-            kept.setdefault(f"{each.status} {verb}", Counter())[text] += 1
+        text = orjson.dumps(template, option=orjson.OPT_SORT_KEYS).decode()
+        for about in (f"{plan.verb} {plan.item}", f"* {plan.item}", plan.verb):
+            kept.setdefault(f"{each.status} {about}", Counter())[text] += 1
 
     def facts(self) -> dict[str, JsonObject]:
         """The facts, by the names of APIs."""

@@ -238,7 +238,7 @@ def may_equal(path: str, other: str) -> bool:
 
 Verb = Literal[
     "list", "get", "create", "patch", "update", "delete",
-    "set", "poll", "operations", "forget", "cancel",
+    "set", "start", "poll", "operations", "forget", "cancel",
     "get_policy", "set_policy", "permissions", "custom",
 ]  # fmt: skip
 
@@ -254,6 +254,25 @@ _POLICIES: dict[str, Verb] = {
 _OPERATIONS: dict[str, Verb] = {"list": "operations", "delete": "forget", "cancel": "cancel"}
 _GETTER = re.compile(r"^(?:get|update|patch)([A-Z]\w*)$")
 _SETTER = re.compile(r"^set[A-Z]\w*$")
+_CREATE_AS = re.compile(r"^create[a-z]+$")
+_PART = re.compile(r"^(?:add|remove)[A-Z]\w*$")
+ACTIONS: Mapping[str, tuple[str, ...]] = {
+    "enable": ("ENABLED", "ACTIVE"),
+    "disable": ("DISABLED", "INACTIVE"),
+    "destroy": ("DESTROY_SCHEDULED", "DESTROYED"),
+    "restore": ("DISABLED",),
+    "undelete": ("ACTIVE",),
+    "pause": ("PAUSED",),
+    "resume": ("ENABLED", "ACTIVE", "RUNNING"),
+    "start": ("RUNNING", "ACTIVE"),
+    "stop": ("TERMINATED", "STOPPED"),
+    "suspend": ("SUSPENDED",),
+}
+"""Methods that bring a resource into a state: the likeliest comes first."""
+STATELESS = frozenset({"serviceusage.services.generateServiceIdentity"})
+"""Methods that only answer an operation: nothing that they do can be read."""
+_VERSIONED = {"addVersion": "versions"}
+"""Methods that make a resource below the one that they are of."""
 _SIZES = ("pageSize", "maxResults", "max-results", "limit")
 _SIZE, _LARGEST = 100, 1000
 
@@ -300,6 +319,16 @@ class Plan:
         return own and self.verb in _STORED
 
     @property
+    def is_single(self) -> bool:
+        """Whether it is about something of which a parent always has one."""
+        return (
+            self.verb in {"get", "patch", "update"}
+            and self.named
+            and not self.template.endswith("}")
+            and bool(_GETTER.match(self.method.id.rpartition(".")[2]))
+        )
+
+    @property
     def depth(self) -> int:
         """How many segments of a resource's path are below its collection."""
         return max(1, len(self.ids))
@@ -315,7 +344,12 @@ def plan_of(method: Method) -> Plan:
     if getter and not custom_verb(method):
         collection = getter[1][0].lower() + getter[1][1:]
     template = template_of(method)
-    siblings = _methods_by_resource(document)[resource]
+    by_resource = _methods_by_resource(document)
+    siblings = by_resource[resource]
+    if tail in _VERSIONED and f"{resource}.{_VERSIONED[tail]}" in by_resource:
+        collection = _VERSIONED[tail]
+        siblings = by_resource[f"{resource}.{collection}"]
+        template = f"{template}/{collection}"
     item = _item_schema(method, siblings, collection)
     list_key, _ = list_field(document, method.response, collection)
     standard = [each for name, each in siblings.items() if name in _STANDARD]
@@ -326,6 +360,10 @@ def plan_of(method: Method) -> Plan:
     if template.endswith("/{collectionId}"):
         tail = {f"create{item}": "create", f"list{item}s": "list"}.get(tail, tail)
     verb = _find_verb(method, tail, collection, template, listed=bool(list_key))
+    if verb in _CHANGES and not _is_resource(document, method.request, item):
+        verb = "set"
+    if tail in ACTIONS and method.http_method == "POST" and _has_state(document, item):
+        verb = "set"
     return Plan(
         method=method,
         verb=verb,
@@ -340,6 +378,16 @@ def plan_of(method: Method) -> Plan:
         named=uses_resource_names(template)
         or ("get" in siblings and uses_resource_names(template_of(siblings["get"]))),
     )
+
+
+def _is_resource(document: Document, request: str | None, item: str) -> bool:
+    """Whether a request's body is a resource, or has it in a field."""
+    return request in {None, item} or not item or bool(wrapping_field(document, request, item))
+
+
+def _has_state(document: Document, item: str) -> bool:
+    known = properties(document, item)
+    return "disabled" in known or "enum" in known.get("state", {})
 
 
 def singular(collection: str) -> str:
@@ -402,6 +450,8 @@ def _id_parameters(templates: list[str]) -> tuple[str, ...]:
 
 
 def _find_verb(method: Method, tail: str, collection: str, template: str, *, listed: bool) -> Verb:
+    if method.id in STATELESS:
+        return "start"
     if tail in _POLICIES:
         return _POLICIES[tail]
     if is_operation(method.document, method.response) and (
@@ -410,12 +460,24 @@ def _find_verb(method: Method, tail: str, collection: str, template: str, *, lis
         return "poll"
     if collection.casefold().endswith("operations") and tail in _OPERATIONS:
         return _OPERATIONS[tail]
-    custom = custom_verb(method)
-    if method.http_method == "POST" and _SETTER.match(tail) and "}" in template:
-        return "set"
     if method.http_method == "GET":
-        return _reading_verb(method, tail, template, listed=listed, custom=bool(custom))
-    return "custom" if custom else _writing_verb(method, tail, template)
+        return _reading_verb(
+            method, tail, template, listed=listed, custom=bool(custom_verb(method))
+        )
+    return _custom_verb(method, tail, template) or _writing_verb(method, tail, template)
+
+
+def _custom_verb(method: Method, tail: str, template: str) -> Verb | None:
+    """What the name of a method says beside the standard ones; `custom` for what nobody knows."""
+    is_part = template.endswith(f"/{tail}") and _PART.match(tail)
+    is_post = method.http_method == "POST"
+    if tail in _VERSIONED or (is_post and custom_verb(method) and _CREATE_AS.match(tail)):
+        return "create"
+    if is_post and tail.startswith("delete") and template.endswith("}"):
+        return "delete"
+    if is_post and "}" in template and (is_part or _SETTER.match(tail)):
+        return "set"
+    return "custom" if custom_verb(method) else None
 
 
 def _reading_verb(method: Method, tail: str, template: str, *, listed: bool, custom: bool) -> Verb:
@@ -423,9 +485,7 @@ def _reading_verb(method: Method, tail: str, template: str, *, listed: bool, cus
         return "list"
     if custom or (listed and "nextPageToken" in properties(method.document, method.response)):
         return "custom"
-    if tail == "get" or (
-        uses_resource_names(template) and template.endswith("}") and _GETTER.match(tail)
-    ):
+    if tail == "get" or (uses_resource_names(template) and _GETTER.match(tail)):
         return "get"
     return "custom"
 
@@ -436,9 +496,7 @@ def _writing_verb(method: Method, tail: str, template: str) -> Verb:
         return "create"
     if verb == "DELETE" and (template.endswith("}") or tail == "delete"):
         return "delete"
-    if tail in _CHANGES or (
-        uses_resource_names(template) and template.endswith("}") and _GETTER.match(tail)
-    ):
+    if tail in _CHANGES or (uses_resource_names(template) and _GETTER.match(tail)):
         return "patch" if verb == "PATCH" else "update" if verb == "PUT" else "custom"
     return "custom"
 

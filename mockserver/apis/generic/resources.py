@@ -46,12 +46,16 @@ from mockserver.googleapi import (
     parent_of,
     precondition,
 )
-from mockserver.googleapi.collections import Found
+from mockserver.googleapi.collections import Found, visible_row
 from mockserver.googleapi.facts import facts_of
 from mockserver.googleapi.list_rules import ListCall, Order
 from mockserver.model import JsonObject
-from mockserver.state import World
+from mockserver.state import World, project_names
 
+_FIRST_CHILDREN = {
+    "cloudkms.projects.locations.keyRings.cryptoKeys.create": "cryptoKeyVersions/1",
+}
+"""What a create makes below its resource, too."""
 _NAMES = ("id", "name")
 _KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
@@ -74,8 +78,14 @@ def resource_of(plan: Plan) -> "PathResource":
         created=time_fields(known, CREATE_TIMES),
         updated=time_fields(known, UPDATE_TIMES),
         identity=(*_KEPT, *own, *(["name"] if plan.named else ())),
+        show=_without_payload if plan.collection == "versions" else None,
         has_etags=known.get("etag", {}).get("type") == "string",
     )
+
+
+def _without_payload(_: Call, row: JsonObject) -> JsonObject:
+    """What is read of a version: what was put into it is accessed by a method of its own."""
+    return {name: value for name, value in row.items() if name != "payload"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,17 +111,24 @@ class PathResource(Resource):
         plan = self.plan
         path = fill_template(plan.template, call.params)
         names = placeholders(plan.template)
-        if plan.verb == "set" and not custom_verb(plan.method):
+        if plan.is_single:
+            return path
+        if plan.verb == "set" and not (plan.template.endswith("}") or custom_verb(plan.method)):
             return path.rpartition("/")[0]
         if plan.template == f"{{+{names[0] if names else ''}}}":
             return limit_segments(path, plan.method.parameters[names[0]].pattern)
         if plan.template.endswith("}") or plan.method.id.endswith(".get"):
             return path
-        ident = call.params.get("id") or call.body.get("id") or call.body.get("name")
+        sent = {**call.body, **call.params}
+        ident = sent.get("id") or sent.get("name")
         return f"{path}/{ident}" if ident else path
 
     @override
     def find(self, world: World, name: str) -> Found | None:
+        several = (self._found(world, each) for each in project_names(world, name))
+        return next((each for each in several if each is not None), None)
+
+    def _found(self, world: World, name: str) -> Found | None:
         """The key and the row of a path, or None.
 
         A parent that the snapshot did not tell is any parent, and an API that knows its resources
@@ -129,6 +146,9 @@ class PathResource(Resource):
             parents = self._known_parents(table, parent)
             key = min(found, key=lambda each: parents.index(parent_of(each, self.depth)))
             return key, table.rows()[key]
+        if last == ANY and (several := self._known_parents(table, parent)):
+            key = table.find(by_parent(self.depth), (several[0],)).entries(0, 1)[0][2]
+            return key, table.rows()[key]
         # the one row of something of which a session has but one (`about`)
         is_single = not self.plan.ids and not self.plan.named and len(table) == 1
         if is_single and name.endswith(self.plan.collection):
@@ -140,11 +160,14 @@ class PathResource(Resource):
         if not is_served(self.plan, call.world):
             return not_served(self.plan, call)
         error = super().missing_error(call, name)
-        return facts_of(self.plan.method.api).worded(error, self.plan.verb, call, name)
+        return facts_of(self.plan.method.api).worded(
+            error, self.plan.verb, self.plan.item, call, name
+        )
 
     @override
     def parents(self, call: Call, table: Store) -> Sequence[str]:
-        found = self._known_parents(table, fill_template(self.plan.template, call.params))
+        named = project_names(call.world, fill_template(self.plan.template, call.params))
+        found = [each for name in named for each in self._known_parents(table, name)]
         if not found and not is_served(self.plan, call.world):
             raise not_served(self.plan, call)
         return found
@@ -178,7 +201,12 @@ class PathResource(Resource):
     @override
     def new_name(self, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
         name, given = name_resource(self.plan, call, given)
-        return name, self.with_facts(call, name, given)
+        row = self.with_facts(call, name, given)
+        return name, {**row, "payload": given["payload"]} if self.keeps_payload(given) else row
+
+    def keeps_payload(self, given: JsonObject) -> bool:
+        """Whether a new row is a version with something in it, which is accessed by itself."""
+        return self.plan.collection == "versions" and "payload" in given
 
     def with_facts(self, call: Call, name: str, row: JsonObject) -> JsonObject:
         """A row with what its service is known to add to it."""
@@ -204,6 +232,26 @@ class PathResource(Resource):
         }
 
     @override
+    def write_answer(
+        self, call: Call, verb: Verb, name: str, row: JsonObject | None
+    ) -> JsonObject | None:
+        plan = self.plan
+        if verb == "create" and plan.method.id in _FIRST_CHILDREN and row is not None:
+            self._put_first_child(call, f"{name}/{_FIRST_CHILDREN[plan.method.id]}", row)
+        seen = row and visible_row(self, call, row)
+        return answer_write(plan, call, name, None if verb == "delete" else seen)
+
+    def _put_first_child(self, call: Call, path: str, row: JsonObject) -> None:
+        """Keep the first row of a collection below a new resource, such as a key's first version.
+
+        A resource with a `primary` child has it in that field.
+        """
+        collection, item = path.split("/")[-2], f"{self.plan.item}Version"
+        primary = {"name": path, **row.get("primary", {})}
+        child = facts_of(self.plan.method.api).complete(item, call, path, primary)
+        call.world.put(f"{self.plan.document_key}/{collection}", path, child)
+
+    @override
     def with_etag(self, row: JsonObject) -> JsonObject:
         return {**row, "etag": etag(row)} if self.has_etags else row
 
@@ -211,12 +259,6 @@ class PathResource(Resource):
     def check_etag(self, row: JsonObject, tag: str) -> None:
         if tag and tag not in {row.get("etag", tag), etag(row)}:
             raise precondition("Precondition Failed")
-
-    @override
-    def write_answer(
-        self, call: Call, verb: Verb, name: str, row: JsonObject | None
-    ) -> JsonObject | None:
-        return answer_write(self.plan, call, name, None if verb == "delete" else row)
 
 
 def is_served(plan: Plan, world: World) -> bool:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from hashlib import md5
 
 from mockserver.apis.generic.plans import (
+    ACTIONS,
     Plan,
     body_field,
     fill_template,
@@ -20,10 +21,12 @@ from mockserver.apis.generic.plans import (
 )
 from mockserver.collections.places import value_at, with_value
 from mockserver.googleapi import Call, Method, finished_operation, start_operation
+from mockserver.googleapi.collections import by_parent
 from mockserver.googleapi.facts import Filling, facts_of
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import rfc3339
 
+_PART = re.compile(r"^(add|remove)([A-Z]\w*)$")
 CREATE_TIMES = (
     "createTime",
     "creationTimestamp",
@@ -67,8 +70,10 @@ def keeps_short_names(plan: Plan) -> bool:
     return bool(_LAST_PART.search(text)) or f"{plan.collection}/" not in text
 
 
-def new_id(plan: Plan, call: Call) -> str:
+def new_id(plan: Plan, call: Call, parent: str = "") -> str:
     """An id for a resource that none was given for, in the form of its field."""
+    if plan.template.endswith("/versions"):
+        return str(len(call.world.table(plan.table).find(by_parent(1), (parent,))) + 1)
     path = plan.id_fields[-1] if plan.id_fields else ()
     spec = properties(plan.method.document, plan.item).get(path[0], {}) if path else {}
     if spec.get("format") in _NUMBERS:
@@ -142,15 +147,56 @@ def media_fields(plan: Plan, call: Call) -> JsonObject:
     return {name: value for name, value in told.items() if name in known}
 
 
-def set_fields(plan: Plan, call: Call) -> JsonObject:
-    """The fields of a resource that a method sets, such as `setLabels` and `setTags`."""
-    document = plan.method.document
+def set_fields(plan: Plan, call: Call, row: JsonMapping) -> JsonObject:
+    """The fields of a resource that a method sets, such as `setLabels`, `enable`, `removePeering`.
+
+    Args:
+        plan: What the method is.
+        call: The call.
+        row: The resource as it is.
+    """
+    document, tail = plan.method.document, plan.method.id.rpartition(".")[2]
     known = properties(document, plan.item)
+    if tail in ACTIONS:
+        states = known.get("state", {}).get("enum", ())
+        state = next((each for each in ACTIONS[tail] if each in states), "")
+        return {"state": state} if state else {"disabled": tail == "disable"}
+    part = _PART.match(tail)
+    if part:
+        return _list_fields(known, part[1], part[2][0].lower() + part[2][1:], call, row)
     whole = next((n for n, spec in known.items() if spec.get("$ref") == plan.method.request), "")
     if whole:
         return {whole: call.body}
     query = {name: call.params[name] for name in call.params if name not in plan.template}
-    return {name: value for name, value in {**query, **call.body}.items() if name in known}
+    sent = {**query, **call.body}
+    desired = sent.pop("update", {})
+    for name, value in desired.items() if isinstance(desired, dict) else ():
+        bare = name.removeprefix("desired")
+        sent[bare[0].lower() + bare[1:]] = value
+    return {name: value for name, value in sent.items() if name in known}
+
+
+def _list_fields(
+    known: Mapping[str, JsonMapping], verb: str, stem: str, call: Call, row: JsonMapping
+) -> JsonObject:
+    """The list of a resource with what `addPeering` adds to it or `removePeering` takes from it."""
+    name = next((each for each in (stem, f"{stem}s") if known.get(each, {}).get("items")), "")
+    if not name:
+        return {}
+    before = row.get(name) or []
+    several = call.body.get(name)
+    one = call.body.get(singular(name)) or call.body
+    changed = several if isinstance(several, list) else [one]
+    if verb == "add":
+        return {name: [*before, *changed]}
+    gone = [each.get("name", each) if isinstance(each, dict) else each for each in changed]
+    return {
+        name: [
+            each
+            for each in before
+            if (each.get("name") if isinstance(each, dict) else each) not in gone
+        ]
+    }
 
 
 def time_fields(known: Mapping[str, JsonMapping], names: Sequence[str]) -> tuple[str, ...]:
@@ -178,6 +224,14 @@ _NAMED_BY: Mapping[str, tuple[str, str, str]] = {
         r"CREATE DATABASE\W+([\w-]+)\W*",
         r"\1",
     ),
+    **{
+        f"container.projects.{place}.{resource}.create": (field, r"(.+)", r"\1")
+        for place in ("locations", "zones")
+        for resource, field in (
+            ("clusters", "cluster.name"),
+            ("clusters.nodePools", "nodePool.name"),
+        )
+    },
 }
 """What names a new resource whose name is in no field of it: a field, its form, and the name."""
 _NO_IDS = frozenset({"requestId", "clientOperationId", "customerId", "externalId", "projectId"})
@@ -209,7 +263,7 @@ def _id_of_table(plan: Plan, call: Call, path: str) -> str:
     if plan.method.id not in _NAMED_BY:
         return ""
     field, form, name = _NAMED_BY[plan.method.id]
-    found = re.fullmatch(form, str(call.body.get(field, "")))
+    found = re.fullmatch(form, str(value_at(call.body, field.split(".")) or ""))
     if found is None:
         return ""
     return found.expand(name.replace("{projects}", path.split("/")[1]))
@@ -254,7 +308,10 @@ def _ids_of_resource(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]
     assigned = plan.named and bool(known.get("name", {}).get("readOnly"))
     if not assigned and all(isinstance(each, str | int) and each != "" for each in told):
         return [str(each) for each in told]
-    return [*(str(each) for each in told[:-1] if each), new_id(plan, call)]
+    return [
+        *(str(each) for each in told[:-1] if each),
+        new_id(plan, call, fill_template(plan.template, call.params)),
+    ]
 
 
 _ANY = "*"

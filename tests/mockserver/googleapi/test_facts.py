@@ -76,6 +76,6 @@ def test_errors_and_operations_are_said_as_their_service_says_them() -> None:
         "operations": {"*": {"pending": {"template": {"status": "RUNNING"}}}},
     })  # fmt: skip
     error = ApiError(404, "Not found.")
-    assert known.worded(error, "get", call(), PATH).message == "no disk d"
-    assert known.worded(error, "delete", call(), PATH) is error
+    assert known.worded(error, "get", "Disk", call(), PATH).message == "no disk d"
+    assert known.worded(error, "delete", "Disk", call(), PATH) is error
     assert known.operation("parrots.disks.insert") == {"pending": {"status": "RUNNING"}}

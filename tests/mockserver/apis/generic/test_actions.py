@@ -1,0 +1,107 @@
+"""Methods beside the standard six: they set fields, change a state, add to lists, make parts."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from mockserver.googleapi import ApiError
+from mockserver.model import Json, JsonObject
+from tests.mockserver.apis.conftest import Generic
+
+Over: TypeAlias = Callable[..., Generic]
+
+NETWORK: JsonObject = {
+    "name": "n", "selfLink": "https://example.com/compute/v1/projects/p/global/networks/n",
+    "peerings": [{"name": "a"}, {"name": "b"}],
+}  # fmt: skip
+KEY = "projects/p/locations/l/keyRings/r/cryptoKeys/k"
+CLUSTER: JsonObject = {"name": "projects/p/locations/l/clusters/c", "loggingService": "old"}
+PLACE: JsonObject = {"project": "p", "network": "n"}
+Change: TypeAlias = tuple[str, JsonObject, str, JsonObject, JsonObject, str, str, Json]
+CHANGES: list[Change] = [
+    ("compute:v1", {"networks": [NETWORK]}, "compute.networks.removePeering", PLACE,
+     {"name": "a"}, "compute.networks.get", "peerings", [{"name": "b"}]),
+    ("compute:v1", {"networks": [NETWORK]}, "compute.networks.addPeering", PLACE,
+     {"name": "c"}, "compute.networks.get", "peerings",
+     [{"name": "a"}, {"name": "b"}, {"name": "c"}]),
+    ("cloudkms:v1", {"cryptoKeyVersions": [{"name": f"{KEY}/cryptoKeyVersions/1"}]},
+     "cloudkms.projects.locations.keyRings.cryptoKeys.cryptoKeyVersions.destroy",
+     {"name": f"{KEY}/cryptoKeyVersions/1"}, {},
+     "cloudkms.projects.locations.keyRings.cryptoKeys.cryptoKeyVersions.get",
+     "state", "DESTROY_SCHEDULED"),
+    ("iam:v1", {"serviceAccounts": [{"name": "projects/p/serviceAccounts/a@b"}]},
+     "iam.projects.serviceAccounts.disable", {"name": "projects/p/serviceAccounts/a@b"}, {},
+     "iam.projects.serviceAccounts.get", "disabled", True),
+    ("container:v1beta1", {"clusters": [CLUSTER]},
+     "container.projects.locations.clusters.update", {"name": CLUSTER["name"]},
+     {"update": {"desiredLoggingService": "none"}},
+     "container.projects.locations.clusters.get", "loggingService", "none"),
+    ("serviceusage:v1", {}, "serviceusage.services.enable",
+     {"name": "projects/p/services/run.googleapis.com"}, {},
+     "serviceusage.services.get", "state", "ENABLED"),
+    ("cloudbilling:v1", {}, "cloudbilling.projects.updateBillingInfo", {"name": "projects/p"},
+     {"billingAccountName": "billingAccounts/b"},
+     "cloudbilling.projects.getBillingInfo", "billingAccountName", "billingAccounts/b"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change[2])
+def test_what_a_method_changes_is_read_afterwards(over: Over, change: Change) -> None:
+    key, rows, changes, params, body, reads, field, expected = change
+    generic = over(**{key: rows})
+    generic.ask(key, changes, params, body)
+    assert generic.get(key, reads, **params)[field] == expected
+
+
+def test_a_secret_s_versions_are_counted_and_accessed(over: Over) -> None:
+    generic, key, name = (
+        over(**{"secretmanager:v1": {}}),
+        "secretmanager:v1",
+        "projects/p/secrets/s",
+    )
+    secrets = "secretmanager.projects.secrets"
+    for data in ("YQ==", "Yg=="):
+        made = generic.get(key, f"{secrets}.addVersion", {"payload": {"data": data}}, parent=name)
+        assert "payload" not in made
+    for version, data in (("1", "YQ=="), ("latest", "Yg==")):
+        found = generic.get(key, f"{secrets}.versions.access", name=f"{name}/versions/{version}")
+        assert found["payload"] == {"data": data}
+    with pytest.raises(ApiError) as caught:
+        generic.get(key, f"{secrets}.versions.access", name=f"{name}/versions/3")
+    assert caught.value.status == 404
+
+
+def test_a_key_comes_with_its_first_version(over: Over) -> None:
+    generic, keys = over(**{"cloudkms:v1": {}}), "cloudkms.projects.locations.keyRings.cryptoKeys"
+    ring = KEY.rpartition("/cryptoKeys/")[0]
+    body: JsonObject = {"purpose": "ENCRYPT_DECRYPT"}
+    generic.get("cloudkms:v1", f"{keys}.create", body, parent=ring, cryptoKeyId="k")
+    several = generic.get("cloudkms:v1", f"{keys}.cryptoKeyVersions.list", parent=KEY)
+    assert [each["name"] for each in several["cryptoKeyVersions"]] == [f"{KEY}/cryptoKeyVersions/1"]
+
+
+def test_nothing_is_added_that_is_not_there(over: Over) -> None:
+    disk: JsonObject = {"name": "d", "zone": "z", "selfLink": "projects/p/zones/z/disks/d"}
+    generic = over(**{"compute:v1": {"disks": [disk]}})
+    policies: JsonObject = {"resourcePolicies": ["projects/p/regions/r/resourcePolicies/none"]}
+    place: JsonObject = {"project": "p", "zone": "z", "disk": "d"}
+    with pytest.raises(ApiError) as caught:
+        generic.ask("compute:v1", "compute.disks.addResourcePolicies", place, policies)
+    assert caught.value.status == 404
+    missing: JsonObject = {**place, "disk": "none"}
+    with pytest.raises(ApiError) as caught:
+        generic.ask("compute:v1", "compute.disks.createSnapshot", missing, {"name": "s"})
+    assert caught.value.status == 404
+
+
+def test_a_policy_s_etag_survives_the_encodings_of_bytes(over: Over) -> None:
+    generic, topics = over(**{"pubsub:v1": {}}), "pubsub.projects.topics"
+    for number in range(20):
+        bindings: Json = [{"role": f"roles/r{number}", "members": ["user:a@example.com"]}]
+        policy: JsonObject = {"policy": {"bindings": bindings, "version": 3}}
+        answer = generic.get(
+            "pubsub:v1", f"{topics}.setIamPolicy", policy, resource="projects/p/topics/t"
+        )
+        assert not set("-_") & set(answer["etag"])
+        assert answer["version"] == 1
