@@ -33,6 +33,10 @@ _OPAQUE = ("etag", "fingerprint", "token", "cursor", "signature", "checksum")
 """How the names of fields end whose values mean nothing but themselves."""
 _NAMED = ("id", "uid", "uuid", "guid", "name", "number", "key", "link", "url", "uri", "ref", "sha")
 """How the names of fields end whose values name something."""
+_TIMES = ("time", "timestamp", "millis", "seconds", "date")
+_IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+_SHORT = 4
+"""A number of fewer digits is an id only behind a word, `orders/12`."""
 _IDS = frozenset({"id", "uid", "uuid", "guid"})
 _WORLDWIDE = 6
 """Characters of a value that is unlikely to mean anything else elsewhere in a request."""
@@ -89,7 +93,9 @@ class Translation:
         self._said: set[str] = set()
         self._tokens: dict[str, str] = {}
         self._below: dict[tuple[str, str], str] = {}
-        self._fields: dict[tuple[str, str, str], Json] = {}
+        self._fields: dict[tuple[str, str, str], str] = {}
+        self._opaque: dict[str, str] = {}
+        self._numbers: dict[str, dict[str, float]] = {}
 
     # --- what the client said ---
 
@@ -140,8 +146,8 @@ class Translation:
         if _EPOCH.fullmatch(told) and _EPOCH.fullmatch(own):
             return len(told.partition(".")[0]) == len(own.partition(".")[0])
         if not _ends(field, _NAMED) or told in self._said:
-            return self._fields.get((field.lower(), "", told)) == given
-        self._fields[field.lower(), "", told] = given
+            return self._numbers.get(told, {}).get(field.lower()) == given
+        self._numbers.setdefault(told, {})[field.lower()] = given
         self._learn(field[:-2].lower() + "s", told, own)
         return True
 
@@ -150,15 +156,20 @@ class Translation:
             return False
         if is_time(recorded) or is_time(given):
             return is_time(recorded) and is_time(given)
-        if _EPOCH.fullmatch(recorded) and _EPOCH.fullmatch(given):
-            return len(recorded) == len(given)
         if _ends(field, _OPAQUE):
             self._fields[field.lower(), "", recorded] = given
             self._fields[field.lower(), place, recorded] = given
+            self._opaque[recorded.strip('"')] = given
             return True
-        if given == self._caller and "@" in recorded and recorded not in self._said:
-            return True
-        old, new = _parts(recorded), _parts(given)
+        if _DIGITS.fullmatch(recorded) and _DIGITS.fullmatch(given):
+            if _EPOCH.fullmatch(recorded) and _EPOCH.fullmatch(given):
+                return len(recorded) == len(given)
+            if _ends(field, _TIMES) or (self._placeholders and field == "generation"):
+                return True
+        is_caller = given == self._caller and "@" in recorded and recorded not in self._said
+        return is_caller or self._parts_agree(_parts(recorded), _parts(given), field)
+
+    def _parts_agree(self, old: list[str], new: list[str], field: str) -> bool:
         if len(old) != len(new) or old[1::2] != new[1::2]:
             return False
         learned, agrees = [], True
@@ -167,13 +178,15 @@ class Translation:
             if one == other:
                 continue
             parent = old[number - 2] if number else ""
-            is_known = self._stands_for(parent, one, other)
-            if not is_known and not self._is_made(one, parent, field, alone=len(old) == 1):
+            if _IPV4.fullmatch(one):
+                agrees = agrees and one not in self._said and _IPV4.fullmatch(other) is not None
+            elif not self._stands_for(parent, one, other) and not self._is_made(
+                one, parent, field, alone=len(old) == 1
+            ):
                 agrees = False
-                continue
-            if len(old) == 1 and field != "name" and self._is_placeholder(one):
-                continue  # it stands for a number here, and for a name elsewhere
-            learned.append((parent if number else f"{field[:-2].lower()}s", one, other))
+            elif len(old) > 1 or field == "name" or not self._is_placeholder(one):
+                # a placeholder alone stands for a number here, and for a name elsewhere
+                learned.append((parent if number else f"{field[:-2].lower()}s", one, other))
         for each in learned:
             self._learn(*each)
         return agrees
@@ -191,7 +204,8 @@ class Translation:
             return looks_made(text) or _DIGITS.search(text) is not None
         if alone and not _ends(field, _NAMED):
             return looks_made(text) and not _DIGITS.fullmatch(text)
-        return looks_made(text)
+        is_short = len(text) < _SHORT and _DIGITS.fullmatch(text) is not None
+        return looks_made(text) and (not is_short or alone or parent.isalpha())
 
     def _is_placeholder(self, text: str) -> bool:
         return self._placeholders is not None and bool(self._placeholders.fullmatch(text))
@@ -272,21 +286,15 @@ class Translation:
         if found is None and low.endswith("token"):
             found = self._fields.get((f"next{low}", place, value))
             found = found or self._fields.get((f"next{low}", "", value))
-        return found if isinstance(found, str) else self.text(value)
+        return self.text(value) if found is None else found
 
     def opaque(self, value: str) -> str:
         """What stands for an etag or the like, whatever field said it."""
-        plain = value.strip('"')
-        for (_, _, recorded), given in reversed(self._fields.items()):
-            if recorded.strip('"') == plain and isinstance(given, str):
-                return given
-        return value
+        return self._opaque.get(value.strip('"'), value)
 
     def _number(self, field: str, value: int) -> Json:
-        for (name, _, told), given in self._fields.items():
-            if told == str(value) and isinstance(given, int) and field.endswith(name):
-                return given
-        return value
+        known = self._numbers.get(str(value), {})
+        return next((known[name] for name in known if field.endswith(name)), value)
 
 
 def _parts(text: str) -> list[str]:

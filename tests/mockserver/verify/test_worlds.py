@@ -136,6 +136,18 @@ def test_a_refused_credential_is_sent_as_it_was(suite: Path) -> None:
     assert verify(interaction(f"{SHOP}/orders", []), suite=suite).total.status == 1
 
 
+def test_an_exchange_that_cannot_be_sent_costs_only_itself(suite: Path) -> None:
+    deep = b'{"a":' * 900 + b"1" + b"}" * 900
+    found = verify(
+        interaction("https://[nowhere", {}),
+        interaction(f"{SHOP}/orders/o-1", deep),
+        interaction(f"{SHOP}/orders/o-2", {"id": "o-2"}),
+        suite=suite,
+    )
+    assert sum(found.left_out.values()) == 1
+    assert found.total.exchanges == 2
+
+
 def test_operations_take_as_long_as_recorded() -> None:
     pending, done = {"name": "operations/1"}, {"name": "operations/1", "done": True}
     calls = [
