@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from mockserver.apis import discovery, generic, tools
 from mockserver.apis.metadata import METADATA, METADATA_HOSTS, method_of
@@ -14,6 +15,7 @@ from mockserver.googleapi import (
     Catalog,
     Dialect,
     Handler,
+    LeftToConventionsError,
     Match,
     Method,
     batch_of,
@@ -273,15 +275,19 @@ class Routes:
     def _find_handler(self, api: Api | None, method: Method) -> Handler | None:
         """What answers a method: its API, or conventions where no API has its resource."""
         if api is not None and method.id in api.handlers:
-            return api.handlers[method.id]
+            own = api.handlers[method.id]
+            if not api.beside_conventions:
+                return own
+            return partial(_answer_first, own, generic.generic_handler(method))
         # a resource is emulated or generic, never half of each
         emulated = self._is_emulated(method) and generic.plan_of(method).is_standard
         return None if emulated else generic.generic_handler(method)
 
     def _is_emulated(self, method: Method) -> bool:
         owners = self._owners.get((method.api, method.version), ())
+        whole = (owner for owner in owners if not owner.beside_conventions)
         resource = _resource_of(method.id)
-        return any(resource == _resource_of(each) for owner in owners for each in owner.handlers)
+        return any(resource == _resource_of(each) for owner in whole for each in owner.handlers)
 
     def _find_owner(self, method: Method) -> Api | None:
         owners = self._owners.get((method.api, method.version), ())
@@ -306,6 +312,14 @@ def _declared_route(declared: DeclaredRoute, verb: str, host: str, path: str) ->
 
 def _resource_of(method_id: str) -> str:
     return method_id.rpartition(".")[0]
+
+
+def _answer_first(own: Handler, usual: Handler, call: Call) -> JsonObject | None:
+    """Answer with an API's own handler, or by conventions where it leaves a call to them."""
+    try:
+        return own(call)
+    except LeftToConventionsError:
+        return usual(call)
 
 
 def _owners(apis: Sequence[Api]) -> Mapping[DocumentName, tuple[Api, ...]]:

@@ -17,6 +17,7 @@ from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.container import API as CONTAINER
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
+from mockserver.apis.drive import API as DRIVE
 from mockserver.apis.drive import LISTS as DRIVE_LISTS
 from mockserver.apis.errorreporting import API as ERRORREPORTING
 from mockserver.apis.generic import API as GENERIC
@@ -52,6 +53,7 @@ _OWN: tuple[Api, ...] = (
     CLOUDASSET,
     GMAIL,
     SHEETS,
+    DRIVE,
     TASKS,
     OAUTH,
     STS,

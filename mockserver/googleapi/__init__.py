@@ -39,7 +39,7 @@ __getattr__ = lazy_names(
             "BoundParameters DEEPEST SystemParameters bind_body bind_parameters "
             "bind_system_parameters system_parameter_name"
         ),
-        "call": "ANONYMOUS Call Caller Handler Invoke Media",
+        "call": "ANONYMOUS Call Caller Handler Invoke LeftToConventionsError Media",
         "catalog": "Catalog DocumentFolder installed_documents load_document",
         "collections": (
             "READ_VERBS Referrer Resource Verb by_parent crud_handlers etag find_row list_rows "

@@ -177,6 +177,8 @@ class Api:
         aliases: Parameter to what may stand there for the first row of a table, and that table; of
             an API that has resources.
         host: Where it is served when its document is made of resources.
+        beside_conventions: Whether conventions answer what it has no handler for, and the calls
+            that a handler leaves to them (`LeftToConventionsError`).
     """
 
     name: str
@@ -197,6 +199,7 @@ class Api:
     locations: tuple[str, ...] = ()
     aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     host: str = ""
+    beside_conventions: bool = False
 
     def __post_init__(self) -> None:
         if not self.resources:

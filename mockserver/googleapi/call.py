@@ -77,6 +77,7 @@ class Call:
         media: What is uploaded with it, or None. The server keeps it for downloads.
         mask: What of the answer is asked for, or None for all; who answers leaves the choice to the
             transport, and may spare itself the rest.
+        download: What is answered in place of JSON, or None; HTTP sends it.
     """
 
     id: str
@@ -91,6 +92,7 @@ class Call:
     ignored: list[str] = field(default_factory=list)
     media: Media | None = None
     mask: Mask | None = None
+    download: Media | None = None
 
     def ask(self, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
         """Call another method of the session; a method without an answer answers `{}`.
@@ -101,6 +103,10 @@ class Call:
         if self.invoke is None:
             raise ApiError(500, f"{self.id} needs a transport that can call {method}.")
         return self.invoke(method, params, body) or {}
+
+
+class LeftToConventionsError(Exception):
+    """A handler beside conventions leaves a call to them."""
 
 
 Handler = Callable[[Call], JsonObject | None]

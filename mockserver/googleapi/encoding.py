@@ -20,7 +20,8 @@ Schemas = Mapping[str, JsonMapping]
 def encode(body: JsonMapping, *, pretty: bool, method: Method | None = None) -> bytes:
     """An answer as bytes: indented by two spaces and ended by a newline, or as short as can be.
 
-    Fields that are None or an empty list are left out, as the live APIs leave out what is unset.
+    Fields that are None or an empty list are left out, as the live APIs leave out what is unset;
+    an empty tuple is a list that an API writes although it is empty.
     Given the method, its schema is followed: 64-bit integers become strings, and free-form values
     stay as they are, nulls included.
     """

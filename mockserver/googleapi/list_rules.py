@@ -229,6 +229,7 @@ class ListRules:
         arrange: The rows that a call asks for by them, of those that are selected, or None.
         together: These parameters, each of which it honours or refuses.
         order: What rows are ordered by where the call asks for no order.
+        keeps_empty: Whether an answer without rows has an empty list, not no list.
     """
 
     rules: Mapping[str, RowRule] = field(default_factory=dict)
@@ -237,6 +238,7 @@ class ListRules:
     arrange: Callable[[Call, Rows], Rows] | None = None
     together: Set[str] = frozenset()
     order: Order = ()
+    keeps_empty: bool = False
 
 
 def epoch_seconds(value: Json) -> float:

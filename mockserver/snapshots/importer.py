@@ -58,7 +58,7 @@ def _unread(key: str, name: str, apis: Sequence[Api]) -> tuple[str, str] | None:
     if not found.readers:
         return f"no method of {key} reads or changes {name!r}, so it is never served", ""
     document = tuple(key.split(":", 1))
-    own = [api for api in apis if document in api.documents]
+    own = [api for api in apis if document in api.documents and not api.beside_conventions]
     # a resource is emulated or generic, never half of each
     emulated = {method.rpartition(".")[0] for api in own for method in api.handlers}
     if not emulated.issuperset(reader.rpartition(".")[0] for reader in found.readers):

@@ -551,6 +551,11 @@ class HttpExchange(Exchange):
         call, system = self.call, self.system
         if call is not None and call.ignored:
             self.response.ignored += tuple(call.ignored)
+        if call is not None and call.download is not None:
+            self.response.body = call.download.content
+            self.response.content_type = call.download.content_type.encode()
+            self.response.headers += ((b"content-disposition", b"attachment"),)
+            return
         if self.route.download or (system is not None and system.alt == "media"):
             answer_media(self, self.request, payload)
             return

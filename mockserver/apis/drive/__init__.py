@@ -1,7 +1,15 @@
-"""What lists of Drive select: its search language, orders, spaces; all else of it is generic."""
+"""Emulates what conventions do not tell of Drive: copies, exports, conversions, search, orders."""
 
-from mockserver.googleapi import lazy_attribute
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 LISTS = lazy_attribute(__name__, "lists", "LISTS")
 
-__all__ = ["LISTS"]
+API = Api(
+    name="drive",
+    documents=(("drive", "v3"), ("drive", "v2")),
+    handlers=LazyHandlers(__name__),
+    dialect="legacy",
+    beside_conventions=True,
+)
+
+__all__ = ["API", "LISTS"]

@@ -122,7 +122,12 @@ LISTS: Mapping[str, ListRules] = {
         },
         unsent={"includeItemsFromAllDrives", "spaces"},
         order=((_LATEST, True),),
+        keeps_empty=True,
     ),
-    "drive.drives.list": ListRules({"q": by_query}),
+    "drive.drives.list": ListRules({"q": by_query}, keeps_empty=True),
+    **{
+        f"drive.{name}.list": ListRules(keeps_empty=True)
+        for name in ("comments", "permissions", "replies", "revisions")
+    },
 }
 """Method id to the rules of its parameters."""

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing_extensions import override
 
 from mockserver.apis.generic.collections import SERVED_DOCUMENTS
-from mockserver.apis.generic.method_rules import Prefix
+from mockserver.apis.generic.method_rules import Prefix, rules_of
 from mockserver.apis.generic.plans import (
     ANY,
     Plan,
@@ -195,6 +195,8 @@ class PathResource(Resource):
     ) -> JsonObject:
         items = [row for row in several if not isinstance(row, Prefix)]
         answer = super().list_answer(rows, items, token)
+        if not items and rules_of(self.plan.method).keeps_empty:
+            answer[self.list_key] = ()
         prefixes = [row["name"] for row in several if isinstance(row, Prefix)]
         return {**answer, "prefixes": prefixes} if prefixes else answer
 

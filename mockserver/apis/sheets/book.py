@@ -44,6 +44,7 @@ _COLOURS = frozenset({
     "headerColor", "firstBandColor", "secondBandColor", "footerColor",
 })  # fmt: skip
 _KEPT_FALSE = frozenset({"bold", "italic", "strikethrough", "underline", "requestingUserCanEdit"})
+_LEFT_OUT_AT_0 = frozenset({"sheetId", "frozenRowCount", "frozenColumnCount"})
 _RESULT_TYPES = {"=TODAY(": "DATE", "=NOW(": "DATE_TIME", "=DATE(": "DATE"}
 _BLACK: JsonObject = {}
 _WHITE: JsonObject = {"red": 1, "green": 1, "blue": 1}
@@ -121,7 +122,7 @@ SPREADSHEET_DEFAULTS: JsonObject = {
 def stored(value: Any) -> Any:
     """An object of a request as the API gives it back.
 
-    Without what is null, false or the first sheet's id; each colour also as a style.
+    Without what is null or false, the first sheet's id, no frozen rows; colours also as styles.
     """
     if isinstance(value, list):
         return [stored(each) for each in value]
@@ -132,7 +133,7 @@ def stored(value: Any) -> Any:
         plain = name.removesuffix("Style")
         if each is None or (each is False and name not in _KEPT_FALSE):
             continue
-        if name == "sheetId" and not each:
+        if not each and name in _LEFT_OUT_AT_0:
             continue
         if plain not in _COLOURS or not isinstance(each, dict):
             made[name] = stored(each)

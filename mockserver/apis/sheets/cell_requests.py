@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from io import StringIO
 from typing import Final
 
 from mockserver.apis.sheets.book import (
@@ -242,7 +243,7 @@ def _paste_text(book: Book, asked: JsonMapping) -> None:
     sign = str(asked.get("delimiter") or "\t")
     if len(sign) != 1:
         raise invalid("The delimiter must be one character.")
-    lines = csv.reader(str(asked.get("data") or "").splitlines(keepends=True), delimiter=sign)
+    lines = csv.reader(StringIO(str(asked.get("data") or ""), newline=""), delimiter=sign)
     made = [
         [enter_value(text, "USER_ENTERED", sheet.cell(top + down, left + across))
          for across, text in enumerate(line)]

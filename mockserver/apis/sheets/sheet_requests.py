@@ -34,6 +34,8 @@ _SHEET: Final = frozenset({
 })  # fmt: skip
 _DIMENSION: Final = frozenset({"hiddenByUser", "pixelSize", "developerMetadata", "hiddenByFilter",
                                "dataSourceColumnReference"})  # fmt: skip
+_MARGIN, _LETTER = 6, 7
+"""Pixels of a column beside its text, and of a letter, about."""
 _GROUPS: Mapping[str, str] = {"ROWS": "rowGroups", "COLUMNS": "columnGroups"}
 
 
@@ -243,27 +245,23 @@ def _move(book: Book, asked: JsonMapping) -> None:
 def _change_dimensions(book: Book, asked: JsonMapping) -> None:
     sheet, dimension, start, end = _span(book, asked.get("range") or {})
     paths = read_mask(asked, _DIMENSION)
-    _put_dimensions(sheet, dimension, range(start, end),
-                    partial(changed, given=asked.get("properties") or {}, paths=paths))  # fmt: skip
-
-
-def _put_dimensions(
-    sheet: Sheet, dimension: Dimension, span: range, change: Callable[[JsonObject], JsonObject]
-) -> None:
     held = sheet.dimensions[dimension]
-    held += [{} for _ in range(span.stop - len(held))]
-    for number in span:
-        held[number] = change(held[number])
+    held += [{} for _ in range(end - len(held))]
+    for number in range(start, end):
+        held[number] = changed(held[number], asked.get("properties") or {}, paths)
 
 
 def _resize_automatically(book: Book, asked: JsonMapping) -> None:
-    """Give rows and columns the size that they have by themselves; no text is measured."""
+    """Give rows their usual height, and columns the estimated width of their longest text."""
     sheet, dimension, start, end = _span(book, asked.get("dimensions") or {})
-
-    def own_size(held: JsonObject) -> JsonObject:
-        return {name: each for name, each in held.items() if name != "pixelSize"}
-
-    _put_dimensions(sheet, dimension, range(start, end), own_size)
+    held = sheet.dimensions[dimension]
+    held += [{} for _ in range(end - len(held))]
+    for number in range(start, end):
+        held[number] = {name: each for name, each in held[number].items() if name != "pixelSize"}
+        if dimension == "COLUMNS":
+            rows = range(len(sheet.lines))
+            longest = max((len(book.shown(sheet, row, number)) for row in rows), default=0)
+            held[number] |= {"pixelSize": _MARGIN + _LETTER * longest} if longest else {}
 
 
 def _regroup(book: Book, asked: JsonMapping, change: int) -> JsonObject:

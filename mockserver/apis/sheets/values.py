@@ -257,7 +257,7 @@ def table_within(sheet: Sheet, area: Area) -> Area | None:
         (
             (row, column)
             for row in range(min(area.bottom, len(sheet.lines)) - 1, area.top - 1, -1)
-            for column in range(area.left, min(area.right, len(sheet.cells(row))))
+            for column in range(min(area.right, len(sheet.cells(row))) - 1, area.left - 1, -1)
             if has_value(sheet.cell(row, column))
         ),
         None,
