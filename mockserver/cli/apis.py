@@ -68,6 +68,9 @@ def _method_rows(api: "Api", found: "tuple[MethodSupport, ...]") -> Iterator[str
 _A_METHOD = b'"httpMethod"'
 
 
+_BY_DOCUMENTS = "by documents only"
+
+
 class Level(StrEnum):
     """How far a method is supported."""
 
@@ -83,12 +86,14 @@ class MethodSupport(NamedTuple):
         version: The document's version.
         level: `emulated`, or `generic`: answered by the conventions of its document.
         route: Verb, host and path.
+        proof: How far it agrees with recordings of the live service.
     """
 
     method_id: str
     version: str
     level: Level
     route: str
+    proof: str = _BY_DOCUMENTS
 
 
 class GenericMethods(NamedTuple):
@@ -118,10 +123,20 @@ def method_support(api: "Api", catalog: "Catalog") -> Iterator[MethodSupport]:
             seen.add(method.id)
             level = Level.EMULATED if method.id in api.handlers else Level.GENERIC
             route = f"{method.http_method} {method.document.host}/{method.path}"
-            yield MethodSupport(method.id, method.version, level, route)
+            yield MethodSupport(method.id, method.version, level, route, _proof(method.id))
     for name in api.handlers:
         if name not in seen:
             yield MethodSupport(name, "", Level.EMULATED, _route_without_document(name))
+
+
+def _proof(method_id: str) -> str:
+    from mockserver.googleapi.facts import recorded_agreement
+
+    measured = recorded_agreement().get(method_id)
+    if measured is None:
+        return _BY_DOCUMENTS
+    exchanges, status, said = measured
+    return f"agrees in {status} of {exchanges} recorded exchanges, fully in {said}"
 
 
 def _route_without_document(method_id: str) -> str:
@@ -187,7 +202,8 @@ def apis(
     """List the emulated APIs, or the methods of one API.
 
     An `emulated` method behaves like the live one; a `generic` method follows the conventions of
-    its Discovery document.
+    its Discovery document. Each method tells in how many recorded exchanges with
+    the live service its status agrees, and in how many all that the service said.
 
     Example: understudy apis directory --level emulated
     """
@@ -317,7 +333,8 @@ def _methods(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iter
         # what is emulated comes first
         found.sort(key=lambda one: (one.level, one.method_id, one.version))
         yield from _align_rows(
-            [(one.level, one.version, one.method_id, one.route) for one in found], "<<<<"
+            [(one.level, one.version, one.method_id, one.proof, one.route) for one in found],
+            "<<<<<",
         )
         yield f"{len(found)} methods"
 

@@ -354,6 +354,14 @@ _NONE = Facts({})
 _FOLDER = "facts_of_services"
 
 
+@lru_cache(1)
+def recorded_agreement() -> Mapping[str, tuple[int, int, int]]:
+    """Methods to exchanges that were recorded, and how many agree: in their status, and fully."""
+    file = files("mockserver.googleapi") / _FOLDER / "agreement" / "methods.json"
+    found: Mapping[str, tuple[int, int, int]] = orjson.loads(file.read_bytes())
+    return found
+
+
 @lru_cache(256)
 def facts_of(api: str) -> Facts:
     """The facts that come along for an API; none where no recording of it was learned from."""
