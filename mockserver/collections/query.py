@@ -1,17 +1,18 @@
 """What a list asks of a collection: rows and their order, of which only what is taken is read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar, overload
 
 from typing_extensions import override
 
-from mockserver.collections.selections import NOTHING, Bounds, ByIndex, Selection
+from mockserver.collections.selections import NOTHING, Bounds, ByIndex, Selection, count_of
 from mockserver.collections.sorted_tree import LAST, Entry
 from mockserver.collections.store import AS_PUT, Index, Range, Store
 from mockserver.model import JsonObject
@@ -19,6 +20,13 @@ from mockserver.model import JsonObject
 T = TypeVar("T")
 
 _NUMBER_OF = itemgetter(1)
+_RANK_OF = itemgetter(0)
+_FEW = 200
+"""Rows that are looked for, about, until a page is full, where half of them are meant."""
+_MANY_ALIKE = 1000
+"""Rows alike in the first of several fields that are worth an index of all these fields."""
+_MOST_WALKED = 2000
+"""Rows that are gone through before all that are meant are looked up."""
 
 
 class Sortable(Protocol):
@@ -71,11 +79,24 @@ class Query:
         found = self._side_by_side(store)
         if found is not None:
             return found
-        places = self.where.places()
+        look_up = partial(self._look_up, store, self.where)
+        if self._has_many(store, len(self.where)):
+            every = RowKeys(store, self.order, down=self.newest_first)
+            return WalkedKeys(every, self.where, look_up)
+        return look_up()
+
+    def _look_up(self, store: Store, where: Selection) -> list[str]:
+        places = where.places()
         if self.order:
-            return in_order(store, places, self.order)
+            return [entry[2] for entry in in_order(store, places, self.order)]
         ordered = [entry[2] for entry in places]
         return ordered[::-1] if self.newest_first else ordered
+
+    def _has_many(self, store: Store, count: int) -> bool:
+        """Whether a page of so many rows is found sooner by going through all in their order."""
+        if self.order and self.order[0][0].values.timed:  # an index of one session's times is dear
+            return count * 4 > len(store) > _FEW
+        return count * count > _FEW * len(store)
 
     def _side_by_side(self, store: Store) -> "RowKeys | None":
         """The keys, where the rows stand side by side in the order that is asked for."""
@@ -102,6 +123,7 @@ class Query:
         by = ", ".join(f"{field.name}{' descending' * down}" for field, down in self.order)
         order = f"by {by}" if by else "the latest first" if self.newest_first else "as put"
         how = "from an index" if isinstance(keys, RowKeys) or not by else "sorted"
+        how = "read until a page is full" if isinstance(keys, WalkedKeys) else how
         return f"{self.name}: {found}; {len(keys)} found; {order}, {how}"
 
 
@@ -135,7 +157,7 @@ class Parts(Sequence[T], ABC):
 
     @abstractmethod
     def part(self, start: int, stop: int) -> list[T]:
-        """What stands from one place up to another."""
+        """What stands from one place up to another; nothing of what lies behind the end."""
 
     @override
     def __iter__(self) -> Iterator[T]:
@@ -149,9 +171,13 @@ class Parts(Sequence[T], ABC):
 
     @override
     def __getitem__(self, at: int | slice) -> T | list[T]:
+        if isinstance(at, int):
+            at = at if at >= 0 else range(len(self))[at]
+            return self.part(at, at + 1)[0]
+        start, stop = at.start or 0, at.stop
+        if stop is not None and 0 <= start <= stop and at.step in {None, 1}:
+            return self.part(start, stop)  # to count all may mean to look for all
         places = range(len(self))[at]
-        if isinstance(places, int):
-            return self.part(places, places + 1)[0]
         if places.step == 1:
             return self.part(places.start, places.stop)
         return [self[place] for place in places]
@@ -180,30 +206,69 @@ class Rows(Parts[JsonObject]):
         return [self._get[key] for key in self.keys[start:stop]]
 
 
-def in_order(store: Store, places: Sequence[Entry], keys: Sequence[SortKey]) -> list[str]:
-    """The keys of some rows in an order by fields; those without a field come last."""
+def in_order(store: Store, places: Sequence[Entry], keys: Sequence[SortKey]) -> list[Entry]:
+    """The entries of some rows in an order by fields; those without a field come last."""
     if len(keys) == 1 and len(places) * 4 > len(store):
         return _walked(store, places, keys[0])
-    get, found = store.get, [entry[2] for entry in places]
+    get, found = store.get, list(places)
     for field, down in reversed(keys):  # sorting is stable, so the first key counts most
-        ranks = {key: field.rank(get(key) or {}) for key in found}
-        missing = [key for key in found if ranks[key] is NOTHING]
-        if missing:
-            found = [key for key in found if ranks[key] is not NOTHING]
-        found.sort(key=ranks.__getitem__, reverse=down)
-        found += missing
+        ranked = [(field.rank(get(entry[2]) or {}), entry) for entry in found]
+        having = [each for each in ranked if each[0] is not NOTHING]
+        having.sort(key=_RANK_OF, reverse=down)
+        found = [entry for _, entry in having]
+        found += [entry for rank, entry in ranked if rank is NOTHING]
     return found
 
 
-def _walked(store: Store, places: Sequence[Entry], by: SortKey) -> list[str]:
+def _walked(store: Store, places: Sequence[Entry], by: SortKey) -> list[Entry]:
     """Many rows in the order that an index has them in."""
     field, down = by
     wanted = set(map(_NUMBER_OF, places))
     having = store.between(field.values, (), NOTHING).entries()
     if down:
-        having.sort(key=itemgetter(0), reverse=True)
+        having.sort(key=_RANK_OF, reverse=True)
     missing = store.find(field.values, NOTHING).entries()
-    return [entry[2] for entry in chain(having, missing) if entry[1] in wanted]
+    return [entry for entry in chain(having, missing) if entry[1] in wanted]
+
+
+class _Down:
+    """A rank that is smaller where another is greater."""
+
+    __slots__ = ("rank",)
+
+    def __init__(self, rank: tuple[Any, ...]) -> None:
+        self.rank = rank
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Down) and self.rank == other.rank
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self.rank)
+
+    def __lt__(self, other: object) -> bool:
+        """Whether it comes first."""
+        return not isinstance(other, _Down) or other.rank < self.rank
+
+    def __gt__(self, other: object) -> bool:
+        """Whether it comes last."""
+        return isinstance(other, _Down) and self.rank < other.rank
+
+
+@lru_cache(256)
+def _together(keys: tuple[SortKey, ...]) -> Index:
+    """The index of rows in an order by several fields."""
+
+    def values(_: str, row: JsonObject) -> tuple[tuple[Any, ...]]:
+        ranks = ((field.rank(row), down) for field, down in keys)
+        return (tuple(LAST if rank is NOTHING else _Down(rank) if down else rank
+                      for rank, down in ranks),)  # fmt: skip
+
+    return Index(values)
+
+
+_EVERY: Bounds = ((), (*NOTHING, LAST))
 
 
 class RowKeys(Parts[str]):
@@ -223,13 +288,14 @@ class RowKeys(Parts[str]):
         keys: Sequence[SortKey] = (),
         *,
         down: bool = False,
-        bounds: Bounds = ((), (*NOTHING, LAST)),
+        bounds: Bounds = _EVERY,
         rows: Range | None = None,
     ) -> None:
         self._store = store
         self._keys = keys
         self._low = bounds[0]
         self._is_whole = rows is None
+        self._has_every_row = rows is None and bounds == _EVERY
         if keys:
             field, self._down = keys[0]
             self._rows = store.between(field.values, *bounds)
@@ -244,31 +310,46 @@ class RowKeys(Parts[str]):
 
     @override
     def part(self, start: int, stop: int) -> list[str]:
+        return [entry[2] for entry in self.entries(start, stop)]
+
+    def entries(self, start: int, stop: int) -> list[Entry]:
+        """The entries of the rows from one place up to another."""
+        size = len(self)
+        start, stop = min(start, size), min(stop, size)
         if not self._keys:
             if self._down:
-                entries = self._rows.entries(len(self) - stop, len(self) - start)[::-1]
-            else:
-                entries = self._rows.entries(start, stop)
-            return [entry[2] for entry in entries]
+                return self._rows.entries(size - stop, size - start)[::-1]
+            return self._rows.entries(start, stop)
         if len(self._keys) == 1 and not self._down:
-            return [entry[2] for entry in self._rows.entries(start, stop)]
-        found: list[str] = []
+            return self._rows.entries(start, stop)
+        found: list[Entry] = []
         while start < stop:
-            begin, keys = self._group(start)
-            found += keys[start - begin : stop - begin]
-            start = begin + len(keys)
+            begin, group = self._group(start)
+            if len(self._keys) == 1:
+                found += group.entries(start - begin, stop - begin)
+            elif self._is_worth_an_index(len(group)):
+                return found + self._store.ordered(_together(tuple(self._keys))).entries(
+                    start, stop
+                )
+            else:
+                rows = in_order(self._store, group.entries(), self._keys[1:])
+                found += rows[start - begin : stop - begin]
+            start = begin + len(group)
         return found
 
-    def _group(self, place: int) -> tuple[int, list[str]]:
+    def _is_worth_an_index(self, alike: int) -> bool:
+        is_timed = any(field.values.timed for field, _ in self._keys)
+        return alike > _MANY_ALIKE and self._has_every_row and not is_timed
+
+    def _group(self, place: int) -> tuple[int, Range]:
         """Where the rows begin that have the same first value as the one at a place, and they."""
         is_turned = self._down and place < self._having
         at = self._having - 1 - place if is_turned else place
         value = self._rows.entries(at, at + 1)[0][0]
         index = self._keys[0][0].values
         before = len(self._store.between(index, self._low, value))
-        group = self._store.find(index, value).entries()
-        begin = self._having - before - len(group) if is_turned else before
-        return begin, in_order(self._store, group, self._keys[1:])
+        group = self._store.find(index, value)
+        return self._having - before - len(group) if is_turned else before, group
 
     def place(self, key: str) -> int | None:
         """Where the row with a key stands, or None."""
@@ -276,3 +357,51 @@ class RowKeys(Parts[str]):
             return next((number for number, each in enumerate(self[:]) if each == key), None)
         place = self._store.place(AS_PUT, key)
         return len(self) - 1 - place if self._down else place
+
+
+class WalkedKeys(Parts[str]):
+    """The keys of many rows, found by going through all in their order until enough are found.
+
+    Args:
+        every: The keys of all rows.
+        where: Which of them are meant.
+        look_up: Finds all of those; asked when they are few after all, or are counted.
+    """
+
+    def __init__(
+        self, every: RowKeys, where: Selection, look_up: Callable[[], Sequence[str]]
+    ) -> None:
+        self._every = every
+        self._where = where
+        self._look_up = look_up
+        self._begin: list[str] = []
+        self._walked = 0
+
+    @cached_property
+    def _all(self) -> Sequence[str]:
+        return self._look_up()
+
+    def _first(self, count: int) -> Sequence[str]:
+        """At least so many of the keys; all where there are no more."""
+        size = len(self._every)
+        while len(self._begin) < count and "_all" not in self.__dict__:
+            if self._walked >= _MOST_WALKED:
+                return self._all
+            part = self._every.entries(self._walked, self._walked + max(64, self._walked))
+            self._walked += len(part)
+            self._begin += [entry[2] for entry in self._where.among(part)]
+            if self._walked >= size:
+                self._all = self._begin
+        return self._all if "_all" in self.__dict__ else self._begin
+
+    @override
+    def __len__(self) -> int:
+        return len(self._all) if "_all" in self.__dict__ else self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return count_of(self._where)
+
+    @override
+    def part(self, start: int, stop: int) -> list[str]:
+        return list(self._first(stop)[start:stop])

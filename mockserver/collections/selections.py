@@ -65,6 +65,8 @@ class ByIndex:
         bounds: Which of its values are meant.
         test: What a value within them must meet, too; None for nothing.
         words: What is looked for, for explanations.
+        is_exact: Whether no row has two values within the bounds, so that its length is not too
+            great.
     """
 
     def __init__(
@@ -74,9 +76,12 @@ class ByIndex:
         bounds: Sequence[Bounds],
         test: Callable[[Any], bool] | None = None,
         words: str = "",
+        *,
+        is_exact: bool = False,
     ) -> None:
         self._store = store
         self.index = index
+        self.is_exact = is_exact
         self._test = test
         self._words = words
         found = [(each, store.between(index, *each)) for each in bounds]
@@ -91,7 +96,7 @@ class ByIndex:
         """The bounds of its rows, where they stand side by side in the index; else None."""
         return self._bounds[0] if len(self._bounds) == 1 and self._test is None else None
 
-    def _entries(self) -> list[Entry]:
+    def entries(self) -> list[Entry]:
         """What the index has of them, in no order; a row may be there twice."""
         found: list[Entry] = []
         for each in self.ranges:
@@ -100,7 +105,7 @@ class ByIndex:
 
     def places(self) -> list[Entry]:
         """The entries of its rows, in the order of the store."""
-        found = list({entry[1]: entry for entry in self._entries()}.values())
+        found = list({entry[1]: entry for entry in self.entries()}.values())
         found.sort(key=_NUMBER_OF)
         return found
 
@@ -109,7 +114,7 @@ class ByIndex:
         if len(self) > _FAR_MORE * len(places):
             get = self._store.get
             return [each for each in places if self._holds(each[2], get(each[2]) or {})]
-        numbers = set(map(_NUMBER_OF, self._entries()))
+        numbers = set(map(_NUMBER_OF, self.entries()))
         return [each for each in places if each[1] in numbers]
 
     def _holds(self, key: str, row: JsonObject) -> bool:
@@ -134,28 +139,28 @@ class AllOf:
     """
 
     def __init__(self, parts: Iterable[Selection]) -> None:
-        self._parts = sorted(parts, key=len)
+        self.parts = sorted(parts, key=len)
 
     def __len__(self) -> int:
-        return len(self._parts[0])
+        return len(self.parts[0])
 
     def places(self) -> list[Entry]:
         """The entries of its rows, in the order of the store."""
-        found = self._parts[0].places()
-        for each in self._parts[1:]:
+        found = self.parts[0].places()
+        for each in self.parts[1:]:
             found = each.among(found)
         return found
 
     def among(self, places: Sequence[Entry]) -> list[Entry]:
         """Those of some rows that are in it, in the same order."""
         found = list(places)
-        for each in self._parts:
+        for each in self.parts:
             found = each.among(found)
         return found
 
     def explain(self) -> str:
         """What it looks for and where, in words."""
-        return ", then ".join(each.explain() for each in self._parts)
+        return ", then ".join(each.explain() for each in self.parts)
 
 
 class AnyOf:
@@ -213,6 +218,21 @@ class Without:
     def explain(self) -> str:
         """What it looks for and where, in words."""
         return f"all but ({self._part.explain()})"
+
+
+def count_of(selection: Selection) -> int:
+    """How many rows a selection has."""
+    is_exact = isinstance(selection, ByIndex) and selection.is_exact
+    return len(selection) if is_exact else len(_numbers(selection))
+
+
+def _numbers(selection: Selection) -> set[int]:
+    """Where the rows of a selection stand among all, in no order."""
+    if isinstance(selection, ByIndex):
+        return set(map(_NUMBER_OF, selection.entries()))
+    if isinstance(selection, AllOf) and all(isinstance(each, ByIndex) for each in selection.parts):
+        return set.intersection(*map(_numbers, selection.parts))
+    return set(map(_NUMBER_OF, selection.places()))
 
 
 class Tested:
@@ -309,20 +329,29 @@ class FieldIndexes:
                 texts = wanted if op == "in" else [text]
                 return self._among(store, chain.from_iterable(map(self._equal_to, texts)), words)
             case "!=":
-                equal = self._among(store, self._equal_to(text), f"{self.name} == {text[:80]}")
-                return Without(store, equal)
+                return self._without(store, list(self._equal_to(text)), words)
             case "exists":
                 absent = self._among(store, [NOTHING], f"no {self.name}")
                 is_absence = text.casefold() in {"false", "0", "no"}
-                return absent if is_absence else Without(store, absent)
+                return absent if is_absence else self._without(store, [NOTHING], words)
             case "<" | "<=" | ">" | ">=":
-                return ByIndex(store, self.values, list(self._compared(op, text)), words=words)
+                bounds = list(self._compared(op, text))
+                return ByIndex(store, self.values, bounds, words=words, is_exact=True)
             case _:
                 return self._with_text(store, op, text.casefold(), words)
 
     def _among(self, store: Store, ranks: Iterable[tuple[Any, ...]], words: str) -> ByIndex:
         bounds = [(rank, (*rank, LAST)) for rank in dict.fromkeys(ranks)]
         return ByIndex(store, self.values, bounds, words=words)
+
+    def _without(self, store: Store, ranks: Sequence[tuple[Any, ...]], words: str) -> Selection:
+        """The rows that have none of some values: each has one, and besides the items of it."""
+        own = sorted({rank for rank in ranks if rank < (_ITEM,)})
+        edges = [(), *(edge for rank in own for edge in (rank, (*rank, LAST))), (*NOTHING, LAST)]
+        bounds = list(zip(edges[::2], edges[1::2], strict=True))
+        others = ByIndex(store, self.values, bounds, words=words, is_exact=True)
+        items = self._among(store, [rank for rank in ranks if rank >= (_ITEM,)], f"items, {words}")
+        return AllOf([others, Without(store, items)]) if len(items) else others
 
     def _with_text(self, store: Store, op: str, needle: str, words: str) -> ByIndex:
         if op == "starts_with":

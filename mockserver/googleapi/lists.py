@@ -128,10 +128,11 @@ def page(call: Call, items: Iterable[T], rule: PageRule) -> tuple[Sequence[T], s
         items = list(islice(items, max(end + 1, 0)))
     if not rule.token:
         return items[:end], ""
-    if not 0 <= start <= len(items):
+    found = items[max(start, 0) : end + 1]  # counting all may mean to look for all
+    if start < 0 or (not found and start > len(items)):
         raise invalid(rule.mismatch, location=rule.token)
-    token = _next_token(call, rule, end) if end < len(items) else ""
-    return items[start:end], token
+    token = _next_token(call, rule, end) if len(found) > end - start else ""
+    return found[: end - start], token
 
 
 def list_page(

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from typing import get_args
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.collections import Store
+from mockserver.collections import Store, query
 from mockserver.collections.query import Query, explained_queries
 from mockserver.collections.selections import (
     AllOf,
@@ -24,9 +25,11 @@ from mockserver.collections.selections import (
 from mockserver.model import Json, JsonObject
 
 Test = Callable[[JsonObject], bool]
+Table = dict[str, JsonObject]
 Meant = tuple[Callable[[Store], Selection], Test]
 
-VALUES = st.none() | st.integers(0, 3) | st.booleans() | st.sampled_from(["a", "ab", "B", "2"])
+PLAIN = st.none() | st.integers(0, 3) | st.booleans() | st.sampled_from(["a", "ab", "B", "2"])
+VALUES = PLAIN | st.lists(PLAIN, max_size=2)
 ROWS = st.dictionaries(
     st.text("xyz", min_size=1, max_size=3),
     st.fixed_dictionaries({}, optional={"n": VALUES, "m": VALUES}),
@@ -41,12 +44,21 @@ def leaf(name: str, wanted: str) -> Meant:
 
     def holds(row: JsonObject) -> bool:
         value = row.get(name)
+        return any(map(is_meant, value if isinstance(value, list) else [value]))
+
+    def is_meant(value: Json) -> bool:
         if isinstance(value, str):
             return value == wanted
         meant = known.get(wanted)
         return meant is not None and type(value) is type(meant) and value == meant
 
     return (lambda store: FIELDS[name].select(store, "==", [wanted])), holds
+
+
+def unlike(name: str, wanted: str) -> Meant:
+    """Rows whose field is not, and does not hold, what a text means."""
+    test = leaf(name, wanted)[1]
+    return (lambda store: FIELDS[name].select(store, "!=", [wanted])), lambda row: not test(row)
 
 
 def asked(name: str) -> Meant:
@@ -68,6 +80,7 @@ def combined(parts: list[Meant], how: str) -> Meant:
 
 LEAVES = st.one_of(
     st.builds(leaf, st.sampled_from("nm"), st.sampled_from(["a", "ab", "2", "true", "none"])),
+    st.builds(unlike, st.sampled_from("nm"), st.sampled_from(["a", "2", "true", "none"])),
     st.builds(asked, st.sampled_from("nm")),
 )
 TREES = st.recursive(
@@ -94,6 +107,47 @@ def test_combined_selections_have_the_rows_that_meet_the_tests(
     kept = [entry[2] for entry in found.among(some)]
     assert kept == [entry[2] for entry in some if test(store.get(entry[2]) or {})]
     assert list(Query(where=found, newest_first=True).keys(store)) == wanted[::-1]
+
+
+ORDERS = st.lists(st.tuples(st.sampled_from("nm"), st.booleans()), max_size=3)
+
+
+def in_order(rows: dict[str, JsonObject], order: list[tuple[str, bool]]) -> list[str]:
+    """Keys by fields, the first counts most; rows that lack one come last either way."""
+    keys = list(rows)
+    for name, down in reversed(order):
+        rank = FIELDS[name].rank
+        having = [key for key in keys if rows[key].get(name) is not None]
+        missing = [key for key in keys if key not in having]
+        having.sort(key=lambda key: rank(rows[key]), reverse=down)
+        keys = having + missing
+    return keys
+
+
+@pytest.mark.parametrize("few", [0, 10_000], ids=["walked", "looked up"])
+@given(rows=ROWS, written=ROWS, tree=TREES, order=ORDERS, at=st.integers(0, 9))
+def test_a_page_is_the_part_of_all_that_are_meant_in_their_order(
+    few: int, rows: Table, written: Table, tree: Meant, order: list[tuple[str, bool]], at: int
+) -> None:
+    select, test = tree
+    store, model = Store(rows).copy(), {**rows, **written}
+    for key, row in written.items():
+        store.put(key, row)
+    by = tuple((FIELDS[name], down) for name, down in order)
+    found = in_order(model, order)
+    meant = [key for key in found if test(model[key])]
+    with (
+        mock.patch.object(query, "_FEW", few),
+        mock.patch.object(query, "_MOST_WALKED", at),
+        mock.patch.object(query, "_MANY_ALIKE", few),
+    ):
+        keys = Query(where=select(store), order=by).keys(store)
+        assert list(keys[at : at + 2]) == meant[at : at + 2]
+        assert len(keys) == len(meant)
+        assert list(keys) == meant
+        every = Query(order=by).keys(store)
+        assert list(every[at:]) == found[at:]
+        assert list(every) == found
 
 
 MOMENTS: dict[str, Json] = {
