@@ -24,7 +24,7 @@ from mockserver.googleapi.errors import (
 )
 from mockserver.googleapi.list_rules import ListCall, Order, field_of, sort_keys
 from mockserver.googleapi.lists import PageRule, list_answer, page
-from mockserver.googleapi.masks import EVERYTHING, read_update_mask, unknown_paths, update_resource
+from mockserver.googleapi.masks import EVERY, read_update_mask, unknown_paths, update_resource
 from mockserver.googleapi.names import (
     WILDCARD,
     NamePattern,
@@ -492,7 +492,7 @@ def update_row(resource: Resource, call: Call) -> JsonObject | None:
     Raises:
         ApiError: As `patch_row`.
     """
-    return _change_row(resource, call, "update", [(EVERYTHING,)])
+    return _change_row(resource, call, "update", [(EVERY,)])
 
 
 def _change_row(
@@ -570,9 +570,7 @@ def _check_immutable(
     wrong = [
         name
         for name in resource.immutable
-        if (name in masked or EVERYTHING in masked)
-        and name in given
-        and given[name] != before.get(name)
+        if (name in masked or EVERY in masked) and name in given and given[name] != before.get(name)
     ]
     if wrong:
         text = "The field '{}' is immutable."

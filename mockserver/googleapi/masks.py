@@ -47,6 +47,7 @@ class Mask:
 WHOLE_ANSWER = Mask()
 
 
+@lru_cache(2048)
 def parse_mask(text: str, method: Method, dialect: Dialect = "legacy") -> Mask:
     """Read a field mask and hold it against a method's answer.
 
@@ -57,11 +58,6 @@ def parse_mask(text: str, method: Method, dialect: Dialect = "legacy") -> Mask:
         ApiError: 400: malformed, or a field that the answer cannot have. The older APIs say
             `Invalid field selection x`; the newer ones say it in a field violation.
     """
-    return _parse_cached(text, method, dialect)
-
-
-@lru_cache(2048)
-def _parse_cached(text: str, method: Method, dialect: Dialect) -> Mask:
     return _MaskReader(text, method, dialect).read()
 
 
@@ -179,7 +175,6 @@ def _invalid_selection(text: str, name: str, path: str, dialect: Dialect) -> Api
     return error
 
 
-EVERYTHING = "*"
 _QUOTES = '`"'
 
 
@@ -242,7 +237,7 @@ def update_resource(
     >>> update_resource({"a": 1, "l": {"x": 1, "y": 2}}, {"l": {"x": 3}}, [("a",), ("l", "x")])
     {'l': {'x': 3, 'y': 2}}
     """
-    if (EVERYTHING,) in paths:
+    if (EVERY,) in paths:
         return replace_resource(before, given, keep)
     after = dict(before)
     for path in paths:
@@ -253,7 +248,7 @@ def update_resource(
 
 def _with_path(before: JsonObject, given: JsonObject, path: tuple[str, ...]) -> JsonObject:
     head, rest = _field_name(path[0], before, given), path[1:]
-    if rest and rest != (EVERYTHING,):
+    if rest and rest != (EVERY,):
         inside, new = before.get(head), given.get(head)
         value = _with_path(
             inside if isinstance(inside, dict) else {}, new if isinstance(new, dict) else {}, rest
@@ -270,7 +265,7 @@ def _field_name(part: str, before: JsonObject, given: JsonObject) -> str:
 
 def unknown_paths(paths: Sequence[tuple[str, ...]], known: Collection[str]) -> ApiError | None:
     """The 400 for a mask with fields that the resource does not have; None when all are known."""
-    strange = [path[0] for path in paths if path[0] != EVERYTHING and path[0] not in known]
+    strange = [path[0] for path in paths if path[0] != EVERY and path[0] not in known]
     if not strange:
         return None
     text = "Invalid field path in the update mask: '{}'."

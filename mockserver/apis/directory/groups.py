@@ -253,8 +253,7 @@ def get_member(call: Call) -> JsonObject:
     Raises:
         ApiError: 404 `Resource Not Found: groupKey` or `memberKey`.
     """
-    group = require_group(call.world, call.params["groupKey"])
-    return _find_member(call.world, group["id"], call.params["memberKey"])
+    return _named_member(call)[1]
 
 
 def has_member(call: Call) -> JsonObject:
@@ -300,13 +299,11 @@ def change_member(call: Call) -> JsonObject:
     Raises:
         ApiError: 404 for an unknown group or member, 400 for a bad role.
     """
-    world = call.world
-    group = require_group(world, call.params["groupKey"])
-    member = _find_member(world, group["id"], call.params["memberKey"])
+    group, member = _named_member(call)
     _require_role(call.body.get("role"))
     changeable = ("role", "delivery_settings")
     call.ignored += sorted(call.body.keys() & {"id", "type", "status", "kind", "etag"})
-    return _put_member(world, group["id"], with_body_fields(member, call.body, changeable))
+    return _put_member(call.world, group, with_body_fields(member, call.body, changeable))
 
 
 def delete_member(call: Call) -> None:
@@ -315,10 +312,8 @@ def delete_member(call: Call) -> None:
     Raises:
         ApiError: 404 for an unknown group or member.
     """
-    world = call.world
-    group = require_group(world, call.params["groupKey"])
-    member = _find_member(world, group["id"], call.params["memberKey"])
-    world.delete(MEMBERS, membership_key(group["id"], member["id"]))
+    group, member = _named_member(call)
+    call.world.delete(MEMBERS, membership_key(group, member["id"]))
 
 
 def _put_member(world: World, group_id: str, member: JsonObject) -> JsonObject:
@@ -331,6 +326,12 @@ def _put_member(world: World, group_id: str, member: JsonObject) -> JsonObject:
 def _require_role(role: object) -> None:
     if role is not None and role not in _ROLES:
         raise invalid("Invalid Input: role")
+
+
+def _named_member(call: Call) -> tuple[str, JsonObject]:
+    """The id of the group and the member that a call names; raises ApiError."""
+    group: str = require_group(call.world, call.params["groupKey"])["id"]
+    return group, _find_member(call.world, group, call.params["memberKey"])
 
 
 def _find_member(world: World, group_id: str, key: str) -> JsonObject:

@@ -89,12 +89,11 @@ def list_descriptors(call: Call) -> JsonObject:
     given = call.world.table(DESCRIPTORS).rows().values()
     by_type = {str(row.get("type", "")): row for row in given} or _BUILT_IN
     rows = [by_type[kind] for kind in sorted(by_type)]
-    shown, token = page(call, rows, _DESCRIPTOR_PAGES)
-    nameless = [{key: each for key, each in row.items() if key != "name"} for row in shown]
-    answer: JsonObject = {"resourceDescriptors": nameless}
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+
+    def show(row: JsonObject) -> JsonObject:
+        return {key: each for key, each in row.items() if key != "name"}
+
+    return list_page(call, "resourceDescriptors", rows, _DESCRIPTOR_PAGES, show)
 
 
 def _descriptor(kind: str) -> JsonObject:

@@ -4,31 +4,15 @@ REST flattens a message into dotted names (`interval.endTime`) and may send enum
 transports hand over the nested message.
 """
 
-from collections.abc import Mapping
-
 from mockserver.apis.monitoring.series import MINUTE, epoch_micros, read_duration, read_time
 from mockserver.googleapi import ApiError, Call, bad_fields
+from mockserver.googleapi.encoding import ALIGNERS, REDUCERS, enum_name
 from mockserver.model import Json, JsonMapping
 
-
-def _enum(prefix: str, names: str) -> Mapping[int, str]:
-    """The values of an enum by their numbers, counted from 0; no value has the number of a `-`."""
-    return {at: f"{prefix}{name}" for at, name in enumerate(names.split()) if name != "-"}
-
-
-_ENUMS: Mapping[str, Mapping[int, str]] = {
-    "perSeriesAligner": _enum(
-        "ALIGN_",
-        "NONE DELTA RATE INTERPOLATE NEXT_OLDER - - - - - MIN MAX MEAN COUNT SUM STDDEV COUNT_TRUE "
-        "FRACTION_TRUE PERCENTILE_99 PERCENTILE_95 PERCENTILE_50 PERCENTILE_05 - PERCENT_CHANGE "
-        "COUNT_FALSE",
-    ),
-    "crossSeriesReducer": _enum(
-        "REDUCE_",
-        "NONE MEAN MIN MAX SUM STDDEV COUNT COUNT_TRUE FRACTION_TRUE PERCENTILE_99 PERCENTILE_95 "
-        "PERCENTILE_50 PERCENTILE_05 - - COUNT_FALSE",
-    ),
-    "view": _enum("", "FULL HEADERS"),
+_ENUMS = {
+    "perSeriesAligner": ALIGNERS.split(),
+    "crossSeriesReducer": REDUCERS.split(),
+    "view": ["FULL", "HEADERS"],
 }
 _LONGEST_PERIOD = 104 * 7 * 24 * 60 * MINUTE
 
@@ -52,13 +36,11 @@ def enum_parameter(call: Call, path: str) -> str:
     value = parameter_at(call, path)
     if value is None or value == "":
         return ""
-    names = _ENUMS[path.rpartition(".")[2]]
-    text = str(value)
-    if text.isdecimal() and int(text) in names:
-        return names[int(text)]
-    if text in names.values():
-        return text
-    raise bad_value(path, text, "It is not one of the values of this enum.")
+    names, text = _ENUMS[path.rpartition(".")[2]], str(value)
+    found = enum_name(names, int(text)) if text.isdecimal() else text
+    if found not in names:
+        raise bad_value(path, text, "It is not one of the values of this enum.")
+    return found
 
 
 def query_interval(call: Call) -> tuple[int, int]:

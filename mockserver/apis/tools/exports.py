@@ -11,49 +11,12 @@ from mockserver.model import JsonObject
 _VERSION = "1.0.0"
 
 
-def _own(tools: Sequence[JsonObject]) -> JsonObject:
-    return {"tools": list(tools)}
-
-
-def _openai(tools: Sequence[JsonObject]) -> JsonObject:
-    return {
-        "tools": [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool["name"],
-                    "description": tool["description"],
-                    "parameters": tool["inputSchema"],
-                },
-            }
-            for tool in tools
-        ]
-    }
-
-
-def _anthropic(tools: Sequence[JsonObject]) -> JsonObject:
-    return {
-        "tools": [
-            {
-                "name": tool["name"],
-                "description": tool["description"],
-                "input_schema": tool["inputSchema"],
-            }
-            for tool in tools
-        ]
-    }
-
-
-def _gemini(tools: Sequence[JsonObject]) -> JsonObject:
-    declarations = [
-        {
-            "name": tool["name"],
-            "description": tool["description"],
-            "parametersJsonSchema": tool["inputSchema"],
-        }
+def _declared(tools: Sequence[JsonObject], schema: str) -> list[JsonObject]:
+    """Tools with the schema of their arguments in a field."""
+    return [
+        {"name": tool["name"], "description": tool["description"], schema: tool["inputSchema"]}
         for tool in tools
     ]
-    return {"tools": [{"functionDeclarations": declarations}]}
 
 
 def _openapi(tools: Sequence[JsonObject]) -> JsonObject:
@@ -85,10 +48,14 @@ def _operation(tool: JsonObject) -> JsonObject:
 
 
 FORMS: Mapping[str, Callable[[Sequence[JsonObject]], JsonObject]] = {
-    "": _own,
-    "openai": _openai,
-    "anthropic": _anthropic,
-    "gemini": _gemini,
+    "": lambda tools: {"tools": list(tools)},
+    "openai": lambda tools: {
+        "tools": [{"type": "function", "function": each} for each in _declared(tools, "parameters")]
+    },
+    "anthropic": lambda tools: {"tools": _declared(tools, "input_schema")},
+    "gemini": lambda tools: {
+        "tools": [{"functionDeclarations": _declared(tools, "parametersJsonSchema")}]
+    },
     "openapi": _openapi,
 }
 """How tools are listed, by the word that `GET /tools?format=` asks for it by."""
