@@ -21,6 +21,7 @@ from mockserver.errors import MockServerError
 from mockserver.googleapi.raw_snapshot import OPERATION_POLLS
 from mockserver.http.application import Application
 from mockserver.messages import header
+from mockserver.messages.mcp_calls import GREETINGS, McpCall, is_mcp, mcp_call, mcp_interaction
 from mockserver.model import (
     Interaction,
     Json,
@@ -32,7 +33,7 @@ from mockserver.sessions.session import Session
 from mockserver.settings import Settings
 from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
-from mockserver.verify.comparison import Answer, compare, json_of
+from mockserver.verify.comparison import Answer, Compared, compare, json_of
 from mockserver.verify.recordings import Recording
 from mockserver.verify.seeds import Found, Seeds, last_part, polls_of
 from mockserver.verify.values import Translation, is_time
@@ -104,6 +105,11 @@ class Verifier:
         self.agreement.recordings += 1
         self._moment = _begin(recording.interactions)
         session = self._open(recording.interactions)
+        if any(map(is_mcp, recording.interactions)):
+            try:
+                await self._send_to_mcp(session, recording)
+            except MockServerError as error:
+                self.agreement.unreadable[recording.name] = f"MCP: {error}"
         caller = session.caller(session.token)
         translation = Translation(
             caller.email if caller else "",
@@ -112,6 +118,8 @@ class Verifier:
         try:
             polls = polls_of(recording.interactions)
             for number, interaction in enumerate(recording.interactions, 1):
+                if is_mcp(interaction):
+                    continue
                 if number - 1 in polls:
                     count = {"count": polls[number - 1]}
                     session.world.put(OPERATION_POLLS, OPERATION_POLLS, count)
@@ -134,8 +142,9 @@ class Verifier:
         try:
             layers = (seeds.layer,) if seeds.layer else ()
             session = sessions.open(spec.model_copy(update={"overrides": layers}))
-        except MockServerError:
+        except MockServerError as error:
             session = sessions.open(spec)
+            self.agreement.left_out[f"what was there before: {error}; left out"] += 1
         for table, key, row in seeds.rows:
             if session.world.table(table).get(key) is None:
                 session.world.put(table, key, row)
@@ -158,9 +167,7 @@ class Verifier:
         route = self._routes.find(host.encode("latin-1", "replace"), asked.method,
                                   url.path.encode("latin-1", "replace"))  # fmt: skip
         sent = _translated(asked, url, translation)
-        recorded = Answer(
-            interaction.response.status, interaction.response.headers, interaction.response.body
-        )
+        recorded = _answer(interaction)
         key = "" if recorded.status == 401 else session.token
         given = await self._ask(session, _with_key(sent, route, key))
         if sent.method == "POST" and given.status < 300:
@@ -170,12 +177,52 @@ class Verifier:
         if asked.file is not None or interaction.response.file is not None:
             self.agreement.left_out["a body in a file of its own; left out"] += 1
             return
+        self._count(method, host, name, number, sent, (recorded, given), compared)
+
+    def _count(
+        self, method: str, host: str, name: str, number: int, sent: RecordedRequest,
+        answers: tuple[Answer, Answer], compared: Compared,
+    ) -> None:  # fmt: skip
         if not fnmatchcase(method, self._methods) or not fnmatchcase(host, self._hosts):
             return
         if not compared.is_json:
-            kind = header(recorded.headers, "content-type").partition(";")[0]
+            kind = header(answers[0].headers, "content-type").partition(";")[0]
             self.agreement.other_bodies[kind or "no media type"] += 1
-        self.agreement.add(method, host, name, number, sent, (recorded, given), compared)
+        self.agreement.add(method, host, name, number, sent, answers, compared)
+
+    async def _send_to_mcp(self, session: Session, recording: Recording) -> None:
+        """Ask the MCP server that a session is what an MCP server was recorded with."""
+        from mockserver.fronts.mcp.front import require_sdk
+
+        require_sdk()
+        from mcp.client._memory import InMemoryTransport
+
+        from mockserver.capture.mcp import converse
+        from mockserver.fronts.mcp.replay import session_server
+
+        server = session_server(session, self._application.dispatcher)
+        translation = Translation()
+        calls: dict[int, McpCall] = {}
+        for number, each in enumerate(recording.interactions, 1):
+            try:
+                calls |= {number: mcp_call(each)} if is_mcp(each) else {}
+            except ValueError:
+                self.agreement.left_out["a call of MCP in another form; left out"] += 1
+        async with converse(InMemoryTransport(server)) as live:
+            for number, call in calls.items():
+                each = recording.interactions[number - 1]
+                host = urlsplit(each.request.url).netloc
+                translation.hear_value(call.params)
+                params = translation.value(call.params, "")
+                asked = isinstance(params, dict) and call.method not in GREETINGS
+                done = await live.ask(call.method, params) if asked else live.greeting
+                made = mcp_interaction(
+                    host, done.call, reads=done.reads, recorded_at="", duration_ms=0
+                )
+                answers = _answer(each), _answer(made)
+                compared = compare(*answers, translation, "")
+                name = f"mcp {call.method} {call.params.get('name', '')}".strip()
+                self._count(name, host, recording.name, number, each.request, answers, compared)
 
     def _serves(self, session: Session, host: str) -> bool:
         name = host.partition(":")[0]
@@ -244,6 +291,11 @@ def _with_key(sent: RecordedRequest, route: Route, key: str) -> RecordedRequest:
         headers.append((name, key if name != "authorization" else f"Bearer {key}"))
     target = url._replace(query="&".join(pairs)).geturl()
     return replace(sent, url=target, headers=tuple(headers))
+
+
+def _answer(interaction: Interaction) -> Answer:
+    response = interaction.response
+    return Answer(response.status, response.headers, response.body)
 
 
 def _translated(

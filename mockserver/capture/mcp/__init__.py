@@ -1,6 +1,6 @@
 """Records live MCP servers: between a client and its server, or by asking for what it lists."""
 
-from mockserver.capture.mcp.live import LiveServer, McpTarget, connect
+from mockserver.capture.mcp.live import LiveServer, McpTarget, connect, converse
 from mockserver.capture.mcp.recording import McpRecorder, server_name
 from mockserver.capture.mcp.repetition import Repetition, repeat_recorded
 from mockserver.capture.mcp.runs import parse_target, record_http, record_lists, record_stdio
@@ -11,6 +11,7 @@ __all__ = [
     "McpTarget",
     "Repetition",
     "connect",
+    "converse",
     "parse_target",
     "record_http",
     "record_lists",

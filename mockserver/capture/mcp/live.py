@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -125,28 +125,40 @@ async def connect(target: McpTarget) -> AsyncIterator[LiveServer]:
     Raises:
         CaptureError: It cannot be reached, or speaks no MCP.
     """
-    from mcp import ClientSession
     from mcp.shared.exceptions import MCPError
-    from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
     try:
-        async with AsyncExitStack() as stack:
-            read, write = await stack.enter_async_context(_transport(target))
-            dispatcher: JSONRPCDispatcher[Any] = JSONRPCDispatcher(read, write)
-            session = await stack.enter_async_context(
-                ClientSession(dispatcher=dispatcher, read_timeout_seconds=_PATIENCE_S)
-            )
-            began_ms = now_ms()
-            hello = await session.initialize()
-            told: Any = hello.model_dump(by_alias=True, mode="json", exclude_none=True)
-            greeting = FinishedCall(
-                McpCall("initialize", {}, told), reads=True, began_ms=began_ms, ended_ms=now_ms()
-            )
-            yield LiveServer(dispatcher, greeting)
+        async with converse(_transport(target)) as server:
+            yield server
     except (MCPError, OSError) as error:
         raise _unreachable(target, error) from error
     except BaseExceptionGroup as group:
         raise _cause(target, group) from group
+
+
+@asynccontextmanager
+async def converse(transport: AbstractAsyncContextManager[Any]) -> AsyncIterator[LiveServer]:
+    """Speak with a server over a transport, which gives two streams.
+
+    Yields:
+        The server; the connection ends with the block.
+    """
+    from mcp import ClientSession
+    from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+
+    async with AsyncExitStack() as stack:
+        read, write = await stack.enter_async_context(transport)
+        dispatcher: JSONRPCDispatcher[Any] = JSONRPCDispatcher(read, write)
+        session = await stack.enter_async_context(
+            ClientSession(dispatcher=dispatcher, read_timeout_seconds=_PATIENCE_S)
+        )
+        began_ms = now_ms()
+        hello = await session.initialize()
+        told: Any = hello.model_dump(by_alias=True, mode="json", exclude_none=True)
+        greeting = FinishedCall(
+            McpCall("initialize", {}, told), reads=True, began_ms=began_ms, ended_ms=now_ms()
+        )
+        yield LiveServer(dispatcher, greeting)
 
 
 def _cause(target: McpTarget, group: "BaseExceptionGroup[BaseException]") -> BaseException:

@@ -1,12 +1,14 @@
 """Recordings that are invented: of declared APIs, of Google's, of stubs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mockserver.errors import MockServerError
+from mockserver.messages.mcp_calls import McpCall, mcp_interaction
 from mockserver.model import Interaction
 from mockserver.verify import Agreement, Recording, Verifier, find_recordings
 from mockserver.verify.seeds import polls_of
@@ -146,6 +148,28 @@ def test_an_exchange_that_cannot_be_sent_costs_only_itself(suite: Path) -> None:
     )
     assert sum(found.left_out.values()) == 1
     assert found.total.exchanges == 2
+
+
+def test_an_mcp_server(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    tools = {"tools": {"count_orders": {"responses": [{"result": {"count": 2}}]}}}
+    (tmp_path / "base/tools.json").write_text(json.dumps(tools))
+    told = {"content": [{"type": "text", "text": '{"count":2}'}]}
+    calls = (
+        McpCall("tools/call", {"name": "count_orders", "arguments": {}}, told),
+        McpCall(
+            "tools/call", {"name": "none", "arguments": {}}, None, {"code": -1, "message": "?"}
+        ),
+    )
+    recorded = [
+        mcp_interaction("shop", each, reads=True, recorded_at="", duration_ms=1) for each in calls
+    ]
+    found = verify(*recorded, suite=tmp_path)
+    assert found.unreadable == {}
+    assert found.methods["mcp tools/call count_orders"].said == 1
+    assert found.methods["mcp tools/call none"].said == 0
+    broken = replace(recorded[0], request=replace(recorded[0].request, body=b"{}"))
+    assert verify(broken, suite=tmp_path).left_out.total() == 1
 
 
 def test_operations_take_as_long_as_recorded() -> None:
