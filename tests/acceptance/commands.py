@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.patience import PATIENCE_S
+from tests.warm import run
 
 HARNESS = (sys.executable, "-m", "harness")
 
@@ -49,14 +48,6 @@ def clean_environment(**more: str) -> dict[str, str]:
 
 def harness(folder: Path, *arguments: str, **environment: str) -> Finished:
     """Run a command to its end; a traceback is never an answer to a user."""
-    finished = subprocess.run(
-        [*HARNESS, *arguments],
-        cwd=folder,
-        env=clean_environment(**environment),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    finished = run("harness", *arguments, cwd=folder, env=clean_environment(**environment))
     assert "Traceback" not in finished.stdout + finished.stderr, finished.stderr
     return Finished(finished.returncode, finished.stdout, finished.stderr, folder)

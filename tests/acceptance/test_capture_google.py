@@ -8,7 +8,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +21,7 @@ from mockserver.cassettes.files import read_cassette
 from mockserver.client import MockServer
 from mockserver.model import Cassette, Interaction, Json, SessionInfo, SessionSpec
 from tests.bundles import write_both
-from tests.patience import PATIENCE_S
+from tests.warm import run
 
 pytestmark = pytest.mark.slow
 
@@ -86,15 +85,8 @@ class Captured:
 def mockserver(
     *arguments: object, folder: Path, **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    finished = subprocess.run(
-        [sys.executable, "-m", "mockserver", *map(str, arguments)],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "200", **environment},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    environ = {**os.environ, "COLUMNS": "200", **environment}
+    finished = run("mockserver", *map(str, arguments), cwd=folder, env=environ)
     assert "Traceback" not in finished.stderr, finished.stderr
     return finished
 

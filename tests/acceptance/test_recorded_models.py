@@ -16,6 +16,7 @@ from typing_extensions import override
 from tests.captures import KEY
 from tests.clients.node import modules_of
 from tests.mockserver.models.suites import write_script
+from tests.warm import run
 
 pytestmark = pytest.mark.slow
 
@@ -78,11 +79,8 @@ def live_world(folder: Path) -> Iterator[dict[str, str]]:
 
 def understudy(folder: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    return subprocess.run(
-        [sys.executable, "-m", "mockserver", *arguments],
-        cwd=folder, env={**plain, "MOCKSERVER_REDACTION_KEY": KEY, **environ},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    environment = {**plain, "MOCKSERVER_REDACTION_KEY": KEY, **environ}
+    return run("mockserver", *arguments, cwd=folder, env=environment)
 
 
 def node() -> tuple[list[str], dict[str, str]]:

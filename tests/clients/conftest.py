@@ -3,8 +3,6 @@
 import asyncio
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +12,7 @@ from mockserver.client import MockServer
 from mockserver.model import Journal, SessionInfo, SessionSpec
 from tests.bundles import write_both
 from tests.clients.node import modules_of_googleapis
+from tests.warm import run
 
 collect_ignore = [
     "programs/framework_agents",
@@ -40,12 +39,9 @@ class Served:
 
     def block(self, session: SessionInfo, *options: str) -> dict[str, str]:
         """What `understudy env` prints."""
-        command = [sys.executable, "-m", "mockserver", "env", "--session", session.id]
-        command += ["--url", self._server.url, "--format", "json", *options]
+        command = ["env", "--session", session.id, "--url", self._server.url, "--format", "json"]
         environment = {**os.environ, "MOCKSERVER_TOKEN": self._server.token}
-        printed = subprocess.run(
-            command, capture_output=True, text=True, check=True, env=environment
-        )
+        printed = run("mockserver", *command, *options, env=environment)
         found: dict[str, str] = json.loads(printed.stdout)
         return found
 

@@ -17,6 +17,7 @@ from tests.clients.packages import (
     packages_of,
     packages_of_frameworks,
 )
+from tests.warm import run as run_warm
 
 ROOT = Path(__file__).parents[2]
 TRAVEL = ROOT / "fixtures" / "travel"
@@ -59,11 +60,9 @@ def packages() -> Path:
 
 def run(suite: Path, agent: str, packages: Path, folder: Path, *more: str) -> tuple[int, Path]:
     """The exit code of a run, and its folder."""
-    command = [sys.executable, "-m", "harness", "run", str(suite), "--agent", agent]
-    command += ["--env", f"PYTHONPATH={packages}", "-n", "1", "--run-dir", str(folder), *more]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, cwd=ROOT
-    )
+    options = ("--agent", agent, "--env", f"PYTHONPATH={packages}", "-n", "1")
+    arguments = ("run", str(suite), *options, "--run-dir", str(folder), *more)
+    done = run_warm("harness", *arguments, timeout=_PATIENCE_S, cwd=ROOT)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     folder.mkdir(exist_ok=True)
     (folder / "printed.txt").write_text(done.stdout)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.clients.node import modules_of
+from tests.warm import run as run_warm
 
 ROOT = Path(__file__).parents[2]
 TRAVEL = ROOT / "fixtures" / "travel"
@@ -30,15 +31,8 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is n
 
 def run(agent: str, folder: Path, *more: str) -> tuple[str, Any]:
     """What a run of the travel suite printed, and its record of the booking."""
-    command = [sys.executable, "-m", "harness", "run", str(TRAVEL), "--agent", agent, "-n", "1"]
-    done = subprocess.run(
-        [*command, "--run-dir", str(folder), *more],
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE_S,
-        check=False,
-        cwd=ROOT,
-    )
+    options = ("--agent", agent, "-n", "1", "--run-dir", str(folder), *more)
+    done = run_warm("harness", "run", str(TRAVEL), *options, timeout=_PATIENCE_S, cwd=ROOT)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     [record] = folder.glob("*/trials/TR-002/1.json")
     return done.stdout, json.loads(record.read_bytes())

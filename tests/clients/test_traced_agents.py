@@ -14,6 +14,7 @@ import pytest
 from tests.benchmarks.servers import free_port, mock_server
 from tests.clients.node import modules_of
 from tests.clients.packages import packages_of
+from tests.warm import run as run_warm
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
@@ -56,11 +57,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(suite: Path, agent: str, folder: Path) -> tuple[int, Any, Any]:
     """The exit code of a run, and its only trial: its record, and what the report says of it."""
-    command = [sys.executable, "-m", "harness", "run", str(suite), "--agent", agent]
-    command += ["-n", "1", "--run-dir", str(folder)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, cwd=ROOT
-    )
+    options = ("--agent", agent, "-n", "1", "--run-dir", str(folder))
+    done = run_warm("harness", "run", str(suite), *options, cwd=ROOT)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     [made] = folder.glob("*/manifest.json")
     record = json.loads((made.parent / "trials" / "CANCEL" / "1.json").read_bytes())

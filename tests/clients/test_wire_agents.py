@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import yaml
 
 from tests.clients.packages import LANGGRAPH_SERVER, packages_of
 from tests.ports import free_port
+from tests.warm import run as run_warm
 
 ROOT = Path(__file__).parents[2]
 PEOPLE = Path(__file__).parent / "suites" / "framework-agents"
@@ -35,11 +35,8 @@ def unreported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(suite: Path, agent: str, folder: Path, *more: str) -> tuple[int, Any]:
     """The exit code of a run, and the record of its only trial."""
-    command = [sys.executable, "-m", "harness", "run", str(suite), "--agent", agent]
-    command += ["-n", "1", "--run-dir", str(folder), *more]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, cwd=ROOT
-    )
+    options = ("--agent", agent, "-n", "1", "--run-dir", str(folder), *more)
+    done = run_warm("harness", "run", str(suite), *options, timeout=_PATIENCE_S, cwd=ROOT)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     [record] = folder.glob("*/trials/*/1.json")
     return done.returncode, json.loads(record.read_bytes())

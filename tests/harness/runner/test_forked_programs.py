@@ -11,6 +11,7 @@ import pytest
 
 from tests.captures import KEY
 from tests.forking import FILES, write_orders
+from tests.warm import run
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("openai")
@@ -79,10 +80,8 @@ def live(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 def harness(suite: Path, *options: str, **environ: str) -> tuple[int, str]:
     plain = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", *options], cwd=suite.parent, check=False,
-        env={**plain, "MOCKSERVER_REDACTION_KEY": KEY, **environ}, capture_output=True, text=True,
-    )  # fmt: skip
+    environment = {**plain, "MOCKSERVER_REDACTION_KEY": KEY, **environ}
+    done = run("harness", *options, cwd=suite.parent, env=environment)
     return done.returncode, done.stdout + done.stderr
 
 

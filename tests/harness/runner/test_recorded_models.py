@@ -11,6 +11,7 @@ import pytest
 
 from tests.captures import KEY
 from tests.mockserver.models.suites import write_script
+from tests.warm import run
 
 pytestmark = pytest.mark.slow
 
@@ -66,11 +67,9 @@ def live(tmp_path: Path) -> Iterator[dict[str, str]]:
 def harness(suite: Path, command: str, *options: str, **environ: str) -> tuple[int, str]:
     agent = f"command:{sys.executable} {suite.parent / 'agent.py'}"
     plain = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", command, str(suite), "--agent", agent, *options],
-        cwd=suite.parent, env={**plain, "MOCKSERVER_REDACTION_KEY": KEY, **environ},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    environment = {**plain, "MOCKSERVER_REDACTION_KEY": KEY, **environ}
+    arguments = (command, str(suite), "--agent", agent, *options)
+    done = run("harness", *arguments, cwd=suite.parent, env=environment)
     return done.returncode, done.stdout + done.stderr
 
 

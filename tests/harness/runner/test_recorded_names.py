@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.captures import KEY
+from tests.warm import run
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("openai")
@@ -75,12 +76,9 @@ def live(suite: Path) -> Iterator[dict[str, str]]:
 def harness(suite: Path, command: str, *options: str, **environ: str) -> tuple[int, str]:
     agent = f"command:{sys.executable} {suite.parent / 'agent.py'}"
     plain = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", command, str(suite), "--agent", agent, "--ids", "TR-002",
-         *options],
-        cwd=suite.parent, env={**plain, "HOME": str(suite.parent), **environ},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    environment = {**plain, "HOME": str(suite.parent), **environ}
+    arguments = (command, str(suite), "--agent", agent, "--ids", "TR-002", *options)
+    done = run("harness", *arguments, cwd=suite.parent, env=environment)
     return done.returncode, done.stdout + done.stderr
 
 

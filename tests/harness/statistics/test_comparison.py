@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.statistics.comparison import Outcomes, Terms, compare, difference_interval
@@ -214,6 +214,7 @@ def mean_difference(both: Pairs) -> float:
     return sum(new / of_new - old / of_old for (old, of_old), (new, of_new) in both) / len(both)
 
 
+@settings(max_examples=40)
 @given(pairs)
 def test_the_interval_holds_what_was_seen(
     both: Pairs,
@@ -223,6 +224,7 @@ def test_the_interval_holds_what_was_seen(
     assert mean_difference(both) - 1e-9 <= high <= 1
 
 
+@settings(max_examples=40)
 @given(pairs)
 def test_more_confidence_is_never_narrower(
     both: Pairs,
