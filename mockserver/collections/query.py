@@ -265,7 +265,7 @@ def _together(keys: tuple[SortKey, ...]) -> Index:
         return (tuple(LAST if rank is NOTHING else _Down(rank) if down else rank
                       for rank, down in ranks),)  # fmt: skip
 
-    return Index(values)
+    return Index(values, timed=any(field.values.timed for field, _ in keys))
 
 
 _EVERY: Bounds = ((), (*NOTHING, LAST))
@@ -338,8 +338,9 @@ class RowKeys(Parts[str]):
         return found
 
     def _is_worth_an_index(self, alike: int) -> bool:
-        is_timed = any(field.values.timed for field, _ in self._keys)
-        return alike > _MANY_ALIKE and self._has_every_row and not is_timed
+        first, *more = (field.values.timed for field, _ in self._keys)
+        is_dear = any(more) and not first  # each session has its own index of times
+        return alike > _MANY_ALIKE and self._has_every_row and not is_dear
 
     def _group(self, place: int) -> tuple[int, Range]:
         """Where the rows begin that have the same first value as the one at a place, and they."""
@@ -387,7 +388,7 @@ class WalkedKeys(Parts[str]):
         while len(self._begin) < count and "_all" not in self.__dict__:
             if self._walked >= _MOST_WALKED:
                 return self._all
-            part = self._every.entries(self._walked, self._walked + max(64, self._walked))
+            part = self._every.entries(self._walked, self._walked + max(16, self._walked))
             self._walked += len(part)
             self._begin += [entry[2] for entry in self._where.among(part)]
             if self._walked >= size:

@@ -34,7 +34,6 @@ MORE: Mapping[str, str] = {
     "gmail.users.threads.list": "counts threads",
     "chromepolicy.customers.policies.resolve": "resolves every schema that a filter means",
     "cloudasset.searchAll*": "search the texts of all assets and policies",
-    "cloudtrace.projects.traces.list": "orders traces by their spans, which a filter looks into",
     "logging.entries.list": "reads entries by the thousand, as a query takes them",
     "logging.monitoredResourceDescriptors.list": "of descriptors of one type the last is told",
     "clouderrorreporting.*.deleteEvents": "makes events of all errors of the log",
@@ -53,7 +52,6 @@ MORE: Mapping[str, str] = {
     "tasks.tasks.delete": "takes the subtasks along",
     "tasks.tasks.insert": "siblings have numbered places, which those behind the new task change",
     "tasks.tasks.move": "siblings have numbered places, which those behind the task change",
-    "tasks.tasks.list": "finds the entries of all tasks, to leave out those that are hidden",
     "sheets.*": "spreadsheets are looked for among files, which a snapshot may hold in three ways",
 }
 """Methods that touch more, and why."""

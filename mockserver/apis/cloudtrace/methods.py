@@ -4,7 +4,7 @@ Source: Discovery documents. The texts of refusals are not verified against the 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,8 @@ from mockserver.apis.cloudtrace.state import (
     trace_key,
     traces_of,
 )
+from mockserver.collections.query import Query, SortKey
+from mockserver.collections.selections import AllOf, Tested
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -27,6 +29,7 @@ from mockserver.googleapi import (
     refuses,
     require_row,
 )
+from mockserver.googleapi.list_rules import Ranked
 from mockserver.googleapi.profiles import NO_INTERVAL
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, find_project, parse_rfc3339
@@ -159,12 +162,19 @@ _PAGES = PageRule(default=100, maximum=1000, ignore=("view",))
 
 _VIEWS = {"2": "ROOTSPAN", "3": "COMPLETE"}
 """Views by their numbers, which is how the client libraries send them."""
-_ORDERS: dict[str, Callable[[JsonObject], Any]] = {
+_RANKS: Mapping[str, Callable[[JsonObject], Any]] = {
     "trace_id": lambda trace: trace["traceId"],
     "name": lambda trace: str(root_span(trace).get("name", "")),
     "duration": lambda trace: duration_s(root_span(trace)),
     "start": lambda trace: start_of_span(root_span(trace)),
 }
+
+
+def _ranked(name: str, rank: Callable[[JsonObject], Any]) -> Ranked:
+    return Ranked(name, lambda trace: (0, rank(trace)), timed=name == "start")
+
+
+_ORDERS = {name: _ranked(name, rank) for name, rank in _RANKS.items()}
 
 
 def project_of(world: World, key: str) -> str:
@@ -189,12 +199,14 @@ def list_traces(call: Call) -> JsonObject:
     project = project_of(call.world, params["projectId"])
     start, end = _time_window(call)
     test = trace_test(str(params.get("filter") or ""))
-    found = [
-        trace
-        for trace in traces_of(call.world, project)
-        if start <= _start_of_trace(trace) <= end and test(trace)
-    ]
-    view, traces = str(params.get("view") or ""), _order_traces(found, params.get("orderBy") or "")
+    table, view = call.world.table(TRACES), str(params.get("view") or "")
+
+    def is_meant(trace: JsonObject) -> bool:
+        return start <= _start_of_trace(trace) <= end and test(trace)
+
+    where = AllOf([traces_of(table, project), Tested(table, is_meant, "time and filter")])
+    query = Query(name=TRACES, where=where, order=_order_of(str(params.get("orderBy") or "")))
+    traces = query.rows(table)
     return list_page(call, "traces", traces, _PAGES, lambda trace: _trace_in_view(trace, view))
 
 
@@ -213,13 +225,12 @@ def _start_of_trace(trace: JsonObject) -> datetime:
     )
 
 
-def _order_traces(found: Iterable[JsonObject], order: str) -> list[JsonObject]:
-    field, _, direction = (order or "start desc").strip().partition(" ")
+def _order_of(text: str) -> tuple[SortKey, ...]:
+    field, _, direction = (text or "start desc").strip().partition(" ")
     if field not in _ORDERS or direction.strip() not in {"", "asc", "desc"}:
         names = ", ".join(_ORDERS)
-        raise invalid(f"Invalid order '{order}': it must be one of {names}.", location="orderBy")
-    by_id = sorted(found, key=_ORDERS["trace_id"])
-    return sorted(by_id, key=_ORDERS[field], reverse=direction.strip() == "desc")
+        raise invalid(f"Invalid order '{text}': it must be one of {names}.", location="orderBy")
+    return (_ORDERS[field], direction.strip() == "desc"), (_ORDERS["trace_id"], False)
 
 
 def _trace_in_view(trace: JsonObject, view: str) -> JsonObject:

@@ -1,10 +1,10 @@
 """Traces: their root span, when they were, how long they took."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from mockserver.apis.cloudtrace import TRACES
-from mockserver.collections import Index
+from mockserver.collections import LAST, Index, Store
+from mockserver.collections.selections import ByIndex
 from mockserver.model import JsonObject
 from mockserver.state import World, parse_rfc3339
 
@@ -17,12 +17,12 @@ def trace_key(project: str, trace: str) -> str:
     return f"{project}/{trace}"
 
 
-def traces_of(world: World, project: str) -> Sequence[JsonObject]:
-    """The traces of a project in the form of version 1, in the order they were put."""
-    return world.table(TRACES).find(_BY_PROJECT, project)
+def traces_of(table: Store, project: str) -> ByIndex:
+    """The traces of a project in the form of version 1."""
+    return ByIndex(table, _BY_PROJECT, [((project,), (project, LAST))], words=f"of {project}")
 
 
-_BY_PROJECT = Index(lambda _, row: (str(row["projectId"]),))
+_BY_PROJECT = Index(lambda _, row: ((str(row["projectId"]),),))
 
 
 def root_span(trace: JsonObject) -> JsonObject:

@@ -36,5 +36,5 @@ def test_spans_are_added_to_traces_and_change_them(shop: World) -> None:
         ("9", "new"),
     ]
     assert row["spans"][0]["startTime"] == "2026-03-02T08:00:10.000Z"
-    assert len(list(traces_of(shop, "shop"))) == 3
-    assert len(list(traces_of(shop, "other"))) == 1
+    assert len(list(traces_of(shop.table(TRACES), "shop").places())) == 3
+    assert len(list(traces_of(shop.table(TRACES), "other").places())) == 1
