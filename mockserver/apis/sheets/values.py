@@ -265,23 +265,28 @@ def table_within(sheet: Sheet, area: Area) -> Area | None:
     if seed is None:
         return None
     top, left, bottom, right = seed[0], seed[1], seed[0] + 1, seed[1] + 1
-    grown = True
-    while grown:
+    before = None
+    while before != (top, left, bottom, right):
         before = (top, left, bottom, right)
-        if _holds(sheet, range(top - 1, top), range(left - 1, right + 1)):
+        columns = range(left - 1, right + 1)
+        while _row_holds(sheet, top - 1, columns):
             top -= 1
-        if _holds(sheet, range(bottom, bottom + 1), range(left - 1, right + 1)):
+        while _row_holds(sheet, bottom, columns):
             bottom += 1
-        if _holds(sheet, range(top - 1, bottom + 1), range(left - 1, left)):
-            left -= 1
-        if _holds(sheet, range(top - 1, bottom + 1), range(right, right + 1)):
-            right += 1
-        grown = before != (top, left, bottom, right)
+        left -= _column_holds(sheet, top - 1, bottom + 1, left - 1)
+        right += _column_holds(sheet, top - 1, bottom + 1, right)
     return Area(sheet.title, top, left, bottom, right)
 
 
-def _holds(sheet: Sheet, rows: Sequence[int], columns: Sequence[int]) -> bool:
-    return any(has_value(sheet.cell(row, column)) for row in rows for column in columns)
+def _row_holds(sheet: Sheet, row: int, columns: range) -> bool:
+    return any(has_value(sheet.cell(row, column)) for column in columns)
+
+
+def _column_holds(sheet: Sheet, top: int, bottom: int, column: int) -> bool:
+    if column < 0:
+        return False
+    lines = (line.get("values", ()) for line in sheet.lines[max(top, 0) : bottom])
+    return any(len(cells) > column and has_value(cells[column]) for cells in lines)
 
 
 def _clear(book: Book, places: Sequence[tuple[Sheet, Area]]) -> list[str]:

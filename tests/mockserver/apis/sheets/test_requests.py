@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from mockserver.apis.sheets import API
+from mockserver.apis.sheets.functions import FUNCTIONS
 from mockserver.apis.sheets.methods import REQUESTS
 from mockserver.collections import Store
 from mockserver.googleapi.catalog import installed_documents
 from mockserver.model import JsonObject
 from mockserver.state import Base, Clock, Ids, World
+from tests.documents import ROOT
 from tests.tenants import NOW, ask, refused
 
 VALUES = [["b", 2, "=B1*2"], ["a", 1, "=B2*2"], ["c", 3, "=SUM(B1:B3)"]]
@@ -441,7 +443,9 @@ def test_what_does_not_fit_is_refused_by_its_number_and_kind(
     assert (error.status, text in error.message) == (400, True), error.message
 
 
-def test_every_kind_of_request_is_one_of_the_document() -> None:
+def test_every_kind_of_request_is_one_of_the_document_and_told() -> None:
 
+    page = (ROOT / "docs/reference/spreadsheets.md").read_text(encoding="utf-8")
+    assert {name for name in [*REQUESTS, *FUNCTIONS] if f"`{name}`" not in page} == set()
     document = json.loads(installed_documents().read("sheets", "v4") or b"")
     assert set(REQUESTS) <= set(document["schemas"]["Request"]["properties"])
