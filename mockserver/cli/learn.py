@@ -43,6 +43,9 @@ def learn(
     The command serves the new API and repeats the recorded reads. Comments in the declaration mark
     what is unsure, and which reads get other answers than the recorded ones, for you to correct.
 
+    Of Google's APIs, which are served already, it writes facts: what a service adds to what
+    it is asked, how its operations and errors are said. All formats of recordings are read.
+
     Example: understudy learn --cassette orders.yaml --suite fixtures/orders
     """
     from mockserver.cassettes.files import read_cassette
@@ -51,6 +54,10 @@ def learn(
     from mockserver.declared.openapi.learning import learned_api
     from mockserver.declared.openapi.recordings import recorded_calls
 
+    google = _recordings_of_google(from_, host)
+    if google:
+        _learn_facts(google, output, replace=force)
+        return
     interactions = [each for path in from_ for each in read_cassette(path).interactions]
     chosen = host or _host_of(interactions, from_)
     calls = list(recorded_calls(interactions, chosen))
@@ -83,6 +90,64 @@ def learn(
     _write(files, output)
     for line in _summary(learned, calls, reads, otherwise, output, len(interactions)):
         typer.echo(line)
+
+
+def _recordings_of_google(
+    files: Sequence[Path], host: str
+) -> "list[tuple[str, Sequence[Interaction]]]":
+    """The recordings of files in any format, where most of their calls are for APIs of Google."""
+    from mockserver.googleapi import Catalog
+    from mockserver.verify import find_recordings
+
+    try:
+        several = [(each.name, each.interactions) for each in find_recordings(files)]
+    except MockServerError:
+        return []
+    hosts = Counter(
+        urlsplit(each.request.url).hostname or "" for _, found in several for each in found
+    )
+    catalog = Catalog(preferred=(), supplements=())
+    served = {name for name in hosts if catalog.is_host(name) and host in {"", name}}
+    if sum(hosts[name] for name in served) * 2 <= (hosts[host] if host else hosts.total()):
+        return []
+    return [
+        (name, [each for each in found if urlsplit(each.request.url).hostname in served])
+        for name, found in several
+    ]
+
+
+def _learn_facts(
+    recordings: "Sequence[tuple[str, Sequence[Interaction]]]", suite: Path, *, replace: bool
+) -> None:
+    """Write what recordings tell of Google's services beside a suite.
+
+    Raises:
+        MockServerError: There are facts already, and they are not to be replaced.
+    """
+    from mockserver.apis.generic.learning import Learner, exchanges_of, facts_text
+    from mockserver.http.application import Application
+    from mockserver.http.server import real_time
+    from mockserver.model import SessionSpec
+    from mockserver.settings import Settings
+
+    file = suite / "base" / "facts.json"
+    if file.exists() and not replace:
+        raise MockServerError(f"{file} is there already", hint="--replace replaces it")
+    application = Application(Settings(), real=real_time)
+    session = application.sessions.open(SessionSpec(id="learned"))
+    learner = Learner(application.dispatcher.routes.catalog, session.world)
+    for name, found in recordings:
+        learner.add(name, exchanges_of(found))
+    facts = learner.facts()
+    text = ",\n".join(f'"{api}": {facts_text(each)}' for api, each in facts.items())
+    _write({"base/facts.json": f'{{"facts": {{\n{text}}}}}\n'}, suite)
+    for api, each in facts.items():
+        typer.echo(
+            f"{api}: {len(each['resources'])} resources, {len(each['operations'])} operations, "
+            f"{len(each['errors'])} errors, of {each['recordings']} recordings; "
+            f"{each['unsure']} values contradict each other and were left out"
+        )
+    typer.echo(f"wrote {file}")
 
 
 def _host_of(interactions: Sequence["Interaction"], files: Sequence[Path]) -> str:

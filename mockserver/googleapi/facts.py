@@ -24,12 +24,13 @@ from ipaddress import ip_network
 from typing import Any
 
 import orjson
+from typing_extensions import override
 
 from mockserver.collections.places import value_at
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import ApiError
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import project_names, rfc3339
+from mockserver.state import World, project_names, rfc3339
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
 _ZONE = re.compile(r"^[a-z]+-[a-z]+\d+-[a-z]$")
@@ -245,18 +246,30 @@ def _project_of(call: Call, path: str) -> tuple[str, str]:
     return next((each for each in both if each != number), number), number
 
 
+_NOTHING_KNOWN: JsonMapping = {}
+
+
 class Facts:
     """The facts of one API.
 
     Args:
         raw: As a file holds them.
+        behind: The same of facts that count where these say nothing.
+
+    Raises:
+        ValueError: A rule says nothing.
     """
 
-    def __init__(self, raw: JsonMapping) -> None:
-        self._operations: Mapping[str, JsonMapping] = raw.get("operations", {})
-        self._errors: Mapping[str, JsonMapping] = raw.get("errors", {})
+    def __init__(self, raw: JsonMapping, behind: JsonMapping = _NOTHING_KNOWN) -> None:
+        parts: Mapping[str, Mapping[str, Any]] = {
+            part: {**behind.get(part, {}), **raw.get(part, {})}
+            for part in ("resources", "operations", "errors")
+        }
+        self.raw = parts
+        self._operations: Mapping[str, JsonMapping] = parts["operations"]
+        self._errors: Mapping[str, JsonMapping] = parts["errors"]
         self._resources: dict[str, Node] = {}
-        for item, paths in raw.get("resources", {}).items():
+        for item, paths in parts["resources"].items():
             root = self._resources[item] = Node()
             for path, rules in paths.items():
                 root.at(path).rules += [_rule(each) for each in rules]
@@ -299,7 +312,9 @@ class Facts:
 
 
 def _rule(raw: JsonMapping) -> Rule:
-    kind = next(each for each in ("value", "form", "hidden") if each in raw)
+    kind = next((each for each in ("value", "form", "hidden") if each in raw), "")
+    if not kind:
+        raise ValueError(f"a rule has neither value nor form nor hidden: {raw}")
     return Rule(kind, raw[kind], raw.get("when", {}))
 
 
@@ -351,6 +366,8 @@ def _changed(node: Node, found: Json, filling: Filling) -> Any:
 
 
 _NONE = Facts({})
+FACTS = "facts"
+"""Collection of the facts that a session knows beside those that come along, by API."""
 _FOLDER = "facts_of_services"
 
 
@@ -367,3 +384,29 @@ def facts_of(api: str) -> Facts:
     """The facts that come along for an API; none where no recording of it was learned from."""
     file = files("mockserver.googleapi") / _FOLDER / f"{api}.json"
     return Facts(orjson.loads(file.read_bytes())) if file.is_file() else _NONE
+
+
+class _Own:
+    """The facts of a session as a snapshot has them; equal only to the same object."""
+
+    def __init__(self, raw: JsonMapping) -> None:
+        self.raw = raw
+
+    @override
+    def __hash__(self) -> int:
+        return id(self.raw)
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Own) and self.raw is other.raw
+
+
+@lru_cache(64)
+def _with_own_facts(api: str, own: _Own) -> Facts:
+    return Facts(own.raw, facts_of(api).raw)
+
+
+def known_facts(world: World, api: str) -> Facts:
+    """The facts that a session has of an API, in front of those that come along."""
+    own = world.table(FACTS).get(api)
+    return facts_of(api) if own is None else _with_own_facts(api, _Own(own))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from mockserver.googleapi import OPERATION_POLLS, OPERATION_SECONDS, Collection
+from mockserver.googleapi.facts import FACTS
 
 if TYPE_CHECKING:
     from mockserver.googleapi.list_rules import ListRules
@@ -12,6 +13,7 @@ SERVED_DOCUMENTS = "resources"
 """Collection of the documents that a snapshot names, `drive:v3`."""
 
 COLLECTIONS = (
+    Collection(FACTS, "what Google's services add, learned from recordings", is_table=False),
     Collection(SERVED_DOCUMENTS, "resources of every other Discovery API", is_table=False),
     Collection(OPERATION_POLLS, "polls before a long-running operation is done", is_table=False),
     Collection(

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import parse_qsl, urlsplit
 
 import orjson
 
@@ -32,7 +33,7 @@ from mockserver.googleapi.facts import (
     given_variables,
     place_variables,
 )
-from mockserver.model import Json, JsonMapping, JsonObject
+from mockserver.model import Interaction, Json, JsonMapping, JsonObject
 from mockserver.state import World
 
 
@@ -427,6 +428,52 @@ def _with_names(each: Exchange, method: Method) -> Exchange:
     body = with_enum_names(each.body, method, method.request)
     answer = each.answer and with_enum_names(each.answer, method, method.response)
     return each._replace(body=body, answer=answer)
+
+
+def exchanges_of(interactions: Iterable[Interaction]) -> list[Exchange]:
+    """Recorded interactions as exchanges of JSON."""
+    return [
+        Exchange(
+            each.request.method,
+            url.hostname or "",
+            url.path,
+            dict(parse_qsl(url.query)),
+            _json_object(each.request.body) or {},
+            each.response.status,
+            _json_object(each.response.body),
+        )
+        for each in interactions
+        for url in (urlsplit(each.request.url),)
+    ]
+
+
+def _json_object(body: bytes | None) -> JsonObject | None:
+    try:
+        found = orjson.loads(body or b"")
+    except orjson.JSONDecodeError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def facts_text(facts: JsonObject) -> str:
+    """Facts as JSON, with a line for each field, operation and error."""
+    parts = ("resources", "operations", "errors")
+    head = {name: value for name, value in facts.items() if name not in parts}
+    lines = [f" {_text(name)}: {_text(value)}" for name, value in head.items()]
+    for part in (each for each in parts if facts[each]):
+        rows = []
+        for name, value in facts[part].items():
+            if part == "resources":
+                fields = [f"   {_text(path)}: {_text(rules)}" for path, rules in value.items()]
+                rows.append(f"  {_text(name)}: {{\n" + ",\n".join(fields) + "\n  }")
+            else:
+                rows.append(f"  {_text(name)}: {_text(value)}")
+        lines.append(f" {_text(part)}: {{\n" + ",\n".join(rows) + "\n }")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _text(value: Json) -> str:
+    return orjson.dumps(value).decode()
 
 
 def _project_numbers(exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str]]:

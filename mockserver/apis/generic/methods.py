@@ -37,7 +37,7 @@ from mockserver.googleapi.collections import (
     patch_row,
     selected_rows,
 )
-from mockserver.googleapi.facts import facts_of
+from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names
@@ -95,7 +95,7 @@ def _require_named(plan: Plan, call: Call, named: Json) -> None:
     table = call.world.table(f"{plan.document_key}/{path.split('/')[-2]}")
     if not any(each in table for each in project_names(call.world, path)):
         error = not_found(name=path)
-        raise facts_of(plan.method.api).worded(error, "get", plan.item, call, path)
+        raise known_facts(call.world, plan.method.api).worded(error, "get", plan.item, call, path)
 
 
 def _access_version(plan: Plan, call: Call) -> JsonObject:

@@ -47,7 +47,7 @@ from mockserver.googleapi import (
     precondition,
 )
 from mockserver.googleapi.collections import Found, visible_row
-from mockserver.googleapi.facts import facts_of
+from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall, Order
 from mockserver.model import JsonObject
 from mockserver.state import World, project_names
@@ -160,7 +160,7 @@ class PathResource(Resource):
         if not is_served(self.plan, call.world):
             return not_served(self.plan, call)
         error = super().missing_error(call, name)
-        return facts_of(self.plan.method.api).worded(
+        return known_facts(call.world, self.plan.method.api).worded(
             error, self.plan.verb, self.plan.item, call, name
         )
 
@@ -212,7 +212,9 @@ class PathResource(Resource):
 
     def with_facts(self, call: Call, name: str, row: JsonObject) -> JsonObject:
         """A row with what its service is known to add to it."""
-        return facts_of(self.plan.method.api).complete(self.plan.item, call, name, row)
+        return known_facts(call.world, self.plan.method.api).complete(
+            self.plan.item, call, name, row
+        )
 
     @override
     def named_row(self, name: str, given: JsonObject) -> JsonObject:
@@ -250,7 +252,7 @@ class PathResource(Resource):
         """
         collection, item = path.split("/")[-2], f"{self.plan.item}Version"
         primary = {"name": path, **row.get("primary", {})}
-        child = facts_of(self.plan.method.api).complete(item, call, path, primary)
+        child = known_facts(call.world, self.plan.method.api).complete(item, call, path, primary)
         call.world.put(f"{self.plan.document_key}/{collection}", path, child)
 
     @override

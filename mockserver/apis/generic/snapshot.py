@@ -26,6 +26,7 @@ from mockserver.googleapi import (
     json_kind,
     nearest,
 )
+from mockserver.googleapi.facts import FACTS, Facts
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -88,6 +89,7 @@ def collections_of(document: Document) -> dict[str, tuple[str, frozenset[str]]]:
 def import_snapshot(found: SnapshotImport) -> None:
     """Make a table of each collection, `drive:v3/files`, by the paths of its resources."""
     _import_operations(found)
+    _import_facts(found)
     given = found.raw.get(SERVED_DOCUMENTS)
     if given is None:
         return
@@ -106,6 +108,21 @@ def import_snapshot(found: SnapshotImport) -> None:
             found.tables[SERVED_DOCUMENTS][key] = {"collections": sorted(collections)}
             for name, rows in collections.items():
                 _import_collection(found, f"{pointer}/{name}", document, name, rows)
+
+
+def _import_facts(found: SnapshotImport) -> None:
+    given = found.raw.get(FACTS, {})
+    if not isinstance(given, dict):
+        text = f"expected an object by the names of APIs, found {json_kind(given)}"
+        found.problems.append(Problem(f"/{FACTS}", text))
+        return
+    for api, facts in given.items():
+        try:
+            Facts(facts)
+        except (ValueError, TypeError, AttributeError) as error:
+            text = f"these are no facts as `understudy learn` writes them: {error}"
+            found.problems.append(Problem(f"/{FACTS}/{api}", text))
+    found.tables[FACTS] = {**given}
 
 
 def _import_operations(found: SnapshotImport) -> None:

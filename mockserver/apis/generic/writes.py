@@ -22,7 +22,7 @@ from mockserver.apis.generic.plans import (
 from mockserver.collections.places import value_at, with_value
 from mockserver.googleapi import Call, Method, finished_operation, start_operation
 from mockserver.googleapi.collections import by_parent
-from mockserver.googleapi.facts import Filling, facts_of
+from mockserver.googleapi.facts import Filling, known_facts
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import rfc3339
 
@@ -360,7 +360,7 @@ def _start(
 ) -> JsonObject:
     """Start an operation in the form in which its service is known to answer it."""
     method = plan.method
-    known = facts_of(method.api).operation(method.id)
+    known = known_facts(call.world, method.api).operation(method.id)
     filling = Filling(call, path, {})
     more = {"operation": ident, "verb": method.id.rpartition(".")[2], "item": plan.item}
     said = {state: filling.value(each, more) for state, each in known.items()}
