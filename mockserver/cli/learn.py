@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mockserver.declared.openapi.recordings import Recorded
     from mockserver.model import Interaction, Json, JsonObject
 
+Recordings = list[tuple[str, Sequence["Interaction"]]]
+"""Each file's name, and its calls."""
+
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _SHOWN = 20
 _MOST_READS = 500
@@ -26,7 +29,9 @@ def learn(
     from_: Annotated[
         list[Path],
         typer.Option(
-            "--cassette", help="A cassette of the API; may be repeated, with the oldest first."
+            "--cassette",
+            help="A recording of the API in any format, or a folder of them; may be repeated,"
+            " with the oldest first.",
         ),
     ],
     output: Annotated[Path, typer.Option("--suite", help="The folder of the suite to write into.")],
@@ -44,21 +49,23 @@ def learn(
     what is unsure, and which reads get other answers than the recorded ones, for you to correct.
 
     Of Google's APIs, which are served already, it writes facts: what a service adds to what
-    it is asked, how its operations and errors are said. All formats of recordings are read.
+    it is asked, how its operations and errors are said.
+
+    Recordings of other tools are redacted before anything of them is written.
 
     Example: understudy learn --cassette orders.yaml --suite fixtures/orders
     """
-    from mockserver.cassettes.files import read_cassette
     from mockserver.cli.init import check_draft
     from mockserver.cli.starter_files import api_name_of
     from mockserver.declared.openapi.learning import learned_api
     from mockserver.declared.openapi.recordings import recorded_calls
 
-    google = _recordings_of_google(from_, host)
+    recordings = _read_recordings(from_)
+    google = _recordings_of_google(recordings, host)
     if google:
         _learn_facts(google, output, replace=force)
         return
-    interactions = [each for path in from_ for each in read_cassette(path).interactions]
+    interactions = [each for _, found in recordings for each in found]
     chosen = host or _host_of(interactions, from_)
     calls = list(recorded_calls(interactions, chosen))
     if not any(call.is_good and call.answer is not None for call in calls):
@@ -92,17 +99,34 @@ def learn(
         typer.echo(line)
 
 
-def _recordings_of_google(
-    files: Sequence[Path], host: str
-) -> "list[tuple[str, Sequence[Interaction]]]":
-    """The recordings of files in any format, where most of their calls are for APIs of Google."""
-    from mockserver.googleapi import Catalog
+def _read_recordings(files: Sequence[Path]) -> "Recordings":
+    """Read recordings in any format; what is redacted already stays as it is.
+
+    Raises:
+        MockServerError: None of them can be read, or one that is named cannot.
+    """
+    from mockserver.capture.setup import capture_redactor
     from mockserver.verify import find_recordings
 
-    try:
-        several = [(each.name, each.interactions) for each in find_recordings(files)]
-    except MockServerError:
-        return []
+    redactor = capture_redactor(None)
+    found: Recordings = []
+    for each in find_recordings(files):
+        if each.problem:
+            problem = f"{each.name}: {each.problem}"
+            if Path(each.name) in files:
+                raise MockServerError(problem)
+            typer.echo(f"left out: {problem}", err=True)
+            continue
+        found.append((each.name, redactor.redact_interactions(each.interactions)))
+    if not found:
+        raise MockServerError(f"{', '.join(map(str, files))}: no recording there can be read")
+    return found
+
+
+def _recordings_of_google(several: "Recordings", host: str) -> "Recordings":
+    """The calls for APIs of Google, where most calls are."""
+    from mockserver.googleapi import Catalog
+
     hosts = Counter(
         urlsplit(each.request.url).hostname or "" for _, found in several for each in found
     )
@@ -116,9 +140,7 @@ def _recordings_of_google(
     ]
 
 
-def _learn_facts(
-    recordings: "Sequence[tuple[str, Sequence[Interaction]]]", suite: Path, *, replace: bool
-) -> None:
+def _learn_facts(recordings: "Recordings", suite: Path, *, replace: bool) -> None:
     """Write what recordings tell of Google's services beside a suite.
 
     Raises:

@@ -183,7 +183,7 @@ def test_what_cannot_be_answered_equally_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("calls", "options", "says"),
     [
-        ([], (), "nothing of an HTTP API was recorded"),
+        ([], (), "holds no exchanges"),
         ([interaction(f"https://{HOST}/x", b"<a/>")], (), f"no answer of {HOST} is JSON"),
         (READS[:2], ("--host", "else.example.com"), "no answer of else.example.com is JSON"),
         (READS[:2], ("--name", "directory"), "the name 'directory' is taken"),
@@ -252,3 +252,20 @@ def test_other_habits_of_apis_are_told_as_well(tmp_path: Path) -> None:
     learn(tmp_path, "--force", "--name", "depot")
     auth = declaration(tmp_path / "suite")["auth"]
     assert auth == {"query": "api_key", "env": "DEPOT_API_KEY"}
+
+
+def test_recordings_of_other_tools_are_read_and_redacted(tmp_path: Path) -> None:
+    golden = tmp_path / "golden"
+    golden.mkdir()
+    (golden / "broken.json").write_text("{", encoding="utf-8")
+    (golden / "parcels.log").write_text(
+        f"GET https://{HOST}/parcels/PX1\nAuthorization: Bearer abcdef0123456789abcdef\n\n"
+        "200 OK\nContent-Type: application/json\n\n"
+        '{"id": "PX1", "status": "sent", "password": "hunter2-hunter2"}\n',
+        encoding="utf-8",
+    )
+    told = learn(tmp_path, of="golden")
+    assert "left out: broken.json: 1:2: not JSON" in told
+    written = [path.read_text(encoding="utf-8") for path in (tmp_path / "suite").rglob("*.*")]
+    assert any("PX1" in text for text in written)
+    assert not any("hunter2" in text or "abcdef0123" in text for text in written)
