@@ -131,16 +131,16 @@ def test_a_request_shows_where_its_answer_came_from(shown: httpx.Client, page: A
 
 
 def test_a_miss_becomes_a_stub(server: httpx.Client, page: Any) -> None:
-    asked = "/drive.googleapis.com/drive/v3/about?fields=user"
+    asked = "/drive.googleapis.com/drive/v3/apps"
     assert server.get(asked).status_code == 501
     page.goto(f"{server.base_url}{ONE}")
-    page.get_by_role("link", name="drive.about.get").click()
+    page.get_by_role("link", name="drive.apps.list").click()
     page.get_by_text("The fixtures hold nothing for it").wait_for()
     text = page.get_by_label("Edit it")
     text.fill('{"url": "nonsense", "status": "x"}')
     page.get_by_role("button", name="Add to this session").click()
     page.get_by_text("/status").wait_for()
-    stub = '{"url": "www.googleapis.com/drive/v3/about", "body": {"mine": 1}}'
+    stub = '{"url": "www.googleapis.com/drive/v3/apps", "body": {"mine": 1}}'
     text.fill(stub)
     assert '"mine": 1' in page.locator("#stub-patch").inner_text()
     page.get_by_role("button", name="Add to this session").click()

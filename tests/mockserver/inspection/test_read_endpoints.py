@@ -274,11 +274,11 @@ async def test_a_suite_that_changed_or_broke_is_told(asked: Client, suite: Path)
 
 
 async def test_a_proposed_stub_answers_until_the_session_is_reset(client: Client) -> None:
-    path = "/drive.googleapis.com/drive/v3/about?fields=user"
+    path = "/drive.googleapis.com/drive/v3/apps"
     assert (await client.get(path)).status_code == 501
     told = (await ask(client, f"{ONE}/journal/1"))["proposal"]
-    assert told["stub"]["url"] == "www.googleapis.com/drive/v3/about"
-    assert told["file"] == "suite/base/zz-stub-drive-about-get.patch.json"
+    assert told["stub"]["url"] == "www.googleapis.com/drive/v3/apps"
+    assert told["file"] == "suite/base/zz-stub-drive-apps-list.patch.json"
     assert told["patch"] == [{"op": "add", "path": "/http", "value": [told["stub"]]}]
     assert "resources" in told["fixture"]
     stub = {**told["stub"], "body": {"kind": "mine"}}
