@@ -10,8 +10,8 @@ of fields (`nodePools[].config.diskType`) has rules, of which the first that hol
             a part of the resource's path
 
 Texts are templates: `{id}`, `{path}`, `{project}`, `{number}`, `{zones}` and other parts of the
-path, `{given}`, `{time}`, `{digits}`. Every rule tells how often it was seen, in how many
-recordings, and how often something else was.
+path, `{scope}` (`zones/z` or `locations/r`), `{given}`, `{time}`, `{digits}`. Every rule tells how
+often it was seen, in how many recordings, and how often something else was.
 """
 
 import re
@@ -64,8 +64,12 @@ def place_variables(path: str, version: str, number: str, project: str) -> dict[
     found["parent"] = "/".join(segments[:-2])
     found |= {"project": project, "number": number} if project else {}
     zone = next((found[name] for name in ("zones", "locations") if name in found), "")
-    region = zone.rpartition("-")[0] if _ZONE.match(zone) else found.get("regions", "")
-    found |= {"region": region} if region else {}
+    is_zone = bool(_ZONE.match(zone))
+    region = zone.rpartition("-")[0] if is_zone else found.get("regions", zone)
+    if region and region not in _ALONE:
+        found |= {"region": region, "first_zone": zone if is_zone else f"{region}-a"}
+        found |= {"zone": zone} if is_zone else {}
+        found["scope"] = f"zones/{zone}" if is_zone else f"locations/{region}"
     for name in ("path", "parent"):
         found |= {
             f"{name}_numbered": with_project(found[name], project, number),
@@ -209,6 +213,9 @@ class Filling:
                 return world.ids.uuid(stream)
             case "hash":
                 return world.ids.base36(stream, 11) + "="
+            case "public_address" | "private_address":
+                low = int(sha256(f"{name}/{self.variables['path']}".encode()).hexdigest(), 16) % 254
+                return f"{'203.0.113' if name == 'public_address' else '10.128.0'}.{low + 1}"
             case "address":
                 return f"203.0.113.{int(world.ids.hex(stream, 2), 16) % 254 + 1}"
             case _:

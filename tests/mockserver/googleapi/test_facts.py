@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.googleapi import ApiError, Call
-from mockserver.googleapi.facts import Facts, Filling, facts_of
+from mockserver.googleapi.facts import Facts, Filling, facts_of, place_variables
 from mockserver.model import Json, JsonObject
 from tests.mockserver.apis.conftest import world_of
 
@@ -64,10 +64,30 @@ def test_what_nothing_is_known_of_stays_as_it_is() -> None:
         ("{caller}", "user@example.com"),
         (["{id}", {"in": "{parent}"}], ["d", {"in": "projects/p/zones/us-east1-b"}]),
         ({"kept": 1, "left_out": "{unknown}"}, {"kept": 1}),
+        (["{public_address}", "{public_address}"], ["203.0.113.244", "203.0.113.244"]),
     ],
 )
 def test_templates_are_filled(template: Json, form: Json) -> None:
     assert Filling(call(), PATH, {}).value(template) == form
+
+
+@pytest.mark.parametrize(
+    ("place", "scope", "zone", "first_zone"),
+    [
+        ("us-east1-b", "zones/us-east1-b", "us-east1-b", "us-east1-b"),
+        ("us-east1", "locations/us-east1", None, "us-east1-a"),
+        ("global", None, None, None),
+    ],
+)
+def test_a_location_is_a_zone_or_a_region(
+    place: str, scope: str | None, zone: str | None, first_zone: str | None
+) -> None:
+    found = place_variables(f"projects/p/locations/{place}/clusters/c", "v1", "7", "p")
+    assert [found.get(each) for each in ("scope", "zone", "first_zone")] == [
+        scope,
+        zone,
+        first_zone,
+    ]
 
 
 def test_errors_and_operations_are_said_as_their_service_says_them() -> None:
