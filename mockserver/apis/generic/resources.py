@@ -3,7 +3,7 @@
 A resource is kept by the path it is read from; what its parent is a snapshot need not tell.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -19,6 +19,7 @@ from mockserver.apis.generic.plans import (
     fill_template,
     limit_segments,
     may_equal,
+    path_of_link,
     placeholders,
     properties,
 )
@@ -52,10 +53,22 @@ from mockserver.googleapi.list_rules import ListCall, Order
 from mockserver.model import JsonObject
 from mockserver.state import World, project_names
 
-_FIRST_CHILDREN = {
-    "cloudkms.projects.locations.keyRings.cryptoKeys.create": "cryptoKeyVersions/1",
+_FIRST_CHILDREN: Mapping[str, tuple[str, str, str, Mapping[str, str]]] = {
+    "cloudkms.projects.locations.keyRings.cryptoKeys.create": (
+        "cryptoKeyVersions/1", "CryptoKeyVersion", "primary", {},
+    ),
+    "container.projects.locations.clusters.create": (
+        "nodePools/default-pool", "NodePool", "nodePools",
+        {"nodeConfig": "config", "initialNodeCount": "initialNodeCount"},
+    ),
+}  # fmt: skip
+"""What a create makes below its resource, too: its path and schema, the field of the resource that
+tells it, or several, and what it takes of the resource where that says nothing."""
+_NODE_POOLS = {
+    f"container:{version}/clusters": f"container:{version}/nodePools"
+    for version in ("v1", "v1beta1")
 }
-"""What a create makes below its resource, too."""
+"""Clusters to the table of their node pools, which are in them, too."""
 _NAMES = ("id", "name")
 _KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
@@ -78,7 +91,12 @@ def resource_of(plan: Plan) -> "PathResource":
         created=time_fields(known, CREATE_TIMES),
         updated=time_fields(known, UPDATE_TIMES),
         identity=(*_KEPT, *own, *(["name"] if plan.named else ())),
-        show=_without_payload if plan.collection == "versions" else None,
+        show=_without_payload
+        if plan.collection == "versions"
+        else _with_node_pools
+        if plan.table in _NODE_POOLS
+        else None,
+        inside=(_NODE_POOLS[plan.table],) if plan.table in _NODE_POOLS else (),
         has_etags=known.get("etag", {}).get("type") == "string",
     )
 
@@ -86,6 +104,22 @@ def resource_of(plan: Plan) -> "PathResource":
 def _without_payload(_: Call, row: JsonObject) -> JsonObject:
     """What is read of a version: what was put into it is accessed by a method of its own."""
     return {name: value for name, value in row.items() if name != "payload"}
+
+
+def _with_node_pools(call: Call, row: JsonObject) -> JsonObject:
+    """A cluster with its node pools; what it says of its nodes is what the first one says."""
+    name = str(row.get("selfLink") or row["name"])
+    path = (path_of_link(name) or name).replace("/zones/", "/locations/")
+    table = call.world.table(_NODE_POOLS[f"container:{call.version}/clusters"])
+    several = [
+        table.rows()[key]
+        for each in project_names(call.world, path)
+        for key in table.find(by_parent(1), (f"{each}/nodePools",)).row_keys()
+    ]
+    if not several:
+        return row
+    first = {"nodeConfig": several[0]["config"]} if "config" in several[0] else {}
+    return {**row, "nodePools": several, **first}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,19 +275,22 @@ class PathResource(Resource):
     ) -> JsonObject | None:
         plan = self.plan
         if verb == "create" and plan.method.id in _FIRST_CHILDREN and row is not None:
-            self._put_first_child(call, f"{name}/{_FIRST_CHILDREN[plan.method.id]}", row)
+            self._put_first_children(call, name, row)
         seen = row and visible_row(self, call, row)
         return answer_write(plan, call, name, None if verb == "delete" else seen)
 
-    def _put_first_child(self, call: Call, path: str, row: JsonObject) -> None:
-        """Keep the first row of a collection below a new resource, such as a key's first version.
-
-        A resource with a `primary` child has it in that field.
-        """
-        collection, item = path.split("/")[-2], f"{self.plan.item}Version"
-        primary = {"name": path, **row.get("primary", {})}
-        child = known_facts(call.world, self.plan.method.api).complete(item, call, path, primary)
-        call.world.put(f"{self.plan.document_key}/{collection}", path, child)
+    def _put_first_children(self, call: Call, name: str, row: JsonObject) -> None:
+        """Keep what comes along with a new resource, such as a key's first version."""
+        end, item, field, taken = _FIRST_CHILDREN[self.plan.method.id]
+        collection, ident = end.split("/")
+        told = row.get(field) or {}
+        for each in told if isinstance(told, list) else [told]:
+            path = f"{name}/{collection}/{each.get('name', ident).rpartition('/')[2]}"
+            own = {to: row[by] for by, to in taken.items() if by in row}
+            own["name"] = path if field == "primary" else path.rpartition("/")[2]
+            facts = known_facts(call.world, self.plan.method.api)
+            child = facts.complete(item, call, path, {**own, **each})
+            call.world.put(f"{self.plan.document_key}/{collection}", path, child)
 
     @override
     def with_etag(self, row: JsonObject) -> JsonObject:

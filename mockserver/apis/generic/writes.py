@@ -173,7 +173,45 @@ def set_fields(plan: Plan, call: Call, row: JsonMapping) -> JsonObject:
     for name, value in desired.items() if isinstance(desired, dict) else ():
         bare = name.removeprefix("desired")
         sent[bare[0].lower() + bare[1:]] = value
-    return {name: value for name, value in sent.items() if name in known}
+    if tail != "update":
+        return {name: value for name, value in sent.items() if name in known}
+    found: JsonObject = {}
+    for name, value in sent.items():
+        place = _place_of_field(plan, name)
+        if len(place) == 1:
+            found[place[0]] = value
+        elif place:
+            above, own = place
+            before = found.get(above) or row.get(above) or {}
+            inner = value[own] if isinstance(value, dict) and own in value else value
+            found[above] = {**before, own: inner}
+    return found
+
+
+@lru_cache(4096)
+def _place_of_field(plan: Plan, name: str) -> tuple[str, ...]:
+    """Where a resource has what an update calls by a name; empty where nothing tells.
+
+    It is a field, with or without the name of the resource in front (`clusterAutoscaling`), or a
+    field of the one object that has it, whose name may be in front (`configNetworkTags`).
+    """
+    document = plan.method.document
+    known = properties(document, plan.item)
+    bare = name.removeprefix(plan.item[:1].lower() + plan.item[1:])
+    for each in (name, bare[:1].lower() + bare[1:]):
+        if each in known:
+            return (each,)
+    parts = {
+        each: properties(document, spec["$ref"]) for each, spec in known.items() if "$ref" in spec
+    }
+    for each, below in parts.items():
+        rest = name.removeprefix(each)
+        if rest != name and rest[:1].lower() + rest[1:] in below:
+            return each, rest[:1].lower() + rest[1:]
+    places = [
+        (each, own) for each, below in parts.items() for own in (name, f"{name}s") if own in below
+    ]
+    return places[0] if len(places) == 1 else ()
 
 
 def _list_fields(
@@ -403,7 +441,8 @@ def _old_operation(plan: Plan, call: Call, path: str) -> JsonObject:
     }
     target = link_to(plan, path)
     scope = "/".join(path.split("/")[: -1 - plan.depth])
-    place_of_it = f"{scope}/operations/{name}"
+    named = _operation_name(plan.method, path, name)
+    place_of_it = named if named.startswith("projects/") else f"{scope}/operations/{name}"
     fields: Mapping[str, Json] = {
         "kind": known.get("kind", {}).get("default"),
         "id": call.world.ids.digits("operation", 19),
