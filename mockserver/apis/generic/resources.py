@@ -36,6 +36,7 @@ from mockserver.apis.generic.writes import (
     with_identity,
 )
 from mockserver.collections import Index, Store
+from mockserver.collections.places import value_at, with_value
 from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
     ApiError,
@@ -59,7 +60,8 @@ _FIRST_CHILDREN: Mapping[str, tuple[str, str, str, Mapping[str, str]]] = {
     ),
     "container.projects.locations.clusters.create": (
         "nodePools/default-pool", "NodePool", "nodePools",
-        {"nodeConfig": "config", "initialNodeCount": "initialNodeCount"},
+        {"nodeConfig": "config", "initialNodeCount": "initialNodeCount",
+         "networkConfig.subnetwork": "networkConfig.subnetwork"},
     ),
 }  # fmt: skip
 """What a create makes below its resource, too: its path and schema, the field of the resource that
@@ -286,7 +288,11 @@ class PathResource(Resource):
         told = row.get(field) or {}
         for each in told if isinstance(told, list) else [told]:
             path = f"{name}/{collection}/{each.get('name', ident).rpartition('/')[2]}"
-            own = {to: row[by] for by, to in taken.items() if by in row}
+            own: JsonObject = {}
+            for by, to in taken.items():
+                found = value_at(row, tuple(by.split(".")))
+                if found is not None:
+                    own = with_value(own, tuple(to.split(".")), found)
             own["name"] = path if field == "primary" else path.rpartition("/")[2]
             facts = known_facts(call.world, self.plan.method.api)
             child = facts.complete(item, call, path, {**own, **each})

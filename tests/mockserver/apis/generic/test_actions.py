@@ -107,7 +107,9 @@ def test_a_cluster_has_its_node_pools_in_it(over: Over) -> None:
         "projects/p/locations",
     )
     clusters, parent = "container.projects.locations.clusters", f"{place}/us-east1"
-    body: JsonObject = {"cluster": {"name": "c", "initialNodeCount": 2}}
+    network: JsonObject = {"subnetwork": "s"}
+    cluster: JsonObject = {"name": "c", "initialNodeCount": 2, "networkConfig": network}
+    body: JsonObject = {"cluster": cluster}
     name = f"{parent}/clusters/c"
     pools = f"{clusters}.nodePools"
 
@@ -118,6 +120,7 @@ def test_a_cluster_has_its_node_pools_in_it(over: Over) -> None:
 
     generic.get(key, f"{clusters}.create", body, parent=parent)
     assert read()["default-pool"]["initialNodeCount"] == 2
+    assert read()["default-pool"]["networkConfig"]["subnetwork"] == "s"
     made = generic.get(key, f"{pools}.create", {"nodePool": {"name": "n"}}, parent=name)
     operation = f"{parent}/operations/{made['name']}"
     assert generic.get(key, "container.projects.locations.operations.get", name=operation)
