@@ -214,6 +214,8 @@ _REGIONAL = re.compile(r"^([a-z0-9-]+)\.[a-z0-9-]+\.rep\.googleapis\.com$")
 _LOCATIONAL = re.compile(r"^(?:[a-z]+-[a-z]+\d+|us|eu|global)-([a-z0-9-]+\.googleapis\.com)$")
 _VARIANT = re.compile(r"^(?:batch-)?([a-z0-9-]+?)(?:-preprod)?(\.googleapis\.com)$")
 _SHARED = "www.googleapis.com"
+_OLD_PATHS = ("/compute/",)
+"""Beginnings of paths of APIs that moved to a host of their own; the shared one serves them on."""
 _SERVICE_NAMES = {"calendar": "calendar-json"}
 """Services whose own host is not called as their document is."""
 
@@ -289,13 +291,15 @@ class Catalog:
         Large APIs have documents of several versions, and reading all of them takes a while.
         """
         name = self._known(host)
+        if name == _SHARED and raw_path.startswith(_OLD_PATHS):
+            name = self._known(raw_path.split("/")[1] + _DOMAIN)
         version = _PATH_VERSION.search(raw_path)
         if name and version and name not in self._routers:
             router = self._router_of_version(name, version[1])
             match = router.match(http_method, raw_path)
             if match is not None:
                 return match
-        whole = self.router(host)
+        whole = self.router(name)
         return whole.match(http_method, raw_path) if whole else None
 
     def match_anywhere(self, http_method: str, raw_path: str) -> Match | tuple[str, ...]:

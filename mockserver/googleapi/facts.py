@@ -172,6 +172,8 @@ class Filling:
         self.variables["caller"] = call.caller.email or ANYBODY
         self.variables |= asked_variables(given)
         self.given = given
+        if "shortName" in given:
+            self.variables["namespaced_name"] = f"{self._namespace()}/{given['shortName']}"
 
     def value(self, template: Json, more: Mapping[str, str] | None = None) -> Any:
         """A filled template, or `NOTHING` where a variable of it is unknown."""
@@ -211,8 +213,9 @@ class Filling:
                 return world.ids.digits(stream, 19)
             case "uuid":
                 return world.ids.uuid(stream)
-            case "hash":
-                return world.ids.base36(stream, 11) + "="
+            case "hash" | "letters":
+                short = name == "letters"
+                return world.ids.base36(stream, 6 if short else 11) + "=" * (not short)
             case "public_address" | "private_address":
                 low = int(sha256(f"{name}/{self.variables['path']}".encode()).hexdigest(), 16) % 254
                 return f"{'203.0.113' if name == 'public_address' else '10.128.0'}.{low + 1}"
@@ -220,6 +223,15 @@ class Filling:
                 return f"203.0.113.{int(world.ids.hex(stream, 2), 16) % 254 + 1}"
             case _:
                 return ""
+
+    def _namespace(self) -> str:
+        """What the parent of a tag is called in names of tags: `shop-prod`, `shop-prod/tier`."""
+        parent, world = str(self.given.get("parent", "")), self._call.world
+        tag = world.table(f"cloudresourcemanager:{self._call.version}/tagKeys").get(parent)
+        if tag is not None:
+            return str(tag.get("namespacedName", ""))
+        project, _ = _project_of(self._call, parent)
+        return project or parent.rpartition("/")[2]
 
     def holds(self, rule: Rule) -> bool:
         """Whether what a rule demands of the request is there."""

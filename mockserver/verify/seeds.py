@@ -10,7 +10,7 @@ from zlib import crc32
 import orjson
 
 from mockserver.apis import generic
-from mockserver.apis.generic.plans import fill_template
+from mockserver.apis.generic.plans import fill_template, path_of_link
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.catalog import DeclaredRoute
@@ -63,12 +63,13 @@ class Seeds:
 
     def find(self, interactions: Sequence[Interaction]) -> Found:
         """What the reads of a recording tell that nothing in it made before."""
-        made: set[str] = set()
+        made: dict[str, int] = {}
         known: set[str] = set()
+        begun = ""
         emulated: list[Interaction] = []
         rows: list[Row] = []
         served: dict[str, set[str]] = {}
-        for each in interactions:
+        for number, each in enumerate(interactions):
             request, response = each.request, each.response
             url = urlsplit(request.url)
             route = self._routes.find(
@@ -80,13 +81,18 @@ class Seeds:
                 plan = generic.plan_of(route.method)
                 served.setdefault(plan.document_key, set()).add(plan.collection)
             if request.method not in _READS:
-                if response.status < 400:
-                    made.update(_made_by(each))
+                begun = request.method
+                if response.status < 400 and (request.method != "PUT" or url.path not in known):
+                    made = dict.fromkeys(_made_by(each), number) | made
                 continue
             if response.status >= 300 or not response.body:
                 if response.status == 404:  # what is there later was made meanwhile
-                    made.add(last_part(url.path))
+                    made.setdefault(last_part(url.path), number)
                 continue
+            answer = _object(response.body)
+            made_by_operation = answer.get("response") if answer.get("done") is True else None
+            if begun == "POST" and isinstance(made_by_operation, dict):
+                made.setdefault(last_part(str(made_by_operation.get("name", ""))), number)
             if route.declared is not None:
                 rows += (row for row in _declared_rows(route.declared, _json(response.body))
                          if last_part(row[1]) not in made)  # fmt: skip
@@ -94,7 +100,7 @@ class Seeds:
                 continue
             known.add(url.path)
             if route.method_id not in self._captured:
-                found = _rows(route, _object(response.body), url.query)
+                found = _rows(route, answer, url.query)
                 rows += (row for row in found if last_part(row[1]) not in made)
             elif last_part(url.path) not in made:
                 emulated.append(each)
@@ -163,6 +169,10 @@ def _rows(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:
     path = fill_template(plan.template, route.captures)
     if plan.verb == "get" and answer:
         yield plan.table, path, answer
+    elif plan.verb == "custom" and (path := path_of_link(str(answer.get("selfLink", "")))):
+        # another name of it: the newest of a family, whatever its family is called today
+        own = {name: route.captures[name] for name in ("family",) if name in route.captures}
+        yield plan.table, path, {**answer, **own}
     elif plan.verb == "list":
         items = answer.get(plan.list_key)
         asked = [value for name, value in parse_qsl(query) if name in _FILTERS]
@@ -219,31 +229,36 @@ def _key(plan: generic.Plan, path: str, item: JsonObject) -> str:
     return "/".join([path, *(str(each).replace("/", "%2F") for each in parts)])
 
 
-def _containers(interactions: Sequence[Interaction], made: set[str]) -> Iterator[Row]:
+def _containers(interactions: Sequence[Interaction], made: Mapping[str, int]) -> Iterator[Row]:
     """The projects, folders and organizations of Google that requests name and nothing made.
 
     Yields:
         Each as a row of Resource Manager.
     """
     told: dict[str, JsonObject] = {}
-    named: dict[tuple[str, str], None] = {}
+    named: dict[tuple[str, str], int] = {}
     number = ""
-    for each in interactions:
+    for place, each in enumerate(interactions):
         url = urlsplit(each.request.url)
         if not (url.hostname or "").endswith(_GOOGLE) or each.response.status >= 400:
             continue
-        named |= dict.fromkeys(_CONTAINER.findall(unquote(url.path)))
-        named |= dict.fromkeys(_CONTAINER.findall(each.request.body.decode("utf-8", "ignore")))
-        named |= dict.fromkeys(_parent(_object(each.request.body).get("parent")))
+        for found in (
+            *_CONTAINER.findall(unquote(url.path)),
+            *_CONTAINER.findall(each.request.body.decode("utf-8", "ignore")),
+            *_parent(_object(each.request.body).get("parent")),
+        ):
+            named.setdefault(found, place)
         answer = _object(each.response.body)
         if "projectNumber" in answer and "projectId" in answer:
             told.setdefault(str(answer["projectId"]), answer)
         if not number and (hit := _NUMBERED.search(each.response.body.decode("utf-8", "ignore"))):
             number = hit[1]
     numbers = {str(each["projectNumber"]) for each in told.values()}
-    for kind, part in named:
+    for (kind, part), first in named.items():
         name = part.partition(":")[0]
-        if name in made or name in numbers or (kind == "projects" and name == number):
+        if made.get(name, first + 1) <= first:
+            continue
+        if name in numbers or (kind == "projects" and name == number):
             continue
         if kind != "projects":
             row: JsonObject = {"name": f"{kind}/{name}", "displayName": name, "state": "ACTIVE"}
@@ -299,7 +314,12 @@ def polls_of(interactions: Sequence[Interaction]) -> Mapping[int, int]:
 def _is_operation(answer: JsonObject) -> bool:
     kind = str(answer.get("kind", ""))
     name = str(answer.get("name", ""))
-    return "operationType" in answer or kind.endswith("#operation") or "operations/" in name
+    return (
+        answer.get("done") is True
+        or "operationType" in answer
+        or kind.endswith("#operation")
+        or "operations/" in name
+    )
 
 
 def _is_pending(answer: JsonObject) -> bool:

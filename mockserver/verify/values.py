@@ -157,8 +157,8 @@ class Translation:
         if is_time(recorded) or is_time(given):
             return is_time(recorded) and is_time(given)
         if _ends(field, _OPAQUE):
-            self._fields[field.lower(), "", recorded] = given
-            self._fields[field.lower(), place, recorded] = given
+            for where in ("", place):
+                self._fields[field.lower(), where, recorded.rstrip("=")] = given
             self._opaque[recorded.strip('"')] = given
             return True
         if _DIGITS.fullmatch(recorded) and _DIGITS.fullmatch(given):
@@ -281,11 +281,11 @@ class Translation:
 
     def field(self, field: str, value: str, place: str) -> str:
         """A field of a request: a token, an etag, or a text."""
-        low = field.lower()
-        found = self._fields.get((low, place, value)) or self._fields.get((low, "", value))
+        low, bare = field.lower(), value.rstrip("=")
+        found = self._fields.get((low, place, bare)) or self._fields.get((low, "", bare))
         if found is None and low.endswith("token"):
-            found = self._fields.get((f"next{low}", place, value))
-            found = found or self._fields.get((f"next{low}", "", value))
+            found = self._fields.get((f"next{low}", place, bare))
+            found = found or self._fields.get((f"next{low}", "", bare))
         return self.text(value) if found is None else found
 
     def opaque(self, value: str) -> str:

@@ -73,6 +73,7 @@ def test_a_resource_is_emulated_or_generic_and_never_half_of_each() -> None:
     [
         ("www.googleapis.com", "/drive/v3/files", "legacy"),
         ("compute.googleapis.com", "/compute/v1/projects/p/zones/z/instances", "legacy"),
+        ("www.googleapis.com", "/compute/v1/projects/p/zones/z/instances", "legacy"),
         ("pubsub.googleapis.com", "/v1/projects/p/topics", "one_platform"),
     ],
 )

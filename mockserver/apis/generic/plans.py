@@ -252,7 +252,7 @@ _POLICIES: dict[str, Verb] = {
     "testIamPermissions": "permissions",
 }
 _OPERATIONS: dict[str, Verb] = {"list": "operations", "delete": "forget", "cancel": "cancel"}
-_GETTER = re.compile(r"^(?:get|update|patch)([A-Z]\w*)$")
+_GETTER = re.compile(r"^(?:get|update|patch)(?!(?:FromFamily|Namespaced|Rule)$)([A-Z]\w*)$")
 _SETTER = re.compile(r"^set[A-Z]\w*$")
 _CREATE_AS = re.compile(r"^create[a-z]+$")
 _PART = re.compile(r"^(?:add|remove)[A-Z]\w*$")
@@ -273,6 +273,8 @@ STATELESS = frozenset({"serviceusage.services.generateServiceIdentity"})
 """Methods that only answer an operation: nothing that they do can be read."""
 _VERSIONED = {"addVersion": "versions"}
 """Methods that make a resource below the one that they are of."""
+_DEPTHS = {"TagBinding": 3}
+"""Schemas whose resources are named by several segments: a resource, `tagValues` and a value."""
 _SIZES = ("pageSize", "maxResults", "max-results", "limit")
 _SIZE, _LARGEST = 100, 1000
 
@@ -331,7 +333,7 @@ class Plan:
     @property
     def depth(self) -> int:
         """How many segments of a resource's path are below its collection."""
-        return max(1, len(self.ids))
+        return _DEPTHS.get(self.item, max(1, len(self.ids)))
 
 
 @lru_cache(8192)
@@ -376,7 +378,11 @@ def plan_of(method: Method) -> Plan:
         id_fields=tuple(id_path(document, item, each) for each in ids or (own_id,)),
         page=_page_rule(method),
         named=uses_resource_names(template)
-        or ("get" in siblings and uses_resource_names(template_of(siblings["get"]))),
+        or any(
+            uses_resource_names(template_of(siblings[each]))
+            for each in ("get", "delete")
+            if each in siblings
+        ),
     )
 
 

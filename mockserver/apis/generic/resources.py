@@ -279,7 +279,7 @@ class PathResource(Resource):
         if verb == "create" and plan.method.id in _FIRST_CHILDREN and row is not None:
             self._put_first_children(call, name, row)
         seen = row and visible_row(self, call, row)
-        return answer_write(plan, call, name, None if verb == "delete" else seen)
+        return answer_write(plan, call, name, seen, gone=verb == "delete")
 
     def _put_first_children(self, call: Call, name: str, row: JsonObject) -> None:
         """Keep what comes along with a new resource, such as a key's first version."""

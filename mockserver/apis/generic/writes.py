@@ -44,6 +44,8 @@ _LABELS = re.compile(
 _SENTENCE = re.compile(r"^[^.]*")
 _LAST_PART = re.compile(r"\bpart of (?:a|the) [\w ]*resource name\b")
 _NUMBERS = frozenset({"int64", "uint64"})
+_NAMED_BY_NUMBER = frozenset({"compute.firewallPolicies.insert"})
+"""What makes resources whose names are numbers that the server gives."""
 
 
 def _with_path_name(plan: Plan, path: str, row: JsonObject) -> JsonObject:
@@ -76,7 +78,7 @@ def new_id(plan: Plan, call: Call, parent: str = "") -> str:
         return str(len(call.world.table(plan.table).find(by_parent(1), (parent,))) + 1)
     path = plan.id_fields[-1] if plan.id_fields else ()
     spec = properties(plan.method.document, plan.item).get(path[0], {}) if path else {}
-    if spec.get("format") in _NUMBERS:
+    if spec.get("format") in _NUMBERS or plan.method.id in _NAMED_BY_NUMBER:
         return call.world.ids.digits(plan.table, 19)
     return call.world.ids.base36(plan.table, 20)
 
@@ -353,37 +355,46 @@ def _ids_of_resource(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]
 
 
 _ANY = "*"
+_EMPTY_WHEN_GONE = frozenset({"dns.managedZones.delete"})
+"""Methods whose document has no answer and whose service says `{}`."""
 _OLD_VERBS = {"create": "insert", "patch": "patch", "update": "update", "delete": "delete"}
 
 
-def answer_write(plan: Plan, call: Call, path: str, row: JsonObject | None) -> JsonObject | None:
+def answer_write(
+    plan: Plan, call: Call, path: str, row: JsonObject | None, *, gone: bool = False
+) -> JsonObject | None:
     """Answer a write.
 
     Args:
         plan: What was done.
         call: The call.
         path: The resource's path.
-        row: The resource as it is now; None when it is gone.
+        row: The resource as it is now, or was; None where nothing was changed.
+        gone: Whether it is deleted.
     """
     method = plan.method
     if is_new_operation(method.document, method.response):
-        return _new_operation(plan, call, path, row)
+        return _new_operation(plan, call, path, row, gone=gone)
     if is_old_operation(method.document, method.response):
         return _old_operation(plan, call, path)
     if method.response is None:
-        return None
+        return {} if gone and method.id in _EMPTY_WHEN_GONE else None
+    row = None if gone else row
     if row is None or method.response == plan.item:
         return row or {}
     holder = wrapping_field(method.document, method.response, plan.item)
     return {holder: row} if holder else {}
 
 
-def _new_operation(plan: Plan, call: Call, path: str, row: JsonObject | None) -> JsonObject:
+def _new_operation(
+    plan: Plan, call: Call, path: str, row: JsonObject | None, *, gone: bool
+) -> JsonObject:
     document = plan.method.document
     kind = f"type.googleapis.com/google.cloud.{document.name}.{document.version}.{plan.item}"
     ident = call.world.ids.uuid("operation")
     name = _operation_name(plan.method, path, ident)
-    return _start(plan, call, path, row, ident, finished_operation(name, row, kind), {"name": name})
+    done = finished_operation(name, None if gone else row, kind)
+    return _start(plan, call, path, row, ident, done, {"name": name})
 
 
 def _start(

@@ -33,6 +33,7 @@ from mockserver.googleapi import (
     bad_fields,
     duplicate,
     each_of,
+    etag,
     failed_precondition,
     finished_operation,
     get_operation,
@@ -258,6 +259,7 @@ def _kind_of(row: JsonObject) -> str:
 
 
 def _put_node(call: Call, kind: str, row: JsonObject, code: str) -> JsonObject:
+    row = {**row, "etag": etag({name: row[name] for name in row if name != "etag"})}
     call.world.put(kind, row["name"], row)
     name = f"operations/{code}.{call.world.ids.digits('operation', 19)}"
     old = call.version == "v1" and kind == "projects"

@@ -27,6 +27,11 @@ UPDATES: list[tuple[str, Json, str, Json]] = [
      "ipAllocationPolicy", {"additionalIpRangesConfigs": [{"subnetwork": "s"}]}),
 ]  # fmt: skip
 PLACE: JsonObject = {"project": "p", "network": "n"}
+RULE: JsonObject = {"firewallPolicy": "7", "priority": 9}
+POLICY: JsonObject = {
+    "name": "7", "id": "7", "rules": [{"priority": 8}, {"priority": 9, "action": "deny"}],
+    "selfLink": "https://example.com/compute/v1/locations/global/firewallPolicies/7",
+}  # fmt: skip
 Change: TypeAlias = tuple[str, JsonObject, str, JsonObject, JsonObject, str, str, Json]
 CHANGES: list[Change] = [
     ("compute:v1", {"networks": [NETWORK]}, "compute.networks.removePeering", PLACE,
@@ -34,6 +39,10 @@ CHANGES: list[Change] = [
     ("compute:v1", {"networks": [NETWORK]}, "compute.networks.addPeering", PLACE,
      {"name": "c"}, "compute.networks.get", "peerings",
      [{"name": "a"}, {"name": "b"}, {"name": "c"}]),
+    ("compute:v1", {"firewallPolicies": [POLICY]}, "compute.firewallPolicies.patchRule", RULE,
+     {"action": "allow"}, "compute.firewallPolicies.getRule", "action", "allow"),
+    ("compute:v1", {"firewallPolicies": [POLICY]}, "compute.firewallPolicies.removeRule",
+     RULE, {}, "compute.firewallPolicies.get", "rules", [{"priority": 8}]),
     ("cloudkms:v1", {"cryptoKeyVersions": [{"name": f"{KEY}/cryptoKeyVersions/1"}]},
      "cloudkms.projects.locations.keyRings.cryptoKeys.cryptoKeyVersions.destroy",
      {"name": f"{KEY}/cryptoKeyVersions/1"}, {},
@@ -156,3 +165,51 @@ def test_a_policy_s_etag_survives_the_encodings_of_bytes(over: Over) -> None:
         )
         assert not set("-_") & set(answer["etag"])
         assert answer["version"] == 1
+
+
+def test_a_family_is_its_newest_image(over: Over) -> None:
+    place = "https://example.com/compute/v1/projects/p/global/images"
+    images: list[Json] = [
+        {"name": f"i{day}", "selfLink": f"{place}/i{day}", "family": "f", **more,
+         "creationTimestamp": f"2026-01-0{day}T00:00:00Z"}
+        for day, more in ((1, {}), (3, {}), (2, {}), (4, {"deprecated": {"state": "OBSOLETE"}}))
+    ]  # fmt: skip
+    generic, reads = over(**{"compute:v1": {"images": images}}), "compute.images.getFromFamily"
+    assert generic.get("compute:v1", reads, project="p", family="f")["name"] == "i3"
+    policy = "compute.firewallPolicies.getRule"
+    missing: JsonObject = {"project": "p", "family": "g"}
+    for method, params in ((reads, missing), (policy, RULE)):
+        with pytest.raises(ApiError) as caught:
+            generic.get("compute:v1", method, **params)
+        assert caught.value.status == 404
+    generic = over(**{"compute:v1": {"firewallPolicies": [POLICY]}})
+    with pytest.raises(ApiError) as caught:
+        generic.get("compute:v1", policy, firewallPolicy="7", priority=1)
+    assert caught.value.status == 400
+
+
+def test_tags_are_read_and_bound_by_their_namespaced_names(over: Over) -> None:
+    generic, key, api = (
+        over(**{"cloudresourcemanager:v3": {}}),
+        "cloudresourcemanager:v3",
+        "cloudresourcemanager",
+    )
+    named = "71/tier"
+    for kind, body in (("tagKeys", {"parent": "organizations/71", "shortName": "tier"}),
+                       ("tagValues", {"parent": "", "shortName": "a"})):  # fmt: skip
+        body["parent"] = (
+            body["parent"] or generic.get(key, f"{api}.tagKeys.getNamespaced", name=named)["name"]
+        )
+        generic.get(key, f"{api}.{kind}.create", body)
+    value = generic.get(key, f"{api}.tagValues.getNamespaced", name=f"{named}/a")
+    bucket = "//storage.googleapis.com/projects/_/buckets/b"
+    generic.get(
+        key, f"{api}.tagBindings.create", {"parent": bucket, "tagValueNamespacedName": f"{named}/a"}
+    )
+    (bound,) = generic.get(key, f"{api}.tagBindings.list", parent=bucket)["tagBindings"]
+    assert bound["tagValue"] == value["name"]
+    generic.get(key, f"{api}.tagBindings.delete", name=bound["name"])
+    assert "tagBindings" not in generic.get(key, f"{api}.tagBindings.list", parent=bucket)
+    with pytest.raises(ApiError) as caught:
+        generic.get(key, f"{api}.tagKeys.getNamespaced", name="none")
+    assert caught.value.status == 404
