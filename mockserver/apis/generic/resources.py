@@ -263,6 +263,9 @@ class PathResource(Resource):
     @override
     def changed_row(self, call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
         after = {**after, **media_fields(self.plan, call)}
+        count = str(before.get("metageneration", ""))
+        if count.isdecimal():
+            after["metageneration"] = str(int(count) + 1)
         kept = {name: each for name, each in after.items() if before.get(name) == each}
         fingerprints = [name for name in kept if name.lower().endswith("fingerprint")]
         asked = {name: each for name, each in after.items() if name not in fingerprints}
