@@ -71,8 +71,8 @@ coverage: ## the quick tests with branch coverage, which may not be below 95 %
 slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
 	@$(PYTEST) -n 3 -m slow tests
 
-oracle: $(READY) ## how far the mock agrees with recordings of live services: REFERENCES=DIR
-	@$(BIN)/understudy verify $(or $(REFERENCES),$(error name the folder of recordings: make oracle REFERENCES=DIR)) $(VERIFY)
+oracle: $(READY) ## whether methods agree with recordings of live services as they did: REFERENCES=DIR [KEEP=1]
+	@$(BIN)/python -m tests.acceptance.agreement $(or $(REFERENCES),$(error name the folder of recordings: make oracle REFERENCES=DIR)) $(if $(KEEP),--keep)
 
 FUZZ := --count 20000
 fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --seed 3 --loader cassettes"

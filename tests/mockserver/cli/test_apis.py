@@ -14,7 +14,6 @@ from mockserver.cli.apis import Level, documents_of, generic_methods, markdown_p
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
 from mockserver.googleapi import Catalog
-from tests.acceptance.agreement import figures_of
 
 
 def lines(*arguments: str) -> list[str]:
@@ -50,12 +49,6 @@ def test_each_method_tells_how_it_is_proven() -> None:
     (network,) = (row for row in rows if " compute.networks.get " in row)
     assert re.search(r"agrees in \d+ of \d+ recorded exchanges, fully in \d+", network)
     assert any("by documents only" in row for row in rows)
-
-
-def test_the_figures_of_a_measurement_are_kept() -> None:
-    told = {"exchanges": 3, "status": 2, "all_said": 1}
-    methods = {"GET a.example.com/x": told, "compute.networks.get": told}
-    assert figures_of({"methods": methods}) == b'{\n "compute.networks.get": [3, 2, 1]\n}\n'
 
 
 def test_columns_are_aligned_whatever_stands_in_them() -> None:
