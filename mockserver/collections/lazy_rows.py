@@ -36,7 +36,10 @@ class LazyRows(Mapping[str, JsonObject]):
 
     @override
     def get(self, key: str, default: Any = None) -> Any:
-        return self[key] if key in self.sources else default
+        found = self.known.get(key)
+        if found is None and key in self.sources:
+            return self[key]
+        return default if found is None else found
 
     @override
     def __contains__(self, key: object) -> bool:
