@@ -37,6 +37,10 @@ def verify(  # noqa: PLR0913  (one parameter an option)
             help="Fail if fewer exchanges agree, for example 0.95.",
         ),
     ] = None,
+    runs: Annotated[
+        Path | None,
+        typer.Option("--runs", help="A run folder: name the cases that rest on what differs."),
+    ] = None,
     upstream: Annotated[
         str, typer.Option(help="The base URL, for recordings that hold only paths.")
     ] = "",
@@ -61,6 +65,8 @@ def verify(  # noqa: PLR0913  (one parameter an option)
     An exchange agrees if the status is the recorded one, and the answer has every field that the
     live service sent, with an equal value.
 
+    With --runs, each difference names the cases whose trials called the method, or read the value.
+
     Exit codes: 0, or 1 if fewer exchanges agree than --min-agreement, 2 if nothing was compared.
 
     Example: understudy verify cassettes/ --fixtures fixtures/shop
@@ -69,12 +75,15 @@ def verify(  # noqa: PLR0913  (one parameter an option)
 
     Example: understudy verify cassettes/ --min-agreement 0.95 --junit verify.xml
     """
+    from mockserver.drift import find_case_reads
     from mockserver.verify import Verifier, as_html, as_junit, as_text, find_recordings
     from mockserver.verify import as_json as json_of
 
     verifier = Verifier(fixtures, methods=method, hosts=host, trusted=trust_suite)
     with _progress() as before:
         agreement = verifier.verify(find_recordings(recordings, upstream=upstream), before=before)
+    if runs is not None:
+        agreement.name_cases(find_case_reads(runs))
     least = 1.0 if min_agreement is None else min_agreement
     if html is not None:
         _write(html, as_html(agreement, worst))

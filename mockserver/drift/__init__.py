@@ -1,6 +1,6 @@
 """How recordings and snapshots differ from each other, and from the installed documents."""
 
-from mockserver.drift.case_reads import find_case_reads, find_cases
+from mockserver.drift.case_reads import CaseRead, find_case_reads, find_cases
 from mockserver.drift.changes import Change, Tier, sort_changes
 from mockserver.drift.comparison import compare, read_age, staleness
 from mockserver.drift.documents import Documents, compare_with_documents
@@ -9,6 +9,7 @@ from mockserver.drift.surveys import Source, Survey, read_source, survey
 
 __all__ = [
     "FORMATS",
+    "CaseRead",
     "Change",
     "Documents",
     "Finding",

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from mockserver.drift import CaseRead
 from mockserver.model import RecordedRequest
 from mockserver.verify.comparison import Answer, Compared, Difference, Kind
 
@@ -78,6 +79,7 @@ class Group:
         count: How often.
         recordings: In how many recordings.
         example: The first of them.
+        cases: The cases that rest on it, where a run was named.
     """
 
     method: str
@@ -87,6 +89,7 @@ class Group:
     count: int = 0
     recordings: int = 0
     last: str = ""
+    cases: tuple[str, ...] = ()
 
 
 @dataclass
@@ -158,6 +161,23 @@ class Agreement:
             group.count += 1
             group.recordings += group.last != recording
             group.last = recording
+
+    def name_cases(self, reads: Iterable[CaseRead]) -> None:
+        """Name the cases that rest on what is answered otherwise.
+
+        Args:
+            reads: What cases have read in a run. One whose value is another counts for those that
+                read it; anything else for all that called the method.
+        """
+        by_method: dict[str, list[CaseRead]] = {}
+        for each in reads:
+            by_method.setdefault(each.subject, []).append(each)
+        for group in self.groups.values():
+            place = f"/{group.field.replace('[]', '/*').replace('.', '/')}"
+            found = by_method.get(group.method, ())
+            is_value = group.kind == "value"
+            cases = {each.case for each in found if not is_value or place in each.paths}
+            group.cases = tuple(sorted(cases))
 
     def worst(self, kinds: Iterable[Kind], number: int) -> list[Group]:
         """The groups of some kinds that have the most differences."""

@@ -1,7 +1,7 @@
 """What a verification found as text, JSON, HTML and JUnit."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 from xml.etree import ElementTree
@@ -50,7 +50,7 @@ def _group(group: Group) -> JsonObject:
     example = group.example
     return {
         "method": group.method, "kind": group.kind, "field": group.field, "count": group.count,
-        "recordings": group.recordings,
+        "recordings": group.recordings, "cases": list(group.cases),
         "recorded": example.difference.recorded, "given": example.difference.given,
         "example": {
             "recording": example.recording, "number": example.number, "request": example.request,
@@ -74,6 +74,9 @@ def as_text(agreement: Agreement, worst: int) -> str:
 _HEADS = ("exchanges", "status", "errors", "all said", "missing", "other", "order", "headers",
           "extra")  # fmt: skip
 
+
+_CASES = 10
+"""Cases that are named with a difference."""
 
 _IN_JUNIT = 20
 """Groups of differences that a failure of JUnit lists."""
@@ -133,6 +136,13 @@ def _told(number: int, group: Group) -> Iterator[str]:
         ("given", _short(example.difference.given)),
     ):
         yield f"   {name + ':':<10}{_one_line(text)}"
+    if group.cases:
+        yield f"   cases:    {_named(group.cases)}"
+
+
+def _named(cases: Sequence[str]) -> str:
+    more = f" and {len(cases) - _CASES} more" if len(cases) > _CASES else ""
+    return f"{', '.join(cases[:_CASES])}{more}"
 
 
 def _number(count: int, noun: str) -> str:
@@ -204,6 +214,7 @@ def _html_group(group: Group) -> str:
         f"<details><summary>{escape(told)} <b>{_number(group.count, 'time')}</b> in"
         f" {_number(group.recordings, 'recording')}</summary>"
         f"<p>{escape(example.recording)}, exchange {example.number}"
+        f"{'; cases: ' + escape(_named(group.cases)) if group.cases else ''}"
         f"<pre>{escape(example.request)}</pre><div class=sides>{sides}</div></details>"
     )
 

@@ -67,6 +67,25 @@ def test_files_for_people_and_ci(recordings: Path, tmp_path: Path) -> None:
         verify_raising(recordings, "--html", recordings / "b.json" / "x.html")
 
 
+def test_cases_that_rest_on_what_differs_are_named(recordings: Path, tmp_path: Path) -> None:
+    def write_trial(case: str, body: object, method: str = "drive.files.get") -> None:
+        entry = {"method_id": method, "status": 200, "response_ref": case}
+        journal = {"entries": [entry], "bodies": {case: json.dumps(body)}}
+        trial = tmp_path / "run" / "trials" / case / "1.json"
+        trial.parent.mkdir(parents=True)
+        trial.write_text(json.dumps({"journal": journal}))
+
+    write_trial("FILES", {"name": "x"})
+    write_trial("MESSAGES", {"error": {"message": "no"}})
+    write_trial("LISTS", {"files": []}, "drive.files.list")
+    done = verify(recordings, "--runs", tmp_path / "run", "--worst", 100)
+    one = done.stdout.split("value error.message")[1].split("\n\n")[0]
+    assert one.splitlines()[-1] == "   cases:    MESSAGES"
+    assert "LISTS" not in done.stdout
+    with pytest.raises(MockServerError, match="no run directory"):
+        verify_raising(recordings, "--runs", tmp_path)
+
+
 @pytest.mark.parametrize(("least", "code"), [("0.5", 0), ("0.51", 1)])
 def test_the_gate(recordings: Path, least: str, code: int) -> None:
     assert verify(recordings, "--min-agreement", least, "--worst", 0).exit_code == code
