@@ -16,6 +16,9 @@ from tests.conformance.schemas import faults
 
 ELSEWHERE: Mapping[str, str] = {
     "*.operations.*": "operations are named by the calls that start them",
+    "sheets.spreadsheets.getByDataFilter": "its data filters name what a spreadsheet has",
+    "sheets.spreadsheets.developerMetadata.*": "metadata are made by requests of `batchUpdate`",
+    "sheets.spreadsheets.sheets.copyTo": "its target is another spreadsheet",
     "*.prometheus.api.v1.series": "its document has no field for `match[]`",
     "logging.locations.*": "its paths are those of projects, folders and others",
     "logging.logs.*": "its paths are those of projects, folders and others",
