@@ -122,7 +122,8 @@ def _import_facts(found: SnapshotImport) -> None:
         except (ValueError, TypeError, AttributeError) as error:
             text = f"these are no facts as `understudy learn` writes them: {error}"
             found.problems.append(Problem(f"/{FACTS}/{api}", text))
-    found.tables[FACTS] = {**given}
+    if given:
+        found.tables[FACTS] = {**given}
 
 
 def _import_operations(found: SnapshotImport) -> None:
