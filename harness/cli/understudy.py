@@ -25,8 +25,15 @@ from mockserver.errors import UserError
 SECTIONS: Mapping[str, Sequence[str]] = {
     "Start here": ("demo", "doctor", "init", "plugins"),
     "Mock the APIs": ("serve", "env", "mcp", "apis", "snapshot", "learn"),
-    "Record and replay": ("record", "replay", "capture", "cassette", "redaction"),
-    "Check the mock": ("verify", "drift"),
+    "Record and replay": (
+        "record",
+        "replay",
+        "capture",
+        "cassette",
+        "redaction",
+        "verify",
+        "drift",
+    ),
     "Test an agent": ("run", "explain", "report", "compare", "fork", "runs", "baseline", "console"),
     "Write cases": ("case", "suite", "lint", "promote", "schema"),
 }

@@ -298,14 +298,17 @@ class HttpServer(DeadlineServer):
         )
 
     @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        if TELL_WAITS is not None and threading.current_thread() is threading.main_thread():
+            asyncio.get_running_loop().add_signal_handler(TELL_WAITS, report_waits)
+        await super().startup(sockets)
+
+    @override
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         is_main = threading.current_thread() is threading.main_thread()  # others may take none
         taken = _SIGNALS if is_main else ()
         before = {number: signal.signal(number, self.handle_exit) for number in taken}
-        if is_main and TELL_WAITS is not None:
-            before[TELL_WAITS] = signal.getsignal(TELL_WAITS)
-            asyncio.get_running_loop().add_signal_handler(TELL_WAITS, report_waits)
         try:
             with self._ending_in_time():
                 yield

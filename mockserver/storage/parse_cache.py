@@ -15,7 +15,6 @@ import orjson
 from mockserver.errors import MockServerError
 from mockserver.model import Json
 from mockserver.storage.home import private_folder, write_whole
-from mockserver.storage.untrusted_yaml import load_yaml
 
 _FORM = b"1"
 """Changes with what a text is parsed to, so that older entries are not found."""
@@ -49,6 +48,8 @@ def parse_yaml(text: str, name: str, folder: Path | None) -> Json:
     Raises:
         FormatError: Like `load_yaml`.
     """
+    from mockserver.storage.untrusted_yaml import load_yaml
+
     lower = text.lower() if len(text) > _SMALL else ""
     if folder is None or not lower or any(each in lower for each in _NO_JSON):
         return load_yaml(text, name)

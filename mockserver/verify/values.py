@@ -64,7 +64,7 @@ def is_redacted(value: Json) -> bool:
 def looks_made(text: str) -> bool:
     """Whether a text looks like what a service made up, not like a word.
 
-    >>> looks_made("operation-1711-ab"), looks_made("us-central1"), looks_made("8127364")
+    >>> looks_made("operation-1711-ab"), looks_made("standard"), looks_made("8127364")
     (True, False, True)
     """
     return _MADE.fullmatch(text) is not None

@@ -234,7 +234,7 @@ def test_recordings_rules_and_apis_of_plugins_are_used(
     with installed(packages, monkeypatch):
         cassette, found = read_foreign(tmp_path / "calls.json")
         assert (found.format, len(cassette.interactions)) == ("calllog", 1)
-        with pytest.raises(FormatError, match="WireMock, calllog"):
+        with pytest.raises(FormatError, match="HTTP log, calllog"):
             read_foreign(tmp_path / "other.json")
         assert RuleSet.default().rules[0].name == "badge_number"
         assert "badge_number" not in {rule.name for rule in RuleSet.optional()}
