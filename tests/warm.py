@@ -108,6 +108,8 @@ def _run(order: bytes, outputs: list[int]) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    # as a new interpreter does
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     for number, output in enumerate(outputs, 1):
         os.dup2(output, number)
         os.close(output)
