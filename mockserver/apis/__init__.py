@@ -19,6 +19,7 @@ from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
 from mockserver.apis.drive import API as DRIVE
 from mockserver.apis.drive import LISTS as DRIVE_LISTS
+from mockserver.apis.drive import OLD_API as DRIVE_V2
 from mockserver.apis.errorreporting import API as ERRORREPORTING
 from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.generic import ROOMS
@@ -54,6 +55,7 @@ _OWN: tuple[Api, ...] = (
     GMAIL,
     SHEETS,
     DRIVE,
+    DRIVE_V2,
     TASKS,
     OAUTH,
     STS,

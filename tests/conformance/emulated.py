@@ -34,12 +34,10 @@ CATALOG = Catalog(
 def emulated_methods() -> Iterator[Method]:
     """The methods with a handler, once for each version of their document.
 
-    Those of APIs that are beside conventions are left out: they leave to these what is not theirs.
-
     Yields:
         Methods in the order of the table of APIs.
     """
-    for api in (each for each in APIS if not each.beside_conventions):
+    for api in APIS:
         own = {(str(raw["name"]), str(raw["version"])) for raw in api.supplements}
         documents = own | set(api.documents)
         for method in CATALOG.methods():

@@ -182,6 +182,8 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "cloudidentity.groups.memberships.delete": {"name": _MEMBERSHIP},
     "cloudidentity.groups.memberships.modifyMembershipRoles": {"name": _MEMBERSHIP},
     "cloudidentity.groups.memberships.*": {"parent": _GROUP},
+    "drive.files.export": {"fileId": ("prices",), "mimeType": ("text/csv", "text/html")},
+    "drive.files.*": {"fileId": ("prices",)},
     "sheets.spreadsheets.get": {"spreadsheetId": ("prices",), "ranges": ("A1:B2", "Sheet1")},
     "sheets.spreadsheets.batchUpdate": {"spreadsheetId": ("prices",)},
     "sheets.spreadsheets.values.batchGet": {"spreadsheetId": ("prices",), "ranges": _CELLS},

@@ -73,6 +73,17 @@ _RESOURCES = {
         "messages": [{"id": "18f3a2b4c5d6e7fb", "internalDate": "0", "payload": _ATTACHED}],
         "labels": [{"id": "Label_9", "name": "Bills"}],
     },
+    "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
+    "drive:v3": {
+        "files": [
+            {
+                "id": "prices",
+                "name": "Prices",
+                "mimeType": "application/vnd.google-apps.spreadsheet",
+                "trashed": False,
+            }
+        ]
+    },
     "sheets:v4": {
         "spreadsheets": [{"spreadsheetId": "prices", "properties": {"title": "Prices"}}],
         "values": [{"spreadsheetId": "prices", "range": "A1:B2", "values": [["a", 1], ["b", 2]]}],

@@ -52,11 +52,15 @@ MORE: Mapping[str, str] = {
     "tasks.tasks.delete": "takes the subtasks along",
     "tasks.tasks.insert": "siblings have numbered places, which those behind the new task change",
     "tasks.tasks.move": "siblings have numbered places, which those behind the task change",
+    "drive.files.copy": "copies the cells of a spreadsheet, which are looked for among all",
+    "drive.files.emptyTrash": "deletes all that is in the trash",
+    "drive.files.export": "reads a spreadsheet, as methods of Sheets do",
     "sheets.*": "spreadsheets are looked for among files, which a snapshot may hold in three ways",
 }
 """Methods that touch more, and why."""
 
 UNREACHED: Mapping[str, str] = {
+    "drive.about.get": "it needs `fields`, which is a parameter of all methods",
     "monitoring.projects.timeSeries.create*": "no series takes the same points twice",
     "monitoring.projects.notificationChannels.delete": "policies notify the channel, copies do too",
     "oauth2.accounts.*": "answer people, in HTML",

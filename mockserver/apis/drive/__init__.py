@@ -6,10 +6,17 @@ LISTS = lazy_attribute(__name__, "lists", "LISTS")
 
 API = Api(
     name="drive",
-    documents=(("drive", "v3"), ("drive", "v2")),
+    documents=(("drive", "v3"),),
     handlers=LazyHandlers(__name__),
     dialect="legacy",
     beside_conventions=True,
 )
+OLD_API = Api(
+    name="drive_v2",
+    documents=(("drive", "v2"),),
+    handlers=LazyHandlers(__name__, name="OLD_HANDLERS"),
+    dialect="legacy",
+    beside_conventions=True,
+)
 
-__all__ = ["API", "LISTS"]
+__all__ = ["API", "LISTS", "OLD_API"]

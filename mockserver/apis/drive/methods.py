@@ -6,7 +6,6 @@ file a copy has, and the words about a conversion that is not there.
 
 import csv
 from collections.abc import Mapping
-from functools import partial
 from io import StringIO
 
 from mockserver.googleapi import (
@@ -232,28 +231,24 @@ def _make_ids(call: Call) -> JsonObject:
 
 def _empty_trash(call: Call) -> None:
     """Answers `files.emptyTrash`."""
-    for key, row in list(call.world.table(_FILES).rows().items()):
-        if row.get("trashed") and row.get("driveId") == call.params.get("driveId"):
-            call.world.delete(_FILES, key)
-
-
-def _by_version(new: Handler, old: Handler | None, call: Call) -> JsonObject | None:
-    """Answer by the version that is called; the rest of version 2 is conventional."""
-    chosen = old if call.version == "v2" else new
-    if chosen is None:
-        raise LeftToConventionsError
-    return chosen(call)
+    where: JsonObject = {"q": "trashed = true", "pageSize": 1000}
+    if drive := call.params.get("driveId"):
+        every = {"supportsAllDrives": True, "includeItemsFromAllDrives": True}
+        where |= {"driveId": drive, "corpora": "drive", **every}
+    while files := call.ask("drive.files.list", where)["files"]:
+        for each in files:
+            call.world.delete(_FILES, f"files/{each['id']}")
 
 
 HANDLERS: Mapping[str, Handler] = {
-    f"drive.{name}": partial(_by_version, new, _update_old_file if name == "files.update" else None)
-    for name, new in {
-        "about.get": _about,
-        "files.copy": _copy_file,
-        "files.create": _create_file,
-        "files.emptyTrash": _empty_trash,
-        "files.export": _export_file,
-        "files.generateIds": _make_ids,
-        "files.update": _update_file,
-    }.items()
+    "drive.about.get": _about,
+    "drive.files.copy": _copy_file,
+    "drive.files.create": _create_file,
+    "drive.files.emptyTrash": _empty_trash,
+    "drive.files.export": _export_file,
+    "drive.files.generateIds": _make_ids,
+    "drive.files.update": _update_file,
 }
+
+OLD_HANDLERS: Mapping[str, Handler] = {"drive.files.update": _update_old_file}
+"""Those of version 2."""
