@@ -13,7 +13,7 @@ import orjson
 
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.googleapi import Api, Catalog, Match
-from mockserver.messages import header
+from mockserver.messages import header, read_json, read_json_object
 from mockserver.model import (
     AnsweredCall,
     Capture,
@@ -144,7 +144,7 @@ class SnapshotMaker:
         for interaction in cassette.interactions:
             match = self._match(interaction)
             name = match.method.id if match else _request_path(interaction)
-            answer = _json(interaction.response.body)
+            answer = read_json(interaction.response.body)[0]
             if interaction.response.status >= 300 or not isinstance(answer, dict):
                 made.failed.append((name, interaction.response.status))
                 continue
@@ -153,7 +153,12 @@ class SnapshotMaker:
                 made.unused[name] = made.unused.get(name, 0) + 1
                 continue
             made.used += 1
-            answered = AnsweredCall(name, _params(match, interaction), _body(interaction), answer)
+            answered = AnsweredCall(
+                name,
+                _params(match, interaction),
+                read_json_object(interaction.request.body),
+                answer,
+            )
             for capture in captures:
                 _collect(collections, capture, answered)
         if cassette.info.recorded_at:
@@ -250,18 +255,6 @@ def _params(match: Match, interaction: Interaction) -> dict[str, Json]:
         else:
             params[name] = value
     return params
-
-
-def _body(interaction: Interaction) -> JsonObject:
-    found = _json(interaction.request.body)
-    return found if isinstance(found, dict) else {}
-
-
-def _json(body: bytes) -> Json:
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
 
 
 def _request_path(interaction: Interaction) -> str:

@@ -195,14 +195,14 @@ class Filling:
         def one(hit: re.Match[str]) -> str:
             nonlocal known
             name = hit[1]
-            found = more.get(name) or self.variables.get(name) or self._made(name)
+            found = more.get(name) or self.variables.get(name) or self._make(name)
             known = known and bool(found)
             return found
 
         text = _VARIABLE.sub(one, template)
         return text if known else NOTHING
 
-    def _made(self, name: str) -> str:
+    def _make(self, name: str) -> str:
         world, stream = self._call.world, f"fact/{name}"
         match name:
             case "time":

@@ -7,6 +7,7 @@ from mockserver.lazy_names import lazy_names
 if TYPE_CHECKING:
     from mockserver.messages.content_coding import *
     from mockserver.messages.headers import *
+    from mockserver.messages.json_bodies import *
     from mockserver.messages.multipart import *
     from mockserver.messages.relocation import *
     from mockserver.messages.urls import *
@@ -19,6 +20,7 @@ __getattr__ = lazy_names(
             "charset header header_values is_event_stream is_form is_json is_json_lines "
             "is_multipart is_text media_parameter media_type with_header without"
         ),
+        "json_bodies": "read_json read_json_object",
         "multipart": "Multipart Part boundary_of split_multipart",
         "relocation": "names_address relocate_links restore_links",
         "urls": "Pair Url join_pairs split_pairs split_url",

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import orjson
-
-from mockserver.messages import header, media_type
+from mockserver.collections.places import value_at
+from mockserver.messages import header, media_type, read_json
 from mockserver.model import Header, Json
-from mockserver.verify.values import Translation, member
+from mockserver.verify.values import Translation
 
 Kind = Literal["status", "missing", "value", "body", "order", "header", "extra"]
 KINDS: tuple[Kind, ...] = ("status", "missing", "value", "body", "order", "header", "extra")
@@ -83,14 +82,14 @@ def compare(recorded: Answer, given: Answer, translation: Translation, place: st
         translation: What stands for what; it learns from both.
         place: The path of the resource, for its etag.
     """
-    old, is_json = json_of(recorded)
+    old, is_json = read_json(recorded.body)
     if recorded.status != given.status:
         told = Difference(
             "status", f"{recorded.status} -> {given.status}", recorded.status, given.status
         )
         return Compared((told,), False if recorded.status >= 400 else None, is_json)
     found = list(_header_differences(recorded, given, translation, place))
-    new, given_is_json = json_of(given)
+    new, given_is_json = read_json(given.body)
     if is_json and (given_is_json or old is None):
         if old is not None:
             found += _differences(old, new, translation, "", "", place)
@@ -102,18 +101,8 @@ def compare(recorded: Answer, given: Answer, translation: Translation, place: st
     return Compared(tuple(found), agrees, is_json)
 
 
-def json_of(answer: Answer) -> tuple[Json, bool]:
-    """The JSON of an answer, and whether it is that; nothing is JSON, too."""
-    if not answer.body.strip():
-        return None, True
-    try:
-        return orjson.loads(answer.body), True
-    except orjson.JSONDecodeError:
-        return None, False
-
-
 def _is_of_error(difference: Difference, recorded: Json) -> bool:
-    if member(recorded, "error", "message") is None:
+    if value_at(recorded, ("error", "message")) is None:
         return True
     return difference.field in {"error.code", "error.status", "error.message",
                                 "error.errors[].reason", "error.errors[].message"}  # fmt: skip

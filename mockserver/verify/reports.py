@@ -67,7 +67,7 @@ def as_text(agreement: Agreement, worst: int) -> str:
     lines += _table("total", {_number(agreement.recordings, "recording"): agreement.total})
     lines += _apart(agreement)
     for number, group in enumerate(agreement.worst(UNSAID, worst), 1):
-        lines += ["", *_told(number, group)]
+        lines += ["", *_group_lines(number, group)]
     return "\n".join(lines) + "\n"
 
 
@@ -123,7 +123,7 @@ def _apart(agreement: Agreement) -> Iterator[str]:
         yield f"not read: {len(agreement.unreadable) - 20} more"
 
 
-def _told(number: int, group: Group) -> Iterator[str]:
+def _group_lines(number: int, group: Group) -> Iterator[str]:
     example = group.example
     yield (
         f"{number}. {group.method}: {group.kind} {group.field}: {_number(group.count, 'time')} in"
@@ -137,10 +137,10 @@ def _told(number: int, group: Group) -> Iterator[str]:
     ):
         yield f"   {name + ':':<10}{_one_line(text)}"
     if group.cases:
-        yield f"   cases:    {_named(group.cases)}"
+        yield f"   cases:    {_case_names(group.cases)}"
 
 
-def _named(cases: Sequence[str]) -> str:
+def _case_names(cases: Sequence[str]) -> str:
     more = f" and {len(cases) - _CASES} more" if len(cases) > _CASES else ""
     return f"{', '.join(cases[:_CASES])}{more}"
 
@@ -214,7 +214,7 @@ def _html_group(group: Group) -> str:
         f"<details><summary>{escape(told)} <b>{_number(group.count, 'time')}</b> in"
         f" {_number(group.recordings, 'recording')}</summary>"
         f"<p>{escape(example.recording)}, exchange {example.number}"
-        f"{'; cases: ' + escape(_named(group.cases)) if group.cases else ''}"
+        f"{'; cases: ' + escape(_case_names(group.cases)) if group.cases else ''}"
         f"<pre>{escape(example.request)}</pre><div class=sides>{sides}</div></details>"
     )
 
@@ -273,7 +273,7 @@ def _lines(groups: Iterable[Group]) -> Iterator[str]:
     for number, group in enumerate(groups, 1):
         if number > _IN_JUNIT:
             return
-        yield from _told(number, group)
+        yield from _group_lines(number, group)
 
 
 def _xml(text: str) -> str:

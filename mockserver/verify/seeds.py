@@ -7,14 +7,13 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 from zlib import crc32
 
-import orjson
-
 from mockserver.apis import generic
 from mockserver.apis.generic.plans import fill_template, path_of_link
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.catalog import DeclaredRoute
 from mockserver.googleapi import Api
+from mockserver.messages import read_json, read_json_object
 from mockserver.model import Cassette, Interaction, Json, JsonObject
 from mockserver.routing import Route, Routes
 
@@ -89,12 +88,12 @@ class Seeds:
                 if response.status == 404:  # what is there later was made meanwhile
                     made.setdefault(last_part(url.path), number)
                 continue
-            answer = _object(response.body)
+            answer = read_json_object(response.body)
             made_by_operation = answer.get("response") if answer.get("done") is True else None
             if begun == "POST" and isinstance(made_by_operation, dict):
                 made.setdefault(last_part(str(made_by_operation.get("name", ""))), number)
             if route.declared is not None:
-                rows += (row for row in _declared_rows(route.declared, _json(response.body))
+                rows += (row for row in _declared_rows(route.declared, read_json(response.body)[0])
                          if last_part(row[1]) not in made)  # fmt: skip
             if route.method is None or url.path in known:
                 continue
@@ -133,7 +132,7 @@ def _made_by(write: Interaction) -> Iterator[str]:
     if write.request.method == "PUT" and write.response.status == 201:
         texts.append(path)
     for body in (write.request.body, write.response.body):
-        texts += _names(_json(body))
+        texts += _names(read_json(body)[0])
     for text in texts:
         name = last_part(text)
         if name and name not in around:
@@ -245,10 +244,10 @@ def _containers(interactions: Sequence[Interaction], made: Mapping[str, int]) ->
         for found in (
             *_CONTAINER.findall(unquote(url.path)),
             *_CONTAINER.findall(each.request.body.decode("utf-8", "ignore")),
-            *_parent(_object(each.request.body).get("parent")),
+            *_parent(read_json_object(each.request.body).get("parent")),
         ):
             named.setdefault(found, place)
-        answer = _object(each.response.body)
+        answer = read_json_object(each.response.body)
         if "projectNumber" in answer and "projectId" in answer:
             told.setdefault(str(answer["projectId"]), answer)
         if not number and (hit := _NUMBERED.search(each.response.body.decode("utf-8", "ignore"))):
@@ -297,7 +296,7 @@ def polls_of(interactions: Sequence[Interaction]) -> Mapping[int, int]:
     found: dict[int, int] = {}
     begun: int | None = None
     for place, each in enumerate(interactions):
-        answer = _object(each.response.body) if each.response.status < 400 else {}
+        answer = read_json_object(each.response.body) if each.response.status < 400 else {}
         if each.request.method not in _READS:
             begun = None
             if _is_operation(answer):
@@ -335,16 +334,3 @@ def last_part(path: str) -> str:
     'shop-prod'
     """
     return unquote(path).rpartition("/")[2].partition(":")[0]
-
-
-def _json(body: bytes) -> Json:
-    try:
-        found: Json = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
-    return found
-
-
-def _object(body: bytes) -> JsonObject:
-    found = _json(body)
-    return found if isinstance(found, dict) else {}

@@ -6,8 +6,7 @@ which recorded one, and puts it into the requests that follow.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 from urllib.parse import quote, unquote
 
 from mockserver.model import Json
@@ -300,11 +299,3 @@ class Translation:
 def _parts(text: str) -> list[str]:
     """A text at its separators; a time within it is one part that is equal to any other time."""
     return _SEPARATORS.split(_TIME.sub("\0time", text))
-
-
-def member(value: Json, *names: str) -> Any:
-    """What a JSON value has at a path of members; None where there is none."""
-    found: Any = value
-    for name in names:
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found

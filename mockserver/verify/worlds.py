@@ -20,7 +20,7 @@ from mockserver.drift.surveys import path_name
 from mockserver.errors import MockServerError
 from mockserver.googleapi.raw_snapshot import OPERATION_POLLS
 from mockserver.http.application import Application
-from mockserver.messages import header
+from mockserver.messages import header, read_json
 from mockserver.messages.mcp_calls import GREETINGS, McpCall, is_mcp, mcp_call, mcp_interaction
 from mockserver.model import (
     Interaction,
@@ -31,9 +31,11 @@ from mockserver.model import (
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
 from mockserver.settings import Settings
+from mockserver.shared.log import Record
+from mockserver.shared.repeat import receive_of, scope_of
 from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
-from mockserver.verify.comparison import Answer, Compared, compare, json_of
+from mockserver.verify.comparison import Answer, Compared, compare
 from mockserver.verify.recordings import Recording
 from mockserver.verify.seeds import Found, Seeds, last_part, polls_of
 from mockserver.verify.values import Translation, is_time
@@ -243,24 +245,17 @@ class Verifier:
         headers.append((b"x-mock-session", session.id.encode()))
         if sent.body:
             headers.append((b"content-length", b"%d" % len(sent.body)))
-        path = url.path or "/"
-        scope = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "https",
-            "method": sent.method, "path": unquote(path),
-            "raw_path": path.encode("latin-1", "replace"),
-            "query_string": url.query.encode("latin-1", "replace"), "headers": headers,
-            "root_path": "", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 443), "state": {},
-        }  # fmt: skip
+        record = Record(
+            self._moment, sent.method, "https", (url.path or "/").encode("latin-1", "replace"),
+            url.query.encode("latin-1", "replace"), tuple(headers), sent.body,
+        )  # fmt: skip
         parts: list[Any] = []
-
-        async def receive() -> Any:
-            return {"type": "http.request", "body": sent.body, "more_body": False}
 
         async def send(message: Any) -> None:
             parts.append(message)
 
         with suppress(ConnectionResetError):
-            await self._application(scope, receive, send)
+            await self._application(scope_of(record), receive_of(record), send)
         if not parts:
             return Answer(0, (), b"")
         found = tuple((name.decode("latin-1"), value.decode("latin-1"))
@@ -311,7 +306,7 @@ def _translated(
         f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in own)  # fmt: skip
     body = asked.body
     if body:
-        value, is_json = json_of(Answer(0, (), body))
+        value, is_json = read_json(body)
         if is_json:
             translation.hear_value(value)
             changed = translation.value(value, place)
@@ -335,7 +330,7 @@ def _created(sent: RecordedRequest) -> tuple[str, str]:
     for name, value in parse_qsl(url.query):
         if name.lower() == ident:
             return collection, value
-    body = json_of(Answer(0, (), sent.body))[0]
+    body = read_json(sent.body)[0]
     if isinstance(body, dict):
         for name, value in body.items():
             if name.endswith("Reference") and isinstance(value, dict):
@@ -373,7 +368,7 @@ def _begin(interactions: tuple[Interaction, ...]) -> datetime:
         if at is not None:
             return at
     for each in interactions:
-        for text in _times(json_of(Answer(0, (), each.response.body))[0]):
+        for text in _times(read_json(each.response.body)[0]):
             with suppress(ValueError):
                 return parse_rfc3339(text).astimezone(UTC)
     return _EMPTY_MOMENT

@@ -33,6 +33,7 @@ from mockserver.googleapi.facts import (
     given_variables,
     place_variables,
 )
+from mockserver.messages import read_json_object
 from mockserver.model import Interaction, Json, JsonMapping, JsonObject
 from mockserver.state import World
 
@@ -47,7 +48,7 @@ class Exchange(NamedTuple):
         query: Parameters of the query.
         body: The request's body; an empty object where it is none of JSON.
         status: The answer's status.
-        answer: The answer's body; None where it is no JSON object.
+        answer: The answer's body; the same.
     """
 
     http_method: str
@@ -56,7 +57,7 @@ class Exchange(NamedTuple):
     query: Mapping[str, str]
     body: JsonObject
     status: int
-    answer: JsonObject | None
+    answer: JsonObject
 
 
 class Event(NamedTuple):
@@ -274,7 +275,7 @@ class Learner:
             if plan.is_single:
                 given.setdefault(key, {})
             own = match.method.response == plan.item and plan.item
-            if own and key in given and each.answer is not None and plan.verb != "delete":
+            if own and key in given and each.answer and plan.verb != "delete":
                 answered[key] = (plan, names, given[key], each.answer)
         for key in list(answered):
             self._flush(name, answered, key)
@@ -284,7 +285,7 @@ class Learner:
             return resource_of(plan).name_in(call)
         inner = call.body.get(body_field(plan)) if body_field(plan) else call.body
         path, _ = name_resource(plan, call, inner if isinstance(inner, dict) else {})
-        answer = each.answer or {}
+        answer = each.answer
         if (
             plan.named
             and plan.method.response == plan.item
@@ -337,7 +338,7 @@ class Learner:
     def _begun(
         self, plan: Plan, names: Names, each: Exchange, started: dict[str, _Started]
     ) -> None:
-        answer = each.answer or {}
+        answer = each.answer
         operation = str(answer.get("name", ""))
         if not operation:
             return
@@ -345,7 +346,7 @@ class Learner:
         self._note_operation(begun, answer)
 
     def _polled(self, plan: Plan, each: Exchange, started: Mapping[str, _Started]) -> None:
-        answer = each.answer or {}
+        answer = each.answer
         begun = started.get(str(answer.get("name", "")).rpartition("/")[2])
         if begun is not None and begun.plan.method.api == plan.method.api:
             self._note_operation(begun, answer)
@@ -363,7 +364,7 @@ class Learner:
         kept["done" if is_done else "pending"].append(template)
 
     def _refused(self, plan: Plan, names: Names, each: Exchange) -> None:
-        if each.answer is None:
+        if not each.answer:
             return
         template = _sayable(names, each.answer, {})
         kept = self._errors.setdefault(plan.method.api, {})
@@ -426,7 +427,7 @@ class Learner:
 def _with_names(each: Exchange, method: Method) -> Exchange:
     """An exchange with names for the enums that it has as numbers."""
     body = with_enum_names(each.body, method, method.request)
-    answer = each.answer and with_enum_names(each.answer, method, method.response)
+    answer = with_enum_names(each.answer, method, method.response)
     return each._replace(body=body, answer=answer)
 
 
@@ -438,21 +439,13 @@ def exchanges_of(interactions: Iterable[Interaction]) -> list[Exchange]:
             url.hostname or "",
             url.path,
             dict(parse_qsl(url.query)),
-            _json_object(each.request.body) or {},
+            read_json_object(each.request.body),
             each.response.status,
-            _json_object(each.response.body),
+            read_json_object(each.response.body),
         )
         for each in interactions
         for url in (urlsplit(each.request.url),)
     ]
-
-
-def _json_object(body: bytes | None) -> JsonObject | None:
-    try:
-        found = orjson.loads(body or b"")
-    except orjson.JSONDecodeError:
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def facts_text(facts: JsonObject) -> str:
@@ -484,7 +477,7 @@ def _project_numbers(exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str]]
     """
     yield "${projectId}", "${projectNumber}"
     for each in exchanges:
-        answer = each.answer or {}
+        answer = each.answer
         number = answer.get("projectNumber") or str(answer.get("name", "")).removeprefix(
             "projects/"
         )

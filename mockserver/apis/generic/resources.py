@@ -161,10 +161,10 @@ class PathResource(Resource):
 
     @override
     def find(self, world: World, name: str) -> Found | None:
-        several = (self._found(world, each) for each in project_names(world, name))
+        several = (self._find_under(world, each) for each in project_names(world, name))
         return next((each for each in several if each is not None), None)
 
-    def _found(self, world: World, name: str) -> Found | None:
+    def _find_under(self, world: World, name: str) -> Found | None:
         """The key and the row of a path, or None.
 
         A parent that the snapshot did not tell is any parent, and an API that knows its resources

@@ -492,7 +492,7 @@ class Book:
             return {"type": kind, "pattern": USUAL_PATTERNS[kind]} if kind else None
         return own
 
-    def shown(self, sheet: Sheet, row: int, column: int) -> str:
+    def display_text(self, sheet: Sheet, row: int, column: int) -> str:
         """A cell's value as a text, by its format."""
         cell, value = sheet.cell(row, column), self.value(sheet, row, column)
         if isinstance(value, FormulaError):
@@ -509,7 +509,7 @@ class Book:
         made = dict(cell)
         if "userEnteredValue" in cell:
             made["effectiveValue"] = extended_value(self.value(sheet, row, column))
-            made["formattedValue"] = self.shown(sheet, row, column)
+            made["formattedValue"] = self.display_text(sheet, row, column)
         made["effectiveFormat"] = _merged(
             _EFFECTIVE,
             {**cell.get("userEnteredFormat", {}),

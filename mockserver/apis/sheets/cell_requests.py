@@ -359,7 +359,7 @@ def _find_and_replace(book: Book, asked: JsonMapping) -> JsonObject:
             formula = formula_of(cell)
             if formula and not asked.get("includeFormulas"):
                 continue
-            before = formula or book.shown(sheet, row, column)
+            before = formula or book.display_text(sheet, row, column)
             after, count = sought.subn(replacement, before)
             if not count:
                 continue

@@ -213,9 +213,9 @@ class Computation:
             case "place":
                 return self._cells(text, REF_ERROR)
             case _:
-                return self._named(text)
+                return self._read_name(text)
 
-    def _named(self, name: str) -> Argument:
+    def _read_name(self, name: str) -> Argument:
         if name.upper() in {"TRUE", "FALSE"} and self._parts[self._next] != ("sign", "("):
             return name.upper() == "TRUE"
         if not self._take("("):

@@ -124,7 +124,7 @@ def _criterion(given: Argument) -> Callable[[Value], bool]:
         pattern = re.compile(translate(text), re.IGNORECASE)
         if sign in {"=", "<>"}:
             wanted = sign == "="
-            return lambda each: bool(pattern.match(_shown(each))) is wanted
+            return lambda each: bool(pattern.match(_display(each))) is wanted
         return lambda each: isinstance(each, str) and compare(sign, each, text) is True
     return lambda each: (
         (isinstance(each, int | float) and compare(sign, each, number) is True)
@@ -132,7 +132,7 @@ def _criterion(given: Argument) -> Callable[[Value], bool]:
     )
 
 
-def _shown(value: Value) -> str:
+def _display(value: Value) -> str:
     return value.text if isinstance(value, FormulaError) else show_value(value)
 
 
@@ -215,7 +215,7 @@ def _middle(text: Argument, start: Argument, count: Argument) -> Value:
 
 
 def _join(sign: Argument, *arguments: Argument) -> Value:
-    return _text(sign).join(_shown(each) for each in _values_of(arguments))
+    return _text(sign).join(_display(each) for each in _values_of(arguments))
 
 
 def _find(sought: Argument, text: Argument, start: Argument = 1) -> Value:
@@ -226,7 +226,7 @@ def _find(sought: Argument, text: Argument, start: Argument = 1) -> Value:
 def _as_text(value: Argument, pattern: Argument) -> Value:
     text, given = _text(pattern), single(value)
     kind = "DATE_TIME" if re.search(r"[ydhs]", text) else "NUMBER"
-    return _shown(given) if isinstance(given, str) else show_value(
+    return _display(given) if isinstance(given, str) else show_value(
         number_of(given), {"type": kind, "pattern": text}
     )  # fmt: skip
 

@@ -65,7 +65,9 @@ _KINDS = (
 )  # fmt: skip
 
 
-def _held(book: Book, kind: ObjectKind, ident: object) -> tuple[Sheet | None, int, JsonObject]:
+def _find_object(
+    book: Book, kind: ObjectKind, ident: object
+) -> tuple[Sheet | None, int, JsonObject]:
     """Where an object is: its sheet, its place in the list, and it.
 
     Raises:
@@ -159,7 +161,7 @@ def _check_name(book: Book, name: str) -> None:
 
 def _update(kind: ObjectKind, book: Book, asked: JsonMapping) -> None:
     given = asked.get(kind.field) or {}
-    sheet, place, before = _held(book, kind, given.get(kind.id_key))
+    sheet, place, before = _find_object(book, kind, given.get(kind.id_key))
     paths = read_mask(asked, kind.fields | {kind.id_key})
     name = given.get("name")
     if kind.noun == "NamedRange" and name and str(name).casefold() != before["name"].casefold():
@@ -172,13 +174,13 @@ def _delete(kinds: tuple[ObjectKind, ...], book: Book, asked: JsonMapping) -> No
     kind = next((each for each in kinds if any(
         held[each.id_key] == ident for sheet in book.sheets
         for held in sheet.further.get(each.list_key, ()))), kinds[0])  # fmt: skip
-    sheet, place, _ = _held(book, kind, ident)
+    sheet, place, _ = _find_object(book, kind, ident)
     _put(book, kind, sheet, place)
 
 
 def _put_spec(kind: ObjectKind, book: Book, asked: JsonMapping) -> None:
     """Give a chart or a slicer another specification."""
-    sheet, place, before = _held(book, kind, asked.get(kind.id_key))
+    sheet, place, before = _find_object(book, kind, asked.get(kind.id_key))
     _put(book, kind, sheet, place, {**before, "spec": stored(asked.get("spec") or {})})
 
 
@@ -188,7 +190,7 @@ def _place_object(book: Book, asked: JsonMapping) -> JsonObject:
     kind = next((each for each in (_CHART, _SLICER) if any(
         held[each.id_key] == ident for sheet in book.sheets
         for held in sheet.further.get(each.list_key, ()))), _CHART)  # fmt: skip
-    sheet, place, before = _held(book, kind, ident)
+    sheet, place, before = _find_object(book, kind, ident)
     known = {"anchorCell", "offsetXPixels", "offsetYPixels", "widthPixels", "heightPixels"}
     paths = read_mask(asked, known)
     own = before.get("position", {}).get("overlayPosition", {})
@@ -199,7 +201,7 @@ def _place_object(book: Book, asked: JsonMapping) -> JsonObject:
 
 def _copy_view(book: Book, asked: JsonMapping) -> JsonObject:
     kind = _VIEW
-    sheet, place, before = _held(book, kind, asked.get("filterId"))
+    sheet, place, before = _find_object(book, kind, asked.get("filterId"))
     made = {**before, kind.id_key: kind.new_id(book)}
     if "title" in before:
         made["title"] = f"Copy of {before['title']}"

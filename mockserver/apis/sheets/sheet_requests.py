@@ -62,7 +62,7 @@ def _free_id(book: Book, asked: object) -> int:
     return int(book.world.ids.digits("sheet", 9))
 
 
-def _shown(book: Book, sheet: Sheet) -> JsonObject:
+def _properties_of(book: Book, sheet: Sheet) -> JsonObject:
     return {**sheet.properties, "index": book.sheets.index(sheet)}
 
 
@@ -79,7 +79,7 @@ def _add_sheet(book: Book, asked: JsonMapping) -> JsonObject:
     sheet = Sheet({**usual, **given, "sheetId": ident, "title": title, "gridProperties": grid})
     place = given.get("index", len(book.sheets))
     book.sheets.insert(min(int(place), len(book.sheets)), sheet)
-    return {"properties": _shown(book, sheet)}
+    return {"properties": _properties_of(book, sheet)}
 
 
 def _delete_sheet(book: Book, asked: JsonMapping) -> None:
@@ -99,7 +99,7 @@ def _duplicate_sheet(book: Book, asked: JsonMapping) -> JsonObject:
     _check_title(book, title)
     made = source.copied(title, _free_id(book, asked.get("newSheetId")))
     book.sheets.insert(int(asked.get("insertSheetIndex") or 0), made)
-    return {"properties": _shown(book, made)}
+    return {"properties": _properties_of(book, made)}
 
 
 def _copy_title(book: Book, title: str) -> str:
@@ -114,7 +114,7 @@ def add_copy(book: Book, source: Sheet) -> JsonObject:
     """Add a copy of another spreadsheet's sheet at the end; its properties."""
     made = source.copied(_copy_title(book, source.title), _free_id(book, None))
     book.sheets.append(made)
-    return _shown(book, made)
+    return _properties_of(book, made)
 
 
 def _change_sheet(book: Book, asked: JsonMapping) -> None:
@@ -260,7 +260,7 @@ def _resize_automatically(book: Book, asked: JsonMapping) -> None:
         held[number] = {name: each for name, each in held[number].items() if name != "pixelSize"}
         if dimension == "COLUMNS":
             rows = range(len(sheet.lines))
-            longest = max((len(book.shown(sheet, row, number)) for row in rows), default=0)
+            longest = max((len(book.display_text(sheet, row, number)) for row in rows), default=0)
             held[number] |= {"pixelSize": _MARGIN + _LETTER * longest} if longest else {}
 
 

@@ -90,7 +90,7 @@ def _render_cell(book: Book, sheet: Sheet, row: int, column: int, how: str, date
         return formula_of(cell)
     kind = (book.number_format(cell) or {}).get("type")
     if how == "FORMATTED_VALUE" or (dates == "FORMATTED_STRING" and kind in _CALENDAR):
-        return book.shown(sheet, row, column)
+        return book.display_text(sheet, row, column)
     value = entered_value(cell) if how == "FORMULA" else book.value(sheet, row, column)
     return value.text if isinstance(value, FormulaError) else value
 

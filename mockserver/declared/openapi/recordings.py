@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-import orjson
-
 from mockserver.declared.documents import words
 from mockserver.declared.keywords import as_list, as_object
+from mockserver.messages import read_json
 from mockserver.model import Interaction, Json, JsonObject
 
 Template = tuple[str, ...]
@@ -94,7 +93,7 @@ def recorded_calls(interactions: Iterable[Interaction], host: str) -> Iterator[R
         parts = urlsplit(request.url)
         if (parts.hostname or "") != host or response.ended != "complete":
             continue
-        answer, is_json = _json_of(response.body)
+        answer, is_json = read_json(response.body)
         if not is_json:
             continue
         query = parse_qs(parts.query, keep_blank_values=True)
@@ -106,21 +105,12 @@ def recorded_calls(interactions: Iterable[Interaction], host: str) -> Iterator[R
             parts.path,
             tuple(unquote(part) for part in parts.path.strip("/").split("/") if part),
             query,
-            _json_of(request.body)[0],
+            read_json(request.body)[0],
             response.status,
             {name.lower(): value for name, value in response.headers},
             answer,
             keys,
         )
-
-
-def _json_of(body: bytes) -> tuple[Json, bool]:
-    if not body:
-        return None, True
-    try:
-        return orjson.loads(body), True
-    except orjson.JSONDecodeError:
-        return None, False
 
 
 def _keys(
