@@ -29,6 +29,7 @@ from typing_extensions import override
 from mockserver.collections.places import value_at
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import ApiError
+from mockserver.googleapi.raw_snapshot import FACTS
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import World, project_names, rfc3339
 
@@ -385,8 +386,6 @@ def _changed(node: Node, found: Json, filling: Filling) -> Any:
 
 
 _NONE = Facts({})
-FACTS = "facts"
-"""Collection of the facts that a session knows beside those that come along, by API."""
 _FOLDER = "facts_of_services"
 
 

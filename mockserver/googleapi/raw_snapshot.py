@@ -41,6 +41,9 @@ class SnapshotImport:
     silent: set[str] = field(default_factory=set)
 
 
+FACTS = "facts"
+"""Collection of the facts that a session knows beside those that come along, by API."""
+
 OPERATION_POLLS = "operationPolls"
 """Collection of one row: how many times `get` answers a pending operation."""
 

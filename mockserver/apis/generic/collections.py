@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from mockserver.googleapi import OPERATION_POLLS, OPERATION_SECONDS, Collection
-from mockserver.googleapi.facts import FACTS
+from mockserver.googleapi.raw_snapshot import FACTS
 
 if TYPE_CHECKING:
     from mockserver.googleapi.list_rules import ListRules

@@ -26,7 +26,8 @@ from mockserver.googleapi import (
     json_kind,
     nearest,
 )
-from mockserver.googleapi.facts import FACTS, Facts
+from mockserver.googleapi.facts import Facts
+from mockserver.googleapi.raw_snapshot import FACTS
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
