@@ -5,9 +5,10 @@ Each wait is listed while it lasts, so that a server can be asked what it waits 
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from mockserver.errors import OverdueError
@@ -31,54 +32,43 @@ class _Waits:
     """
 
     def __init__(self) -> None:
-        self.lasting: dict[int, tuple[str, float]] = {}
+        self.lasting: dict[object, tuple[str, float]] = {}
         self.overdue = 0
 
 
 _waits = _Waits()
 
 
-class deadline:  # noqa: N801  (it is used as a function)
+@asynccontextmanager
+async def deadline(what: str) -> AsyncIterator[None]:
     """Give up what is awaited within it at the deadline of the request.
 
     Args:
         what: What is waited for, without a word that is secret: anybody may be shown it.
 
+    Yields:
+        Nothing.
+
     Raises:
         OverdueError: It took too long.
     """
-
-    __slots__ = ("_timeout", "_what")
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    async def __aenter__(self) -> None:
-        now = asyncio.get_running_loop().time()
-        until = UNTIL.get()
-        at = now + WAIT_S if until is None else max(until, now + LEAST_S)
-        _waits.lasting[id(self)] = self._what, now
-        self._timeout = asyncio.timeout_at(at)
-        await self._timeout.__aenter__()
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        what, since = _waits.lasting.pop(id(self))
-        try:
-            await self._timeout.__aexit__(kind, error, trace)
-        except TimeoutError as timeout:
-            if not self._timeout.expired():
-                raise
-            _waits.overdue += 1
-            seconds = asyncio.get_running_loop().time() - since
-            raise OverdueError(
-                f"{what} did not come within {seconds:.1f} s",
-                hint="ask again; `understudy doctor --server URL` shows what a server waits for",
-            ) from timeout
+    now, until, key = asyncio.get_running_loop().time(), UNTIL.get(), object()
+    timeout = asyncio.timeout_at(now + WAIT_S if until is None else max(until, now + LEAST_S))
+    _waits.lasting[key] = what, now
+    try:
+        async with timeout:
+            yield
+    except TimeoutError as error:
+        if not timeout.expired():
+            raise
+        _waits.overdue += 1
+        seconds = asyncio.get_running_loop().time() - now
+        raise OverdueError(
+            f"{what} did not come within {seconds:.1f} s",
+            hint="ask again; `understudy doctor --server URL` shows what a server waits for",
+        ) from error
+    finally:
+        del _waits.lasting[key]
 
 
 def begin_request() -> None:

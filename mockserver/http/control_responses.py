@@ -83,8 +83,11 @@ def _pieces(value: Any, levels: int) -> Iterator[bytes]:
 
 
 def problem(status: int, message: str, hint: str = "") -> Response:
-    """An error answer."""
-    return json_response({"error": {"message": message, "hint": hint}}, status)
+    """An error answer; one that passes, 503, says when to ask again."""
+    refused = json_response({"error": {"message": message, "hint": hint}}, status)
+    if status == 503:
+        refused.headers["Retry-After"] = "1"
+    return refused
 
 
 def problem_of(refusal: Refusal) -> Response:
@@ -94,9 +97,7 @@ def problem_of(refusal: Refusal) -> Response:
 
 def shortage_problem() -> Response:
     """The answer where no descriptor is left."""
-    refused = problem(503, PROBLEM, HINT)
-    refused.headers["Retry-After"] = "1"
-    return refused
+    return problem(503, PROBLEM, HINT)
 
 
 async def mock_server_problem(request: Request, error: Exception) -> Response:

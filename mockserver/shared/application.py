@@ -4,7 +4,7 @@ import asyncio
 import hmac
 import re
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -581,10 +581,8 @@ class _Turns:
 
     async def enter(self, copy: Copy) -> None:
         """Wait for the turn of a session."""
-        if copy.turn.locked():
-            async with deadline("the turn of a session"):
-                await copy.turn.acquire()
-        else:
+        is_free = not copy.turn.locked()
+        async with nullcontext() if is_free else deadline("the turn of a session"):
             await copy.turn.acquire()
         self.copies.append(copy)
         self._held = list(self.copies)
@@ -635,7 +633,4 @@ def _spec_of(body: bytes) -> SessionSpec | None:
 async def _refuse(
     status: int, error: MockServerError, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    refusal = problem(status, error.message, error.hint)
-    if status == 503:
-        refusal.headers["Retry-After"] = "1"
-    await refusal(scope, receive, send)
+    await problem(status, error.message, error.hint)(scope, receive, send)
