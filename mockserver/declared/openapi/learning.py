@@ -206,15 +206,16 @@ class _LearnedCollection:
         """Say how new keys are made, where those that were seen follow a pattern."""
         key = self._made["key"]
         made = [row for use in self._of("create") for _, row in self._rows_of(use)]
-        keys = [str(row[key]) for row in (*self._rows, *made)
-                if isinstance(row.get(key), str | int)]  # fmt: skip
-        found = [_NUMBERED.fullmatch(each) for each in keys]
+        keys = [row[key] for row in (*self._rows, *made) if isinstance(row.get(key), str | int)]
+        found = [_NUMBERED.fullmatch(str(each)) for each in keys]
         starts = {each[1] for each in found if each}
         widths = {len(each[2]) for each in found if each}
         if keys and all(found) and len(starts) == 1:
             digits = any(each and each[2].startswith("0") for each in found)
             number = f"{{{{ pad(seq, {max(widths)}) }}}}" if digits else "{{ seq }}"
-            self._made["ids"] = f"{starts.pop()}{number}"
+            start = starts.pop()
+            is_text = not start and not digits and all(isinstance(each, str) for each in keys)
+            self._made["ids"] = "{{ seq | string }}" if is_text else f"{start}{number}"
         elif self._made["ids"] == "hex":
             self._doubts.append("what a new key looks like is not told by those that were seen")
 

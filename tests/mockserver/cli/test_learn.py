@@ -269,3 +269,13 @@ def test_recordings_of_other_tools_are_read_and_redacted(tmp_path: Path) -> None
     written = [path.read_text(encoding="utf-8") for path in (tmp_path / "suite").rglob("*.*")]
     assert any("PX1" in text for text in written)
     assert not any("hunter2" in text or "abcdef0123" in text for text in written)
+
+
+@pytest.mark.parametrize(("ids", "form"), [((7, 12), "int"), (("7", "12"), "{{ seq | string }}")])
+def test_new_keys_are_numbers_or_texts_as_those_that_were_seen(
+    ids: tuple[Any, Any], form: str, tmp_path: Path
+) -> None:
+    made = call("/notes", {"id": ids[1]}, verb="POST", body={"text": "a"}, status=201)
+    recorded(tmp_path, call("/notes", [{"id": ids[0]}]), made)
+    learn(tmp_path)
+    assert declaration(tmp_path / "suite")["collections"]["notes"]["ids"] == form
