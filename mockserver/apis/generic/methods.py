@@ -178,8 +178,9 @@ def _refuse_custom(plan: Plan, call: Call) -> JsonObject:
     resource = resource_of(plan)
     own = path if custom_verb(plan.method) else path.rpartition("/")[0]
     is_own = plan.template.removesuffix(f"/{plan.method.id.rpartition('.')[2]}").endswith("}")
-    is_kept = is_own and plan.ids and len(call.world.table(resource.collection))
-    if is_kept and resource.find(call.world, own) is None:
+    names_result = any(each.startswith("destination") for each in plan.method.parameters)
+    is_kept = is_own and not names_result and len(call.world.table(resource.collection))
+    if is_kept and plan.ids and resource.find(call.world, own) is None:
         raise resource.missing_error(call, own)
     raise not_served(plan, call)
 

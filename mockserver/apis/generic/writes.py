@@ -176,7 +176,7 @@ def set_fields(plan: Plan, call: Call, row: JsonMapping) -> JsonObject:
         bare = name.removeprefix("desired")
         sent[bare[0].lower() + bare[1:]] = value
     if tail != "update":
-        return {name: value for name, value in sent.items() if name in known}
+        return {name: value for name, value in sent.items() if name in known and name != "kind"}
     found: JsonObject = {}
     for name, value in sent.items():
         place = _place_of_field(plan, name)

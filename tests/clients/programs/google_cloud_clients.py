@@ -67,7 +67,9 @@ def of_secret_manager(transport: str) -> Calls:
         "access": lambda: client.access_secret_version(
             {"name": version}, **ONCE
         ).payload.data.decode(),
-        "add": lambda: client.add_secret_version({"parent": f"{PARENT}/secrets/s1"}, **ONCE),
+        "add": lambda: client.add_secret_version(
+            {"parent": f"{PARENT}/secrets/s1", "payload": {"data": b"open"}}, **ONCE
+        ).name,
     }
 
 
