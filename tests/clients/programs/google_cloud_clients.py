@@ -67,9 +67,11 @@ def of_secret_manager(transport: str) -> Calls:
         "access": lambda: client.access_secret_version(
             {"name": version}, **ONCE
         ).payload.data.decode(),
-        "add": lambda: client.add_secret_version(
-            {"parent": f"{PARENT}/secrets/s1", "payload": {"data": b"open"}}, **ONCE
-        ).name,
+        "add": lambda: (
+            client.add_secret_version(
+                {"parent": f"{PARENT}/secrets/s1", "payload": {"data": b"open"}}, **ONCE
+            ).name
+        ),
     }
 
 
