@@ -22,6 +22,7 @@ from mockserver.googleapi import (
     download_path,
     upload_path,
 )
+from mockserver.googleapi.facts import is_proven
 from mockserver.model import JsonObject
 from mockserver.models.catalog import NO_MODELS, ModelRoute, Models
 from mockserver.redaction.journal_redaction import redact_journal_path
@@ -72,6 +73,7 @@ class Route:
         upload: Whether it uploads media.
         download: Whether its path asks for the media of the resource.
         long: Whether it is answered beside the event loop: a batch, a query over many rows.
+        unproven: Whether no recording of the live service shows how its method answers.
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
@@ -98,6 +100,7 @@ class Route:
     upload: bool = False
     download: bool = False
     long: bool = False
+    unproven: bool = False
     declared: DeclaredRoute | None = None
     model: ModelRoute | None = None
 
@@ -270,6 +273,7 @@ class Routes:
             version=method.version,
             confidential=api is not None and api.is_confidential,
             long=api is not None and method.id.startswith(api.long),
+            unproven=not is_proven(method.id),
         )
 
     def _find_handler(self, api: Api | None, method: Method) -> Handler | None:

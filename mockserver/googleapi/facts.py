@@ -397,6 +397,11 @@ def recorded_agreement() -> Mapping[str, tuple[int, int, int]]:
     return found
 
 
+def is_proven(method_id: str) -> bool:
+    """Whether a method answers with the status of some recording of the live service."""
+    return recorded_agreement().get(method_id, (0, 0, 0))[1] > 0
+
+
 @lru_cache(256)
 def facts_of(api: str) -> Facts:
     """The facts that come along for an API; none where no recording of it was learned from."""

@@ -28,7 +28,7 @@ from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sessions.session import Session, Sessions
 from mockserver.sources.dispatch import Dispatcher
 from mockserver.sources.exchange import JournalledCall, refuse_call
-from mockserver.sources.response import Response
+from mockserver.sources.response import BY_DOCUMENTS, Response
 
 MOST_CALLS = 1000
 
@@ -238,5 +238,7 @@ def _head(inner: Response) -> Iterator[bytes]:
         yield b"Content-Length: %d" % len(inner.body)
     if inner.source == "synthesis":
         yield b"X-Mock-Source: synthesis"
+    elif inner.unproven and inner.source == "state":
+        yield b"X-Mock-Source: " + BY_DOCUMENTS.encode()
     for name, value in inner.headers:
         yield name.title() + b": " + value

@@ -13,10 +13,9 @@ from mockserver.asgi.requests import (
     Send,
     end_connection,
 )
-from mockserver.model import Source
 from mockserver.sessions.faults import Damage
 from mockserver.sources.memo import IdentityMemo
-from mockserver.sources.response import Header, Response, break_json
+from mockserver.sources.response import BY_DOCUMENTS, Header, Response, break_json
 
 _GZIP_FROM = 1024
 """Bodies of fewer bytes are sent as they are."""
@@ -42,9 +41,9 @@ _EXPOSED: Header = (
     b"WWW-Authenticate, X-Mock-Ignored, X-Mock-Miss, X-Mock-Source",
 )
 """What a page of another origin may read of an answer (not verified against the live APIs)."""
-_HEADERS: Mapping[Source, tuple[Header, ...]] = {
-    source: (*_FIXED, (b"x-mock-source", source.encode()))
-    for source in ("stub", "state", "cassette", "synthesis", "fault", "control", "none")
+_SOURCES = ("stub", "state", BY_DOCUMENTS, "cassette", "synthesis", "fault", "control", "none")
+_HEADERS: Mapping[str, tuple[Header, ...]] = {
+    source: (*_FIXED, (b"x-mock-source", source.encode())) for source in _SOURCES
 }
 
 
@@ -98,8 +97,11 @@ def headers_of(response: Response, request: Request, length: int, *, is_gzip: bo
         length: How many bytes its body has as it is sent.
         is_gzip: Whether that is compressed.
     """
-    usual = _PLAIN_HEADERS if response.plain else _HEADERS
-    headers = [*usual[response.source], *response.headers]
+    usual, source = _PLAIN_HEADERS if response.plain else _HEADERS, response.source
+    if response.unproven and source == "state":
+        headers = [*usual[BY_DOCUMENTS], *response.headers]
+    else:
+        headers = [*usual[source], *response.headers]
     if request.origin is not None:
         headers += ((_ALLOW_ORIGIN, request.origin), _EXPOSED)
     if length:

@@ -96,8 +96,10 @@ class AnswerWriter:
     def _lines(
         self, response: Response, request: Request, length: int, *, is_gzip: bool
     ) -> bytes | None:
-        key = (response.status, response.source, response.plain, response.headers,
-               response.content_type, length, is_gzip, request.origin, request.head)  # fmt: skip
+        key = (
+            response.status, response.source, response.unproven, response.plain, response.headers,
+            response.content_type, length, is_gzip, request.origin, request.head,
+        )  # fmt: skip
         try:
             return self._heads[key]
         except KeyError:

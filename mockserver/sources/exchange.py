@@ -106,7 +106,9 @@ class JournalledCall:
         self._started = perf_counter()
         self.session = session
         self.route = route
-        self.response = Response()
+        response = self.response = Response()
+        if route.unproven:
+            response.unproven = True
         entry = self.entry = Entry()
         entry.seq = session.journal.take_number()
         entry.method_id = route.method_id

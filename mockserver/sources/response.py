@@ -13,6 +13,8 @@ Header = tuple[bytes, bytes]
 JSON = b"application/json; charset=UTF-8"
 HTML = b"text/html; charset=UTF-8"
 
+BY_DOCUMENTS = "state; by documents only"
+"""What `X-Mock-Source` says where no recording shows how the live service answers."""
 _LONGEST_HEADER = 4000
 """Characters of a header that tells what a request said; some clients read no longer ones."""
 
@@ -63,6 +65,7 @@ class Response:
         compressible: Whether the body may be compressed.
         plain: Whether the headers of Google's front end are left out.
         playback: How it is sent where a recording gave it; None for the usual way.
+        unproven: Whether no recording of the live service shows how its method answers.
     """
 
     status: int = 200
@@ -77,6 +80,7 @@ class Response:
     compressible: bool = True
     plain: bool = False
     playback: Playable | None = None
+    unproven: bool = False
 
 
 def error_response(error: ApiError, dialect: Dialect) -> Response:
