@@ -25,6 +25,7 @@ from tests.chaos.histories import Operation, contradiction
 from tests.chaos.runs import write_suite
 from tests.chaos.servers import MockProcess
 from tests.chaos.subjects import Found, Striker, Subject
+from tests.chaos.wire import Wire
 from tests.patience import PATIENCE_S, wait_until
 from tests.redis_servers import RedisServer
 
@@ -249,10 +250,10 @@ def _pause_a_worker(server: MockProcess) -> Callable[[Random], None]:
     return strike
 
 
-def _pause_redis(redis: RedisServer) -> Callable[[Random], None]:
+def _pause(begin: Callable[[], None], end: Callable[[], None]) -> Callable[[Random], None]:
     def strike(random: Random) -> None:
-        redis.pause()
-        threading.Timer(random.uniform(1, _PAUSE_S), redis.resume).start()
+        begin()
+        threading.Timer(random.uniform(1, _PAUSE_S), end).start()
 
     return strike
 
@@ -297,19 +298,26 @@ def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
             return
         redis = RedisServer(program, folder, *_DURABLE)
         redis.start()
-        shared = (*workers, "--redis", redis.url)
+        wire = Wire(redis.port)
+        wire.start()
+        here = (*workers, "--redis", redis.url)
+        there = (*workers, "--redis", f"redis://127.0.0.1:{wire.port}/0")
         try:
-            with MockProcess(fixtures, *shared) as one, MockProcess(fixtures, *shared) as other:
+            with MockProcess(fixtures, *here) as one, MockProcess(fixtures, *there) as other:
                 for name, lasts, strike in (
                     ("worker kill -9, Redis", 0.0, _kill_a_worker(one)),
                     ("server kill -9, Redis", 0.0, _restart(one)),
                     ("worker stands still, Redis", _PAUSE_S, _pause_a_worker(one)),
-                    ("Redis stands still", _PAUSE_S, _pause_redis(redis)),
+                    ("Redis stands still", _PAUSE_S, _pause(redis.pause, redis.resume)),
                     ("Redis kill -9", 0.0, _restart_redis(redis)),
+                    ("Redis is slow", _PAUSE_S, _pause(wire.slow_down, wire.recover)),
+                    ("Redis is cut off", _PAUSE_S, _pause(wire.fall_silent, wire.recover)),
+                    ("connections break", _PAUSE_S, _pause(wire.cut, wire.recover)),
                 ):
                     strikes[name] = _struck((one, other), name, strike, lasts)
                 yield strikes
         finally:
+            wire.stop()
             redis.stop()
 
 
