@@ -57,6 +57,7 @@ class Writable:
     listed: Params | None = None
 
 
+_ME = {"userId": "me"}
 _NAMED = {"displayName": "{text}"}
 _LOGGING = {
     "logging.projects.": "projects/shop-prod",
@@ -316,6 +317,28 @@ WRITABLE = (
         twice=200,
     ),
     Writable(
+        where="gmail.users.settings.filters v1",
+        params=_ME,
+        body={"criteria": {"subject": "{text}"}, "action": {"addLabelIds": ["STARRED"]}},
+        read=_by("id", "id", **_ME),
+        text="",
+        twice=200,
+    ),
+    *(
+        Writable(
+            where=f"gmail.users.settings.{name} v1",
+            params=_ME,
+            body={field: "{id}@example.com"},
+            read=_by(field, field, **_ME),
+            text="signature" if name == "sendAs" else "",
+        )
+        for name, field in (
+            ("delegates", "delegateEmail"),
+            ("forwardingAddresses", "forwardingEmail"),
+            ("sendAs", "sendAsEmail"),
+        )
+    ),
+    Writable(
         where="tasks.tasklists v1",
         body={"title": "{text}"},
         read=_by("tasklist", "id"),
@@ -336,6 +359,7 @@ WRITABLE = (
 
 NOT_HERE: Mapping[str, str] = {
     "cloudidentity.groups.memberships *": "a list tells less of each than a read",
+    "gmail.users.drafts v1": "a list tells less of each than a read",
     "gmail.users.labels v1": "a label that is read is counted",
     "gmail.users.messages v1": "a list tells less of each than a read",
     "drive.files *": "conventions read, list and delete files",

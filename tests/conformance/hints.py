@@ -159,6 +159,13 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     },
     "gmail.users.messages.*": {"userId": ("me", PERSON), "id": ("18f3a2b4c5d6e7f8", "0")},
     "gmail.users.threads.*": {"userId": ("me", PERSON), "id": ("18f3a2b4c5d6e7f8", "0")},
+    "gmail.users.drafts.*": {"userId": ("me",), "id": ("r7", "0")},
+    "gmail.users.history.list": {"userId": ("me",), "startHistoryId": ("1000", "0")},
+    "gmail.users.settings.*": {
+        "userId": ("me",),
+        "id": ("f7", "0"),
+        **dict.fromkeys(("delegateEmail", "forwardingEmail", "sendAsEmail"), ("cy@example.com",)),
+    },
     "gmail.users.labels.*": {"userId": ("me",), "id": ("Label_9", "Label_9", "INBOX")},
     "cloudidentity.groups.list": {"parent": ("customers/my_customer",)},
     "cloudidentity.groups.search": {
@@ -249,6 +256,20 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"query": "up", "start": START, "end": END, "step": "60"},
     ],
     "gmail.users.messages.send": [{"raw": _RAW}],
+    "gmail.users.drafts.send": [{"id": "r7"}, {"id": "r7", "message": {"raw": _RAW}}],
+    "gmail.users.drafts.*": [{"message": {"raw": _RAW}}],
+    "gmail.users.settings.filters.create": [
+        {"criteria": {"from": "bo"}, "action": {"addLabelIds": ["STARRED"]}},
+    ],
+    **{
+        f"gmail.users.settings.{name}.*": [{field: "cy@example.com"}, {field: "di@example.com"}]
+        for name, field in (
+            ("delegates", "delegateEmail"),
+            ("forwardingAddresses", "forwardingEmail"),
+            ("sendAs", "sendAsEmail"),
+        )
+    },
+    "gmail.users.settings.updateAutoForwarding": [{"enabled": False}],
     "gmail.users.messages.insert": [{"raw": _RAW, "labelIds": ["INBOX"]}],
     "gmail.users.messages.import": [{"raw": _RAW}],
     "gmail.users.messages.batchModify": [

@@ -72,6 +72,13 @@ _RESOURCES = {
     "gmail:v1": {
         "messages": [{"id": "18f3a2b4c5d6e7fb", "internalDate": "0", "payload": _ATTACHED}],
         "labels": [{"id": "Label_9", "name": "Bills"}],
+        "drafts": [{"id": "r7", "message": {"raw": "VG86IGJvQGV4YW1wbGUuY29tDQoNCkhp"}}],
+        "filters": [
+            {"id": "f7", "criteria": {"from": "bo"}, "action": {"addLabelIds": ["STARRED"]}},
+        ],
+        "delegates": [{"delegateEmail": "cy@example.com"}],
+        "forwardingAddresses": [{"forwardingEmail": "cy@example.com"}],
+        "sendAs": [{"sendAsEmail": "cy@example.com"}],
     },
     "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
     "drive:v3": {

@@ -1,295 +1,61 @@
-"""Methods of the Gmail API: messages, threads and labels, and messages in MIME."""
+"""Methods of the Gmail API: messages, drafts and threads."""
 
-import binascii
-from base64 import b64decode, urlsafe_b64encode
-from bisect import bisect_left
 from collections.abc import Callable, Mapping, Set
-from email import message_from_bytes, policy
-from email.message import EmailMessage
+from dataclasses import replace
 from functools import partial
-from typing import cast
 
-from mockserver.apis.gmail import LABELS, MAIL, SENT
+from mockserver.apis.gmail import MAIL
+from mockserver.apis.gmail.delivery import (
+    add_message,
+    completed_content,
+    date_of,
+    raw_of_request,
+    read_raw,
+    send_content,
+)
+from mockserver.apis.gmail.history import HANDLERS as HISTORY_HANDLERS
+from mockserver.apis.gmail.labels import HANDLERS as LABEL_HANDLERS
+from mockserver.apis.gmail.labels import check_labels
+from mockserver.apis.gmail.mime import encode_base64url, mime_of
 from mockserver.apis.gmail.search import sent_at
+from mockserver.apis.gmail.settings import HANDLERS as SETTING_HANDLERS
 from mockserver.apis.gmail.state import (
+    BY_DRAFT,
     BY_ID,
-    BY_LABEL,
     BY_THREAD,
     attachment_id,
     attachment_parts,
+    brief_message,
     find_messages,
+    first_history_id,
+    history_id,
+    invalid_argument,
     message_in_format,
     messages_of,
     messages_with,
     own_address,
+    put_message,
     table_of,
 )
-from mockserver.collections import Index
-from mockserver.googleapi import (
-    ApiError,
-    Call,
-    Handler,
-    PageRule,
-    duplicate,
-    list_page,
-    not_found,
-)
+from mockserver.googleapi import Call, Handler, PageRule, list_page, not_found
 from mockserver.model import JsonObject
-from mockserver.state import rfc3339
-
-_SNIPPET_LENGTH = 200
-_ADDRESSED = ("To", "Cc", "Bcc")
-
-
-def parse_message(text: str) -> tuple[bytes, EmailMessage]:
-    """A message in base64, of either alphabet, with or without padding: its bytes, and read.
-
-    Raises:
-        binascii.Error: Not base64.
-    """
-    padded = text.replace("-", "+").replace("_", "/").rstrip("=")
-    content = b64decode(padded + "=" * (-len(padded) % 4), validate=True)
-    return content, message_from_bytes(content, policy=policy.default)
-
-
-def read_raw(text: str, *, addressed: bool = True) -> tuple[bytes, EmailMessage]:
-    """A message from the `raw` field of a request.
-
-    Args:
-        text: The field.
-        addressed: Whether a message to nobody is refused.
-
-    Raises:
-        ApiError: 400: not base64, or a message to nobody.
-    """
-    try:
-        content, message = parse_message(text)
-    except binascii.Error as error:
-        raise _invalid("Invalid value for ByteString: raw", "INVALID_ARGUMENT") from error
-    if addressed and not any(message[name] for name in _ADDRESSED):
-        raise _invalid("Recipient address required", "INVALID_ARGUMENT")
-    return content, message
-
-
-def _invalid(text: str, code: str = "") -> ApiError:
-    return ApiError(400, text, reason="invalidArgument", code_name=code)
-
-
-def encode_base64url(content: bytes) -> str:
-    """Bytes as Gmail writes them: base64 with the URL alphabet."""
-    return urlsafe_b64encode(content).decode()
-
-
-def message_part(message: EmailMessage, number: str = "") -> JsonObject:
-    """A message or part as the API's `MessagePart`."""
-    made: JsonObject = {
-        "partId": number,
-        "mimeType": message.get_content_type(),
-        "filename": message.get_filename() or "",
-        "headers": [{"name": name, "value": str(value)} for name, value in message.items()],
-    }
-    if message.is_multipart():
-        prefix = f"{number}." if number else ""
-        parts = cast("list[EmailMessage]", message.get_payload())
-        made["body"] = {"size": 0}
-        made["parts"] = [message_part(part, f"{prefix}{index}") for index, part in enumerate(parts)]
-    else:
-        content = cast(bytes, message.get_payload(decode=True)) or b""
-        made["body"] = {"size": len(content), "data": encode_base64url(content)}
-    return made
-
-
-def snippet(message: EmailMessage) -> str:
-    """The first words of the text of a message."""
-    part = message.get_body(preferencelist=("plain", "html"))
-    text = str(part.get_content()) if part is not None else ""
-    return " ".join(text.split())[:_SNIPPET_LENGTH]
-
-
-_SYSTEM = (
-    "CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM", "CATEGORY_FORUMS",
-    "CATEGORY_UPDATES", "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED",
-    "UNREAD",
-)  # fmt: skip
-_SYSTEM_WORDS = frozenset(name.casefold() for name in _SYSTEM)
-_VISIBILITY = {"labelListVisibility": "labelShow", "messageListVisibility": "show"}
-_CHANGEABLE = ("name", "color", *_VISIBILITY)
-
-
-def labels_of(call: Call) -> dict[str, JsonObject]:
-    """The labels of the caller's mailbox, by id."""
-    names = (*_SYSTEM, *call.world.table(LABELS).rows())
-    return {name: label for name in names if (label := _label(call, name)) is not None}
-
-
-def _label(call: Call, ident: str) -> JsonObject | None:
-    """A label of the caller's mailbox, or None."""
-    row = call.world.table(LABELS).get(ident)
-    if row is None:
-        return {"id": ident, "name": ident, "type": "system"} if ident in _SYSTEM else None
-    mine = own_address(call)
-    is_mine = row.get("user", mine) == mine
-    return {name: row[name] for name in row if name != "user"} if is_mine else None
-
-
-def check_labels(call: Call, *wanted: object) -> None:
-    """Hold label ids of a request against those of the mailbox.
-
-    Raises:
-        ApiError: 400: there is none of that id; 403 for the mailbox of somebody else.
-    """
-    own_address(call)
-    for each in wanted:
-        if _label(call, str(each)) is None:
-            raise _invalid(f"Invalid label: {each}")
-
-
-def _get_label(call: Call) -> JsonObject:
-    label = _find_label(call)
-    rows = messages_with(call.world, own_address(call), BY_LABEL, label["id"])
-    unread = [row for row in rows if "UNREAD" in row.get("labelIds", ())]
-    return {
-        **label,
-        "messagesTotal": len(rows),
-        "messagesUnread": len(unread),
-        "threadsTotal": len({row["threadId"] for row in rows}),
-        "threadsUnread": len({row["threadId"] for row in unread}),
-    }
-
-
-def _find_label(call: Call) -> JsonObject:
-    ident = str(call.params["id"])
-    label = _label(call, ident)
-    if label is None:
-        raise not_found(name=ident)
-    return label
-
-
-def _create_label(call: Call) -> JsonObject:
-    name = str(call.body.get("name") or "")
-    if not name:
-        raise _invalid("Invalid label name")
-    _check_free(call, name)
-    given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
-    row = {
-        "id": f"Label_{_free_number(call)}", **_VISIBILITY, **given, "type": "user",
-        "user": own_address(call),
-    }  # fmt: skip
-    call.world.put(LABELS, row["id"], row)
-    return {key: value for key, value in row.items() if key != "user"}
-
-
-def _check_free(call: Call, name: str, own: str = "") -> None:
-    mine, word = own_address(call), name.casefold()
-    others = (row for row in call.world.table(LABELS).find(_BY_NAME, word) if row["id"] != own)
-    if word in _SYSTEM_WORDS or any(row.get("user", mine) == mine for row in others):
-        raise duplicate("Label name exists or conflicts")
-
-
-def _free_number(call: Call) -> int:
-    """The least number that no label of the mailbox has in its id."""
-    table, owners = call.world.table(LABELS), ("", own_address(call))
-
-    def is_after(number: int) -> bool:
-        """Whether some number up to this one is free."""
-        return number > sum(
-            len(table.between(_BY_NUMBER, (owner, 1), (owner, number + 1))) for owner in owners
-        )
-
-    return 1 + bisect_left(range(1, len(table) + 2), x=True, key=is_after)
-
-
-def _number(key: str, row: JsonObject) -> tuple[tuple[str, int], ...]:
-    _, sign, number = key.partition("Label_")
-    return ((str(row.get("user", "")), int(number)),) if sign and number.isdecimal() else ()
-
-
-_BY_NUMBER = Index(_number)
-_BY_NAME = Index(lambda _, row: (str(row["name"]).casefold(),))
-
-
-def _change_label(call: Call) -> JsonObject:
-    label = _own_label(call)
-    given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
-    _check_free(call, str(given.get("name", label["name"])), label["id"])
-    row = call.world.table(LABELS).get(label["id"]) or {}
-    call.world.put(LABELS, label["id"], {**row, **given})
-    return {**label, **given}
-
-
-def _delete_label(call: Call) -> None:
-    label = _own_label(call)
-    for row in messages_with(call.world, own_address(call), BY_LABEL, label["id"]):
-        left = [name for name in row["labelIds"] if name != label["id"]]
-        call.world.put(table_of(call.world, row["id"]), row["id"], {**row, "labelIds": left})
-    call.world.delete(LABELS, label["id"])
-
-
-def _own_label(call: Call) -> JsonObject:
-    """A label that may be changed: one of the user's own."""
-    label = _find_label(call)
-    if label.get("type") == "system":
-        raise _invalid("Invalid update request")
-    return label
-
 
 _PAGES = PageRule(default=100, maximum=500, size="maxResults")
 _TRASH: frozenset[str] = frozenset({"TRASH"})
 _NONE: frozenset[str] = frozenset()
+_NO_MESSAGE = "'raw' RFC822 payload message string or uploading message via /upload/* URL required"
 
 
 def _send_message(call: Call) -> JsonObject:
-    """Answers `users.messages.send`: the message is in the Sent store.
+    """Answers `users.messages.send`: the message is among the sent ones, and arrives.
 
     Raises:
         ApiError: 400 without a readable `raw` or a recipient, 403 for another user. The texts are
             not verified against the live API.
     """
-    owner = own_address(call)
-    raw = _raw_of_request(call)
-    if not raw:
-        text = "'raw' RFC822 payload message string or uploading message via /upload/* URL required"
-        raise _invalid(text)
-    content, message = read_raw(raw)
-    ids, now = call.world.ids, call.world.clock.now()
-    ident = ids.hex("message", 16)
-    if message["From"] is None:
-        message["From"] = owner
-    if message["Message-ID"] is None:
-        message["Message-ID"] = f"<{ids.base36('mail', 20)}@mail.example.com>"
-    if message["Date"] is None:
-        message["Date"] = now.strftime("%a, %d %b %Y %H:%M:%S +0000")
-    return _put_message(call, SENT, ident, ["SENT"], (raw, content, message))
-
-
-def _put_message(
-    call: Call, table: str, ident: str, labels: list[str], read: tuple[str, bytes, EmailMessage]
-) -> JsonObject:
-    """Put a message into a table, given as text, as bytes and read."""
-    raw, content, message = read
-    row: JsonObject = {
-        "id": ident,
-        "threadId": str(call.body.get("threadId") or ident),
-        "labelIds": labels,
-        "snippet": snippet(message),
-        "historyId": str(1000 + len(call.world.table(table))),
-        "sizeEstimate": len(content),
-        "payload": message_part(message),
-        "raw": raw,
-        "user": own_address(call),
-        "sentTime": rfc3339(call.world.clock.now()),
-    }
-    call.world.put(table, ident, row)
-    return _brief_message(row)
-
-
-def _raw_of_request(call: Call) -> str:
-    """The message of a request: in its body, or uploaded."""
-    return str(call.body.get("raw") or (encode_base64url(call.media.content) if call.media else ""))
-
-
-def _brief_message(row: JsonObject) -> JsonObject:
-    return {name: row[name] for name in ("id", "threadId", "labelIds") if name in row}
+    own_address(call)
+    raw = raw_of_request(call, call.body, _NO_MESSAGE)
+    return brief_message(send_content(call, read_raw(raw), str(call.body.get("threadId") or "")))
 
 
 def _insert_message(call: Call) -> JsonObject:
@@ -298,14 +64,17 @@ def _insert_message(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 without a readable `raw`, or for a label that is not there.
     """
-    own_address(call)
-    raw = _raw_of_request(call)
-    if not raw:
-        raise _invalid("'raw' RFC822 payload message string required")
-    read = read_raw(raw, addressed=False)
+    owner = own_address(call)
+    content = read_raw(raw_of_request(call, call.body, _NO_MESSAGE), addressed=False)
     labels = list(call.body.get("labelIds") or ())
     check_labels(call, *labels)
-    return _put_message(call, MAIL, call.world.ids.hex("message", 16), labels, (raw, *read))
+    usual = "dateHeader" if call.id.endswith("import") else "receivedTime"
+    dated = call.params.get("internalDateSource", usual) == "dateHeader"
+    row = add_message(
+        call.world, owner, MAIL, content, labels, call.world.ids.hex("message", 16),
+        threadId=str(call.body.get("threadId") or ""), sentTime=date_of(content) if dated else "",
+    )  # fmt: skip
+    return brief_message(row)
 
 
 def _list_messages(call: Call) -> JsonObject:
@@ -313,14 +82,7 @@ def _list_messages(call: Call) -> JsonObject:
     own_address(call)
     found = find_messages(call)
     head = {"resultSizeEstimate": len(found)}
-    return list_page(
-        call,
-        "messages",
-        found,
-        _PAGES,
-        lambda row: {"id": row["id"], "threadId": row["threadId"]},
-        head,
-    )
+    return list_page(call, "messages", found, _PAGES, _short_message, head)
 
 
 def _formatted(call: Call, row: JsonObject) -> JsonObject:
@@ -358,16 +120,17 @@ def _label_changes(call: Call) -> tuple[Set[str], Set[str]]:
     add = set(call.body.get("addLabelIds") or ())
     remove = set(call.body.get("removeLabelIds") or ())
     if not add and not remove:
-        raise _invalid("No label add or removes specified")
+        raise invalid_argument("No label add or removes specified")
     check_labels(call, *sorted(add | remove))
+    if "DRAFT" in add:
+        raise invalid_argument("Invalid label: DRAFT")
     return add, remove
 
 
 def _change_labels(call: Call, row: JsonObject, add: Set[str], remove: Set[str]) -> JsonObject:
     labels = sorted((set(row.get("labelIds", ())) | add) - remove)
     after = {**row, "labelIds": labels}
-    call.world.put(table_of(call.world, row["id"]), row["id"], after)
-    return _brief_message(after)
+    return brief_message(put_message(call.world, table_of(call.world, row["id"]), after))
 
 
 def _modify_messages(call: Call) -> None:
@@ -399,7 +162,7 @@ def _list_threads(call: Call) -> JsonObject:
         call, "threads", list(latest.values()), _PAGES,
         lambda row: {
             "id": row["threadId"], "snippet": row.get("snippet", ""),
-            "historyId": row.get("historyId", "1000"),
+            "historyId": row.get("historyId") or str(first_history_id(call.world)),
         },
         {"resultSizeEstimate": len(latest)},
     )  # fmt: skip
@@ -419,7 +182,7 @@ def _get_thread(call: Call) -> JsonObject:
     rows = _find_thread(call)
     return {
         "id": rows[0]["threadId"],
-        "historyId": str(rows[-1].get("historyId", "1000")),
+        "historyId": str(rows[-1].get("historyId") or first_history_id(call.world)),
         "messages": [_formatted(call, row) for row in rows],
     }
 
@@ -443,8 +206,75 @@ def _get_profile(call: Call) -> JsonObject:
         "emailAddress": owner,
         "messagesTotal": len(mine),
         "threadsTotal": len({row["threadId"] for row in mine}),
-        "historyId": str(1000 + len(mine)),
+        "historyId": history_id(call.world),
     }
+
+
+# drafts: messages that have the id of a draft
+
+
+def _find_draft(call: Call, ident: str) -> JsonObject:
+    for row in messages_with(call.world, own_address(call), BY_DRAFT, ident):
+        return row
+    raise not_found(name=ident)
+
+
+def _brief_draft(row: JsonObject) -> JsonObject:
+    return {"id": row["draftId"], "message": brief_message(row)}
+
+
+def _put_draft(call: Call, before: JsonObject | None) -> JsonObject:
+    """Keep the message of a request as a draft, or in place of what a draft was."""
+    message = call.body.get("message") or {}
+    content = read_raw(raw_of_request(call, message, _NO_MESSAGE), addressed=False)
+    known = before or {}
+    if before is not None:
+        _remove_message(call, before)
+    return add_message(
+        call.world, own_address(call), MAIL, completed_content(call, content), ["DRAFT"],
+        call.world.ids.hex("draft message", 16), draftId=str(known.get("draftId", "")),
+        threadId=str(message.get("threadId") or known.get("threadId", "")),
+    )  # fmt: skip
+
+
+def _update_draft(call: Call) -> JsonObject:
+    """Answers `users.drafts.update`: the message of a draft is another one, of another id."""
+    return _brief_draft(_put_draft(call, _find_draft(call, str(call.params["id"]))))
+
+
+def _send_draft(call: Call) -> JsonObject:
+    """Answers `users.drafts.send`: the draft is gone, and a message of another id is sent.
+
+    Raises:
+        ApiError: 404 for a draft that is not there, 400 for one to nobody.
+    """
+    draft = _find_draft(call, str(call.body.get("id") or ""))
+    if call.body.get("message"):
+        draft = _put_draft(call, draft)
+    raw = draft.get("raw") or encode_base64url(mime_of(draft.get("payload") or {}))
+    content = read_raw(str(raw))
+    _remove_message(call, draft)
+    return brief_message(send_content(call, content, str(draft["threadId"])))
+
+
+def _get_draft(call: Call) -> JsonObject:
+    row = _find_draft(call, str(call.params["id"]))
+    return {"id": row["draftId"], "message": _formatted(call, row)}
+
+
+def _list_drafts(call: Call) -> JsonObject:
+    """Answers `users.drafts.list`."""
+    found = find_messages(replace(call, params={**call.params, "labelIds": ["DRAFT"]}))
+    head = {"resultSizeEstimate": len(found)}
+    return list_page(call, "drafts", found, _PAGES, _short_draft, head)
+
+
+def _short_draft(row: JsonObject) -> JsonObject:
+    return {"id": row["draftId"], "message": _short_message(row)}
+
+
+def _short_message(row: JsonObject) -> JsonObject:
+    return {"id": row["id"], "threadId": row["threadId"]}
 
 
 _LABEL_CHANGES: Mapping[str, Callable[[Call], tuple[Set[str], Set[str]]]] = {
@@ -478,10 +308,15 @@ HANDLERS: Mapping[str, Handler] = {
     "gmail.users.threads.get": _get_thread,
     "gmail.users.threads.delete": _delete_thread,
     "gmail.users.getProfile": _get_profile,
-    "gmail.users.labels.list": lambda call: {"labels": list(labels_of(call).values())},
-    "gmail.users.labels.get": _get_label,
-    "gmail.users.labels.create": _create_label,
-    "gmail.users.labels.patch": _change_label,
-    "gmail.users.labels.update": _change_label,
-    "gmail.users.labels.delete": _delete_label,
+    "gmail.users.drafts.create": lambda call: _brief_draft(_put_draft(call, None)),
+    "gmail.users.drafts.update": _update_draft,
+    "gmail.users.drafts.get": _get_draft,
+    "gmail.users.drafts.list": _list_drafts,
+    "gmail.users.drafts.delete": lambda call: _remove_message(
+        call, _find_draft(call, str(call.params["id"]))
+    ),
+    "gmail.users.drafts.send": _send_draft,
+    **LABEL_HANDLERS,
+    **HISTORY_HANDLERS,
+    **SETTING_HANDLERS,
 }

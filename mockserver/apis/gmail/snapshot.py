@@ -1,10 +1,10 @@
 """Mail as a snapshot holds it: what was sent, and the mailboxes in `resources`."""
 
 import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from mockserver.apis.gmail import LABELS, MAIL, SENT
+from mockserver.apis.gmail import DRAFTS, LABELS, MAIL, SENT
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, add_row, each_object, text_at
 from mockserver.model import JsonObject
@@ -20,14 +20,25 @@ def import_snapshot(found: SnapshotImport) -> None:
     """
     sent: Rows = {}
     for pointer, row in each_object(found, SENT):
-        _add_message(found, sent, pointer, row, "SENT")
+        _add_message(found, sent, pointer, _complete_message(found, pointer, row), "SENT")
     found.tables[SENT] = sent
     mail: Rows = {}
     for pointer, row in _rows_of_resources(found, "messages"):
         _add_message(found, mail, pointer, _complete_message(found, pointer, row), "INBOX")
+    for pointer, row in _rows_of_resources(found, "drafts"):
+        message, ident = row.get("message"), text_at(found, pointer, row, "id")
+        if ident is not None and isinstance(message, dict):
+            own = {"user": row["user"]} if "user" in row else {}
+            told = {"id": ident, **message, **own, "draftId": ident}
+            complete = _complete_message(found, f"{pointer}/message", told)
+            _add_message(found, mail, f"{pointer}/message", complete, "DRAFT")
+    found.tables.pop(DRAFTS, None)
+    found.times.pop(DRAFTS, None)
+    _join_threads([*sent.values(), *mail.values()])
     if mail:
         found.tables[MAIL] = mail
         found.times[MAIL] = (("sentTime",),)
+    _import_settings(found)
     labels: Rows = {}
     for pointer, row in _rows_of_resources(found, "labels"):
         name = text_at(found, pointer, row, "name")
@@ -37,6 +48,43 @@ def import_snapshot(found: SnapshotImport) -> None:
             add_row(found, labels, ident, label, pointer=f"{pointer}/id", noun="label")
     if labels:
         found.tables[LABELS] = labels
+
+
+def _import_settings(found: SnapshotImport) -> None:
+    """Make the tables of settings, by mailbox and key; no mailbox stands for every one."""
+    held = (found.raw.get(_RESOURCES) or {}) if isinstance(found.raw.get(_RESOURCES), dict) else {}
+    if not held.get(_DOCUMENT):
+        return
+    from mockserver.apis.gmail.settings import KEYS
+
+    for table, key in KEYS.items():
+        rows: Rows = {}
+        for pointer, row in _rows_of_resources(found, table.rpartition("/")[2]):
+            ident, owner = text_at(found, pointer, row, key), str(row.get("user", ""))
+            told = {name: value for name, value in row.items() if name != "user"}
+            if ident is not None:
+                add_row(found, rows, f"{owner}/{ident}", told, pointer=pointer, noun="setting")
+        if rows:
+            found.tables[table] = rows
+
+
+def _join_threads(rows: Sequence[JsonObject]) -> None:
+    """Give a message without a thread that of the message that its headers answer."""
+    if not any("threadId" not in row for row in rows):
+        return
+    from mockserver.apis.gmail.mime import message_ids
+
+    threads: dict[tuple[str, str], str] = {}
+    for row in rows:
+        whose = str(row.get("user", ""))
+        known = (
+            threads[whose, each]
+            for each in reversed(message_ids(row, "references", "in-reply-to"))
+            if (whose, each) in threads
+        )
+        row.setdefault("threadId", next(known, row["id"]))
+        for each in message_ids(row, "message-id"):
+            threads.setdefault((whose, each), str(row["threadId"]))
 
 
 def _rows_of_resources(found: SnapshotImport, collection: str) -> Iterator[tuple[str, JsonObject]]:
@@ -68,7 +116,9 @@ def _add_message(
 ) -> None:
     ident = text_at(found, pointer, row, "id")
     if ident is not None:
-        whole = {"threadId": ident, "labelIds": [label], "sentTime": _sent_time(found, row), **row}
+        whole = {"labelIds": [label], "sentTime": _sent_time(found, row), **row}
+        if "DRAFT" in (whose := whole["labelIds"]) and isinstance(whose, list):
+            whole.setdefault("draftId", f"r{ident}")
         add_row(found, rows, ident, whole, pointer=f"{pointer}/id", noun="message")
 
 
@@ -77,19 +127,14 @@ def _complete_message(found: SnapshotImport, pointer: str, row: JsonObject) -> J
     if not isinstance(row.get("raw"), str) or "payload" in row:
         return row
     # most servers start without a mailbox, and reading MIME is much to load
-    from mockserver.apis.gmail.methods import message_part, parse_message, snippet
+    from mockserver.apis.gmail.mime import decode_base64, message_fields
 
     try:
-        content, message = parse_message(row["raw"])
+        told = message_fields(decode_base64(row["raw"]))
     except binascii.Error:
         text = "expected a message in base64, as the API's raw format has it"
         found.problems.append(Problem(f"{pointer}/raw", text))
         return row
-    told = {
-        "snippet": snippet(message),
-        "sizeEstimate": len(content),
-        "payload": message_part(message),
-    }
     return {**told, **row}
 
 

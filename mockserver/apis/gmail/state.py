@@ -1,4 +1,4 @@
-"""Mailboxes: whose they are, what a search finds, what a format shows."""
+"""Mailboxes: whose they are, what a search finds, what a format shows, what happened in them."""
 
 from collections.abc import Iterator, Sequence, Set
 from heapq import merge
@@ -6,7 +6,8 @@ from itertools import islice
 
 from typing_extensions import override
 
-from mockserver.apis.gmail import MAIL, SENT
+from mockserver.apis.gmail import DELEGATES, MAIL, SENT
+from mockserver.apis.gmail.mime import encode_base64url, mime_of
 from mockserver.apis.gmail.search import Labelled, Test, read_search, sent_at
 from mockserver.collections import LAST, Index, Range, Store
 from mockserver.collections.query import Parts
@@ -20,20 +21,29 @@ _ME = "me"
 _UNASKED = frozenset({"TRASH", "SPAM"})
 """Labels of messages that a list has only when it is asked for them."""
 
-_HIDDEN = ("user", "sentTime")
+_HIDDEN = ("user", "sentTime", "draftId")
+_FIRST_HISTORY = 1000
+"""The history id of a mailbox whose messages tell none."""
+
+
+def invalid_argument(text: str, code: str = "") -> ApiError:
+    """400, as Gmail refuses what a request says."""
+    return ApiError(400, text, reason="invalidArgument", code_name=code)
 
 
 def own_address(call: Call) -> str:
     """The mailbox that a call is about.
 
     Raises:
-        ApiError: 403 when it is not the caller's.
+        ApiError: 403 when it is neither the caller's nor delegated to the caller.
     """
     mine = call.caller.email or admin_email(call.world)
     asked = str(call.params.get("userId", _ME))
-    if asked not in {_ME, mine}:
-        raise ApiError(403, f"Delegation denied for {mine}", reason="forbidden")
-    return mine
+    if asked in {_ME, mine}:
+        return mine
+    if f"{asked}/{mine}" in call.world.table(DELEGATES):
+        return asked
+    raise ApiError(403, f"Delegation denied for {mine}", reason="forbidden")
 
 
 def messages_of(world: World, owner: str) -> Iterator[JsonObject]:
@@ -51,6 +61,10 @@ def messages_of(world: World, owner: str) -> Iterator[JsonObject]:
 BY_ID = Index(lambda _, row: (str(row["id"]),))
 BY_THREAD = Index(lambda _, row: (str(row["threadId"]),))
 BY_LABEL = Index(lambda _, row: dict.fromkeys(map(str, row.get("labelIds", ()))))
+BY_DRAFT = Index(lambda _, row: (row["draftId"],) if "draftId" in row else ())
+_BY_HISTORY = Index(
+    lambda _, row: (int(row["historyId"]),) if str(row.get("historyId")).isdecimal() else ()
+)
 
 
 def messages_with(world: World, owner: str, index: Index, value: str) -> list[JsonObject]:
@@ -66,6 +80,32 @@ def messages_with(world: World, owner: str, index: Index, value: str) -> list[Js
 def table_of(world: World, ident: str) -> str:
     """The table that holds a message, or an empty string."""
     return next((name for name in (SENT, MAIL) if ident in world.table(name)), "")
+
+
+def first_history_id(world: World) -> int:
+    """The history id of a session's beginning; each of its changes adds one."""
+    found = [_FIRST_HISTORY]
+    for name in (SENT, MAIL):
+        if name in world.base.tables and (ids := world.base.tables[name].ordered(_BY_HISTORY)):
+            found.append(ids.entries(len(ids) - 1)[0][0])
+    return max(found)
+
+
+def history_id(world: World, *, ahead: int = 0) -> str:
+    """The history id of the latest change, or of one ahead."""
+    return str(first_history_id(world) + world.history.latest + ahead)
+
+
+def put_message(world: World, name: str, row: JsonObject) -> JsonObject:
+    """Keep a message in a table, as changed now."""
+    row = {**row, "historyId": history_id(world, ahead=1)}
+    world.put(name, str(row["id"]), row)
+    return row
+
+
+def brief_message(row: JsonObject) -> JsonObject:
+    """What lists and changes tell of a message."""
+    return {name: row[name] for name in ("id", "threadId", "labelIds") if name in row}
 
 
 def _places(row: JsonObject) -> Iterator[tuple[str, str, int]]:
@@ -168,6 +208,7 @@ def message_in_format(row: JsonObject, form: str, headers: Sequence[str]) -> Jso
         seen["payload"] = _with_attachment_ids(seen["payload"], str(row["id"]))
     seen["internalDate"] = str(sent_at(row))
     if form == "raw":
+        seen.setdefault("raw", encode_base64url(mime_of(row.get("payload") or {})))
         seen.pop("payload", None)
         return seen
     seen.pop("raw", None)

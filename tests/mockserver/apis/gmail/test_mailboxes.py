@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail import API
-from mockserver.apis.gmail.methods import encode_base64url
+from mockserver.apis.gmail.mime import encode_base64url
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import World
