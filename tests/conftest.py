@@ -6,6 +6,7 @@ import os
 import shutil
 import ssl
 import tempfile
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 import typer.testing
+from _pytest.doctest import DoctestModule
 from httpx._transports import default as transports
 from hypothesis import HealthCheck, settings
 from typer.main import get_command
@@ -79,15 +81,34 @@ LONGEST = (
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where slow tests alone are wanted, a file without one is not even imported."""
-    if config.option.markexpr != "slow" or collection_path.suffix != ".py":
+    """A file of which no test is wanted is not even imported."""
+    if collection_path.suffix != ".py":
         return None
-    return None if _has_slow_tests(collection_path) else True
+    unwanted = {
+        "slow": lambda text: b"pytest.mark.slow" not in text,
+        "not slow": lambda text: b"\npytestmark = pytest.mark.slow" in text,
+    }.get(config.option.markexpr)
+    return True if unwanted and unwanted(_text(collection_path)) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples are looked for only where there are some: looking takes longer than collecting."""
+    collectors = yield
+    if file_path.suffix != ".py" or b">>> " in _text(file_path):
+        return collectors
+    return [each for each in collectors if not isinstance(each, DoctestModule)]
 
 
 @cache
+def _text(path: Path) -> bytes:
+    return path.read_bytes()
+
+
 def _has_slow_tests(path: Path) -> bool:
-    return b"pytest.mark.slow" in path.read_bytes()
+    return b"pytest.mark.slow" in _text(path)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
