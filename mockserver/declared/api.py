@@ -14,11 +14,7 @@ from mockserver.declared.calls import Answer, DeclaredCall
 from mockserver.declared.declaration import Action, Auth, Declaration, DeclaredHandler, Errors
 from mockserver.declared.documents.errors import error_shape
 from mockserver.declared.documents.methods import DocumentedMethods
-from mockserver.declared.effects import (
-    accept_later,
-    note_delivery,
-    record_webhooks,
-)
+from mockserver.declared.effects import accept_later, record_webhooks
 from mockserver.declared.errors import ErrorShape, refusal, worded
 from mockserver.declared.files import DeclaredFile
 from mockserver.declared.forms import snake_case_fields, typed_fields, without_empty
@@ -328,11 +324,7 @@ class DeclaredApi:
 
         Placeholders, parameters and the key are in `params`, the body in `body`.
         """
-        declared = self.declared_call(call)
-        answer = self.answer(declared)
-        for message in declared.outbox:
-            note_delivery(call.world, message, "not sent: another method made the call")
-        return payload_of(answer)
+        return payload_of(self.answer(self.declared_call(call)))
 
     def declared_call(self, call: Call) -> DeclaredCall:
         """A call of the shared contract as an operation is handed it."""

@@ -27,25 +27,6 @@ class SentFile:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookMessage:
-    """A message that the API sends because of a call.
-
-    Attributes:
-        table: The table in which it is recorded.
-        number: Its number there.
-        url: Where it goes to, on this machine.
-        event: What it is called.
-        body: Its body.
-    """
-
-    table: str
-    number: int
-    url: str
-    event: str
-    body: Json
-
-
 @dataclass(slots=True)
 class DeclaredCall:
     """One call of an operation, whatever carried it.
@@ -64,7 +45,6 @@ class DeclaredCall:
         ignored: Names of parameters that were accepted and not used.
         may_make_up: Whether the answer may be made of the API's document alone.
         stub: Gives the answer of the stub that it is for, or None.
-        outbox: The messages that are to be sent because of it.
     """
 
     operation: Operation
@@ -80,7 +60,6 @@ class DeclaredCall:
     ignored: list[str] = field(default_factory=list)
     may_make_up: bool = True
     stub: "Callable[[], Answer] | None" = None
-    outbox: tuple[WebhookMessage, ...] = ()
 
     @property
     def params(self) -> JsonObject:

@@ -5,9 +5,9 @@ from collections.abc import Collection as Known
 from collections.abc import Iterator, Sequence
 
 from mockserver.declared.declaration import PLACEHOLDER, Collection, Declaration
-from mockserver.declared.effects import is_on_this_machine
 from mockserver.declared.operations import collection_path
 from mockserver.model import did_you_mean
+from mockserver.state import is_on_this_machine
 from mockserver.storage.findings import Finding
 from mockserver.storage.provenance import parse_pointer
 from mockserver.stubs import stub_problems

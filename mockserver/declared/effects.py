@@ -2,27 +2,23 @@
 
 from datetime import timedelta
 from fnmatch import fnmatchcase
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
-from mockserver.declared.calls import Answer, DeclaredCall, WebhookMessage
+from mockserver.declared.calls import Answer, DeclaredCall
 from mockserver.declared.declaration import Declaration
 from mockserver.declared.errors import refusal
 from mockserver.declared.rows import Rows, silent_table
 from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonObject, shortened
-from mockserver.state import World, parse_rfc3339, rfc3339
+from mockserver.state import parse_rfc3339, record_message, rfc3339
 
 WEBHOOKS = "webhooks"
-_MOST_SENT = 1000
-"""Messages of one session: a receiver that calls the API again would never end otherwise."""
 
 
 def record_webhooks(declaration: Declaration, call: DeclaredCall, row: Json) -> None:
     """Record the messages that an operation makes the API send.
 
-    Each is a row of the table `<api>:webhooks`: number, method, event, url, body and time. Those
-    that are to be sent have `delivery`, and lie in the call's outbox where they can be.
+    Each is a row of the table `<api>:webhooks`: number, method, event, url, body and time; and
+    what became of it, where it is to be sent.
     """
     below = call.operation.id.removeprefix(f"{declaration.api}.")
     table = silent_table(declaration.api, WEBHOOKS)
@@ -35,55 +31,15 @@ def record_webhooks(declaration: Declaration, call: DeclaredCall, row: Json) -> 
             params=call.params, event=event,
         )  # fmt: skip
         usual: JsonObject = {"event": event, "data": row}
-        body = usual if webhook.body is None else render(webhook.body, values)
-        number = len(call.world.table(table)) + 1
         message: JsonObject = {
-            "number": number,
             "method": call.operation.id,
             "event": event,
             "url": str(render(webhook.url, values)),
-            "body": body,
+            "body": usual if webhook.body is None else render(webhook.body, values),
             "at": rfc3339(call.world.clock.now()),
         }
-        if webhook.send:
-            reason = ""
-            if number > _MOST_SENT:
-                reason = f"a session sends {_MOST_SENT} messages at the most"
-            elif not is_on_this_machine(message["url"]):
-                reason = f"{shortened(message['url'])} is not on this machine"
-            message["delivery"] = f"not sent: {reason}" if reason else "on its way"
-            if not reason:
-                sent = WebhookMessage(table, number, message["url"], event, body)
-                call.outbox = (*call.outbox, sent)
-        call.world.put(table, str(number), message)
-
-
-def note_delivery(world: World, message: WebhookMessage, outcome: str) -> None:
-    """Record what became of a message that was to be sent.
-
-    Args:
-        world: The session's state.
-        message: The message.
-        outcome: The status of the answer, or why there is none.
-    """
-    row = world.table(message.table).get(str(message.number))
-    if row is not None and row.get("url") == message.url:  # the session may be another by now
-        world.put(message.table, str(message.number), {**row, "delivery": outcome})
-
-
-def is_on_this_machine(url: str) -> bool:
-    """Whether a URL of HTTP leads to the machine that it is used on.
-
-    >>> is_on_this_machine("http://127.0.0.1:8000/hook"), is_on_this_machine("http://10.0.0.1/")
-    (True, False)
-    """
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-        is_here = host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
-    return is_here and parts.scheme in {"http", "https"}
+        headers = {"x-mock-event": event.encode("ascii", "replace").decode()}
+        record_message(call.world, table, message, headers if webhook.send else None)
 
 
 def accept_later(rows: Rows, call: DeclaredCall, answer: Answer) -> Answer:

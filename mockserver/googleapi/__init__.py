@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from mockserver.googleapi.binding import *
     from mockserver.googleapi.call import *
     from mockserver.googleapi.catalog import *
+    from mockserver.googleapi.channels import *
     from mockserver.googleapi.collections import *
     from mockserver.googleapi.contract import *
     from mockserver.googleapi.discovery import *
@@ -41,6 +42,7 @@ __getattr__ = lazy_names(
         ),
         "call": "ANONYMOUS Call Caller Handler Invoke LeftToConventionsError Media",
         "catalog": "Catalog DocumentFolder installed_documents load_document",
+        "channels": "Events close_channel notify_channels open_channel watch_address",
         "collections": (
             "READ_VERBS Referrer Resource Verb by_parent crud_handlers etag find_row list_rows "
             "require_fields require_row rows_under"

@@ -79,15 +79,20 @@ class Worker:
 
     A second one would not be faster, and hold the memory of a second piece. The thread does not
     keep the process from ending.
+
+    Attributes:
+        loop: The event loop that waits for it, or None.
     """
 
     def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop | None = None
         self._jobs: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
     async def run(self, work: Callable[[], T]) -> T:
         """The result of some work; once begun it is done to its end, also when nobody waits."""
         result: Future[T] = Future()
+        self.loop = asyncio.get_running_loop()
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="long-requests", daemon=True)
             self._thread.start()

@@ -28,7 +28,6 @@ from mockserver.sources.fault_application import apply_faults
 from mockserver.sources.misses import no_source_error
 from mockserver.sources.protocol import SourceMiss
 from mockserver.sources.response import Response, header_pairs
-from mockserver.sources.webhook_deliveries import WebhookDeliveries
 
 _JSON = b"application/json"
 _BYTES = "application/octet-stream"
@@ -292,7 +291,6 @@ class DeclaredSource:
     def __init__(self, dispatcher: Calls) -> None:
         self._dispatcher = dispatcher
         self.stubs = DeclaredStubs()
-        self._deliveries = WebhookDeliveries()
 
     def exchange(
         self,
@@ -349,7 +347,6 @@ class DeclaredSource:
         if kind == "stub":
             asked.stub = partial(self.stubs.answer, exchange, declared, asked)
         answer = exchange.in_transaction(_answer_of, exchange, declared.api, asked)
-        self._deliveries.send(asked.outbox, asked.world)
         if not isinstance(exchange, DeclaredExchange):
             exchange.answer_with_payload(payload_of(answer))
             return response

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from mockserver.sessions.recordings import Replay
     from mockserver.sources.cassette import CassetteSource, RpcRequest
     from mockserver.sources.declared import DeclaredSource
+    from mockserver.sources.deliveries import Deliveries
     from mockserver.sources.models import ModelSource
 
 _log = logging.getLogger(__name__)
@@ -170,6 +171,13 @@ class Dispatcher:
         from mockserver.sources.models import ModelSource
 
         return ModelSource(self.routes, self.link_base)
+
+    @cached_property
+    def _deliveries(self) -> "Deliveries":
+        """What sends messages; servers that send none do not load it."""
+        from mockserver.sources.deliveries import Deliveries
+
+        return Deliveries()
 
     @cached_property
     def _declared(self) -> "DeclaredSource":
@@ -316,9 +324,11 @@ class Dispatcher:
         if response.ignored or response.miss is not None:
             response.headers += diagnostic_headers(response)
         exchange.finish()
+        world = session.world
+        if world.outbox and not world.is_changing:
+            self._deliveries.send(world)
         exchange.call = None  # it leads back here: freed at once, the collector has no work
-        if exchange.delayed_world is not None:
-            exchange.delayed_world = None  # it holds on to its tables
+        exchange.delayed_world = None  # it holds on to its tables
         return failed
 
     def _name(self, exchange: Exchange) -> None:

@@ -42,7 +42,7 @@ from mockserver.sessions.session import Session
 from mockserver.sources.bodies import form_fields, parse_form, parse_json
 from mockserver.sources.memo import AnswerMemo, IdentityMemo
 from mockserver.sources.response import HTML, Response, header_pairs
-from mockserver.state import World
+from mockserver.state import CHANNELS, World
 
 _AS_IT_IS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _ENCODED: IdentityMemo[tuple[Method, bool, bytes]] = IdentityMemo(512, budget=8 * 1024 * 1024)
@@ -285,8 +285,14 @@ class Exchange(JournalledCall, ABC):
             return answer(*arguments)
         world = self.delayed_world or self.session.world
         world.history.request = self.entry.seq
-        with world.transaction():
-            return answer(*arguments)
+        is_part = world.is_changing  # of another call, which tells of all
+        with world.transaction() as changes:
+            found = answer(*arguments)
+            if changes and not is_part and len(world.table(CHANNELS)):
+                from mockserver.googleapi.channels import notify_channels  # where any is open
+
+                notify_channels(world, self.entry.method_id, changes)
+        return found
 
     def defers_fault(self, fault: Fault) -> bool:
         """Whether a fault that answers comes later, in the middle of the answer."""

@@ -36,6 +36,7 @@ from mockserver.state.dlp_rules import (
 )
 from mockserver.state.history import REMEMBERED, Change
 from mockserver.state.ids import Ids, fixed_base36, fixed_digits
+from mockserver.state.outbox import Message, is_on_this_machine, note_delivery, record_message
 from mockserver.state.projects import PROJECTS, find_project, project_names
 from mockserver.state.revocation import (
     end_token,
@@ -75,6 +76,8 @@ from mockserver.state.tokens import (
     session_of,
 )
 from mockserver.state.world import (
+    CHANNELS,
+    NOTIFICATIONS,
     OPERATIONS,
     TOKENS,
     UNGUARDED,
@@ -86,10 +89,12 @@ from mockserver.state.world import (
 __all__ = [
     "ACTIONS",
     "BY_PATH",
+    "CHANNELS",
     "CUSTOMER",
     "GROUPS",
     "GROUP_NAMES",
     "MEMBERS",
+    "NOTIFICATIONS",
     "OPERATIONS",
     "ORG_UNITS",
     "PROJECTS",
@@ -106,6 +111,7 @@ __all__ = [
     "Clock",
     "DelayedWorld",
     "Ids",
+    "Message",
     "OrgTree",
     "RealTime",
     "World",
@@ -132,6 +138,7 @@ __all__ = [
     "identity_pool",
     "is_customer",
     "is_inside",
+    "is_on_this_machine",
     "is_revoked",
     "issue_grant",
     "issue_token",
@@ -141,11 +148,13 @@ __all__ = [
     "members_with_address",
     "memberships",
     "newest_time",
+    "note_delivery",
     "note_signed",
     "org_tree",
     "parse_clock_time",
     "parse_rfc3339",
     "project_names",
+    "record_message",
     "refresh_token",
     "revoke_all",
     "rfc3339",

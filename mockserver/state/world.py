@@ -13,6 +13,7 @@ from mockserver.model import Fault, Json, JsonObject
 from mockserver.state.clock import Clock, parse_clock_time, shift_time
 from mockserver.state.history import REMEMBERED, Change, History
 from mockserver.state.ids import Ids
+from mockserver.state.outbox import Message
 
 TOKENS = "tokens"
 """Collection of issued access tokens: state of the server, so never in a diff."""
@@ -20,7 +21,13 @@ TOKENS = "tokens"
 OPERATIONS = "operations"
 """Collection of long-running operations; they report changes and are none, so never in a diff."""
 
-_NOT_CHANGES = frozenset({TOKENS, OPERATIONS})
+CHANNELS = "channels"
+"""Collection of what is watched, and the addresses that are told of its changes."""
+
+NOTIFICATIONS = "notifications"
+"""Collection of the messages to them; they report changes and are none, so never in a diff."""
+
+_NOT_CHANGES = frozenset({TOKENS, OPERATIONS, NOTIFICATIONS})
 UNGUARDED = "0"
 """The secret of worlds that no server serves, which need no protection."""
 
@@ -75,11 +82,12 @@ class World:
         secret: What the session's credentials are made of; who knows the id does not know it.
         history: The latest changes.
         answered: How often each stub and each tool answered, by its name.
+        outbox: The messages that are to be sent.
     """
 
     __slots__ = (
         "_moved", "_pending", "_recent", "_written", "answered", "base", "clock", "history", "ids",
-        "secret", "session", "tokens",
+        "outbox", "secret", "session", "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -98,6 +106,7 @@ class World:
         self.history = History()
         self._pending: list[Change] | None = None
         self.answered: dict[str, int] = {}
+        self.outbox: tuple[Message, ...] = ()
 
     def count(self, name: str) -> int:
         """Note that a stub or a tool answers once more; how often it did by now."""
@@ -175,19 +184,29 @@ class World:
         return table
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Everything that is written inside is kept, or nothing when an exception leaves it."""
-        outer, mine = self._pending, list[Change]()
+    def transaction(self) -> Iterator[list[Change]]:
+        """Everything that is written inside is kept, or nothing when an exception leaves it.
+
+        Yields:
+            What is changed, as it is.
+        """
+        outer, mine, outbox = self._pending, list[Change](), self.outbox
         self._pending = mine
         try:
-            yield
+            yield mine
         except BaseException:
             self._revert(mine)
+            self.outbox = outbox
             raise
         finally:
             self._pending = outer
         if outer is not None:
             outer += mine
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether a transaction is open."""
+        return self._pending is not None
 
     def undo(self, since: int) -> list[Change]:
         """Take changes back, the latest first.

@@ -14,6 +14,7 @@ from mockserver.apis.generic.plans import (
 from mockserver.apis.generic.resources import resource_of
 from mockserver.apis.generic.single_methods import OF_ONE_METHOD
 from mockserver.apis.generic.synthesis import not_served
+from mockserver.apis.generic.watches import stop_watch, watch_rows
 from mockserver.apis.generic.writes import answer_write, set_fields
 from mockserver.collections import Store
 from mockserver.googleapi import (
@@ -195,5 +196,7 @@ _ANSWERS_BY_VERB: Mapping[Verb, Callable[[Plan, Call], JsonObject | None]] = {
     "get_policy": _get_policy,
     "set_policy": _set_policy,
     "permissions": _test_permissions,
+    "watch": watch_rows,
+    "unwatch": stop_watch,
     "custom": _refuse_custom,
 }

@@ -239,7 +239,7 @@ def may_equal(path: str, other: str) -> bool:
 Verb = Literal[
     "list", "get", "create", "patch", "update", "delete",
     "set", "start", "poll", "operations", "forget", "cancel",
-    "get_policy", "set_policy", "permissions", "custom",
+    "get_policy", "set_policy", "permissions", "watch", "unwatch", "custom",
 ]  # fmt: skip
 
 _STORED = frozenset({"list", "get", "create", "patch", "update", "delete"})
@@ -458,6 +458,8 @@ def _id_parameters(templates: list[str]) -> tuple[str, ...]:
 def _find_verb(method: Method, tail: str, collection: str, template: str, *, listed: bool) -> Verb:
     if method.id in STATELESS:
         return "start"
+    if method.request == "Channel":
+        return "watch" if method.response else "unwatch"
     if tail in _POLICIES:
         return _POLICIES[tail]
     if is_operation(method.document, method.response) and (

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
 
+from mockserver.apis.reports import AUDIT_EVENTS
 from mockserver.apis.reports.filters import (
     Condition,
     Test,
@@ -16,14 +17,18 @@ from mockserver.apis.reports.state import find_activities, in_session_time
 from mockserver.googleapi import (
     ApiError,
     Call,
+    Events,
     Handler,
     PageRule,
+    close_channel,
     each_of,
     etag,
     forbidden,
     invalid,
     list_answer,
+    open_channel,
     page,
+    watch_address,
 )
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import is_customer, parse_rfc3339
@@ -139,4 +144,16 @@ def _without_sensitive(row: JsonObject) -> JsonObject:
     return {**row, "events": events}
 
 
-HANDLERS: Mapping[str, Handler] = {"reports.activities.list": list_activities}
+def _watch_activities(call: Call) -> JsonObject:
+    """Answers `activities.watch`: no session adds activities, so the channel is told no more."""
+    params = call.params
+    path = f"activity/users/{params['userKey']}/applications/{params['applicationName']}"
+    uri = watch_address(call, f"admin/reports/v1/{path}", "eventName", "filters", "actorIpAddress")
+    return open_channel(call, Events(seconds=6 * 3600), AUDIT_EVENTS, "", uri)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "reports.activities.list": list_activities,
+    "reports.activities.watch": _watch_activities,
+    "admin.channels.stop": close_channel,
+}

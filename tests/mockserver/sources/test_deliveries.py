@@ -10,10 +10,11 @@ from typing import Any
 import orjson
 import pytest
 
-from mockserver.declared import effects
 from mockserver.declared.catalog import declared_apis
 from mockserver.errors import InvalidFilesError
 from mockserver.googleapi import Call
+from mockserver.sessions.scheduling import LONG_BODY
+from mockserver.state import outbox
 from tests.mockserver.declared.worlds import Declared, declared, write_suite
 from tests.patience import until
 
@@ -33,7 +34,7 @@ async def receiver(status: str = "204 No Content") -> AsyncIterator[Receiver]:
         head = await reader.readuntil(b"\r\n\r\n")
         size = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
         found.heads.append(head)
-        found.bodies.append(orjson.loads(await reader.readexactly(size)))
+        found.bodies.append(orjson.loads(await reader.readexactly(size)) if size else None)
         writer.write(
             f"HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".encode()
         )
@@ -120,18 +121,24 @@ def test_a_literal_address_of_another_machine_is_an_error(tmp_path: Path) -> Non
         declared_apis(folder)
 
 
-async def test_a_call_that_another_method_makes_sends_nothing(tmp_path: Path) -> None:
+async def test_what_another_method_made_is_sent_once_a_request_is_answered(tmp_path: Path) -> None:
     async with receiver() as there, sending(tmp_path, there.url) as shop:
         api = shop.application.dispatcher.routes.declared.apis[0]
         api.handle(Call("shop.things.create", {}, {"n": 1}, shop.session.world))
-        assert await deliveries(shop) == ["not sent: another method made the call"]
-        assert there.bodies == []
+        await shop.ask("GET", "/things")
+        assert await deliveries(shop) == ["204"]
+
+
+async def test_a_long_request_sends_from_its_thread(tmp_path: Path) -> None:
+    async with receiver() as there, sending(tmp_path, there.url) as shop:
+        await shop.ask("POST", "/things", json={"n": "x" * LONG_BODY})
+        assert await deliveries(shop) == ["204"]
 
 
 async def test_a_session_sends_so_many_messages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(effects, "_MOST_SENT", 1)
+    monkeypatch.setattr(outbox, "_MOST_SENT", 1)
     async with receiver() as there, sending(tmp_path, there.url) as shop:
         for _ in range(2):
             await shop.ask("POST", "/things", json={})
