@@ -202,25 +202,23 @@ class Routes:
         asked = self.models.find(host, verb, path)
         if asked is not None:
             return Route(verb, asked.host, path, method_id=asked.operation.id, model=asked)
-        known = self.catalog.canonical(host)
-        if known:
-            return self._route_on_host(known, verb, path)
         first, _, rest = path[1:].partition("/")
-        known = self.catalog.canonical(first)
-        if known:
-            return self._route_on_host(known, verb, "/" + rest)
+        for asked_host, below in ((host, path), (first, "/" + rest)):
+            known = self.catalog.canonical(asked_host)
+            if known:
+                return self._route_on_host(known, verb, below, asked_host)
         if first == _TOOLS:
             return _tool_route(verb, path, rest)
         if (path == "/" or first == METADATA) and verb in _METADATA_VERBS:
             return _metadata_route(host, verb, path)
         return self._route_anywhere(verb, path)
 
-    def _route_on_host(self, host: str, verb: str, path: str) -> Route:
+    def _route_on_host(self, host: str, verb: str, path: str, asked_host: str) -> Route:
         declared = self.declared.on_host(host, verb, path)
         if declared is not None:
             return _declared_route(declared, verb, host, path)
         if path == _REST:
-            return _document_route(host, verb, path)
+            return _document_route(self.catalog.service_host(asked_host), verb, path)
         batch = batch_of(path)
         if batch is not None and verb == "POST":
             return Route(verb, host, path, method_id=BATCH, batch=batch, long=True)

@@ -271,6 +271,14 @@ class Catalog:
         """
         return self._known(host)
 
+    def service_host(self, host: str) -> str:
+        """The host at which a service's documents are, though its methods may be at the shared one.
+
+        It is `canonical` for all others.
+        """
+        name = host.lower().partition(":")[0].rstrip(".")
+        return name if name in self._on_shared_host else self._known(host)
+
     def own_hosts(self) -> frozenset[str]:
         """The hosts of the preferred documents and of the supplements."""
         return self._own_hosts

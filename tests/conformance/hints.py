@@ -136,6 +136,17 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "actorIpAddress": ("192.0.2.7",),
         "groupIdFilter": ("id:01qdwywh9v2glu3",),
     },
+    "reports.*UsageReport*.get": {
+        "userKey": ("all", PERSON),
+        "date": ("2026-11-17", "2026-11-19"),
+        "entityType": ("gplus_communities",),
+        "entityKey": ("all",),
+        "parameters": ("accounts:is_suspended,accounts:num_users",),
+        "filters": ("accounts:is_suspended==false",),
+        "orgUnitID": ("id:03ph8a2zx3qh4wr",),
+        "groupIdFilter": ("id:01qdwywh9v2glu3",),
+        "customerId": ("my_customer",),
+    },
     "oauth2.*": {"access_token": ("{token}",), "token": ("{token}",)},
     "iamcredentials.projects.serviceAccounts.*": {
         "name": (f"projects/-/serviceAccounts/{ROBOT}",),

@@ -64,6 +64,7 @@ UNREACHED: Mapping[str, str] = {
     "monitoring.projects.timeSeries.create*": "no series takes the same points twice",
     "monitoring.projects.notificationChannels.delete": "policies notify the channel, copies do too",
     "oauth2.accounts.*": "answer people, in HTML",
+    "reports.entityUsageReports.get": "no day of the suite has reports of such entities",
     "*.operations.*": "operations are named by the calls that start them",
     "*.prometheus.api.v1.series": "its document has no field for `match[]`",
     "logging.locations.*": "its paths are those of projects, folders and others",

@@ -3,9 +3,15 @@
 from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
 
 AUDIT_EVENTS = "auditEvents"
+USAGE_REPORTS = "usageReports"
 COLLECTIONS = (
     Collection(
         AUDIT_EVENTS, "activities of the audit log", (("id", "time"),), "admin:reports_v1#Activity"
+    ),
+    Collection(
+        USAGE_REPORTS,
+        "usage reports of days, beside what the Directory tells",
+        resource="admin:reports_v1#UsageReport",
     ),
 )
 

@@ -27,12 +27,25 @@ def people_tests(world: World, params: JsonMapping) -> Iterator[Test]:
     if params["userKey"] != "all":
         names = _names_of(world, str(params["userKey"]))
         yield lambda row: not names.isdisjoint(actor_names(row))
-    if params.get("orgUnitID"):
-        yield _account_test(world, _unit_test(world, params["orgUnitID"]))
-    if params.get("groupIdFilter"):
-        yield _account_test(world, _groups_test(world, params["groupIdFilter"]))
+    for test in user_tests(world, params):
+        yield _account_test(world, test)
     if params.get("actorIpAddress"):
         yield partial(_is_from_address, wanted=_normal_address(params["actorIpAddress"]))
+
+
+def user_tests(world: World, params: JsonMapping) -> Iterator[Test]:
+    """One test for each filter on users that a request has: their org unit, their groups.
+
+    Yields:
+        Tests that a user must pass, all of them.
+
+    Raises:
+        ApiError: 400 for an unknown org unit.
+    """
+    if params.get("orgUnitID"):
+        yield _unit_test(world, params["orgUnitID"])
+    if params.get("groupIdFilter"):
+        yield _groups_test(world, params["groupIdFilter"])
 
 
 def _names_of(world: World, key: str) -> frozenset[str]:
@@ -143,7 +156,7 @@ def meets_conditions(event: JsonMapping, conditions: Iterable[Condition]) -> boo
 
 
 def _parameter_values(parameter: JsonMapping) -> list[str]:
-    for name in ("value", "intValue", "boolValue"):
+    for name in ("value", "intValue", "boolValue", "stringValue", "datetimeValue"):
         if name in parameter:
             value = parameter[name]
             return [str(value).lower() if isinstance(value, bool) else str(value)]

@@ -14,6 +14,7 @@ from mockserver.apis.reports.filters import (
     people_tests,
 )
 from mockserver.apis.reports.state import find_activities, in_session_time
+from mockserver.apis.reports.usage import USAGE_HANDLERS
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -156,4 +157,5 @@ HANDLERS: Mapping[str, Handler] = {
     "reports.activities.list": list_activities,
     "reports.activities.watch": _watch_activities,
     "admin.channels.stop": close_channel,
+    **USAGE_HANDLERS,
 }

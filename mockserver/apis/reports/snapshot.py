@@ -1,10 +1,12 @@
-"""What Reports makes of a snapshot's `auditEvents`."""
+"""What Reports makes of a snapshot's `auditEvents` and `usageReports`."""
 
 from collections.abc import Iterator
 
-from mockserver.apis.reports import AUDIT_EVENTS
+from mockserver.apis.reports import AUDIT_EVENTS, USAGE_REPORTS
+from mockserver.apis.reports.usage import report_key
 from mockserver.errors import Problem
-from mockserver.googleapi import Rows, SnapshotImport, add_row, etag, json_kind
+from mockserver.googleapi import Rows, SnapshotImport, add_row, each_object, etag, json_kind
+from mockserver.googleapi.raw_snapshot import text_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import fixed_digits, parse_rfc3339
 
@@ -12,7 +14,7 @@ _KIND = "admin#reports#activity"
 
 
 def import_snapshot(found: SnapshotImport) -> None:
-    """Fill the table of activities, by time, qualifier and application.
+    """Fill the tables of activities, by time, qualifier and application, and of usage reports.
 
     A page token of the capture is dropped: it belongs to no session. What is left out of an
     activity (`kind`, `etag`, qualifier, customer) is added; one without time or application is a
@@ -26,6 +28,12 @@ def import_snapshot(found: SnapshotImport) -> None:
             name = f"{key['time']}/{key['uniqueQualifier']}/{key['applicationName']}"
             add_row(found, rows, name, row, pointer=pointer, noun="activity")
     found.tables[AUDIT_EVENTS] = rows
+    reports: Rows = {}
+    for pointer, report in each_object(found, USAGE_REPORTS):
+        if text_at(found, pointer, report, "date") is not None:
+            key = report_key(report)
+            add_row(found, reports, key, report, pointer=pointer, noun="usage report")
+    found.tables[USAGE_REPORTS] = reports
 
 
 def _given_activities(found: SnapshotImport) -> Iterator[tuple[str, Json]]:

@@ -42,6 +42,7 @@ def test_an_unknown_document_is_none() -> None:
         ("admin.googleapis.com", "directory_v1", "admin:directory_v1"),
         ("cloudidentity.googleapis.com", "v1beta1", "cloudidentity:v1beta1"),
         ("chromepolicy.googleapis.com", "", "chromepolicy:v1"),
+        ("calendar-json.googleapis.com", "v3", "calendar:v3"),
     ],
 )
 def test_a_host_serves_its_own_documents(host: str, version: str, found: str) -> None:

@@ -39,7 +39,7 @@ def test_what_is_left_out_of_an_activity_is_added() -> None:
 def test_no_events_are_no_problem() -> None:
     nothing: list[object] = [None, [], {}, {"items": []}]
     for events in nothing:
-        assert imported(events).tables == {"auditEvents": {}}
+        assert imported(events).tables == {"auditEvents": {}, "usageReports": {}}
 
 
 @pytest.mark.parametrize(
