@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from google.oauth2.credentials import Credentials
 from googleapiclient.discovery import build, build_from_document
 from googleapiclient.errors import HttpError
@@ -22,10 +23,15 @@ IN_FORUMS = "'cloudidentity.googleapis.com/groups.discussion_forum' in labels"
 Service = Callable[[str, str], Any]
 
 
-@pytest.fixture
-async def session() -> AsyncIterator[SessionInfo]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server() -> AsyncIterator[MockServer]:
     async with await MockServer.start(None) as server:
-        yield await server.open(SessionSpec(overrides=(RAW,)))
+        yield server
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def session(server: MockServer) -> SessionInfo:
+    return await server.open(SessionSpec(overrides=(RAW,)))
 
 
 @pytest.fixture
