@@ -169,17 +169,26 @@ def test_a_link_out_of_the_suite_is_refused(tmp_path: Path) -> None:
     assert errors(read_suite(suite), suite) == ["b.yaml: is a link that leaves the suite's folder"]
 
 
+@pytest.fixture(scope="module")
+def schema() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json_schema())
+
+
 @pytest.mark.parametrize(
     "text", [FULL, MINIMAL, f"cases: [{MINIMAL}]"], ids=["full", "min", "list"]
 )
-def test_the_json_schema_accepts_what_the_loader_accepts(text: str) -> None:
-    jsonschema.validate(yaml.safe_load(text), json_schema())
+def test_the_json_schema_accepts_what_the_loader_accepts(
+    schema: jsonschema.Draft202012Validator, text: str
+) -> None:
+    schema.validate(yaml.safe_load(text))
 
 
 @pytest.mark.parametrize("text", ["{id: A}", "{id: A, input: x, nope: 1}", "{cases: []}"])
-def test_the_json_schema_refuses_what_the_loader_refuses(text: str) -> None:
+def test_the_json_schema_refuses_what_the_loader_refuses(
+    schema: jsonschema.Draft202012Validator, text: str
+) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(yaml.safe_load(text), json_schema())
+        schema.validate(yaml.safe_load(text))
 
 
 EXAMPLES: dict[str, Any] = {

@@ -135,7 +135,9 @@ def test_several_turns_make_a_case_multi_turn(written: Mode | None, turns: int, 
     assert mode_of(written, turns) == mode
 
 
-values = st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner))
+values = st.recursive(
+    st.none() | st.integers() | st.text(), lambda inner: st.lists(inner), max_leaves=6
+)
 
 
 @given(st.dictionaries(st.text(), values, max_size=5))

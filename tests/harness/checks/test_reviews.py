@@ -192,7 +192,10 @@ def test_a_place_nested_without_end_breaks_nothing() -> None:
 
 
 @given(
-    st.lists(st.recursive(st.none() | st.floats() | st.text(), lambda x: st.lists(x)), max_size=5)
+    st.lists(
+        st.recursive(st.none() | st.floats() | st.text(), lambda x: st.lists(x), max_leaves=6),
+        max_size=5,
+    )
 )
 def test_there_are_as_many_observations_as_items(items: list[Any]) -> None:
     found = observations_of(reply().model_copy(update={"data": {"observations": items}}))
