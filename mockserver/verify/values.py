@@ -147,7 +147,7 @@ class Translation:
         if not _ends(field, _NAMED) or told in self._said:
             return self._numbers.get(told, {}).get(field.lower()) == given
         self._numbers.setdefault(told, {})[field.lower()] = given
-        self._learn(field[:-2].lower() + "s", told, own)
+        self.learn(field[:-2].lower() + "s", told, own)
         return True
 
     def _texts_agree(self, recorded: str, given: str, field: str, place: str) -> bool:
@@ -183,15 +183,15 @@ class Translation:
                 one, parent, field, alone=len(old) == 1
             ):
                 agrees = False
-            elif len(old) > 1 or field == "name" or not self._is_placeholder(one):
+            elif len(old) > 1 or field == "name" or not self.is_placeholder(one):
                 # a placeholder alone stands for a number here, and for a name elsewhere
                 learned.append((parent if number else f"{field[:-2].lower()}s", one, other))
         for each in learned:
-            self._learn(*each)
+            self.learn(*each)
         return agrees
 
     def _is_made(self, text: str, parent: str, field: str, *, alone: bool) -> bool:
-        if self._is_placeholder(text):
+        if self.is_placeholder(text):
             return True
         if text in self._made:  # said again only because the service said it first
             return parent in _PARENTS or self._placeholders is not None
@@ -206,13 +206,20 @@ class Translation:
         is_short = len(text) < _SHORT and _DIGITS.fullmatch(text) is not None
         return looks_made(text) and (not is_short or alone or parent.isalpha())
 
-    def _is_placeholder(self, text: str) -> bool:
+    @property
+    def has_placeholders(self) -> bool:
+        """Whether something stands in the recording for ids."""
+        return self._placeholders is not None
+
+    def is_placeholder(self, text: str) -> bool:
+        """Whether a text stands in the recording for an id."""
         return self._placeholders is not None and bool(self._placeholders.fullmatch(text))
 
     def _stands_for(self, parent: str, recorded: str, given: str) -> bool:
         return given in {self._below.get((parent, recorded)), self._tokens.get(recorded)}
 
-    def _learn(self, parent: str, recorded: str, given: str) -> None:
+    def learn(self, parent: str, recorded: str, given: str) -> None:
+        """Take in what stands for a recorded name behind the name of its collection."""
         self._made.add(recorded)
         self._below[parent, recorded] = given
         if len(recorded) >= _WORLDWIDE:
@@ -236,21 +243,20 @@ class Translation:
         for number in range(0, len(parts), 2):
             one = parts[number]
             parent = parts[number - 2] if number else ""
-            parts[number] = self._own(parent, one)
+            parts[number] = self.own_segment(parent, one)
         return "".join(parts)
 
-    def _own(self, parent: str, recorded: str) -> str:
+    def own_segment(self, parent: str, recorded: str) -> str:
         """What stands in the mock for a part of a path or text; the same where nothing does."""
         found = self._below.get((parent, recorded)) or self._tokens.get(recorded)
-        if found is None and parent in self._created and self._is_placeholder(recorded):
+        if found is None and parent in self._created and self.is_placeholder(recorded):
             return self._created[parent]
         return found or recorded
 
     def created(self, collection: str, name: str) -> None:
         """Take in the name that a client chose for what it made in a collection."""
         self._said.add(name)
-        if name != collection:
-            self._created[collection] = name
+        self._created[collection] = name
 
     def path(self, path: str) -> str:
         """A path of a request, as it is sent, with what stands for recorded values in the mock."""
@@ -262,7 +268,7 @@ class Translation:
         name, colon, verb = segments[number].partition(":")
         parent = segments[number - 1] if number else ""
         plain = unquote(name)
-        found = self._own(parent, plain)
+        found = self.own_segment(parent, plain)
         found = self.text(plain) if found == plain else found
         return name + colon + verb if found == plain else f"{quote(found, safe='')}{colon}{verb}"
 

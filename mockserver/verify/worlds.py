@@ -36,8 +36,9 @@ from mockserver.shared.repeat import receive_of, scope_of
 from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
 from mockserver.verify.comparison import Answer, Compared, compare
+from mockserver.verify.placeholders import Placeholders, created_name
 from mockserver.verify.recordings import Recording
-from mockserver.verify.seeds import Found, Seeds, last_part, polls_of
+from mockserver.verify.seeds import Found, Seeds, polls_of
 from mockserver.verify.values import Translation, is_time
 
 _EMPTY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -117,6 +118,7 @@ class Verifier:
             caller.email if caller else "",
             http_log.STANDS_FOR_ID if recording.format == http_log.NAME else None,
         )
+        placeholders = Placeholders(translation, recording.interactions)
         try:
             polls = polls_of(recording.interactions)
             for number, interaction in enumerate(recording.interactions, 1):
@@ -127,7 +129,9 @@ class Verifier:
                     session.world.put(OPERATION_POLLS, OPERATION_POLLS, count)
                 self._moment = max(self._moment + _STEP, _answered_at(interaction) or self._moment)
                 try:
-                    await self._exchange(session, translation, recording.name, number, interaction)
+                    await self._exchange(
+                        session, translation, placeholders, recording.name, number, interaction
+                    )
                 except (RecursionError, ValueError):  # nested too deep, or no URL
                     self.agreement.left_out["an exchange that cannot be sent; left out"] += 1
         finally:
@@ -156,6 +160,7 @@ class Verifier:
         self,
         session: Session,
         translation: Translation,
+        placeholders: Placeholders,
         name: str,
         number: int,
         interaction: Interaction,
@@ -168,12 +173,15 @@ class Verifier:
             return
         route = self._routes.find(host.encode("latin-1", "replace"), asked.method,
                                   url.path.encode("latin-1", "replace"))  # fmt: skip
+        placeholders.resolve(interaction)
         sent = _translated(asked, url, translation)
         recorded = _answer(interaction)
         key = "" if recorded.status == 401 else session.token
         given = await self._ask(session, _with_key(sent, route, key))
         if sent.method == "POST" and given.status < 300:
-            translation.created(*_created(sent))
+            collection, chosen = created_name(sent)
+            if chosen:
+                translation.created(collection, chosen)
         compared = compare(recorded, given, translation, _place(urlsplit(asked.url)))
         method = route.method_id or path_name(interaction)
         if asked.file is not None or interaction.response.file is not None:
@@ -320,26 +328,6 @@ def _translated(
                     for name, value in asked.headers)  # fmt: skip
     target = url._replace(path=translation.path(url.path), query=query).geturl()
     return RecordedRequest(asked.method, target, headers, body)
-
-
-def _created(sent: RecordedRequest) -> tuple[str, str]:
-    """The collection that a request creates in, and the name that it chooses there, if any."""
-    url = urlsplit(sent.url)
-    collection = last_part(url.path)
-    ident = f"{collection.removesuffix('s')}id".lower()
-    for name, value in parse_qsl(url.query):
-        if name.lower() == ident:
-            return collection, value
-    body = read_json(sent.body)[0]
-    if isinstance(body, dict):
-        for name, value in body.items():
-            if name.endswith("Reference") and isinstance(value, dict):
-                found = [each for key, each in value.items() if key.lower() == ident]
-                if found:
-                    return collection, str(found[0])
-        if isinstance(body.get("name"), str):
-            return collection, last_part(body["name"])
-    return collection, collection
 
 
 def _place(url: SplitResult) -> str:

@@ -1,0 +1,104 @@
+"""Which of several resources a placeholder of a recording means.
+
+Some recordings have the same text in place of every id of a kind. The answer tells which resource
+is meant: by the name that a client chose for one, or by whether it is there.
+"""
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from mockserver.messages import read_json
+from mockserver.model import Interaction, RecordedRequest
+from mockserver.verify.seeds import last_part
+from mockserver.verify.values import Translation
+
+_WORD = re.compile(r"[\w-]+")
+
+
+class Placeholders:
+    """Tells a translation what the placeholders of each request mean.
+
+    Args:
+        translation: What stands for what.
+        interactions: The recording.
+    """
+
+    def __init__(self, translation: Translation, interactions: Iterable[Interaction]) -> None:
+        self._translation = translation
+        self._chosen: dict[str, set[str]] = {}
+        self._present: dict[tuple[str, str], list[str]] = {}
+        self._latest: dict[tuple[str, str], int] = {}
+        for each in interactions if translation.has_placeholders else ():
+            with suppress(RecursionError, ValueError):  # told when it is sent
+                collection, name = created_name(each.request)
+                if name and not translation.is_placeholder(name):
+                    self._chosen.setdefault(collection, set()).add(name)
+
+    def resolve(self, interaction: Interaction) -> None:
+        """Tell what the placeholders of a recorded request mean, before it is translated."""
+        if not self._translation.has_placeholders:
+            return
+        asked, answer = interaction.request, interaction.response
+        collection, name = created_name(asked)
+        if self._translation.is_placeholder(name):
+            if answer.status < 300:
+                self._create(collection, name)
+            return
+        words = set(_WORD.findall(answer.body.decode("utf-8", "replace")))
+        segments = [unquote(each).partition(":")[0] for each in urlsplit(asked.url).path.split("/")]
+        for place, text in enumerate(segments):
+            if not place or not self._translation.is_placeholder(text):
+                continue
+            parent = segments[place - 1]
+            named = self._chosen.get(parent, set()) & words
+            if len(named) == 1:
+                self._translation.learn(parent, text, named.pop())
+            elif place + 1 == len(segments):
+                self._choose(asked.method, parent, text, answer.status)
+
+    def _create(self, collection: str, name: str) -> None:
+        """A resource that is made beside one of the same placeholder is another one."""
+        present = self._present.setdefault((collection, name), [])
+        if present:
+            self._translation.learn(collection, name, self._next(collection, name))
+            self._latest[collection, name] += 1
+        present.append(self._translation.own_segment(collection, name))
+
+    def _choose(self, method: str, collection: str, name: str, status: int) -> None:
+        """Of those that are there the last one is meant; what is not there is the next one."""
+        present = self._present.get((collection, name))
+        if not present:
+            return
+        if status == 404:
+            self._translation.learn(collection, name, self._next(collection, name))
+        elif status < 300:
+            self._translation.learn(collection, name, present[-1])
+            if method == "DELETE":
+                present.pop()
+
+    def _next(self, collection: str, name: str) -> str:
+        return f"{name}{self._latest.setdefault((collection, name), 2)}"
+
+
+def created_name(sent: RecordedRequest) -> tuple[str, str]:
+    """The collection that a POST creates in, and the name that it chooses there; empty for none."""
+    url = urlsplit(sent.url)
+    if sent.method != "POST":
+        return "", ""
+    collection = last_part(url.path)
+    ident = f"{collection.removesuffix('s')}id".lower()
+    for name, value in parse_qsl(url.query):
+        if name.lower() == ident:
+            return collection, value
+    body = read_json(sent.body)[0]
+    if isinstance(body, dict):
+        for name, value in body.items():
+            if name.endswith("Reference") and isinstance(value, dict):
+                found = [each for key, each in value.items() if key.lower() == ident]
+                if found:
+                    return collection, str(found[0])
+        if isinstance(body.get("name"), str):
+            return collection, last_part(body["name"])
+    return collection, ""
