@@ -686,6 +686,8 @@ class StateSource:
         call = self._dispatcher.make_call(exchange)
         if call is None or handler is None:
             return response
+        if exchange.route.by_conventions and _is_made_up(exchange):
+            return NOTHING
         try:
             payload: Any = (
                 handler(call)
@@ -704,6 +706,18 @@ class StateSource:
             payload = next(payload, None)
         exchange.answer_with_payload(payload)
         return response
+
+
+def _is_made_up(exchange: Exchange) -> bool:
+    """Whether a session that makes answers up holds nothing of what a call reads or changes."""
+    method, session = exchange.route.method, exchange.session
+    if method is None or "synthesis" not in session.spec.sources:
+        return False
+    plan = generic.plan_of(method)
+    return plan.verb in _OF_WHAT_IS_THERE and generic.holds_nothing(plan, session.world)
+
+
+_OF_WHAT_IS_THERE = frozenset({"list", "get", "patch", "update", "set", "delete"})
 
 
 class SynthesisSource:

@@ -9,6 +9,7 @@ from mockserver.lazy_names import lazy_names
 if TYPE_CHECKING:
     from mockserver.apis.generic.methods import generic_handler
     from mockserver.apis.generic.plans import Plan, plan_of
+    from mockserver.apis.generic.resources import holds_nothing
     from mockserver.apis.generic.snapshot import collections_of, find_collection
     from mockserver.apis.generic.synthesis import synthesize
 
@@ -17,6 +18,7 @@ __getattr__ = lazy_names(
     {
         "methods": "generic_handler",
         "plans": "Plan plan_of",
+        "resources": "holds_nothing",
         "snapshot": "collections_of find_collection",
         "synthesis": "synthesize",
     },
@@ -38,6 +40,7 @@ __all__ = [
     "collections_of",
     "find_collection",
     "generic_handler",
+    "holds_nothing",
     "plan_of",
     "synthesize",
 ]

@@ -386,6 +386,13 @@ def plan_of(method: Method) -> Plan:
     )
 
 
+@lru_cache(4096)
+def is_filled_by_callers(plan: Plan) -> bool:
+    """Whether a method makes the resources of a plan's collection."""
+    every = (plan_of(method) for method in plan.method.document.methods.values())
+    return any(each.verb == "create" and each.table == plan.table for each in every)
+
+
 def _is_resource(document: Document, request: str | None, item: str) -> bool:
     """Whether a request's body is a resource, or has it in a field."""
     return request in {None, item} or not item or bool(wrapping_field(document, request, item))

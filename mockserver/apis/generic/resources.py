@@ -17,6 +17,7 @@ from mockserver.apis.generic.plans import (
     body_field,
     custom_verb,
     fill_template,
+    is_filled_by_callers,
     limit_segments,
     may_equal,
     path_of_link,
@@ -311,12 +312,21 @@ class PathResource(Resource):
             raise precondition("Precondition Failed")
 
 
-def is_served(plan: Plan, world: World) -> bool:
-    """Whether a session holds anything of a plan's document: given, or written."""
+def holds_nothing(plan: Plan, world: World) -> bool:
+    """Whether a session holds nothing of a plan's document: neither given nor written."""
     key = plan.document_key
     if key in world.table(SERVED_DOCUMENTS):
-        return True
-    return any(name.startswith(f"{key}/") for name in world.names())
+        return False
+    return not any(name.startswith(f"{key}/") for name in world.names())
+
+
+def is_served(plan: Plan, world: World) -> bool:
+    """Whether a session can tell which resources of a plan there are.
+
+    What callers make is not there before they do; what a service has by itself (zones, types of
+    machines) only what the session holds of its document tells.
+    """
+    return is_filled_by_callers(plan) or not holds_nothing(plan, world)
 
 
 @cache

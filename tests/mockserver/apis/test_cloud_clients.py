@@ -176,9 +176,8 @@ def test_resources_of_other_apis_are_worked_with(cloud: Cloud) -> None:
 
 def test_what_nothing_serves_says_what_would(cloud: Cloud) -> None:
     session = cloud.open()
-    request = cloud.client(session, "pubsub", "v1").projects().topics().list(project="projects/p")
     with pytest.raises(HttpError) as caught:
-        request.execute()
+        cloud.client(session, "cloudbilling", "v1").services().list().execute()
     assert caught.value.status_code == 501
     details = orjson.loads(caught.value.content)["error"]["details"]
     fixture = orjson.loads(details[0]["metadata"]["fixture"])
@@ -186,8 +185,7 @@ def test_what_nothing_serves_says_what_would(cloud: Cloud) -> None:
     assert entry.miss is not None
     assert (entry.source, entry.miss.blame) == ("none", "fixture_gap")
     served = cloud.open(overrides=[fixture])
-    topics = cloud.client(served, "pubsub", "v1").projects().topics()
-    assert topics.list(project="projects/p").execute()["topics"]
+    assert cloud.client(served, "cloudbilling", "v1").services().list().execute()["services"]
 
 
 def test_schemas_answer_when_they_may(cloud: Cloud) -> None:

@@ -93,7 +93,7 @@ def test_a_table_is_converted_into_a_spreadsheet(client: httpx.Client) -> None:
     assert values(client, made["id"]) == ("new", [["5"]])
     image = {"content": b"x", "headers": {"Content-Type": "image/png"}}
     assert client.put(f"{OLD}/book", params=upload, **image).status_code == 400  # type: ignore[arg-type]
-    assert client.put(f"{OLD}/note", params=upload, **TABLE).status_code == 501  # type: ignore[arg-type]
+    assert client.put(f"{OLD}/note", params=upload, **TABLE).status_code == 404  # type: ignore[arg-type]
 
 
 def test_other_uploads_are_left_to_conventions(client: httpx.Client) -> None:

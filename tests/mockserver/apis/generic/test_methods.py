@@ -312,12 +312,28 @@ def test_policies_of_any_resource_are_kept(over: Over) -> None:
     )
 
 
+def test_what_callers_make_is_not_there_before_they_do(over: Over) -> None:
+    tenant, parent = over(), "projects/p"
+    name = f"{parent}/topics/orders"
+    assert tenant.get("pubsub:v1", "pubsub.projects.topics.list", project=parent) == {}
+    assert tenant.get("compute:v1", "compute.instances.list", project="p", zone="z") == {
+        "kind": "compute#instanceList"
+    }
+    with pytest.raises(ApiError) as caught:
+        tenant.get("pubsub:v1", "pubsub.projects.topics.get", topic=name)
+    assert caught.value.status == 404
+    tenant.get("pubsub:v1", "pubsub.projects.topics.create", {}, name=name)
+    (row,) = tenant.get("pubsub:v1", "pubsub.projects.topics.list", project=parent)["topics"]
+    assert row["name"] == name
+
+
 @pytest.mark.parametrize(
     ("key", "method_id"),
     [
         ("compute:v1", "compute.instances.start"),
-        ("drive:v3", "drive.files.list"),
-        ("drive:v3", "drive.files.get"),
+        ("compute:v1", "compute.zones.list"),  # callers make none of these
+        ("compute:v1", "compute.machineTypes.get"),
+        ("drive:v3", "drive.about.get"),
         ("pubsub:v1", "pubsub.projects.topics.publish"),
     ],
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.generic import plan_of
+from mockserver.apis.generic import holds_nothing, plan_of
 from mockserver.apis.generic.resources import is_served, resource_of
 from mockserver.collections.places import value_at, with_value
 from mockserver.googleapi import Call, rows_under
@@ -11,13 +11,19 @@ from tests.mockserver.apis.conftest import world_of
 PLAN = plan_of(method("calendar:v3", "calendar.events.list"))
 
 
-def test_a_document_is_served_when_it_is_named_or_written_to() -> None:
+def test_a_collection_is_served_when_callers_fill_it_or_its_document_is_held() -> None:
     assert PLAN.document_key == "calendar:v3"
-    assert not is_served(PLAN, world_of())
-    assert is_served(PLAN, world_of(resources={"calendar:v3": {}}))
+    colors = plan_of(method("calendar:v3", "calendar.colors.get"))
     written = world_of()
     written.put("calendar:v3/acl", "calendars/a/acl/b", {})
-    assert is_served(PLAN, written)
+    for world, nothing in (
+        (world_of(), True),
+        (world_of(resources={"calendar:v3": {}}), False),
+        (written, False),
+    ):
+        assert holds_nothing(PLAN, world) is nothing
+        assert is_served(PLAN, world)
+        assert is_served(colors, world) is not nothing
 
 
 def test_rows_are_found_below_their_parents_and_parents_that_are_not_told() -> None:
