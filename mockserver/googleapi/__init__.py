@@ -71,7 +71,8 @@ __getattr__ = lazy_names(
         "openapi": "openapi_of_api",
         "operations": (
             "cancel_operation delete_operation finished_operation get_operation list_operations "
-            "location_handlers location_operation operations_below poll_operation start_operation"
+            "location_handlers location_operation operations_below poll_operation "
+            "start_known_operation start_operation"
         ),
         "profiles": "PROFILE_RULES ProfileRule forgives profile_table refuses",
         "raw_snapshot": (

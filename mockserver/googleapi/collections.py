@@ -22,6 +22,7 @@ from mockserver.googleapi.errors import (
     invalid,
     not_found,
 )
+from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall, Order, field_of, sort_keys
 from mockserver.googleapi.lists import PageRule, list_answer, page
 from mockserver.googleapi.masks import EVERY, read_update_mask, unknown_paths, update_resource
@@ -219,7 +220,20 @@ class Resource:
     def missing_error(self, call: Call, name: str) -> ApiError:
         """What refuses a call that names a row that is not there."""
         rows = call.world.table(self.collection)
-        return not_found(self.missing.format(name=name), name=name, nearest=nearest(name, rows))
+        error = not_found(self.missing.format(name=name), name=name, nearest=nearest(name, rows))
+        api, item = self._schema_parts
+        return known_facts(call.world, api).worded(error, "get", item, call, name) if api else error
+
+    @property
+    def _schema_parts(self) -> tuple[str, str]:
+        """The API and the schema by which facts know a row; empty where none is told."""
+        key, _, item = self.schema.partition("#")
+        return key.partition(":")[0], item
+
+    def with_facts(self, call: Call, name: str, row: JsonObject) -> JsonObject:
+        """A row with what its service is known to add to it."""
+        api, item = self._schema_parts
+        return known_facts(call.world, api).complete(item, call, name, row) if api else row
 
     def parents(self, call: Call, table: Store) -> Sequence[str]:
         """The parents whose rows a call asks for; `-` is every id.
@@ -294,11 +308,13 @@ class Resource:
 
     def completed_row(self, call: Call, row: JsonObject) -> JsonObject:
         """A new row, which has its times, with what the server adds; raises ApiError."""
-        return row if self.on_create is None else self.on_create(call, row)
+        row = row if self.on_create is None else self.on_create(call, row)
+        return self.with_facts(call, str(row.get("name", "")), row)
 
     def changed_row(self, call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
         """A changed row; raises ApiError."""
-        return after if self.on_change is None else self.on_change(call, before, after)
+        after = after if self.on_change is None else self.on_change(call, before, after)
+        return self.with_facts(call, str(after.get("name", "")), after)
 
     def with_etag(self, row: JsonObject) -> JsonObject:
         """A row that is written, with its new etag."""

@@ -9,6 +9,7 @@ from mockserver.collections import BY_KEY, Index, text_range
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
+from mockserver.googleapi.facts import Filling, known_facts
 from mockserver.googleapi.lists import PageRule, list_page
 from mockserver.googleapi.names import nearest
 from mockserver.googleapi.raw_snapshot import OPERATION_POLLS, OPERATION_SECONDS
@@ -49,6 +50,46 @@ def start_operation(
         row["ready"] = rfc3339(world.clock.now() + seconds)
     world.put(OPERATIONS, name, row)
     return pending if is_pending else _current_state(world, row)
+
+
+def start_known_operation(
+    call: Call,
+    api: str,
+    item: str,
+    path: str,
+    row: JsonObject | None,
+    outcome: JsonObject,
+    pending: JsonObject,
+    *,
+    place: str = "",
+) -> JsonObject:
+    """Start an operation in the form in which its service is known to answer it.
+
+    Args:
+        call: The call.
+        api: Whose facts tell the form.
+        item: The schema of the resource that it is about.
+        path: The path of that.
+        row: What the operation answers in the end; None for nothing.
+        outcome: What it is when it is done, where nothing is known.
+        pending: What it is before that, likewise, with its `name`.
+        place: Its name as its `get` asks for it; the one that it says when empty.
+    """
+    verb = call.id.rpartition(".")[2]
+    known = known_facts(call.world, api).operation(call.id)
+    filling = Filling(call, path, {})
+    ident = str(pending.get("name") or place).rpartition("/")[2]
+    more = {"operation": ident, "verb": verb, "item": item}
+    said = {state: filling.value(each, more) for state, each in known.items()}
+    outcome = {**outcome, **said.get("done", {})}
+    response = outcome.get("response")
+    if isinstance(response, dict) and response.pop("{row}", None):
+        response |= row or {}
+    elif "response" not in said.get("done", outcome):
+        outcome.pop("response", None)
+    pending = {**pending, **said.get("pending", {})}
+    name = place or str(outcome["name"])
+    return start_operation(call, name, outcome, pending, is_pending="pending" in said)
 
 
 def finished_operation(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:

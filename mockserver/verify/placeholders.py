@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from mockserver.messages import read_json
+from mockserver.messages import read_json, read_json_object
 from mockserver.model import Interaction, RecordedRequest
 from mockserver.verify.seeds import last_part
 from mockserver.verify.values import Translation
@@ -30,6 +30,7 @@ class Placeholders:
         self._chosen: dict[str, set[str]] = {}
         self._present: dict[tuple[str, str], list[str]] = {}
         self._latest: dict[tuple[str, str], int] = {}
+        self._made: tuple[str, str] | None = None
         for each in interactions if translation.has_placeholders else ():
             with suppress(RecursionError, ValueError):  # told when it is sent
                 collection, name = created_name(each.request)
@@ -41,7 +42,15 @@ class Placeholders:
         if not self._translation.has_placeholders:
             return
         asked, answer = interaction.request, interaction.response
+        if self._made is not None:  # the mock has answered by now
+            own = self._translation.own_segment(*self._made)
+            present = self._present.setdefault(self._made, [])
+            present += [own] if own not in present else []
         collection, name = created_name(asked)
+        self._made = None
+        if collection and not name and answer.status < 300:
+            made = last_part(str(read_json_object(answer.body).get("name", "")))
+            self._made = (collection, made) if self._translation.is_placeholder(made) else None
         if self._translation.is_placeholder(name):
             if answer.status < 300:
                 self._create(collection, name)

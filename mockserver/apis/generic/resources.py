@@ -89,6 +89,7 @@ def resource_of(plan: Plan) -> "PathResource":
         pattern="",
         list_key=plan.list_key,
         kind=answer.get("kind", {}).get("default") or "",
+        total="totalSize" if "totalSize" in answer else "",
         page=plan.page,
         body_field=body_field(plan),
         created=time_fields(known, CREATE_TIMES),
@@ -247,6 +248,7 @@ class PathResource(Resource):
         """Whether a new row is a version with something in it, which is accessed by itself."""
         return self.plan.collection == "versions" and "payload" in given
 
+    @override
     def with_facts(self, call: Call, name: str, row: JsonObject) -> JsonObject:
         """A row with what its service is known to add to it."""
         return known_facts(call.world, self.plan.method.api).complete(

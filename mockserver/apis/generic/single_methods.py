@@ -1,5 +1,6 @@
 """Methods of which only reference pages and recordings tell: families, rules, tags, secrets."""
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ from mockserver.apis.generic.writes import answer_write
 from mockserver.collections import Index
 from mockserver.googleapi import ApiError, Call, by_parent, parent_of
 from mockserver.googleapi.collections import create_row, visible_row
+from mockserver.googleapi.scalars import crc32c
 from mockserver.model import JsonObject
 from mockserver.state import project_names
 
@@ -32,7 +34,8 @@ def _access_version(plan: Plan, call: Call) -> JsonObject:
     payload = found[1].get("payload")
     if payload is None:
         raise not_served(plan, call)
-    return {"name": found[1]["name"], "payload": payload}
+    checked = {"dataCrc32c": str(crc32c(b64decode(payload.get("data", ""))))}
+    return {"name": found[1]["name"], "payload": {**checked, **payload}}
 
 
 def _list_members(plan: Plan, call: Call) -> JsonObject:

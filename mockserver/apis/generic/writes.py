@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from functools import lru_cache
 from hashlib import md5
 
@@ -20,9 +21,9 @@ from mockserver.apis.generic.plans import (
     wrapping_field,
 )
 from mockserver.collections.places import value_at, with_value
-from mockserver.googleapi import Call, Method, finished_operation, start_operation
+from mockserver.googleapi import Call, Method, finished_operation, start_known_operation
 from mockserver.googleapi.collections import by_parent
-from mockserver.googleapi.facts import Filling, known_facts
+from mockserver.googleapi.scalars import crc32c
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import rfc3339
 
@@ -144,6 +145,7 @@ def media_fields(plan: Plan, call: Call) -> JsonObject:
         "contentType": call.body.get("contentType") or media.content_type,
         "md5Checksum": digest.hexdigest(),
         "md5Hash": b64encode(digest.digest()).decode(),
+        "crc32c": b64encode(crc32c(media.content).to_bytes(4, "big")).decode(),
     }
     known = properties(plan.method.document, plan.item)
     return {name: value for name, value in told.items() if name in known}
@@ -162,6 +164,9 @@ def set_fields(plan: Plan, call: Call, row: JsonMapping) -> JsonObject:
     if tail in ACTIONS:
         states = known.get("state", {}).get("enum", ())
         state = next((each for each in ACTIONS[tail] if each in states), "")
+        if tail == "destroy" and "destroyTime" in known:
+            wait = timedelta(days=_DAYS_BEFORE_DESTRUCTION) if "SCHEDULED" in state else timedelta()
+            return {"state": state, "destroyTime": rfc3339(call.world.clock.now() + wait)}
         return {"state": state} if state else {"disabled": tail == "disable"}
     part = _PART.match(tail)
     if part:
@@ -354,6 +359,8 @@ def _ids_of_resource(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]
     ]
 
 
+_DAYS_BEFORE_DESTRUCTION = 30
+"""Source: Discovery document of KMS, `destroyScheduledDuration`."""
 _ANY = "*"
 _EMPTY_WHEN_GONE = frozenset({"dns.managedZones.delete"})
 """Methods whose document has no answer and whose service says `{}`."""
@@ -394,34 +401,7 @@ def _new_operation(
     ident = call.world.ids.uuid("operation")
     name = _operation_name(plan.method, path, ident)
     done = finished_operation(name, None if gone else row, kind)
-    return _start(plan, call, path, row, ident, done, {"name": name})
-
-
-def _start(
-    plan: Plan,
-    call: Call,
-    path: str,
-    row: JsonObject | None,
-    ident: str,
-    outcome: JsonObject,
-    pending: JsonObject,
-    own_place: str | None = None,
-) -> JsonObject:
-    """Start an operation in the form in which its service is known to answer it."""
-    method = plan.method
-    known = known_facts(call.world, method.api).operation(method.id)
-    filling = Filling(call, path, {})
-    more = {"operation": ident, "verb": method.id.rpartition(".")[2], "item": plan.item}
-    said = {state: filling.value(each, more) for state, each in known.items()}
-    outcome = {**outcome, **said.get("done", {})}
-    response = outcome.get("response")
-    if isinstance(response, dict) and response.pop("{row}", None):
-        response |= row or {}
-    elif "response" not in said.get("done", outcome):
-        outcome.pop("response", None)
-    pending = {**pending, **said.get("pending", {})}
-    place = str(outcome["name"]) if own_place is None else own_place
-    return start_operation(call, place, outcome, pending, is_pending="pending" in said)
+    return start_known_operation(call, plan.method.api, plan.item, path, row, done, {"name": name})
 
 
 def _operation_name(method: Method, path: str, ident: str) -> str:
@@ -478,4 +458,6 @@ def _old_operation(plan: Plan, call: Call, path: str) -> JsonObject:
         outcome["progress"] = 100
     if "endTime" in known:
         outcome["endTime"] = now
-    return _start(plan, call, path, None, name, outcome, pending, place_of_it)
+    return start_known_operation(
+        call, plan.method.api, plan.item, path, None, outcome, pending, place=place_of_it
+    )

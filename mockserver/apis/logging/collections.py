@@ -2,9 +2,12 @@
 
 from functools import partial
 
+from typing_extensions import override
+
 from mockserver.googleapi import READ_VERBS, Call, Collection, Resource, Verb, failed_precondition
+from mockserver.googleapi.collections import Found
 from mockserver.model import JsonObject
-from mockserver.state import rfc3339
+from mockserver.state import World, rfc3339
 
 LOG_ENTRIES = "logEntries"
 LOG_BUCKETS = "logBuckets"
@@ -26,6 +29,7 @@ COLLECTIONS = (
 )
 _OWNERS = ("", "projects.", "folders.", "organizations.", "billingAccounts.")
 """Where Discovery has these methods; the first takes any parent."""
+_BUILT_IN_ENDS = tuple(f"/locations/global/buckets/{each}" for each in BUILT_IN_BUCKETS)
 _BUCKET = "{kind}/{id}/locations/{location}/buckets/{bucket}"
 
 
@@ -53,12 +57,37 @@ def _new_link(_call: Call, row: JsonObject) -> JsonObject:
 
 
 def _link_operation(call: Call, verb: Verb, row: JsonObject) -> JsonObject:
-    from mockserver.googleapi import finished_operation
+    from mockserver.googleapi import finished_operation, start_known_operation
 
-    location = "/".join(str(row["name"]).split("/")[:4])
-    name = f"{location}/operations/{call.world.ids.uuid('logOperation')}"
+    path = str(row["name"])
+    ident = call.world.ids.uuid("logOperation")
+    name = f"{'/'.join(path.split('/')[:4])}/operations/{ident}"
     made = None if verb == "delete" else row
-    return finished_operation(name, made, "type.googleapis.com/google.logging.v2.Link")
+    done = finished_operation(name, made, "type.googleapis.com/google.logging.v2.Link")
+    return start_known_operation(call, "logging", "Link", path, made, done, {"name": name})
+
+
+def built_in_bucket(name: str) -> JsonObject:
+    """A bucket that everybody has. Source: Discovery document."""
+    required = name.endswith("_Required")
+    return {
+        "name": name,
+        "description": "Audit bucket" if required else "Default bucket",
+        "retentionDays": 400 if required else 30,
+        "lifecycleState": "ACTIVE",
+        **({"locked": True} if required else {}),
+    }
+
+
+class _Buckets(Resource):
+    """Buckets: the built-in ones are there whoever owns them, and told by a snapshot or not."""
+
+    @override
+    def find(self, world: World, name: str) -> Found | None:
+        found = super().find(world, name)
+        if found is not None or not name.endswith(_BUILT_IN_ENDS):
+            return found
+        return name, built_in_bucket(name)
 
 
 def _methods(below: str = "") -> tuple[str, ...]:
@@ -67,7 +96,8 @@ def _methods(below: str = "") -> tuple[str, ...]:
 
 _kept = partial(Resource, id_required=True)
 RESOURCES = (
-    _kept(
+    _Buckets(
+        id_required=True,
         collection=LOG_BUCKETS,
         about="log buckets",
         schema="logging:v2#LogBucket",

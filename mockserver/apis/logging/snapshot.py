@@ -2,7 +2,12 @@
 
 from datetime import timedelta
 
-from mockserver.apis.logging.collections import BUILT_IN_BUCKETS, LOG_BUCKETS, LOG_ENTRIES
+from mockserver.apis.logging.collections import (
+    BUILT_IN_BUCKETS,
+    LOG_BUCKETS,
+    LOG_ENTRIES,
+    built_in_bucket,
+)
 from mockserver.apis.logging.query.values import SEVERITIES, plain_ns
 from mockserver.apis.logging.state import entry_key, parent_of_log, severity_name
 from mockserver.errors import Problem
@@ -28,7 +33,7 @@ def import_snapshot(found: SnapshotImport) -> None:
     buckets = found.tables[LOG_BUCKETS]
     for owner in sorted(_find_owners(found)):
         for bucket in BUILT_IN_BUCKETS:
-            row = _built_in_bucket(f"{owner}/locations/global/buckets/{bucket}")
+            row = built_in_bucket(f"{owner}/locations/global/buckets/{bucket}")
             buckets.setdefault(row["name"], row)
 
 
@@ -40,17 +45,6 @@ def _find_owners(found: SnapshotImport) -> set[str]:
         if isinstance(project, dict) and project.get("projectId"):
             owners.add(f"projects/{project['projectId']}")
     return owners
-
-
-def _built_in_bucket(name: str) -> JsonObject:
-    required = name.endswith("_Required")
-    return {
-        "name": name,
-        "description": "Audit bucket" if required else "Default bucket",
-        "retentionDays": 400 if required else 30,
-        "lifecycleState": "ACTIVE",
-        **({"locked": True} if required else {}),
-    }
 
 
 def _import_entries(found: SnapshotImport) -> Rows:

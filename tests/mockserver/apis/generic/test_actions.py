@@ -95,9 +95,11 @@ def test_a_secret_s_versions_are_counted_and_accessed(over: Over) -> None:
     for data in ("YQ==", "Yg=="):
         made = generic.get(key, f"{secrets}.addVersion", {"payload": {"data": data}}, parent=name)
         assert "payload" not in made
-    for version, data in (("1", "YQ=="), ("latest", "Yg==")):
+    for version, data, sum_ in (("1", "YQ==", "3251651376"), ("latest", "Yg==", "3531649220")):
         found = generic.get(key, f"{secrets}.versions.access", name=f"{name}/versions/{version}")
-        assert found["payload"] == {"data": data}
+        assert found["payload"] == {"data": data, "dataCrc32c": sum_}
+    gone = generic.get(key, f"{secrets}.versions.destroy", {}, name=f"{name}/versions/1")
+    assert (gone["state"], gone["destroyTime"]) == ("DESTROYED", "2026-03-02T09:00:00.000Z")
     with pytest.raises(ApiError) as caught:
         generic.get(key, f"{secrets}.versions.access", name=f"{name}/versions/3")
     assert caught.value.status == 404
@@ -109,7 +111,11 @@ def test_a_key_comes_with_its_first_version(over: Over) -> None:
     body: JsonObject = {"purpose": "ENCRYPT_DECRYPT"}
     generic.get("cloudkms:v1", f"{keys}.create", body, parent=ring, cryptoKeyId="k")
     several = generic.get("cloudkms:v1", f"{keys}.cryptoKeyVersions.list", parent=KEY)
-    assert [each["name"] for each in several["cryptoKeyVersions"]] == [f"{KEY}/cryptoKeyVersions/1"]
+    version = f"{KEY}/cryptoKeyVersions/1"
+    assert [each["name"] for each in several["cryptoKeyVersions"]] == [version]
+    assert several["totalSize"] == 1
+    gone = generic.get("cloudkms:v1", f"{keys}.cryptoKeyVersions.destroy", {}, name=version)
+    assert (gone["state"], gone["destroyTime"][:7]) == ("DESTROY_SCHEDULED", "2026-04")
 
 
 def test_a_cluster_has_its_node_pools_in_it(over: Over) -> None:

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.logging import API
+from mockserver.googleapi import Call, poll_operation
 from mockserver.state import World
 from tests.mockserver.apis.logging.conftest import ENTRIES, OTHER, SHOP, listed, with_projects
 from tests.tenants import ask, refused, world
@@ -65,15 +66,27 @@ def test_the_built_in_buckets_stay_and_a_locked_one_keeps_its_retention(stocked:
     assert (error.status, error.code_name) == (400, "FAILED_PRECONDITION")
 
 
+def test_everybody_has_the_built_in_buckets(stocked: World) -> None:
+    name, path = "folders/7/locations/global/buckets/_Default", "logging.folders.locations.buckets"
+    assert ask(API, stocked, f"{path}.get", {"name": name})["retentionDays"] == 30
+    ask(API, stocked, f"{path}.patch", {"name": name}, {"retentionDays": 7})
+    assert ask(API, stocked, f"{path}.get", {"name": name})["retentionDays"] == 7
+    error = refused(API, stocked, f"{path}.get", {"name": name.replace("_Default", "mine")})
+    assert error.message == "Bucket `mine` in location `global` does not exist"
+
+
 def test_links_of_a_bucket_are_made_by_operations(stocked: World) -> None:
     assert names(stocked, f"{BUCKETS}.links.list", EU) == ["l1"]
     how = {"parent": EU, "linkId": "l2"}
     operation = ask(API, stocked, f"{BUCKETS}.links.create", how, {})
+    assert operation["metadata"]["createLinkRequest"] == {"linkId": "l2", "parent": EU}
+    operation = poll_operation(Call("", {}, {}, stocked), operation["name"])
     assert operation["done"] is True
     dataset = operation["response"]["bigqueryDataset"]["datasetId"]
     assert dataset == "bigquery.googleapis.com/projects/shop/datasets/l2"
     assert names(stocked, f"{BUCKETS}.links.list", EU) == ["l1", "l2"]
     gone = ask(API, stocked, f"{BUCKETS}.links.delete", {"name": f"{EU}/links/l1"})
+    gone = poll_operation(Call("", {}, {}, stocked), gone["name"])
     assert gone["response"] == {"@type": "type.googleapis.com/google.protobuf.Empty"}
 
 
