@@ -321,6 +321,7 @@ def _resource_of(method_id: str) -> str:
 
 def _answer_first(own: Handler, usual: Handler, call: Call) -> JsonObject | None:
     """Answer with an API's own handler, or by conventions where it leaves a call to them."""
+    call.conventions = usual
     try:
         return own(call)
     except LeftToConventionsError:

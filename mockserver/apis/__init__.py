@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mockserver.apis.apphub import API as APPHUB
+from mockserver.apis.calendar import API as CALENDAR
 from mockserver.apis.calendar import LISTS as CALENDAR_LISTS
 from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
 from mockserver.apis.chromemanagement import LEGACY_API as CHROMEMANAGEMENT_LEGACY
@@ -56,6 +57,7 @@ _OWN: tuple[Api, ...] = (
     SHEETS,
     DRIVE,
     DRIVE_V2,
+    CALENDAR,
     TASKS,
     OAUTH,
     STS,

@@ -78,6 +78,7 @@ class Call:
         mask: What of the answer is asked for, or None for all; who answers leaves the choice to the
             transport, and may spare itself the rest.
         download: What is answered in place of JSON, or None; HTTP sends it.
+        conventions: What would answer without the API's own handler, of an API beside conventions.
     """
 
     id: str
@@ -93,6 +94,13 @@ class Call:
     media: Media | None = None
     mask: Mask | None = None
     download: Media | None = None
+    conventions: "Callable[[Call], JsonObject | None] | None" = None
+
+    def answer_by_conventions(self) -> JsonObject:
+        """What the conventions of the document answer to the call as it is now; raises ApiError."""
+        if self.conventions is None:
+            raise ApiError(500, f"{self.id} needs the conventions of its document.")
+        return self.conventions(self) or {}
 
     def ask(self, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
         """Call another method of the session; a method without an answer answers `{}`.

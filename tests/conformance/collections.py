@@ -359,6 +359,10 @@ WRITABLE = (
 
 NOT_HERE: Mapping[str, str] = {
     "cloudidentity.groups.memberships *": "a list tells less of each than a read",
+    "calendar.acl v3": "is never without its owner",
+    "calendar.calendarList v3": "holds calendars that are there",
+    "calendar.calendars v3": "are listed by `calendarList`",
+    "calendar.events v3": "a deleted event is cancelled, and told nevertheless",
     "gmail.users.drafts v1": "a list tells less of each than a read",
     "gmail.users.labels v1": "a label that is read is counted",
     "gmail.users.messages v1": "a list tells less of each than a read",

@@ -170,6 +170,23 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     },
     "gmail.users.messages.*": {"userId": ("me", PERSON), "id": ("18f3a2b4c5d6e7f8", "0")},
     "gmail.users.threads.*": {"userId": ("me", PERSON), "id": ("18f3a2b4c5d6e7f8", "0")},
+    "calendar.calendars.delete": {"calendarId": ("team@example.com",)},
+    "calendar.calendarList.delete": {"calendarId": ("team@example.com",)},
+    "calendar.acl.list": {"calendarId": ("primary",)},
+    "calendar.events.list": {"calendarId": ("primary",), "showHiddenInvitations": (False,)},
+    "calendar.events.instances": {"calendarId": ("primary",), "eventId": ("stand5up",)},
+    "calendar.events.*": {
+        "calendarId": ("primary",),
+        "eventId": ("revue", "0"),
+        "destination": ("team@example.com",),
+        "showHiddenInvitations": (False,),
+    },
+    "calendar.settings.get": {"setting": ("timezone",)},
+    "calendar.*": {
+        "calendarId": ("primary", "team@example.com"),
+        "ruleId": ("user:bo@example.com",),
+        "showOwnOrganizationOnly": (False,),
+    },
     "gmail.users.drafts.*": {"userId": ("me",), "id": ("r7", "0")},
     "gmail.users.history.list": {"userId": ("me",), "startHistoryId": ("1000", "0")},
     "gmail.users.settings.*": {
@@ -256,6 +273,12 @@ _REFRESH = {
     "refresh_token": "1//any",
 }
 
+_EVENT = {
+    "summary": "naïve ☂",
+    "start": {"dateTime": "2026-11-24T09:00:00Z", "timeZone": "UTC"},
+    "end": {"dateTime": "2026-11-24T10:00:00Z", "timeZone": "UTC"},
+    "attendees": [{"email": "bo@example.com"}],
+}
 BODIES: Mapping[str, Sequence[Any]] = {
     "directory.orgunits.insert": [
         {"name": "Night shift", "parentOrgUnitPath": "/Finance"},
@@ -267,6 +290,25 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"query": "up", "start": START, "end": END, "step": "60"},
     ],
     "gmail.users.messages.send": [{"raw": _RAW}],
+    "calendar.calendars.*": [{"summary": "naïve ☂"}, {}],
+    "calendar.calendarList.insert": [{"id": "team@example.com", "colorId": "3"}],
+    "calendar.calendarList.*": [{"colorId": "3"}],
+    "calendar.acl.insert": [
+        {"role": "reader", "scope": {"type": "user", "value": "cy@example.com"}},
+        {"role": "reader", "scope": {"type": "default"}},
+        {"role": "king"},
+    ],
+    "calendar.acl.*": [{"role": "writer"}],
+    "calendar.events.import": [{**_EVENT, "iCalUID": "1@example.com"}],
+    "calendar.events.patch": [{"summary": "More"}],
+    "calendar.events.*": [_EVENT, {**_EVENT, "recurrence": ["RRULE:FREQ=DAILY"]}, {}],
+    "calendar.freebusy.query": [
+        {
+            "timeMin": "2026-11-20T00:00:00Z",
+            "timeMax": "2026-11-27T00:00:00Z",
+            "items": [{"id": "primary"}, {"id": "nobody@example.org"}],
+        },
+    ],
     "gmail.users.drafts.send": [{"id": "r7"}, {"id": "r7", "message": {"raw": _RAW}}],
     "gmail.users.drafts.*": [{"message": {"raw": _RAW}}],
     "gmail.users.settings.filters.create": [

@@ -68,17 +68,50 @@ _ATTACHED = {
 }
 _SHIFTS = {"tasklist": "shifts", "status": "needsAction", "updated": "2026-11-19T09:00:00.000Z"}
 _DONE = {**_SHIFTS, "status": "completed", "completed": "2026-11-18T09:00:00.000Z"}
+_DRAFT = "VG86IGJvQGV4YW1wbGUuY29tDQoNCkhp"
+_HOUR = {
+    "start": {"dateTime": "2026-11-23T10:00:00Z", "timeZone": "UTC"},
+    "end": {"dateTime": "2026-11-23T11:00:00Z", "timeZone": "UTC"},
+}
 _RESOURCES = {
     "gmail:v1": {
         "messages": [{"id": "18f3a2b4c5d6e7fb", "internalDate": "0", "payload": _ATTACHED}],
         "labels": [{"id": "Label_9", "name": "Bills"}],
-        "drafts": [{"id": "r7", "message": {"raw": "VG86IGJvQGV4YW1wbGUuY29tDQoNCkhp"}}],
+        "drafts": [
+            {"id": "r7", "message": {"raw": _DRAFT}},
+            {"id": "r8", "message": {"raw": _DRAFT, "labelIds": ["DRAFT", "TRASH"]}},
+        ],
         "filters": [
             {"id": "f7", "criteria": {"from": "bo"}, "action": {"addLabelIds": ["STARRED"]}},
         ],
         "delegates": [{"delegateEmail": "cy@example.com"}],
         "forwardingAddresses": [{"forwardingEmail": "cy@example.com"}],
         "sendAs": [{"sendAsEmail": "cy@example.com"}],
+    },
+    "calendar:v3": {
+        "calendars": [{"id": "team@example.com", "summary": "Team"}],
+        "calendars/primary/events": [
+            {"id": "revue", "summary": "Revue", **_HOUR},
+            {"id": "dropped", "status": "cancelled", **_HOUR},
+            {"id": "stand5up", "recurrence": ["RRULE:FREQ=DAILY;COUNT=9"], **_HOUR},
+            {
+                "id": "stand5up_20261124T100000Z",
+                "recurringEventId": "stand5up",
+                "status": "cancelled",
+                "originalStartTime": {"dateTime": "2026-11-24T10:00:00Z", "timeZone": "UTC"},
+            },
+        ],
+        "calendarList": [
+            {"id": "old@example.com", "summary": "Old", "hidden": True},
+            {"id": "gone@example.com", "summary": "Gone", "deleted": True},
+        ],
+        "calendars/primary/acl": [
+            {
+                "id": "user:bo@example.com",
+                "role": "reader",
+                "scope": {"type": "user", "value": "bo@example.com"},
+            }
+        ],
     },
     "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
     "drive:v3": {

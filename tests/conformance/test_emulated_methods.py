@@ -90,7 +90,8 @@ def listing(method: Method) -> str:
     lists: list[str] = [name for name, each in properties.items() if each.get("type") == "array"]
     if "nextPageToken" not in properties or not lists:
         return ""
-    return min(lists, key=lambda name: name in {"unreachable", "executionErrors", "warnings"})
+    beside = {"unreachable", "executionErrors", "warnings", "defaultReminders"}
+    return min(lists, key=lambda name: name in beside)
 
 
 def _settings(method: Method) -> set[str]:

@@ -209,6 +209,8 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "monitoring.projects.timeSeries.list": frozenset({"orderBy"}),
     # which fields of customSchemas are shown; what a subscription would be told
     "directory.users.list": frozenset({"customFieldMask", "event"}),
+    # a rule of access that is deleted is not kept
+    "calendar.acl.list": frozenset({"showDeleted"}),
     # dates are kept as they were entered
     "sheets.spreadsheets.values.batchGet": frozenset({"dateTimeRenderOption"}),
 }
@@ -237,6 +239,7 @@ TOGETHER: Mapping[str, Mapping[str, Any]] = {
 """Parameters of emulated lists that mean something beside others only."""
 
 NO_ROWS = frozenset({
+    "gmail.users.history.list",
     "apphub.projects.locations.operations.list", "container.projects.locations.operations.list",
     "observability.folders.locations.operations.list",
     "observability.organizations.locations.operations.list",

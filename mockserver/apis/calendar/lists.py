@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from mockserver.collections import LAST, Index
-from mockserver.collections.selections import AnyOf, ByIndex, Selection
+from mockserver.collections.selections import AnyOf, ByIndex, Selection, Without
 from mockserver.googleapi import ApiError, Call, invalid, values_at
 from mockserver.googleapi.list_rules import (
     ListCall,
@@ -22,6 +22,7 @@ from mockserver.googleapi.list_rules import (
     SentParameter,
     UnservedError,
     epoch_seconds,
+    marked,
 )
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
@@ -35,6 +36,7 @@ _EVENT_PARAMETERS = frozenset({
 
 _LONGEST_SERIES = 730
 _MOST_STEPS = 20_000
+_NEAR, _SHORTEST_MONTH = 60, 28
 _SEARCH_FIELDS = (
     "summary", "description", "location", "attendees.displayName", "attendees.email",
     "organizer.displayName", "organizer.email",
@@ -50,16 +52,16 @@ _CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
+class Window:
     """A span of time in seconds since 1970, both ends exclusive; None for an end without limit."""
 
     first: float | None
     last: float | None
 
 
-def _select_events(asked: ListCall) -> Sequence[Selection]:
+def select_events(asked: ListCall) -> Sequence[Selection]:
     """The events that may be within the window that a call asks for."""
-    table, window = asked.table, _time_window(asked.call)
+    table, window = asked.table, time_window(asked.call)
     found: list[Selection] = []
     always = ByIndex(table, _BEGINNINGS, _ALWAYS, words="series and their exceptions")
     if uid := asked.call.params.get("iCalUID"):
@@ -67,7 +69,10 @@ def _select_events(asked: ListCall) -> Sequence[Selection]:
     if asked.call.params.get("updatedMin"):
         since = asked.field("updated").bounded(table, ">=", _updated_min(asked.call))
         found.append(AnyOf([since, always]))
-    if window != _Window(None, None):
+    if not (asked.call.params.get("showDeleted") is True or asked.call.params.get("updatedMin")):
+        gone = marked(table, _is_gone, "cancelled")
+        found += [Without(table, gone)] if len(gone) else []
+    if window != Window(None, None):
         lengths = table.ordered(_LENGTHS)
         longest = lengths.entries(len(lengths) - 1)[0][0][0] if lengths else 0.0
         low = () if window.first is None else (window.first - longest,)
@@ -83,7 +88,7 @@ def _beginnings(row: JsonObject) -> Rank:
     if row.get("recurrence") or row.get("recurringEventId") or not isinstance(start, dict):
         return _ANY_TIME
     try:
-        return (_moment_of(start),)
+        return (moment_of(start),)
     except (ValueError, UnservedError):
         return _ANY_TIME
 
@@ -94,9 +99,14 @@ def _length(row: JsonObject) -> Rank:
     if begins is _ANY_TIME or not isinstance(end, dict) or not end:
         return (0.0,)
     try:
-        return (_moment_of(end) - begins[0],)
+        return (moment_of(end) - begins[0],)
     except (ValueError, UnservedError):
         return (0.0,)
+
+
+def _is_gone(row: JsonObject) -> bool:
+    """Whether an event was cancelled as a whole; the exceptions of a series are told."""
+    return row.get("status") == _CANCELLED and not row.get("recurringEventId")
 
 
 _ANY_TIME = (float("-inf"), "")
@@ -106,7 +116,7 @@ _BEGINNINGS = Index(lambda _, row: (_beginnings(row),), timed=True)
 _LENGTHS = Index(lambda _, row: (_length(row),), timed=True)
 
 
-def _arrange_events(call: Call, rows: Rows) -> Rows:
+def arrange_events(call: Call, rows: Rows) -> Rows:
     """The events that a call asks for.
 
     Raises:
@@ -115,11 +125,14 @@ def _arrange_events(call: Call, rows: Rows) -> Rows:
     """
     params = call.params
     if params.get("syncToken"):
-        raise _expired_sync_token()
+        raise expired_sync_token()
     if params.get("showHiddenInvitations") is True:
         raise UnservedError("events do not tell which invitations are hidden")
-    window = _time_window(call)
+    window = time_window(call)
     single = params.get("singleEvents") is True
+    shift = call.world.clock.shift
+    if not shift and all(params.get(name) in (None, False, "") for name in _EVENT_PARAMETERS):
+        return rows
     rows = _rows_in_window(_move_recurrences(call, rows), window, single=single)
     rows = [row for row in rows if _meets_parameters(call, row)]
     return _order_events(call, rows, single=single)
@@ -154,7 +167,7 @@ def _shift_line(line: str, shift: timedelta) -> str:
     return _MOMENT.sub(move, line)
 
 
-def _time_window(call: Call) -> _Window:
+def time_window(call: Call) -> Window:
     """The window of `timeMin` and `timeMax`.
 
     Raises:
@@ -163,7 +176,7 @@ def _time_window(call: Call) -> _Window:
     first, last = _time_bound(call, "timeMin"), _time_bound(call, "timeMax")
     if first is not None and last is not None and first >= last:
         raise invalid("The specified time range is empty.", reason="timeRangeEmpty")
-    return _Window(first, last)
+    return Window(first, last)
 
 
 def _time_bound(call: Call, name: str) -> float | None:
@@ -176,23 +189,23 @@ def _time_bound(call: Call, name: str) -> float | None:
         raise ApiError(400, "Bad Request", reason="badRequest", location=name) from error
 
 
-def _rows_in_window(rows: Rows, window: _Window, *, single: bool) -> Rows:
+def _rows_in_window(rows: Rows, window: Window, *, single: bool) -> Rows:
     """The events within a window: series as a whole, or each of their instances."""
     changed: dict[tuple[str, float], JsonObject] = {}
     for row in rows:
         series = str(row.get("recurringEventId") or "")
         if series and isinstance(row.get("originalStartTime"), dict):
-            changed[series, _moment_of(row["originalStartTime"])] = row
+            changed[series, moment_of(row["originalStartTime"])] = row
     found: list[JsonObject] = []
     for row in rows:
         if not row.get("recurrence"):
-            found += [row] if _is_within(row, window) else []
+            found += [row] if is_within(row, window) else []
             continue
-        made = (each for each in _instances(row, window) if _is_within(each, window))
+        made = (each for each in instances_of(row, window) if is_within(each, window))
         left = (
             each
             for each in made
-            if (str(row.get("id")), _moment_of(each["originalStartTime"])) not in changed
+            if (str(row.get("id")), moment_of(each["originalStartTime"])) not in changed
         )
         if single:
             found += islice(left, _LONGEST_SERIES)
@@ -201,7 +214,8 @@ def _rows_in_window(rows: Rows, window: _Window, *, single: bool) -> Rows:
     return found
 
 
-def _is_within(row: JsonObject, window: _Window) -> bool:
+def is_within(row: JsonObject, window: Window) -> bool:
+    """Whether an event is, in part, within a window."""
     first, last = window.first, window.last
     start = row.get("start")
     if not isinstance(start, dict) or not start:
@@ -209,25 +223,26 @@ def _is_within(row: JsonObject, window: _Window) -> bool:
         start = row.get("originalStartTime")
         if not isinstance(start, dict):
             return first is None and last is None
-    begins = _moment_of(start)
+    begins = moment_of(start)
     end = row.get("end")
-    ends = _moment_of(end) if isinstance(end, dict) and end else begins
+    ends = moment_of(end) if isinstance(end, dict) and end else begins
     return (first is None or ends > first) and (last is None or begins < last)
 
 
-def _moment_of(place: JsonObject) -> float:
+def moment_of(place: JsonObject) -> float:
     """The moment of a `start` or `end`; a day begins in the event's zone, or in UTC."""
     text = place.get("dateTime")
     if not text:
         day = datetime.fromisoformat(str(place.get("date")))
-        return day.replace(tzinfo=_zone_info(place)).timestamp()
+        return day.replace(tzinfo=zone_info(place)).timestamp()
     try:
         return parse_rfc3339(str(text)).timestamp()
     except ValueError:
-        return datetime.fromisoformat(str(text)).replace(tzinfo=_zone_info(place)).timestamp()
+        return datetime.fromisoformat(str(text)).replace(tzinfo=zone_info(place)).timestamp()
 
 
-def _zone_info(place: Mapping[str, Json]) -> ZoneInfo:
+def zone_info(place: Mapping[str, Json]) -> ZoneInfo:
+    """The time zone of a `start` or `end`, UTC for none; UnservedError for what is no zone."""
     name = str(place.get("timeZone") or "UTC")
     try:
         return ZoneInfo(name)
@@ -235,7 +250,7 @@ def _zone_info(place: Mapping[str, Json]) -> ZoneInfo:
         raise UnservedError(f"{name!r} is no time zone") from error
 
 
-def _instances(row: JsonObject, window: _Window) -> Iterator[JsonObject]:
+def instances_of(row: JsonObject, window: Window) -> Iterator[JsonObject]:
     """The instances of a series up to the end of a window.
 
     Yields:
@@ -247,15 +262,17 @@ def _instances(row: JsonObject, window: _Window) -> Iterator[JsonObject]:
     start, end = row.get("start"), row.get("end")
     if not isinstance(start, dict) or not isinstance(end, dict):
         raise UnservedError(f"the series {row.get('id')!r} has no start and end")
-    zone = _zone_info(start)
+    zone = zone_info(start)
     whole_day = not start.get("dateTime")
-    length = timedelta(seconds=_moment_of(end) - _moment_of(start))
-    first = datetime.fromtimestamp(_moment_of(start), zone).replace(tzinfo=None)
+    length = timedelta(seconds=moment_of(end) - moment_of(start))
+    first = datetime.fromtimestamp(moment_of(start), zone).replace(tzinfo=None)
     if whole_day:
         first = datetime.fromisoformat(str(start["date"]))
-    last = window.last
+    last, low = window.last, first
+    if window.first is not None:
+        low = datetime.fromtimestamp(window.first, zone).replace(tzinfo=None) - length
     try:
-        every = _series_times(row, first, zone)
+        every = _series_times(row, first, zone, low)
         moments = islice(iter(every), _MOST_STEPS)
         for local in takewhile(
             lambda at: last is None or at.replace(tzinfo=zone).timestamp() < last, moments
@@ -267,8 +284,10 @@ def _instances(row: JsonObject, window: _Window) -> Iterator[JsonObject]:
         ) from error
 
 
-def _series_times(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[datetime]:
-    """The local times of a series.
+def _series_times(
+    row: JsonObject, first: datetime, zone: ZoneInfo, low: datetime
+) -> Iterable[datetime]:
+    """The local times of a series; of those before `low` as few as can be.
 
     Raises:
         ValueError: A line of the recurrence is none.
@@ -284,13 +303,37 @@ def _series_times(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[
         name, _, text = match.groups()
         if name.upper() in {"RRULE", "EXRULE"}:
             add = found.rrule if name.upper() == "RRULE" else found.exrule
-            add(rrulestr(_UNTIL.sub(lambda hit: _local_until(hit, zone), text), dtstart=first))
+            begin = _near_beginning(text, first, low)
+            add(rrulestr(_UNTIL.sub(lambda hit: _local_until(hit, zone), text), dtstart=begin))
             continue
         put = found.rdate if name.upper() == "RDATE" else found.exdate
         for each in text.split(","):
             put(_parse_local(each.strip(), zone, first))
     every: Iterable[datetime] = found
     return every
+
+
+def _near_beginning(rule: str, first: datetime, low: datetime) -> datetime:
+    """A time of a rule that is not long before `low`, from which it goes on as from its first.
+
+    Whole periods are left out, of rules that do not count their times.
+    """
+    parts = dict(each.upper().split("=", 1) for each in rule.split(";") if "=" in each)
+    step, days = int(parts.get("INTERVAL") or 1), (low - first).days
+    if "COUNT" in parts or step < 1 or days < _NEAR or first.day > _SHORTEST_MONTH:
+        return first
+    match parts.get("FREQ"):
+        case "DAILY":
+            return first + timedelta(days=step * (days // step - 1))
+        case "WEEKLY":
+            return first + timedelta(weeks=step * (days // (7 * step) - 1))
+        case "MONTHLY" | "YEARLY" as unit:
+            size = step * (12 if unit == "YEARLY" else 1)
+            months = (low.year - first.year) * 12 + low.month - first.month
+            year, month = divmod(first.month - 1 + size * max(0, months // size - 1), 12)
+            return first.replace(year=first.year + year, month=month + 1)
+        case _:
+            return first
 
 
 def _local_until(hit: re.Match[str], zone: ZoneInfo) -> str:
@@ -400,9 +443,7 @@ def _order_events(call: Call, rows: Rows, *, single: bool) -> Rows:
         if not single:
             text = "The requested ordering is not available for the particular query."
             raise invalid(text, location="orderBy", reason="badRequest")
-        return sorted(
-            rows, key=lambda row: _moment_of(row.get("start") or row["originalStartTime"])
-        )
+        return sorted(rows, key=lambda row: moment_of(row.get("start") or row["originalStartTime"]))
     if order == "updated":
         return sorted(rows, key=lambda row: epoch_seconds(row.get("updated") or "1970-01-01"))
     if order:
@@ -410,14 +451,14 @@ def _order_events(call: Call, rows: Rows, *, single: bool) -> Rows:
     return rows
 
 
-def _expired_sync_token() -> ApiError:
+def expired_sync_token() -> ApiError:
     """What refuses every sync token: sessions issue none, so clients start a full sync."""
     text = "Sync token is no longer valid, a full sync is required."
     return ApiError(410, text, reason="fullSyncRequired", domain="calendar", location="syncToken")
 
 
 def _refuse_sync_token(sent: SentParameter) -> None:
-    raise _expired_sync_token()
+    raise expired_sync_token()
 
 
 _ACCESS = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
@@ -430,7 +471,7 @@ def _with_access(sent: SentParameter) -> Selection:
 
 LISTS: Mapping[str, ListRules] = {
     "calendar.events.list": ListRules(
-        select=_select_events, arrange=_arrange_events, together=_EVENT_PARAMETERS
+        select=select_events, arrange=arrange_events, together=_EVENT_PARAMETERS
     ),
     "calendar.calendarList.list": ListRules(
         {"minAccessRole": _with_access, "syncToken": _refuse_sync_token}

@@ -32,8 +32,7 @@ def import_snapshot(found: SnapshotImport) -> None:
             told = {"id": ident, **message, **own, "draftId": ident}
             complete = _complete_message(found, f"{pointer}/message", told)
             _add_message(found, mail, f"{pointer}/message", complete, "DRAFT")
-    found.tables.pop(DRAFTS, None)
-    found.times.pop(DRAFTS, None)
+            found.tables[DRAFTS] = {}
     _join_threads([*sent.values(), *mail.values()])
     if mail:
         found.tables[MAIL] = mail

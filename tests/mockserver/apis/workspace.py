@@ -1,0 +1,62 @@
+"""Users of one tenant and what `resources` give them, asked by method without a server."""
+
+from typing import Any
+
+from mockserver.apis import APIS
+from mockserver.apis.generic import API as GENERIC
+from mockserver.apis.generic import generic_handler
+from mockserver.collections import Store
+from mockserver.googleapi import Call, Caller, LeftToConventionsError, SnapshotImport
+from mockserver.model import JsonObject
+from mockserver.state import Base, Clock, Ids, World
+from tests.discoverydocs import method
+from tests.tenants import NOW, TENANT
+
+ANN, BO, CY = (f"{name}@example.com" for name in ("admin", "bo", "cy"))
+
+
+class Workspace:
+    """A world of three users; `sre@example.com` is a group of Cy alone."""
+
+    def __init__(self, *names: str, **resources: Any) -> None:
+        found = SnapshotImport(raw={"resources": resources} if resources else {})
+        for api in (GENERIC, *(each for each in APIS if each.name in names)):
+            if api.import_snapshot is not None:
+                api.import_snapshot(found)
+        assert found.problems == []
+        tables = {**TENANT, **{name: Store(rows) for name, rows in found.tables.items()}}
+        clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+        self.world = World(Base(tables, found.times, NOW), clock=clock, ids=Ids(1), session="s1")
+        for number, address in enumerate((ANN, BO, CY)):
+            name = {"fullName": f"{address[:2].title()} Example"}
+            row = {"id": f"{number}", "primaryEmail": address, "name": name}
+            self.world.put("users", f"{number}", row)
+        member = {"groupId": "01grp000000", "member": {"id": "2", "email": CY}}
+        self.world.put("members", "01grp000000/2", member)
+
+    def ask(self, key: str, method_id: str, body: Any = None, who: str = ANN, **params: Any) -> Any:
+        """Answer as a server would."""
+        asked, usual = method(key, method_id), generic_handler(method(key, method_id))
+
+        def invoke(
+            method_id: str, params: JsonObject, body: JsonObject | None = None
+        ) -> JsonObject:
+            api = method_id.partition(".")[0]
+            version = {"docs": "v1", "sheets": "v4", "people": "v1"}.get(api, "v3")
+            found: JsonObject = self.ask(f"{api}:{version}", method_id, body, who, **params)
+            return found
+
+        call = Call(
+            method_id, params, body or {}, self.world, asked.version, caller=Caller("", who),
+            invoke=invoke, conventions=usual,
+        )  # fmt: skip
+        name, version = key.split(":")
+        api = next((each for each in APIS if (name, version) in each.documents), None)
+        own = api.handlers.get(method_id, usual) if api else usual
+        with self.world.transaction():
+            try:
+                answer = own(call)
+            except LeftToConventionsError:
+                answer = usual(call)
+        self.download = call.download
+        return answer or {}
