@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import warm
 from tests.patience import PATIENCE_S
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -87,14 +88,16 @@ def run(
         script: The commands.
         folder: Where they are run.
         environment: Added to that of the test.
-        programs: The folder that is looked in first for programs; by default that of this Python.
+        programs: The folder that is looked in first for programs; by default ours are forks of a
+            process that has imported them, and others are those of this Python.
     """
     mark = "-----step-----"
     lines = ["set +m", "exec 2>&1"]
     for step in script:
         lines += [step.command, f"echo; echo {mark}"]
     lines += ["kill $(jobs -p) 2>/dev/null", "wait"]
-    path = os.pathsep.join([str(programs or Path(sys.executable).parent), os.environ["PATH"]])
+    first = [programs] if programs else [warm.programs(), Path(sys.executable).parent]
+    path = os.pathsep.join([*map(str, first), os.environ["PATH"]])
     finished = subprocess.run(
         ["bash", "-c", "\n".join(lines)],
         cwd=folder,

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,21 +16,18 @@ from harness.cli.reference_agents import (
 )
 from harness.errors import HarnessError
 from harness.storage import RunFolder
-from tests.patience import PATIENCE_S
+from tests.warm import run
 
 ROOT = Path(__file__).parents[3]
 
 
 def demo(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "harness", "demo", "-n", "1", *options]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )
+    return run("harness", "demo", "-n", "1", *options, cwd=folder)
 
 
 def failed(folder: Path) -> set[str]:
-    (run,) = (folder / "runs").glob("*/report.json")
-    cases = json.loads(run.read_text(encoding="utf-8"))["cases"]
+    (report,) = (folder / "runs").glob("*/report.json")
+    cases = json.loads(report.read_text(encoding="utf-8"))["cases"]
     return {case["caseId"] for case in cases if case["status"] == "fail"}
 
 
@@ -49,9 +45,9 @@ def test_the_demo_opens_with_a_line_for_each_suite_and_passes(tmp_path: Path) ->
     )
     runs = [path for path in (tmp_path / "runs").iterdir() if (path / "manifest.json").is_file()]
     assert len(runs) == len(DEMOS)
-    for run in runs:
-        assert {"report.json", "junit.xml", "summary.md"} <= {path.name for path in run.iterdir()}
-        url = RunFolder(run).manifest().agent.partition(":")[2]
+    for made in runs:
+        assert {"report.json", "junit.xml", "summary.md"} <= {path.name for path in made.iterdir()}
+        url = RunFolder(made).manifest().agent.partition(":")[2]
         if url.startswith("http"):
             gone = subprocess.run(["curl", "-s", "-m", "2", url], check=False, capture_output=True)
             assert gone.returncode == 7
