@@ -149,7 +149,7 @@ def serve(number: int, door: int) -> None:
     asked, entrance = socket.socket(fileno=number), socket.socket(fileno=door)
     beside: set[int] = set()
     while True:
-        ready, _, _ = select.select([asked, entrance], [], [])
+        ready: list[socket.socket] = select.select([asked, entrance], [], [])[0]
         beside -= {each for each in beside if os.waitpid(each, os.WNOHANG)[0]}
         if asked not in ready:
             beside.add(_serve_program(entrance))
@@ -183,7 +183,7 @@ def _serve_program(entrance: socket.socket) -> int:
         for each in streams:
             os.close(each)
         ended = os.pidfd_open(child)
-        while ended not in (ready := select.select([program, ended], [], [])[0]):
+        while ended not in (ready := select.select([program.fileno(), ended], [], [])[0]):
             said = program.recv(100) if ready else b""
             os.kill(child, int(said or signal.SIGKILL))
             if not said:
