@@ -18,6 +18,7 @@ from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.container import API as CONTAINER
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
+from mockserver.apis.docs import API as DOCS
 from mockserver.apis.drive import API as DRIVE
 from mockserver.apis.drive import LISTS as DRIVE_LISTS
 from mockserver.apis.drive import OLD_API as DRIVE_V2
@@ -58,6 +59,7 @@ _OWN: tuple[Api, ...] = (
     DRIVE,
     DRIVE_V2,
     CALENDAR,
+    DOCS,
     TASKS,
     OAUTH,
     STS,

@@ -187,6 +187,7 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "ruleId": ("user:bo@example.com",),
         "showOwnOrganizationOnly": (False,),
     },
+    "docs.documents.*": {"documentId": ("minutes", "0")},
     "gmail.users.drafts.*": {"userId": ("me",), "id": ("r7", "0")},
     "gmail.users.history.list": {"userId": ("me",), "startHistoryId": ("1000", "0")},
     "gmail.users.settings.*": {
@@ -308,6 +309,12 @@ BODIES: Mapping[str, Sequence[Any]] = {
             "timeMax": "2026-11-27T00:00:00Z",
             "items": [{"id": "primary"}, {"id": "nobody@example.org"}],
         },
+    ],
+    "docs.documents.create": [{"title": "naïve ☂"}, {}],
+    "docs.documents.batchUpdate": [
+        {"requests": [{"insertText": {"location": {"index": 1}, "text": "naïve ☂\n"}}]},
+        {"requests": [{"insertTable": {"rows": 2, "columns": 2, "location": {"index": 1}}}]},
+        {"requests": [{"insertText": {"location": {"index": 99}, "text": "x"}}]},
     ],
     "gmail.users.drafts.send": [{"id": "r7"}, {"id": "r7", "message": {"raw": _RAW}}],
     "gmail.users.drafts.*": [{"message": {"raw": _RAW}}],

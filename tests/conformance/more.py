@@ -113,6 +113,7 @@ _RESOURCES = {
             }
         ],
     },
+    "docs:v1": {"documents": [{"documentId": "minutes", "title": "Minutes"}]},
     "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
     "drive:v3": {
         "files": [

@@ -5,7 +5,7 @@ file a copy has, and the words about a conversion that is not there.
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 
 from mockserver.googleapi import (
@@ -23,6 +23,8 @@ from mockserver.state import World, rfc3339
 _FILES = "drive:v3/files"
 _ABOUT = "drive:v3/about"
 _OF_SPREADSHEETS = ("sheets:v4/spreadsheets", "sheets:v4/values")
+_DOCUMENTS = "docs:v1/documents"
+_DOCUMENT = "application/vnd.google-apps.document"
 _SPREADSHEET = "application/vnd.google-apps.spreadsheet"
 _COPIED = ("mimeType", "description", "parents", "properties", "appProperties")
 _TEXT_TABLES = {"text/csv": ",", "text/tab-separated-values": "\t"}
@@ -53,6 +55,10 @@ def _copy_file(call: Call) -> JsonObject:
     made = call.ask("drive.files.create", {}, {"name": name, **kept, **call.body})
     if source.get("mimeType") == _SPREADSHEET:
         _copy_rows(call.world, str(source["id"]), str(made["id"]))
+    if source.get("mimeType") == _DOCUMENT:
+        document = call.ask("docs.documents.get", {"documentId": source["id"]})
+        row = {**document, "documentId": made["id"], "title": made["name"]}
+        call.world.put(_DOCUMENTS, f"documents/{made['id']}", row)
     return made
 
 
@@ -71,10 +77,18 @@ def _export_file(call: Call) -> None:
     if not str(file.get("mimeType", "")).startswith("application/vnd.google-apps."):
         text = "Export only supports Docs Editors files."
         raise ApiError(403, text, reason="fileNotExportable", location="alt")
+    if file["mimeType"] == _DOCUMENT and kind == "text/plain":
+        document = call.ask("docs.documents.get", {"documentId": file["id"]})
+        text = "".join(_texts_of(document["body"]["content"])).removesuffix("\n")
+        call.download = Media(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(), kind)
+        return
     is_spreadsheet = file["mimeType"] == _SPREADSHEET
     if not is_spreadsheet or (kind in _FORMATS and kind not in _TEXT_TABLES):
         known = ", ".join(_TEXT_TABLES)
-        text = f"{call.id} to {kind!r} is not emulated; that of spreadsheets to {known} is."
+        text = (
+            f"{call.id} to {kind!r} is not emulated; that of spreadsheets to {known} is, and that"
+            " of documents to text/plain"
+        )
         raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
     if kind not in _TEXT_TABLES:
         raise ApiError(
@@ -90,6 +104,20 @@ def _export_file(call: Call) -> None:
     lines = [[*row, *[""] * (width - len(row))] for row in rows]
     csv.writer(table, delimiter=_TEXT_TABLES[kind], lineterminator="\r\n").writerows(lines)
     call.download = Media(table.getvalue().removesuffix("\r\n").encode(), kind)
+
+
+def _texts_of(content: Sequence[JsonObject]) -> Iterator[str]:
+    """The texts of a document's content, with those of its tables, in order.
+
+    Yields:
+        Texts.
+    """
+    for each in content:
+        for element in (each.get("paragraph") or {}).get("elements", ()):
+            yield str((element.get("textRun") or {}).get("content", ""))
+        for row in (each.get("table") or {}).get("tableRows", ()):
+            for cell in row["tableCells"]:
+                yield from _texts_of(cell["content"])
 
 
 def _about(call: Call) -> JsonObject:

@@ -33,6 +33,12 @@ from mockserver.state import parse_rfc3339
 
 _PLACING_VERBS = ("list", "get", "create")
 _READER_VERBS = frozenset({"list", "get", "patch", "update", "delete"})
+_FILES = "drive:v3/files"
+_FILES_OF = {
+    "docs:v1/documents": ("documentId", ("title",)),
+    "sheets:v4/spreadsheets": ("spreadsheetId", ("properties", "title")),
+}
+"""Tables whose rows are files of Drive, with the places of their ids and their names."""
 _HINT = 'such as {"drive:v3": {"files": [...]}}'
 
 
@@ -109,6 +115,23 @@ def import_snapshot(found: SnapshotImport) -> None:
             found.tables[SERVED_DOCUMENTS][key] = {"collections": sorted(collections)}
             for name, rows in collections.items():
                 _import_collection(found, f"{pointer}/{name}", document, name, rows)
+    _add_files(found)
+
+
+def _add_files(found: SnapshotImport) -> None:
+    """Make files of Drive of documents and spreadsheets that are none: Drive lists them, too."""
+    files = found.tables.get(_FILES, {})
+    known = {str(row.get("id")) for row in files.values()}
+    for table, (field, title) in _FILES_OF.items():
+        kind = f"application/vnd.google-apps.{table.rpartition('/')[2].removesuffix('s')}"
+        for key, row in found.tables.get(table, {}).items():
+            ident = str(row.get(field) or key.rpartition("/")[2])
+            if ident not in known:
+                name = value_at(row, title) or "Untitled"
+                made = {"kind": "drive#file", "id": ident, "name": name, "mimeType": kind}
+                files[f"files/{ident}"] = made
+    if files:
+        found.tables[_FILES] = files
 
 
 def _import_facts(found: SnapshotImport) -> None:

@@ -58,7 +58,7 @@ def test_a_copy_of_a_spreadsheet_has_its_cells(client: httpx.Client) -> None:
         ("book", "text/tab-separated-values", 200, 'a\t"b,""c"""\r\n2\t'),
         ("book", "application/pdf", 501, "not emulated"),
         ("book", "image/png", 400, "conversion is not supported"),
-        ("text", "text/plain", 501, "not emulated"),
+        ("text", "text/html", 501, "not emulated"),
         ("note", "text/csv", 403, "only supports Docs Editors"),
     ],
 )
