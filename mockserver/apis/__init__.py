@@ -32,6 +32,7 @@ from mockserver.apis.mcp import API as MCP
 from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.observability import API as OBSERVABILITY
+from mockserver.apis.people import API as PEOPLE
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
 from mockserver.apis.sheets import API as SHEETS
@@ -60,6 +61,7 @@ _OWN: tuple[Api, ...] = (
     DRIVE_V2,
     CALENDAR,
     DOCS,
+    PEOPLE,
     TASKS,
     OAUTH,
     STS,

@@ -366,6 +366,7 @@ NOT_HERE: Mapping[str, str] = {
     "gmail.users.drafts v1": "a list tells less of each than a read",
     "gmail.users.labels v1": "a label that is read is counted",
     "gmail.users.messages v1": "a list tells less of each than a read",
+    "people.contactGroups v1": "has groups of the system beside those that are made",
     "docs.documents v1": "Drive lists and deletes documents",
     "drive.files *": "conventions read, list and delete files",
     "sheets.spreadsheets v4": "is neither listed nor deleted: Drive does both",

@@ -114,6 +114,11 @@ _TASK = {"tasklist": ("shifts", "@default")}
 _PLACE = {"parent": ("", "till", "0"), "previous": ("", "rota")}
 _CELLS = ("A1:B2", "Sheet1!A:B", "Sheet1", "Nowhere!A1")
 
+_PEOPLE = {
+    "personFields": ("names,emailAddresses",),
+    "readMask": ("names,emailAddresses",),
+    "sources": (["DIRECTORY_SOURCE_TYPE_DOMAIN_PROFILE"],),
+}
 PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "cloudresourcemanager.folders.list": {"parent": _HIERARCHY},
     "cloudresourcemanager.projects.list": {"parent": _HIERARCHY, "filter": ("",)},
@@ -188,6 +193,13 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "showOwnOrganizationOnly": (False,),
     },
     "docs.documents.*": {"documentId": ("minutes", "0")},
+    "people.people.connections.list": {"resourceName": ("people/me",), **_PEOPLE},
+    "people.people.searchContacts": {"query": ("cy",), **_PEOPLE},
+    "people.people.listDirectoryPeople": _PEOPLE,
+    "people.people.searchDirectoryPeople": {"query": ("ada",), **_PEOPLE},
+    "people.people.getBatchGet": {"resourceNames": (["people/c1"],), **_PEOPLE},
+    "people.people.*": {"resourceName": ("people/c1", "people/c9"), **_PEOPLE},
+    "people.contactGroups.*": {"resourceName": ("contactGroups/pals",)},
     "gmail.users.drafts.*": {"userId": ("me",), "id": ("r7", "0")},
     "gmail.users.history.list": {"userId": ("me",), "startHistoryId": ("1000", "0")},
     "gmail.users.settings.*": {
@@ -274,6 +286,7 @@ _REFRESH = {
     "refresh_token": "1//any",
 }
 
+_CONTACT = {"names": [{"givenName": "naïve", "familyName": "☂"}]}
 _EVENT = {
     "summary": "naïve ☂",
     "start": {"dateTime": "2026-11-24T09:00:00Z", "timeZone": "UTC"},
@@ -316,6 +329,10 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"requests": [{"insertTable": {"rows": 2, "columns": 2, "location": {"index": 1}}}]},
         {"requests": [{"insertText": {"location": {"index": 99}, "text": "x"}}]},
     ],
+    "people.people.batchCreateContacts": [{"contacts": [{"contactPerson": _CONTACT}]}],
+    "people.people.batchDeleteContacts": [{"resourceNames": ["people/c1"]}],
+    "people.people.*": [_CONTACT, {}],
+    "people.contactGroups.*": [{"contactGroup": {"name": "naïve ☂"}}, {}],
     "gmail.users.drafts.send": [{"id": "r7"}, {"id": "r7", "message": {"raw": _RAW}}],
     "gmail.users.drafts.*": [{"message": {"raw": _RAW}}],
     "gmail.users.settings.filters.create": [

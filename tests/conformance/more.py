@@ -113,6 +113,10 @@ _RESOURCES = {
             }
         ],
     },
+    "people:v1": {
+        "people": [{"resourceName": "people/c1", "names": [{"displayName": "Cy Young"}]}],
+        "contactGroups": [{"resourceName": "contactGroups/pals", "name": "Pals"}],
+    },
     "docs:v1": {"documents": [{"documentId": "minutes", "title": "Minutes"}]},
     "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
     "drive:v3": {

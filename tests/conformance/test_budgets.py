@@ -34,6 +34,9 @@ MORE: Mapping[str, str] = {
     "calendar.freebusy.query": "follows each series of a calendar",
     "calendar.calendars.clear": "deletes all events of the calendar",
     "calendar.calendars.delete": "deletes all events of the calendar",
+    "docs.*": "writes and reads whole documents",
+    "people.people.searchDirectoryPeople": "pages through all users that a word means",
+    "people.contactGroups.list": "lists the groups of the system beside those that are made",
     "gmail.users.getProfile": "counts threads",
     "gmail.users.threads.list": "counts threads",
     "chromepolicy.customers.policies.resolve": "resolves every schema that a filter means",
@@ -65,6 +68,7 @@ MORE: Mapping[str, str] = {
 
 UNREACHED: Mapping[str, str] = {
     "drive.about.get": "it needs `fields`, which is a parameter of all methods",
+    "people.people.updateContact": "it needs the etag that a read tells",
     "monitoring.projects.timeSeries.create*": "no series takes the same points twice",
     "monitoring.projects.notificationChannels.delete": "policies notify the channel, copies do too",
     "oauth2.accounts.*": "answer people, in HTML",

@@ -209,6 +209,26 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "monitoring.projects.timeSeries.list": frozenset({"orderBy"}),
     # which fields of customSchemas are shown; what a subscription would be told
     "directory.users.list": frozenset({"customFieldMask", "event"}),
+    # what is shown, and where people are looked for
+    **{
+        f"people.people.{name}": frozenset(
+            {
+                "mergeSources",
+                "personFields",
+                "readMask",
+                "requestMask.includeField",
+                "requestSyncToken",
+                "sources",
+            }
+        )
+        for name in (
+            "connections.list",
+            "getBatchGet",
+            "listDirectoryPeople",
+            "searchContacts",
+            "searchDirectoryPeople",
+        )
+    },
     # a rule of access that is deleted is not kept
     "calendar.acl.list": frozenset({"showDeleted"}),
     # dates are kept as they were entered
@@ -298,6 +318,7 @@ def starts(opened: Opened, requests: Requests, of: Method) -> Iterator[Mapping[s
 
 
 _SENT = frozenset({
+    "personFields", "readMask", "resourceNames", "sources",
     "customer", "filter", "groupId", "interval.endTime", "interval.startTime", "name", "parent",
     "query", "ranges", "timeRange.period",
 })  # fmt: skip

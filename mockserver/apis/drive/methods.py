@@ -16,11 +16,12 @@ from mockserver.googleapi import (
     Media,
     etag,
     invalid,
+    not_found,
 )
 from mockserver.model import JsonObject
 from mockserver.state import World, rfc3339
 
-_FILES = "drive:v3/files"
+_FILES, _OLD_FILES = "drive:v3/files", "drive:v2/files"
 _ABOUT = "drive:v3/about"
 _OF_SPREADSHEETS = ("sheets:v4/spreadsheets", "sheets:v4/values")
 _DOCUMENTS = "docs:v1/documents"
@@ -228,6 +229,36 @@ def _old_file(call: Call, row: JsonObject) -> JsonObject:
     }  # fmt: skip
 
 
+def _trash_old_file(call: Call) -> JsonObject:
+    """Answers `files.trash` and `untrash` of version 2."""
+    key = f"files/{call.params['fileId']}"
+    row = call.world.table(_OLD_FILES).get(key)
+    if row is None:
+        raise not_found(name=str(call.params["fileId"]))
+    is_trashed = call.id.endswith(".trash")
+    labels = {**(row.get("labels") or {}), "trashed": is_trashed}
+    row = {**row, "labels": labels, "explicitlyTrashed": is_trashed}
+    call.world.put(_OLD_FILES, key, row)
+    return row
+
+
+def _old_about(call: Call) -> JsonObject:
+    """Answers `about.get` of version 2."""
+    email = call.caller.email
+    name = email.partition("@")[0]
+    user = {"kind": "drive#user", "displayName": name, "isAuthenticatedUser": True,
+            "emailAddress": email}  # fmt: skip
+    return {
+        "kind": "drive#about",
+        "name": name,
+        "user": user,
+        "rootFolderId": "root",
+        "quotaBytesTotal": str(_QUOTA),
+        "quotaType": "LIMITED",
+        "isCurrentAppInstalled": False,
+    }
+
+
 def _import_table(call: Call, file: JsonObject) -> None:
     """Put a table in place of all sheets of a spreadsheet; its sheet has the name of the file."""
     where = {"spreadsheetId": file["id"]}
@@ -278,5 +309,10 @@ HANDLERS: Mapping[str, Handler] = {
     "drive.files.update": _update_file,
 }
 
-OLD_HANDLERS: Mapping[str, Handler] = {"drive.files.update": _update_old_file}
+OLD_HANDLERS: Mapping[str, Handler] = {
+    "drive.about.get": _old_about,
+    "drive.files.trash": _trash_old_file,
+    "drive.files.untrash": _trash_old_file,
+    "drive.files.update": _update_old_file,
+}
 """Those of version 2."""

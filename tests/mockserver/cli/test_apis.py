@@ -73,7 +73,7 @@ def test_the_page_of_the_docs_has_every_emulated_method() -> None:
     [
         ("calendar", "emulated calendar.events.list v3", " v9 "),
         ("drive:v3", "generic drive.files.list v3", " v2 "),
-        ("people", "generic people.people.get v1", "emulated"),
+        ("people", "emulated people.people.get v1", " v9 "),
         ("cloudresourcemanager", "emulated cloudresourcemanager.projects.get v1", " v9 "),
     ],
 )
