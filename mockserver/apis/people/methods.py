@@ -125,6 +125,10 @@ def _completed(row: JsonObject, ident: str) -> JsonObject:
     return {**made, "etag": f"%{etag(made).strip(chr(34))}"}
 
 
+def _ident(row: JsonObject) -> str:
+    return str(row.get("resourceName", "")).rpartition("/")[2]
+
+
 # contacts
 
 
@@ -264,7 +268,7 @@ def _list_connections(call: Call) -> JsonObject:
     count = len(rows)
     answer = list_page(
         call, "connections", rows, _PAGES,
-        lambda row: _shown(call, _completed(row, str(row["resourceName"]).rpartition("/")[2])),
+        lambda row: _shown(call, _completed(row, _ident(row))),
     )  # fmt: skip
     return {**answer, "totalPeople": count, "totalItems": count} if count else answer
 
@@ -279,11 +283,11 @@ def _search_contacts(call: Call) -> JsonObject:
         table = call.world.table(name)
         words, at = table.between(_BY_WORD, *text_range(text)), 0
         while len(found) < count and (entries := words.entries(at, at + count)):
-            found |= {str(row["resourceName"]): row for row in table.rows_of(entries)}
+            found |= dict(zip((f"{name}/{each[2]}" for each in entries),
+                              table.rows_of(entries), strict=True))  # fmt: skip
             at += count
     several = [
-        {"person": _shown(call, _completed(row, name.rpartition("/")[2]), "readMask")}
-        for name, row in found.items()
+        {"person": _shown(call, _completed(row, _ident(row)), "readMask")} for row in found.values()
     ]
     return {"results": several[:count]} if several else {}
 
