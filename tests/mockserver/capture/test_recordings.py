@@ -1,6 +1,7 @@
 import os
 import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,15 @@ def path(tmp_path: Path) -> Path:
     return recording_path(tmp_path / "orgs.yaml")
 
 
-@pytest.fixture
+@contextmanager
 def small_files() -> Iterator[None]:
+    """No file of this process grows: pytest's own log neither, so the test must have ended it."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_recording_is_its_owner_s_alone(path: Path) -> None:
@@ -46,10 +50,10 @@ def test_a_recording_that_is_there_is_never_written_over(path: Path) -> None:
     assert path.read_bytes() == b"kept"
 
 
-def test_a_block_that_finds_no_room_leaves_nothing_of_itself(path: Path, small_files: None) -> None:
+def test_a_block_that_finds_no_room_leaves_nothing_of_itself(path: Path) -> None:
     file = RecordingFile.create(path)
     file.append(b"a" * 900)
-    with pytest.raises(CaptureError, match="may not grow"):
+    with small_files(), pytest.raises(CaptureError, match="may not grow"):
         file.append(b"b" * 200)
     file.append(b"c")
     file.close()
