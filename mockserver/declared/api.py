@@ -296,11 +296,11 @@ class DeclaredApi:
         operation = call.operation
         if operation.kind == "handler":
             return self._call_handler(call, self.declaration.handlers[operation.name])
-        if operation.kind == "stub":
-            if call.stub is None:
-                text = f"The stub {operation.id} answers in a session of a server only."
+        if operation.kind in {"stub", "batch"}:
+            if call.by_server is None:
+                text = f"The {operation.kind} {operation.id} answers requests to a server only."
                 raise _unanswered(text)
-            return call.stub()
+            return call.by_server()
         if operation.kind == "documented" and self.documented is not None:
             return self.documented.answer(call)
         rows = self.rows[operation.collection]

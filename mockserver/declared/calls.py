@@ -44,7 +44,7 @@ class DeclaredCall:
         invoke: Calls another method of the session.
         ignored: Names of parameters that were accepted and not used.
         may_make_up: Whether the answer may be made of the API's document alone.
-        stub: Gives the answer of the stub that it is for, or None.
+        by_server: Gives the answer of the stub or batch that it is for; None without a server.
     """
 
     operation: Operation
@@ -59,7 +59,7 @@ class DeclaredCall:
     invoke: Invoke | None = None
     ignored: list[str] = field(default_factory=list)
     may_make_up: bool = True
-    stub: "Callable[[], Answer] | None" = None
+    by_server: "Callable[[], Answer] | None" = None
 
     @property
     def params(self) -> JsonObject:

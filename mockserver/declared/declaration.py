@@ -404,6 +404,20 @@ class Webhook(Frozen):
     send: bool = False
 
 
+class Batch(Frozen):
+    """Several requests in one: a list in the body, and an answer to each.
+
+    Attributes:
+        path: Where it is posted to.
+        atomic: Whether nothing of it is kept where one of them fails.
+        most: How many it may hold.
+    """
+
+    path: _Path
+    atomic: bool = False
+    most: Annotated[int, Field(ge=1, le=1000)] = 100
+
+
 class Collection(Frozen):
     """One kind of rows, and what callers can do with them.
 
@@ -653,6 +667,7 @@ class Declaration(Frozen):
         rate_limit: How much is answered in a time, or None.
         idempotency: Which requests may be sent again, or None.
         webhooks: What it tells others, recorded, and sent where one says so.
+        batch: Where several requests are sent as one, or None.
         headers: Headers of every answer.
     """
 
@@ -680,6 +695,10 @@ class Declaration(Frozen):
         BeforeValidator(_short("header"), json_schema_input_type=Idempotency | str | None),
     ] = None
     webhooks: tuple[Webhook, ...] = ()
+    batch: Annotated[
+        Batch | None,
+        BeforeValidator(_short("path"), json_schema_input_type=Batch | str | None),
+    ] = None
     headers: dict[str, str] = {}
 
     def functions(self) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -43,6 +43,9 @@ def operations_of(declaration: Declaration) -> tuple[Operation, ...]:
         verb, _, path = handler.route.partition(" ")
         where = ("handlers", name, "route")
         found.append(Operation(start + name, verb, path, "handler", "", name, where))
+    if declaration.batch is not None:
+        path, where = declaration.batch.path, ("batch", "path")
+        found.append(Operation(f"{start}batch", "POST", path, "batch", place=where))
     for name in declaration.collections:
         found += _of_collection(declaration, name)
     return tuple(found)

@@ -10,7 +10,7 @@ from mockserver.storage.untrusted_json import Place
 
 Kind = Literal[
     "list", "get", "create", "replace", "patch", "delete", "bulk", "bulk_delete", "action",
-    "upload", "download", "remove_file", "job", "handler", "stub",
+    "upload", "download", "remove_file", "job", "handler", "stub", "batch",
     "documented",
 ]  # fmt: skip
 

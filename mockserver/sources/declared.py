@@ -22,6 +22,7 @@ from mockserver.redaction.journal_redaction import redact_journal_params
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
 from mockserver.sources.bodies import form_fields, parse_json
+from mockserver.sources.declared_batches import answer_batch
 from mockserver.sources.declared_stubs import DeclaredStubs
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
@@ -73,6 +74,12 @@ class Calls(Protocol):
         """What stands before a request's path in a link."""
         ...
 
+    def answer_part(
+        self, outer: Exchange, request: Request, content: bytes
+    ) -> tuple[Response, ApiError | None]:
+        """The answer to a request of a batch, and what it was refused with."""
+        ...
+
 
 class DeclaredExchange(Exchange):
     """A call of a declared API that an HTTP request carries.
@@ -92,6 +99,7 @@ class DeclaredExchange(Exchange):
         declared: The same, in the declared API.
         request: The head of the request.
         content: Its body.
+        parent: The number of the batch that it is a part of, or None.
     """
 
     request: Request
@@ -108,8 +116,9 @@ class DeclaredExchange(Exchange):
         declared: DeclaredRoute,
         request: Request,
         content: bytes,
+        parent: int | None = None,
     ) -> None:
-        Exchange.__init__(self, session, route, request.client)
+        Exchange.__init__(self, session, route, request.client, parent)
         self.request = request
         self.content = content
         self.declared = declared
@@ -299,6 +308,7 @@ class DeclaredSource:
         declared: DeclaredRoute,
         request: Request,
         content: bytes,
+        parent: int | None = None,
     ) -> DeclaredExchange:
         """A call that an HTTP request carries.
 
@@ -308,8 +318,11 @@ class DeclaredSource:
             declared: The same, in the declared API.
             request: The head of the request.
             content: Its body.
+            parent: The number of the batch that it is a part of, or None.
         """
-        found = DeclaredExchange(self._dispatcher, session, route, declared, request, content)
+        found = DeclaredExchange(
+            self._dispatcher, session, route, declared, request, content, parent
+        )
         found.stubs = self.stubs
         return found
 
@@ -345,7 +358,9 @@ class DeclaredSource:
                 return response
             asked = declared.api.declared_call(call)
         if kind == "stub":
-            asked.stub = partial(self.stubs.answer, exchange, declared, asked)
+            asked.by_server = partial(self.stubs.answer, exchange, declared, asked)
+        elif kind == "batch" and isinstance(exchange, DeclaredExchange):
+            asked.by_server = partial(self._answer_batch, exchange)
         answer = exchange.in_transaction(_answer_of, exchange, declared.api, asked)
         if not isinstance(exchange, DeclaredExchange):
             exchange.answer_with_payload(payload_of(answer))
@@ -354,6 +369,15 @@ class DeclaredSource:
         if asked.ignored:
             response.ignored += tuple(asked.ignored)
         return response
+
+    def _answer_batch(self, exchange: DeclaredExchange) -> Answer:
+        api = exchange.declared.api
+        before = exchange.request.path.decode("latin-1").removesuffix(exchange.route.path)
+        prefix = f"{before}{api.base_path}".encode("latin-1")
+        batch = api.declaration.batch
+        if batch is None or exchange.entry.parent is not None:
+            raise refusal(400, "A batch cannot hold another batch.")
+        return answer_batch(exchange, batch, exchange.sent, prefix, self._dispatcher.answer_part)
 
     def _unknown(self, exchange: Exchange) -> Response:
         response, route, declared = exchange.response, exchange.route, exchange.route.declared

@@ -218,7 +218,9 @@ class Dispatcher:
             except ApiError as error:
                 return refuse_call(session, route, request.client, error)
         if exchange is None and route.declared is not None:
-            exchange = self._declared.exchange(session, route, route.declared, request, content)
+            exchange = self._declared.exchange(
+                session, route, route.declared, request, content, parent
+            )
         elif exchange is None and route.model is not None:
             exchange = self._models.exchange(session, route, route.model, request, content)
         elif exchange is None:
@@ -232,6 +234,31 @@ class Dispatcher:
         else:
             self._answer(exchange)
         return exchange.response
+
+    def answer_part(
+        self, outer: Exchange, request: Request, content: bytes
+    ) -> tuple[Response, ApiError | None]:
+        """Answer a request of a declared API's batch, and journal it.
+
+        Args:
+            outer: The batch.
+            request: The head of the request.
+            content: Its body.
+
+        Returns:
+            The answer, and what it was refused with.
+
+        Raises:
+            ApiError: 400: it is of another API.
+        """
+        route = self.routes.known[request.host, request.verb, request.path]
+        declared, batch = route.declared, outer.route.declared
+        if declared is None or batch is None or declared.api is not batch.api:
+            raise ApiError(400, "A batch holds requests of its own API alone.")
+        session, seq = outer.session, outer.entry.seq
+        exchange = self._declared.exchange(session, route, declared, request, content, seq)
+        failed = self._answer(exchange)
+        return exchange.response, failed
 
     def answer_recorded_batch(
         self, session: Session, route: Route, request: Request, content: bytes
