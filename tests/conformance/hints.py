@@ -130,6 +130,7 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "chromemanagement.customers.enrollmentTokens.create": {
         "enrollmentTokenId": ("new-token", TOKEN),
     },
+    "directory.users.watch": {"customer": ("my_customer",)},
     "reports.activities.list": {
         "userKey": ("all", PERSON),
         "applicationName": ("chrome",),
@@ -298,6 +299,8 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"name": "Night shift", "parentOrgUnitPath": "/Finance"},
         {"name": "Night shift", "parentOrgUnitPath": "/", "description": "naïve ☂"},
     ],
+    "gmail.users.watch": [{"topicName": "projects/shop-prod/topics/mail"}],
+    "*.watch": [{"id": "c1", "type": "web_hook", "address": "https://hooks.example.com/"}],
     "directory.*.aliases.insert": [{"alias": "more@example.com"}],
     "monitoring.projects.location.prometheus.*": [
         {"query": _QUERY, "start": START, "end": END, "step": "60", "match": "up", "time": END},

@@ -74,6 +74,7 @@ UNREACHED: Mapping[str, str] = {
     "oauth2.accounts.*": "answer people, in HTML",
     "reports.entityUsageReports.get": "no day of the suite has reports of such entities",
     "admin.channels.stop": "channels are named by the calls that open them",
+    "*.watch": "no id names two channels, and those of the base have it",
     "*.operations.*": "operations are named by the calls that start them",
     "*.prometheus.api.v1.series": "its document has no field for `match[]`",
     "logging.locations.*": "its paths are those of projects, folders and others",
