@@ -44,8 +44,8 @@ def operations_of(declaration: Declaration) -> tuple[Operation, ...]:
         where = ("handlers", name, "route")
         found.append(Operation(start + name, verb, path, "handler", "", name, where))
     if declaration.batch is not None:
-        path, where = declaration.batch.path, ("batch", "path")
-        found.append(Operation(f"{start}batch", "POST", path, "batch", place=where))
+        path = declaration.batch.path
+        found.append(Operation(f"{start}batch", "POST", path, "batch", place=("batch", "path")))
     for name in declaration.collections:
         found += _of_collection(declaration, name)
     return tuple(found)
