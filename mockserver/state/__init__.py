@@ -4,6 +4,8 @@ from mockserver.state.accounts import (
     GROUP_NAMES,
     GROUPS,
     MEMBERS,
+    ROLE_ASSIGNMENTS,
+    ROLES,
     USER_NAMES,
     USERS,
     all_member_ids,
@@ -14,6 +16,7 @@ from mockserver.state.accounts import (
     is_inside,
     members_with_address,
     memberships,
+    remove_belongings,
 )
 from mockserver.state.clock import (
     Clock,
@@ -99,6 +102,8 @@ __all__ = [
     "ORG_UNITS",
     "PROJECTS",
     "REMEMBERED",
+    "ROLES",
+    "ROLE_ASSIGNMENTS",
     "RULE_TYPE",
     "TOKENS",
     "TRIGGERS",
@@ -156,6 +161,7 @@ __all__ = [
     "project_names",
     "record_message",
     "refresh_token",
+    "remove_belongings",
     "revoke_all",
     "rfc3339",
     "rule_value",

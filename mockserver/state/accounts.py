@@ -1,6 +1,7 @@
 """Users, groups and memberships, as every API of a tenant looks them up."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from mockserver.collections import LAST, Index, Range
 from mockserver.model import JsonObject
@@ -9,6 +10,14 @@ from mockserver.state.world import World
 USERS = "users"
 GROUPS = "groups"
 MEMBERS = "members"
+ROLES, ROLE_ASSIGNMENTS = "admin:directory_v1/roles", "admin:directory_v1/roleAssignments"
+
+
+_BELONGINGS = {
+    ROLE_ASSIGNMENTS: ("assignedTo", "id"),
+    "licensing:v1/licenseAssignments": ("userId", "primaryEmail"),
+}
+"""Tables of what goes with an account: the field that names it, and the account's field."""
 
 
 def _names(address: str) -> Callable[[str, JsonObject], Iterable[str]]:
@@ -88,3 +97,16 @@ def is_inside(world: World, member_id: str, group_id: str) -> bool:
         above.update(dict.fromkeys(more))
         waiting += more
     return group_id in above
+
+
+def remove_belongings(world: World, account: JsonObject) -> None:
+    """Remove what goes with a user who is deleted: roles, licences."""
+    for name, (field, own) in _BELONGINGS.items():
+        hits = world.table(name).find(_by_text(field), str(account[own]).casefold())
+        for key in list(hits.row_keys()):
+            world.delete(name, key)
+
+
+@cache
+def _by_text(field: str) -> Index:
+    return Index(lambda _, row: (str(row.get(field, "")).casefold(),))

@@ -1,6 +1,6 @@
 """What the Directory makes of a snapshot: accounts, groups, memberships and the org unit tree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mockserver.apis.directory.collections import DELETED_USERS
 from mockserver.apis.directory.state import (
@@ -23,7 +23,16 @@ from mockserver.googleapi import (
     text_at,
 )
 from mockserver.model import JsonObject
-from mockserver.state import CUSTOMER, GROUPS, MEMBERS, ORG_UNITS, USERS, fixed_base36, fixed_digits
+from mockserver.state import (
+    CUSTOMER,
+    GROUPS,
+    MEMBERS,
+    ORG_UNITS,
+    ROLES,
+    USERS,
+    fixed_base36,
+    fixed_digits,
+)
 
 _ID_PREFIX = "03ph8a2z"
 _KEY = ORG_UNITS
@@ -286,6 +295,39 @@ def import_snapshot(found: SnapshotImport) -> None:
     import_org_units(found, root_name=str(customer["customerDomain"]))
     import_accounts(found)
     found.tables[DOMAINS] = _import_domains(found, str(customer["customerDomain"]))
+    found.tables[ROLES] = _system_roles(found)
+
+
+_SYSTEM_ROLES: Mapping[str, str] = {
+    "_SEED_ADMIN_ROLE": "Google Workspace Administrator Seed Role",
+    "_GROUPS_ADMIN_ROLE": "Groups Administrator",
+    "_USER_MANAGEMENT_ADMIN_ROLE": "User Management Administrator",
+    "_HELP_DESK_ADMIN_ROLE": "Help Desk Administrator",
+    "_SERVICE_ADMIN_ROLE": "Services Administrator",
+    "_MOBILE_ADMIN_ROLE": "Mobile Administrator",
+    "_GCDS_DIRECTORY_MANAGEMENT_ROLE": "Google Cloud Directory Sync",
+}
+
+
+def _system_roles(found: SnapshotImport) -> Rows:
+    """The roles that every customer has; none where the snapshot tells the customer's roles."""
+    given = found.raw.get("resources")
+    document = given.get("admin:directory_v1") if isinstance(given, dict) else None
+    if isinstance(document, dict) and "roles" in document:
+        return {}
+    rows: Rows = {}
+    for name, about in _SYSTEM_ROLES.items():
+        ident = fixed_digits(f"{found.customer}/{name}", 17)
+        row = {
+            "roleId": ident,
+            "roleName": name,
+            "roleDescription": about,
+            "rolePrivileges": [],
+            "isSystemRole": True,
+            "isSuperAdminRole": name == "_SEED_ADMIN_ROLE",
+        }
+        rows[f"customer/{found.customer}/roles/{ident}"] = with_kind_and_etag("role", row)
+    return rows
 
 
 def _import_customer(found: SnapshotImport) -> JsonObject:

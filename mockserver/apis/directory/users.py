@@ -28,7 +28,16 @@ from mockserver.apis.directory.state import (
 from mockserver.collections import LAST, Index, Range, Store
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, each_of, invalid, nearest, page
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import GROUPS, USER_NAMES, USERS, World, customer_id, find_user, rfc3339
+from mockserver.state import (
+    GROUPS,
+    USER_NAMES,
+    USERS,
+    World,
+    customer_id,
+    find_user,
+    remove_belongings,
+    rfc3339,
+)
 
 Values = Callable[[JsonMapping], list[object]]
 
@@ -368,7 +377,7 @@ def _aliases_after(user: JsonMapping, address: str) -> list[str]:
 
 
 def delete_user(call: Call) -> None:
-    """Delete a user: it leaves all groups, and can be restored by its id.
+    """Delete a user: it leaves all groups, roles and licences, and can be restored by its id.
 
     Raises:
         ApiError: 404 `Resource Not Found: userKey`.
@@ -377,6 +386,7 @@ def delete_user(call: Call) -> None:
     user = require_user(world, call.params["userKey"])
     deleted = {**user, "deletionTime": rfc3339(world.clock.now())}
     remove_member_everywhere(world, user["id"])
+    remove_belongings(world, user)
     world.delete(USERS, user["id"])
     world.put(DELETED_USERS, user["id"], user_row(deleted, customer_id(world)))
 

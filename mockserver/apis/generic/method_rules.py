@@ -1,7 +1,7 @@
-"""Lists whose parameters mean what only reference pages tell: Storage, People, BigQuery."""
+"""Lists whose parameters mean what only reference pages tell: Storage, People, devices, ..."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from mockserver.apis.generic.collections import ROOMS
@@ -13,7 +13,7 @@ from mockserver.apis.generic.parameter_rules import (
     without,
 )
 from mockserver.collections.places import value_at
-from mockserver.collections.selections import Selection, Without
+from mockserver.collections.selections import AnyOf, Selection, Without
 from mockserver.googleapi import ApiError, Call, Method, invalid
 from mockserver.googleapi.list_rules import (
     ListRules,
@@ -168,6 +168,55 @@ def _refuse_sync_token(sent: SentParameter) -> None:
     )
 
 
+# Devices
+
+_TERM = re.compile(r'\s*(?:(\w+):)?("[^"]*"|\S+)')
+_OF_DEVICES: Mapping[str, str] = {
+    "id": "serialNumber", "serial": "serialNumber", "status": "status", "user": "annotatedUser",
+    "location": "annotatedLocation", "note": "notes", "asset_id": "annotatedAssetId",
+    "model": "model", "os": "os", "email": "email", "name": "name", "type": "type",
+    "imei": "imei", "device_id": "deviceId", "os_version": "osVersion",
+}  # fmt: skip
+"""Words of queries to the fields that they are about."""
+_SEARCHED = tuple(dict.fromkeys((*_OF_DEVICES.values(), "recentUsers")))
+
+
+def _by_device_query(sent: SentParameter) -> Selection | None:
+    """Matches `status:ACTIVE user:ann`, and bare words anywhere; a field has the words in it.
+
+    Raises:
+        UnservedError: It is about something that rows do not tell.
+    """
+    asked: list[tuple[Sequence[str], str]] = []
+    for name, quoted in _TERM.findall(str(sent.value)):
+        word = quoted.strip('"').casefold()
+        if name and name not in _OF_DEVICES:
+            raise UnservedError(f"what {name!r} asks of a device is not known")
+        fields = (_OF_DEVICES[name],) if name else _SEARCHED
+        asked.append((fields, word))
+    if not asked:
+        return None
+
+    def test(row: JsonObject) -> bool:
+        return all(_has_word(row, fields, word) for fields, word in asked)
+
+    return sent.tested(test, f"query {sent.value}")
+
+
+def _has_word(row: JsonObject, fields: Sequence[str], word: str) -> bool:
+    return any(word in str(row.get(name, "")).casefold() for name in fields)
+
+
+def _in_org_unit(sent: SentParameter) -> Selection:
+    """The rows of an org unit, of the units below too where that is asked for."""
+    path = "/" + str(sent.value).strip("/")
+    here = sent.field("orgUnitPath").equal(sent.table, [path])
+    if sent.call.params.get("includeChildOrgunits") is not True:
+        return here
+    below = sent.field("orgUnitPath").starting(sent.table, f"{path.rstrip('/')}/")
+    return AnyOf([here, below])
+
+
 def _is_hidden_dataset(row: JsonObject) -> bool:
     return str(value_at(row, ("datasetReference", "datasetId")) or "").startswith("_")
 
@@ -196,6 +245,22 @@ _RULES: Mapping[str, ListRules] = {
     ),
     "people.contactGroups.list": ListRules({"syncToken": _refuse_sync_token}),
     "directory.resources.calendars.list": ListRules({"query": by_filter}),
+    "directory.roleAssignments.list": ListRules(
+        {
+            "userKey": equal_to("assignedTo", {}),
+            "roleId": having("roleId"),
+            "includeIndirectRoleAssignments": _keep_all,
+        }
+    ),
+    "directory.chromeosdevices.list": ListRules(
+        {
+            "query": _by_device_query,
+            "orgUnitPath": _in_org_unit,
+            "includeChildOrgunits": _keep_all,
+            "projection": _keep_all,
+        }
+    ),
+    "directory.mobiledevices.list": ListRules({"query": _by_device_query, "projection": _keep_all}),
     "bigquery.datasets.list": ListRules(
         {"all": without(_is_hidden_dataset, "hidden")}, unsent={"all"}
     ),

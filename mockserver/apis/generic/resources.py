@@ -52,7 +52,7 @@ from mockserver.googleapi import (
 from mockserver.googleapi.collections import Found, visible_row
 from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall, Order
-from mockserver.model import JsonObject
+from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import World, project_names
 
 _FIRST_CHILDREN: Mapping[str, tuple[str, str, str, Mapping[str, str]]] = {
@@ -312,6 +312,26 @@ class PathResource(Resource):
     def check_etag(self, row: JsonObject, tag: str) -> None:
         if tag and tag not in {row.get("etag", tag), etag(row)}:
             raise precondition("Precondition Failed")
+
+
+def require_path(plan: Plan, call: Call, path: str) -> Found:
+    """The key and the row of a path.
+
+    Raises:
+        ApiError: 404, as the resource's own methods say it.
+    """
+    resource = resource_of(plan)
+    found = resource.find(call.world, path)
+    if found is None:
+        raise resource.missing_error(call, path)
+    return found
+
+
+def put_fields(plan: Plan, call: Call, found: Found, fields: JsonMapping) -> JsonObject:
+    """Put a row with other fields; its key may be a new one."""
+    row = resource_of(plan).with_etag({**found[1], **fields})
+    call.world.put(plan.table, found[0], row)
+    return row
 
 
 def holds_nothing(plan: Plan, world: World) -> bool:

@@ -1,0 +1,448 @@
+"""Methods of administrators that conventions do not tell: roles, rooms, schemas, licences, groups.
+
+Their collections are listed, read and deleted by the conventions of their documents. People, groups
+and org units that rows name are those of the Directory. Source: reference pages; not verified
+against the live APIs: texts of refusals, ids and privileges of system roles.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+
+from mockserver.apis.generic.devices import OF_DEVICES, own_path, require_unit
+from mockserver.apis.generic.plans import Plan, fill_template, properties
+from mockserver.apis.generic.resources import put_fields, require_path, resource_of
+from mockserver.apis.generic.vault import OF_VAULT
+from mockserver.collections.query import Query
+from mockserver.collections.selections import AllOf
+from mockserver.googleapi import (
+    Call,
+    PageRule,
+    bare_org_unit,
+    duplicate,
+    etag,
+    invalid,
+    list_answer,
+    nearest,
+    not_found,
+    page,
+    precondition,
+)
+from mockserver.googleapi.collections import ANSWERS_BY_VERB
+from mockserver.googleapi.list_rules import field_of
+from mockserver.model import JsonObject
+from mockserver.state import (
+    ROLE_ASSIGNMENTS,
+    ROLES,
+    USER_NAMES,
+    USERS,
+    World,
+    find_group,
+    find_user,
+)
+
+Answer = Callable[[Plan, Call], JsonObject | None]
+
+
+def _require_user(world: World, key: str) -> JsonObject:
+    user = find_user(world, key)
+    if user is None:
+        near = nearest(key, world.table(USERS), USER_NAMES, "primaryEmail")
+        raise not_found("Resource Not Found: userKey", name=key, nearest=near)
+    return user
+
+
+# Roles of administrators
+
+_SCOPABLE = ("ORGANIZATION_UNITS", "USERS")
+_DIRECTORY_SERVICE = "00haapch16h1ysv"
+_PRIVILEGES: Mapping[str, Sequence[str]] = {
+    "ORGANIZATION_UNITS": ("CREATE", "RETRIEVE", "UPDATE", "DELETE"),
+    "USERS": (
+        "CREATE", "RETRIEVE", "UPDATE", "DELETE", "ALIAS", "MOVE", "SUSPEND", "RESET_PASSWORD",
+        "FORCE_PASSWORD_CHANGE", "ADD_NICKNAME",
+    ),
+    "GROUPS": ("CREATE", "RETRIEVE", "UPDATE", "DELETE"),
+    "USER_SECURITY": (),
+    "SCHEMA": ("MANAGEMENT", "RETRIEVE"),
+    "DOMAIN_MANAGEMENT": (),
+    "LICENSING": ("READ",),
+    "SUPPORT": (),
+    "SERVICES": (),
+    "SECURITY_SETTINGS": (),
+    "MANAGE_DEVICES": (),
+    "REPORTS_ACCESS": (),
+    "DATATRANSFER": (),
+    "BILLING": ("READ",),
+}  # fmt: skip
+"""Groups of privileges, and what is in them."""
+
+
+@cache
+def _privileges() -> Sequence[JsonObject]:
+    """All privileges, each group with those in it."""
+    found = []
+    for name, verbs in _PRIVILEGES.items():
+        children = [_privilege(f"{name}_{verb}", is_scopable=name in _SCOPABLE) for verb in verbs]
+        top = _privilege(f"{name}_ALL" if children else name, is_scopable=name in _SCOPABLE)
+        found.append({**top, "childPrivileges": children} if children else top)
+    return found
+
+
+def _privilege(name: str, *, is_scopable: bool) -> JsonObject:
+    row: JsonObject = {
+        "kind": "admin#directory#privilege",
+        "serviceId": _DIRECTORY_SERVICE,
+        "serviceName": "admin",
+        "privilegeName": name,
+        "isOuScopable": is_scopable,
+    }
+    return {**row, "etag": etag(row)}
+
+
+def _list_privileges(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `privileges.list`: those of the snapshot, or those of every tenant."""
+    if len(call.world.table(plan.table)):
+        return ANSWERS_BY_VERB["list"](resource_of(plan), call)
+    rows = list(_privileges())
+    return {"kind": "admin#directory#privileges", "etag": etag(list(rows)), "items": rows}
+
+
+def _known_privileges(world: World, table: str) -> set[tuple[str, str]]:
+    held = list(world.table(table).rows().values()) or list(_privileges())
+    every = [*held, *(child for row in held for child in row.get("childPrivileges") or ())]
+    return {(str(row.get("serviceId")), str(row["privilegeName"])) for row in every}
+
+
+def _write_role(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `roles.insert`, `patch`, `update` and `delete`: system roles stay as they are.
+
+    Raises:
+        ApiError: 400 for a system role, an unknown privilege or no name, 409 for a name that is
+            taken, 412 for the deletion of a role that somebody has.
+    """
+    world, body = call.world, call.body
+    name, before = str(body.get("roleName") or ""), None
+    if plan.verb != "create":
+        _, before = require_path(plan, call, fill_template(plan.template, call.params))
+        if before.get("isSystemRole"):
+            raise invalid("System roles cannot be changed or deleted.")
+    if plan.verb == "delete":
+        holders = field_of("roleId").equal(
+            world.table(ROLE_ASSIGNMENTS), [str(call.params["roleId"])]
+        )
+        if len(holders.places()):
+            raise precondition("The role is assigned, and cannot be deleted.")
+    elif before is None and not name:
+        raise invalid("Invalid Input: roleName")
+    taken = field_of("roleName").equal(world.table(ROLES), [name.casefold()], folded=True).places()
+    if name and any(entry[2] != _key_of(plan, call, before) for entry in taken):
+        raise duplicate()
+    known = _known_privileges(world, plan.table.replace("/roles", "/privileges"))
+    for each in body.get("rolePrivileges") or ():
+        if (str(each.get("serviceId")), str(each.get("privilegeName"))) not in known:
+            raise invalid(f"Invalid Input: privilege {each.get('privilegeName')}")
+    if before is None:
+        call.body = {**body, "isSystemRole": False, "isSuperAdminRole": False}
+    return ANSWERS_BY_VERB[plan.verb](resource_of(plan), call)
+
+
+def _key_of(plan: Plan, call: Call, before: JsonObject | None) -> str:
+    """The key of the row that a call changes; empty for a new one."""
+    if before is None:
+        return ""
+    return require_path(plan, call, fill_template(plan.template, call.params))[0]
+
+
+def _assign_role(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `roleAssignments.insert`, and marks the user as an administrator.
+
+    Raises:
+        ApiError: 404 for an unknown role, 400 for an account or org unit that is not there, 409 for
+            what is assigned.
+    """
+    world, body = call.world, call.body
+    roles = world.table(ROLES)
+    role_id = str(body.get("roleId") or "")
+    keys = field_of("roleId").equal(roles, [role_id]).places()
+    if not keys:
+        raise not_found("Resource Not Found: roleId", name=role_id)
+    account = str(body.get("assignedTo") or "")
+    user, group = find_user(world, account), find_group(world, account)
+    if user is None and group is None and not account.isdecimal():
+        raise invalid("Invalid Input: assignedTo")
+    body = {
+        "scopeType": "CUSTOMER",
+        **body,
+        "assignedTo": str((user or group or {}).get("id", account)),
+    }
+    body["assigneeType"] = "group" if user is None and group is not None else "user"
+    if body["scopeType"] == "ORG_UNIT":
+        body["orgUnitId"] = bare_org_unit(
+            str(require_unit(world, str(body.get("orgUnitId")))["orgUnitId"])
+        )
+    table = world.table(ROLE_ASSIGNMENTS)
+    same = ("roleId", "assignedTo", "scopeType", "orgUnitId")
+    has = field_of("assignedTo").equal(table, [body["assignedTo"]]).places()
+    rows = [table.rows()[entry[2]] for entry in has]
+    if any(all(row.get(name) == body.get(name) for name in same) for row in rows):
+        raise duplicate()
+    call.body = body
+    if user is not None:
+        _mark_administrator(world, user, [roles.rows()[keys[0][2]], *_roles_of(world, rows)])
+    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+
+
+def _take_role(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `roleAssignments.delete`, and takes the mark of an administrator without roles."""
+    key, row = require_path(plan, call, fill_template(plan.template, call.params))
+    table = call.world.table(plan.table)
+    has = field_of("assignedTo").equal(table, [str(row["assignedTo"])]).places()
+    rest = [table.rows()[entry[2]] for entry in has if entry[2] != key]
+    user = find_user(call.world, str(row["assignedTo"]))
+    if user is not None:
+        _mark_administrator(call.world, user, _roles_of(call.world, rest))
+    return ANSWERS_BY_VERB["delete"](resource_of(plan), call)
+
+
+def _roles_of(world: World, assignments: Sequence[JsonObject]) -> Sequence[JsonObject]:
+    table = world.table(ROLES)
+    ids = [str(row["roleId"]) for row in assignments]
+    return [table.rows()[entry[2]] for entry in field_of("roleId").equal(table, ids).places()]
+
+
+def _mark_administrator(world: World, user: JsonObject, roles: Sequence[JsonObject]) -> None:
+    is_super = any(role.get("isSuperAdminRole") for role in roles)
+    flags = {"isAdmin": is_super, "isDelegatedAdmin": bool(roles) and not is_super}
+    row = {**user, **flags}
+    world.put(USERS, str(user["id"]), {**row, "etag": etag(row)})
+
+
+def _list_assignments(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `roleAssignments.list`: `userKey` is a user or a group, by address too."""
+    key = str(call.params.get("userKey") or "")
+    if key:
+        account = find_user(call.world, key) or find_group(call.world, key)
+        if account is None and not key.isdecimal():
+            _require_user(call.world, key)
+        call.params["userKey"] = str((account or {}).get("id", key))
+    return ANSWERS_BY_VERB["list"](resource_of(plan), call)
+
+
+def _rename_feature(plan: Plan, call: Call) -> None:
+    """Answers `features.rename`; raises ApiError: 404, 400 without a new name, 409 when taken."""
+    resource, path = resource_of(plan), own_path(plan, call)
+    found, name = require_path(plan, call, path), str(call.body.get("newName") or "")
+    if not name:
+        raise invalid("Invalid Input: newName")
+    new = f"{found[0].rpartition('/')[0]}/{name}"
+    if resource.find(call.world, new) is not None:
+        raise duplicate()
+    call.world.delete(plan.table, found[0])
+    put_fields(plan, call, (new, found[1]), {"name": name})
+
+
+def _add_room(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `resources.calendars.insert`: the room has a calendar, and a building that is there.
+
+    Raises:
+        ApiError: 400 for a building that is not there; 409.
+    """
+    building = str(call.body.get("buildingId") or "")
+    buildings = call.world.table(f"{plan.document_key}/buildings")
+    if building and not field_of("buildingId").equal(buildings, [building]).places():
+        raise invalid("Invalid Input: buildingId")
+    ident = call.world.ids.base36("resource", 26)
+    call.body = {
+        **call.body,
+        "resourceEmail": f"c_{ident}@resource.calendar.google.com",
+        "generatedResourceName": str(call.body.get("resourceName") or ""),
+    }
+    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+
+
+def _named_schema(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers methods of custom schemas that name one: by its id, or by its name."""
+    key, table = str(call.params["schemaKey"]), call.world.table(plan.table)
+    hits = field_of("schemaName").equal(table, [key]).places()
+    if hits:
+        call.params["schemaKey"] = hits[0][2].rpartition("/")[2]
+    return ANSWERS_BY_VERB[plan.verb](resource_of(plan), call)
+
+
+def _add_schema(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `schemas.insert`; raises ApiError: 400 without a name, 409 for one that is taken."""
+    name = str(call.body.get("schemaName") or "")
+    if not name:
+        raise invalid("Invalid Input: schemaName")
+    if field_of("schemaName").equal(call.world.table(plan.table), [name]).places():
+        raise duplicate()
+    fields = [
+        {
+            "kind": "admin#directory#schema#fieldspec",
+            "fieldId": call.world.ids.base36("schema field", 22),
+            "indexed": True,
+            "multiValued": False,
+            "readAccessType": "ALL_DOMAIN_USERS",
+            **each,
+        }
+        for each in call.body.get("fields") or ()
+    ]
+    ident = call.world.ids.base36("schema", 22)
+    call.body = {"displayName": name, **call.body, "schemaId": ident, "fields": fields}
+    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+
+
+# Licences
+
+_PRODUCTS: Mapping[str, str] = {
+    "Google-Apps": "Google Workspace",
+    "Google-Vault": "Google Vault",
+    "Google-Drive-storage": "Google Drive storage",
+    "101001": "Cloud Identity",
+    "101005": "Cloud Identity Premium",
+    "101031": "Google Workspace for Education",
+    "101034": "Google Workspace Archived User",
+}
+_LICENCES = PageRule(default=100, maximum=1000, size="maxResults")
+
+
+def _list_licences(plan: Plan, call: Call) -> JsonObject:
+    """Answers `listForProduct` and `listForProductAndSku`, by the users' addresses."""
+    table = call.world.table(plan.table)
+    named = [name for name in ("productId", "skuId") if name in call.params]
+    where = AllOf([field_of(name).equal(table, [str(call.params[name])]) for name in named])
+    order = ((field_of("userId"), False),)
+    rows = Query(name=plan.table, where=where, order=order).rows(table)
+    shown, token = page(call, rows, _LICENCES)
+    head = {"kind": "licensing#licenseAssignmentList", "etag": etag([dict(row) for row in shown])}
+    return list_answer("items", list(shown), token, head)
+
+
+def _licence(call: Call, user: str, sku: str) -> JsonObject:
+    product = str(call.params["productId"])
+    return {
+        "userId": user,
+        "productId": product,
+        "productName": _PRODUCTS.get(product, product),
+        "skuId": sku,
+        "skuName": sku,
+    }
+
+
+def _give_licence(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `licenseAssignments.insert`; raises ApiError: 404 for an unknown user, 409."""
+    user = _require_user(call.world, str(call.body.get("userId") or ""))
+    call.body = _licence(call, str(user["primaryEmail"]), str(call.params["skuId"]))
+    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+
+
+def _on_licence(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers methods of a licence that name a user, by id or alias too; a change is of the SKU.
+
+    Raises:
+        ApiError: 404; 409 for a SKU that the user has.
+    """
+    user = find_user(call.world, str(call.params["userId"]))
+    if user is not None:
+        call.params["userId"] = user["primaryEmail"]
+    if plan.verb in {"get", "delete"}:
+        return ANSWERS_BY_VERB[plan.verb](resource_of(plan), call)
+    found = require_path(plan, call, fill_template(plan.template, call.params))
+    sku = str(call.body.get("skuId") or call.params["skuId"])
+    path = fill_template(plan.template, {**call.params, "skuId": sku})
+    if path != found[0] and resource_of(plan).find(call.world, path) is not None:
+        raise duplicate()
+    call.world.delete(plan.table, found[0])
+    return put_fields(plan, call, (path, found[1]), _licence(call, str(call.params["userId"]), sku))
+
+
+# Settings of groups
+
+_GROUP_SETTINGS: Mapping[str, str] = {
+    "whoCanJoin": "CAN_REQUEST_TO_JOIN",
+    "whoCanViewMembership": "ALL_MEMBERS_CAN_VIEW",
+    "whoCanViewGroup": "ALL_MEMBERS_CAN_VIEW",
+    "allowExternalMembers": "false",
+    "whoCanPostMessage": "ANYONE_CAN_POST",
+    "allowWebPosting": "true",
+    "primaryLanguage": "en",
+    "isArchived": "false",
+    "archiveOnly": "false",
+    "messageModerationLevel": "MODERATE_NONE",
+    "spamModerationLevel": "MODERATE",
+    "replyTo": "REPLY_TO_IGNORE",
+    "customReplyTo": "",
+    "includeCustomFooter": "false",
+    "customFooterText": "",
+    "sendMessageDenyNotification": "false",
+    "defaultMessageDenyNotificationText": "",
+    "membersCanPostAsTheGroup": "false",
+    "includeInGlobalAddressList": "true",
+    "whoCanLeaveGroup": "ALL_MEMBERS_CAN_LEAVE",
+    "whoCanContactOwner": "ANYONE_CAN_CONTACT",
+    "favoriteRepliesOnTop": "true",
+    "whoCanModerateMembers": "OWNERS_AND_MANAGERS",
+    "whoCanModerateContent": "OWNERS_AND_MANAGERS",
+    "whoCanAssistContent": "NONE",
+    "enableCollaborativeInbox": "false",
+    "whoCanDiscoverGroup": "ALL_IN_DOMAIN_CAN_DISCOVER",
+    "defaultSender": "DEFAULT_SELF",
+}
+
+
+def _group_settings(plan: Plan, call: Call) -> JsonObject:
+    """Answers `get`, `patch` and `update` of groups' settings: of every group of the Directory.
+
+    A name and a description are the group's own, there and here.
+
+    Raises:
+        ApiError: 404 for an address that is no group.
+    """
+    world, key = call.world, str(call.params["groupUniqueId"])
+    group = find_group(world, key)
+    if group is None:
+        raise not_found(f"Domain not found or group does not exist: {key}", name=key)
+    table, ident = world.table(plan.table), str(group["id"])
+    hits = field_of("email").equal(table, [str(group["email"]).casefold()], folded=True).places()
+    held = table.get(ident) or (table.rows()[hits[0][2]] if hits else {})
+    if plan.verb != "get":
+        known = properties(plan.method.document, plan.item).keys() - {"kind", "email"}
+        given = {name: value for name, value in call.body.items() if name in known}
+        own: JsonObject = {name: given[name] for name in ("name", "description") if name in given}
+        given = {name: value for name, value in given.items() if name not in own}
+        if own:
+            group = call.ask("directory.groups.patch", {"groupKey": ident}, own)
+        held = {**held, **given}
+        world.put(plan.table, ident, held)
+    return {
+        "kind": "groupsSettings#groups",
+        "email": group["email"],
+        "name": group["name"],
+        "description": group.get("description", ""),
+        **_GROUP_SETTINGS,
+        **{name: value for name, value in held.items() if name not in {"email", "name", "kind"}},
+    }
+
+
+OF_ADMINISTRATORS: Mapping[str, Answer] = {
+    **OF_DEVICES,
+    **OF_VAULT,
+    "directory.privileges.list": _list_privileges,
+    **{f"directory.roles.{verb}": _write_role for verb in ("insert", "patch", "update", "delete")},
+    "directory.roleAssignments.insert": _assign_role,
+    "directory.roleAssignments.delete": _take_role,
+    "directory.roleAssignments.list": _list_assignments,
+    "directory.resources.features.rename": _rename_feature,
+    "directory.resources.calendars.insert": _add_room,
+    **{f"directory.schemas.{verb}": _named_schema for verb in ("get", "patch", "update", "delete")},
+    "directory.schemas.insert": _add_schema,
+    "licensing.licenseAssignments.listForProduct": _list_licences,
+    "licensing.licenseAssignments.listForProductAndSku": _list_licences,
+    "licensing.licenseAssignments.insert": _give_licence,
+    **{
+        f"licensing.licenseAssignments.{verb}": _on_licence
+        for verb in ("get", "patch", "update", "delete")
+    },
+    **{f"groupsSettings.groups.{verb}": _group_settings for verb in ("get", "patch", "update")},
+}
+"""Method id to what answers it."""

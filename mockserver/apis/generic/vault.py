@@ -1,0 +1,175 @@
+"""Matters and holds of Vault, whose accounts are the Directory's; alerts that can be brought back.
+
+Source: reference pages; not verified against the live APIs: texts of refusals.
+"""
+
+from collections.abc import Callable, Mapping
+
+from mockserver.apis.generic.plans import Plan, fill_template, plan_of
+from mockserver.apis.generic.resources import put_fields, require_path, resource_of
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    failed_precondition,
+    invalid,
+    not_found,
+)
+from mockserver.googleapi.collections import ANSWERS_BY_VERB
+from mockserver.model import JsonMapping, JsonObject
+from mockserver.state import (
+    find_group,
+    find_user,
+    rfc3339,
+)
+
+_MATTER_MOVES: Mapping[str, tuple[str, str]] = {
+    "close": ("OPEN", "CLOSED"),
+    "reopen": ("CLOSED", "OPEN"),
+    "delete": ("CLOSED", "DELETED"),
+    "undelete": ("DELETED", "CLOSED"),
+}
+"""What a matter must be, and becomes."""
+
+
+def _open_matter(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `matters.create`: an open matter of who asks."""
+    owner = find_user(call.world, call.caller.email) or {}
+    held = {"accountId": str(owner.get("id", "")), "role": "OWNER"}
+    call.body = {**call.body, "state": "OPEN", "matterPermissions": [held]}
+    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+
+
+def _move_matter(plan: Plan, call: Call) -> JsonObject:
+    """Answers `close`, `reopen`, `delete` and `undelete`; raises ApiError: 404, 400."""
+    verb = plan.method.id.rpartition(".")[2]
+    before, after = _MATTER_MOVES[verb]
+    found = require_path(plan, call, fill_template(plan.template, call.params))
+    if found[1].get("state", "OPEN") != before:
+        raise failed_precondition(f"Matter must be {before} to {verb} it.")
+    row = put_fields(plan, call, found, {"state": after})
+    return {"matter": row} if verb in {"close", "reopen"} else row
+
+
+def _share_matter(plan: Plan, call: Call) -> JsonObject:
+    """Answers `addPermissions` and `removePermissions`; raises ApiError: 404, 400."""
+    found = require_path(plan, call, fill_template(plan.template, call.params))
+    given = call.body.get("matterPermission") or call.body
+    account = str(given.get("accountId") or "")
+    kept = [e for e in found[1].get("matterPermissions") or () if e["accountId"] != account]
+    if plan.method.id.endswith("removePermissions"):
+        put_fields(plan, call, found, {"matterPermissions": kept})
+        return {}
+    if find_user(call.world, account) is None:
+        raise invalid("Invalid account.")
+    row = {"accountId": account, "role": str(given.get("role") or "COLLABORATOR")}
+    put_fields(plan, call, found, {"matterPermissions": [*kept, row]})
+    return row
+
+
+def _held(call: Call, account: JsonMapping) -> JsonObject:
+    """An account on hold, named by id or address; raises ApiError: 400."""
+    key = str(account.get("accountId") or account.get("email") or "")
+    user = find_user(call.world, key) or find_group(call.world, key)
+    if user is None:
+        raise invalid(f"Invalid account: {key}")
+    name = user.get("name")
+    name = name if isinstance(name, dict) else {}
+    return {
+        "accountId": user["id"],
+        "email": user.get("primaryEmail") or user.get("email"),
+        **{part: name[at] for part, at in _NAMES if name.get(at)},
+        "holdTime": rfc3339(call.world.clock.now()),
+    }
+
+
+_NAMES = (("firstName", "givenName"), ("lastName", "familyName"))
+
+
+def _hold(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `holds.create`: accounts are those of the Directory; raises ApiError: 404, 400."""
+    matter = fill_template("matters/{matterId}", call.params)
+    if matter not in call.world.table(f"{plan.document_key}/matters"):
+        raise not_found(name=matter)
+    accounts = [_held(call, each) for each in call.body.get("accounts") or ()]
+    call.body = {**call.body, **({"accounts": accounts} if accounts else {})}
+    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+
+
+def _change_held(plan: Plan, call: Call) -> JsonObject:
+    """Answers `addHeldAccounts` and `removeHeldAccounts`: each account for itself."""
+    found = require_path(plan, call, fill_template(plan.template, call.params))
+    accounts, results = list(found[1].get("accounts") or ()), []
+    several = [{"accountId": each} for each in call.body.get("accountIds") or ()]
+    several += [{"email": each} for each in call.body.get("emails") or ()]
+    is_addition = plan.method.id.endswith("addHeldAccounts")
+    for each in several:
+        try:
+            held = _held(call, each)
+        except ApiError as error:
+            results.append({"status": {"code": 3, "message": error.message}})
+            continue
+        accounts = [one for one in accounts if one["accountId"] != held["accountId"]]
+        accounts += [held] if is_addition else []
+        results.append({"account": held, "status": {}} if is_addition else {})
+    put_fields(plan, call, found, {"accounts": accounts})
+    return {"responses" if is_addition else "statuses": results}
+
+
+def _held_accounts(plan: Plan, call: Call) -> JsonObject:
+    """Answers `holds.accounts.list`, `create` and `delete`: the accounts that are in the hold."""
+    hold = plan_of(plan.method.document.methods["vault.matters.holds.get"])
+    found = require_path(
+        hold, call, fill_template("matters/{matterId}/holds/{holdId}", call.params)
+    )
+    accounts = list(found[1].get("accounts") or ())
+    if plan.verb == "list":
+        return {"accounts": accounts} if accounts else {}
+    if plan.verb == "create":
+        held = _held(call, call.body)
+        rest = [each for each in accounts if each["accountId"] != held["accountId"]]
+        put_fields(hold, call, found, {"accounts": [*rest, held]})
+        return held
+    rest = [each for each in accounts if each["accountId"] != call.params["accountId"]]
+    if len(rest) == len(accounts):
+        raise not_found(name=str(call.params["accountId"]))
+    put_fields(hold, call, found, {"accounts": rest})
+    return {}
+
+
+def _move_alert(plan: Plan, call: Call) -> JsonObject:
+    """Answers `alerts.delete` and `undelete`: a deleted alert can be brought back."""
+    found = require_path(plan, call, fill_template(plan.template, call.params))
+    is_gone = plan.method.id.endswith(".delete")
+    row = put_fields(
+        plan, call, found, {"deleted": is_gone, "updateTime": rfc3339(call.world.clock.now())}
+    )
+    return {} if is_gone else row
+
+
+def _alert_settings(plan: Plan, call: Call) -> JsonObject:
+    """Answers `getSettings` and `updateSettings`: nobody is told of alerts at first."""
+    row = call.world.table(plan.table).get("settings") or {}
+    if plan.method.http_method != "GET":
+        row = {**row, **call.body}
+        call.world.put(plan.table, "settings", row)
+    return row
+
+
+OF_VAULT: Mapping[str, Callable[[Plan, Call], JsonObject | None]] = {
+    "vault.matters.create": _open_matter,
+    **{f"vault.matters.{verb}": _move_matter for verb in _MATTER_MOVES},
+    "vault.matters.addPermissions": _share_matter,
+    "vault.matters.removePermissions": _share_matter,
+    "vault.matters.holds.create": _hold,
+    "vault.matters.holds.addHeldAccounts": _change_held,
+    "vault.matters.holds.removeHeldAccounts": _change_held,
+    **{
+        f"vault.matters.holds.accounts.{verb}": _held_accounts
+        for verb in ("list", "create", "delete")
+    },
+    "alertcenter.alerts.delete": _move_alert,
+    "alertcenter.alerts.undelete": _move_alert,
+    "alertcenter.getSettings": _alert_settings,
+    "alertcenter.updateSettings": _alert_settings,
+}
+"""Method id to what answers it, alerts included."""
