@@ -1,17 +1,20 @@
 """Messages in MIME: read from base64, shown as parts, and written from parts."""
 
 import binascii
+import re
 from base64 import b64decode, urlsafe_b64encode
 from email import message_from_bytes, policy
 from email.header import Header
 from email.message import EmailMessage
 from email.utils import getaddresses
+from html import unescape
 from typing import cast
 
 from mockserver.apis.gmail.search import header_values
 from mockserver.model import JsonObject
 
 _SNIPPET_LENGTH = 200
+_MARKUP = re.compile(r"<(style|script)\b[^>]*>[^<]*</\1>|<[^>]*>", re.IGNORECASE)
 _OF_BODY = frozenset({"content-type", "content-transfer-encoding", "mime-version"})
 
 
@@ -49,6 +52,8 @@ def snippet(message: EmailMessage) -> str:
     """The first words of the text of a message."""
     part = message.get_body(preferencelist=("plain", "html"))
     text = str(part.get_content()) if part is not None else ""
+    if part is not None and part.get_content_type() == "text/html":
+        text = unescape(_MARKUP.sub(" ", text))
     return " ".join(text.split())[:_SNIPPET_LENGTH]
 
 

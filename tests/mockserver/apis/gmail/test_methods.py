@@ -102,6 +102,9 @@ def test_parts_are_numbered_and_attachments_named() -> None:
 
 def test_the_snippet_is_the_beginning_of_the_text() -> None:
     assert message_fields(bytes(mail()))["snippet"] == "Plain text"
+    rich = EmailMessage()
+    rich.set_content("<style>p {}</style><p>Tea &amp; <b>cake</b></p>", subtype="html")
+    assert message_fields(bytes(rich))["snippet"] == "Tea & cake"
     empty = EmailMessage()
     empty.add_attachment(b"x", maintype="application", subtype="pdf")
     assert message_fields(bytes(empty))["snippet"] == ""
