@@ -40,6 +40,8 @@ _FORMATS = {
     "application/zip": "zip",
 }
 """Type of what a spreadsheet is exported as to the name of the format in links."""
+_LABELS = {"starred": False, "hidden": False, "trashed": False, "restricted": False,
+           "viewed": True}  # fmt: skip
 _QUOTA = 15 * 1024**3
 _IMPORTED_ZONE = "America/Los_Angeles"
 
@@ -216,8 +218,7 @@ def _old_file(call: Call, row: JsonObject) -> JsonObject:
         "userPermission": {"kind": "drive#permission", "id": "me", "type": "user", "role": "owner",
                            "selfLink": f"{link}/permissions/me", "pendingOwner": False},
         "capabilities": {"canEdit": True, "canCopy": True},
-        "labels": {"starred": False, "hidden": False, "trashed": False, "restricted": False,
-                   "viewed": True},
+        "labels": _LABELS,
         "editable": True,
         "copyable": True,
         "writersCanShare": True,
@@ -229,6 +230,12 @@ def _old_file(call: Call, row: JsonObject) -> JsonObject:
     }  # fmt: skip
 
 
+def _labelled_file(call: Call) -> JsonObject:
+    """Answers `files.get` and `insert` of version 2: a file has labels, also one of a fixture."""
+    row = call.answer_by_conventions()
+    return {**row, "labels": {**_LABELS, **(row.get("labels") or {})}}
+
+
 def _trash_old_file(call: Call) -> JsonObject:
     """Answers `files.trash` and `untrash` of version 2."""
     key = f"files/{call.params['fileId']}"
@@ -236,7 +243,7 @@ def _trash_old_file(call: Call) -> JsonObject:
     if row is None:
         raise not_found(name=str(call.params["fileId"]))
     is_trashed = call.id.endswith(".trash")
-    labels = {**(row.get("labels") or {}), "trashed": is_trashed}
+    labels = {**_LABELS, **(row.get("labels") or {}), "trashed": is_trashed}
     row = {**row, "labels": labels, "explicitlyTrashed": is_trashed}
     call.world.put(_OLD_FILES, key, row)
     return row
@@ -311,6 +318,8 @@ HANDLERS: Mapping[str, Handler] = {
 
 OLD_HANDLERS: Mapping[str, Handler] = {
     "drive.about.get": _old_about,
+    "drive.files.get": _labelled_file,
+    "drive.files.insert": _labelled_file,
     "drive.files.trash": _trash_old_file,
     "drive.files.untrash": _trash_old_file,
     "drive.files.update": _update_old_file,

@@ -6,8 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.googleapi import ApiError
 from mockserver.model import SessionSpec
 from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.workspace import Workspace
 
 SHEET = "application/vnd.google-apps.spreadsheet"
 FILES = [
@@ -124,3 +126,15 @@ def test_about_tells_who_asks_and_what_is_used(client: httpx.Client) -> None:
 def test_ids_are_made(client: httpx.Client, count: int | None, found: int) -> None:
     answer = client.get(f"{DRIVE}/generateIds", params={} if count is None else {"count": count})
     assert found == (len(answer.json()["ids"]) if answer.status_code == 200 else answer.status_code)
+
+
+def test_a_file_of_version_2_goes_into_the_trash_and_comes_back() -> None:
+    space = Workspace("drive", **{"drive:v2": {"files": [{"id": "old", "title": "Old"}]}})
+    file = {"fileId": "old"}
+    assert space.ask("drive:v2", "drive.files.get", **file)["labels"]["trashed"] is False
+    for verb, trashed in (("trash", True), ("untrash", False)):
+        told = space.ask("drive:v2", f"drive.files.{verb}", **file)
+        assert (told["labels"]["trashed"], told["explicitlyTrashed"]) == (trashed, trashed)
+    assert space.ask("drive:v2", "drive.about.get")["user"]["emailAddress"] == "admin@example.com"
+    with pytest.raises(ApiError, match="not found"):
+        space.ask("drive:v2", "drive.files.trash", fileId="none")
