@@ -7,7 +7,7 @@ Source: the API's reference. Not verified against the live API: texts and codes 
 from functools import partial
 from operator import methodcaller
 
-from mockserver.collections import BY_KEY
+from mockserver.collections import Index
 from mockserver.collections.collection import Collection, Parent, Position, Reference, Schema
 from mockserver.googleapi import Api, Call, PageRule
 from mockserver.googleapi.keyed import KeyedResource, field_problems
@@ -58,16 +58,18 @@ _TASKS = KeyedResource(
         "showHidden": methodcaller("get", "hidden"),
         "showDeleted": methodcaller("get", "deleted"),
         "showAssigned": methodcaller("get", "assignmentInfo"),
-    },
-    showing=("showCompleted",),
+    }, showing=("showCompleted",),
 )  # fmt: skip
+
+_TO_CLEAR = Index(
+    lambda _, row: [(row["tasklist"],)] if _is_done(row) and not row.get("hidden") else ()
+)
 
 
 def _clear(call: Call) -> None:
     changes, [around] = _TASKS.changes(call), _TASKS.around(call)
-    for row in list(call.world.table(TASKS).starting(BY_KEY, f"{around}/")):
-        if _is_done(row) and not row.get("hidden"):
-            changes.update(_RULES, row, {**row, "hidden": True})
+    for row in list(call.world.table(TASKS).find(_TO_CLEAR, (around,))):
+        changes.update(_RULES, row, {**row, "hidden": True})
 
 
 API = Api(

@@ -55,7 +55,7 @@ MORE: Mapping[str, str] = {
     "monitoring.services.delete": "takes the objectives of the service along",
     "directory.members.delete": "compares the first 2000 members with who is not one",
     "tasks.tasklists.delete": "takes the tasks of the list along",
-    "tasks.tasks.clear": "hides all completed tasks of the list",
+    "tasks.tasks.clear": "hides the completed tasks of the list, which an index finds",
     "tasks.tasks.delete": "takes the subtasks along",
     "tasks.tasks.insert": "siblings have numbered places, which those behind the new task change",
     "tasks.tasks.move": "siblings have numbered places, which those behind the task change",
