@@ -38,6 +38,7 @@ from mockserver.state import (
     World,
     find_group,
     find_user,
+    rfc3339,
 )
 
 Answer = Callable[[Plan, Call], JsonObject | None]
@@ -424,6 +425,90 @@ def _group_settings(plan: Plan, call: Call) -> JsonObject:
     }
 
 
+# Transfers of data, and second factors
+
+_TRANSFERRED: Mapping[str, tuple[str, str, Sequence[str]]] = {
+    "55656082996": ("Drive and Docs", "PRIVACY_LEVEL", ("SHARED", "PRIVATE")),
+    "435070579839": ("Calendar", "RELEASE_RESOURCES", ("TRUE",)),
+    "810260081642": ("Looker Studio", "", ()),
+}
+"""Applications whose data can be transferred: name, parameter, and its values."""
+
+
+def _transferred(ident: str) -> JsonObject:
+    name, key, values = _TRANSFERRED[ident]
+    row: JsonObject = {
+        "kind": "admin#datatransfer#ApplicationResource",
+        "id": ident,
+        "name": name,
+        **({"transferParams": [{"key": key, "value": list(values)}]} if key else {}),
+    }
+    return {**row, "etag": etag(row)}
+
+
+def _transfer_applications(plan: Plan, call: Call) -> JsonObject:
+    """Answers `applications.list` and `get`; raises ApiError: 404."""
+    if plan.verb == "list":
+        rows = [_transferred(each) for each in _TRANSFERRED]
+        head = {"kind": "admin#datatransfer#applicationsList", "etag": etag([*rows])}
+        return {**head, "applications": rows}
+    ident = str(call.params["applicationId"])
+    if ident not in _TRANSFERRED:
+        raise not_found("Resource Not Found: applicationId", name=ident)
+    return _transferred(ident)
+
+
+def _transfer_data(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `transfers.insert`, which is done at once; raises ApiError: 404 for unknown users."""
+    owners = {
+        name: str(_require_user(call.world, str(call.body.get(name) or ""))["id"])
+        for name in ("oldOwnerUserId", "newOwnerUserId")
+    }
+    several = call.body.get("applicationDataTransfers") or ()
+    done = [{**each, "applicationTransferStatus": "completed"} for each in several]
+    call.body = {
+        **call.body,
+        **owners,
+        "applicationDataTransfers": done,
+        "overallTransferStatusCode": "completed",
+        "requestTime": rfc3339(call.world.clock.now()),
+    }
+    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+
+
+_CODES = 10
+
+
+def _verification_codes(plan: Plan, call: Call) -> JsonObject | None:
+    """Answers `verificationCodes.list`, `generate` and `invalidate`; raises ApiError: 404."""
+    world = call.world
+    user = str(_require_user(world, str(call.params["userKey"]))["id"])
+    table = world.table(plan.table)
+    if plan.verb == "list":
+        rows = [table.rows()[hit[2]] for hit in field_of("userId").equal(table, [user]).places()]
+        head = {"kind": "admin#directory#verificationCodesList", "etag": etag([*rows])}
+        return {**head, "items": rows} if rows else head
+    for hit in list(field_of("userId").equal(table, [user]).places()):
+        world.delete(plan.table, hit[2])
+    for _ in range(_CODES if plan.method.id.endswith("generate") else 0):
+        code = world.ids.digits("verification code", 8)
+        row: JsonObject = {
+            "kind": "admin#directory#verificationCode", "userId": user, "verificationCode": code,
+        }  # fmt: skip
+        path = f"users/{user}/verificationCodes/{code}"
+        world.put(plan.table, path, {**row, "etag": etag(row)})
+    return None
+
+
+def _turn_off(_: Plan, call: Call) -> None:
+    """Answers `twoStepVerification.turnOff`; raises ApiError: 404, 400 where it is enforced."""
+    user = _require_user(call.world, str(call.params["userKey"]))
+    if user.get("isEnforcedIn2Sv"):
+        raise invalid("2-step verification is enforced for the user.")
+    row = {**user, "isEnrolledIn2Sv": False}
+    call.world.put(USERS, str(user["id"]), {**row, "etag": etag(row)})
+
+
 OF_ADMINISTRATORS: Mapping[str, Answer] = {
     **OF_DEVICES,
     **OF_VAULT,
@@ -443,6 +528,14 @@ OF_ADMINISTRATORS: Mapping[str, Answer] = {
         f"licensing.licenseAssignments.{verb}": _on_licence
         for verb in ("get", "patch", "update", "delete")
     },
+    "datatransfer.applications.list": _transfer_applications,
+    "datatransfer.applications.get": _transfer_applications,
+    "datatransfer.transfers.insert": _transfer_data,
+    **{
+        f"directory.verificationCodes.{verb}": _verification_codes
+        for verb in ("list", "generate", "invalidate")
+    },
+    "directory.twoStepVerification.turnOff": _turn_off,
     **{f"groupsSettings.groups.{verb}": _group_settings for verb in ("get", "patch", "update")},
 }
 """Method id to what answers it."""

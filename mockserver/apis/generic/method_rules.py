@@ -25,6 +25,7 @@ from mockserver.googleapi.list_rules import (
     marked,
 )
 from mockserver.model import Json, JsonObject
+from mockserver.state import is_customer
 
 
 class Prefix(dict[str, Json]):
@@ -217,6 +218,20 @@ def _in_org_unit(sent: SentParameter) -> Selection:
     return AnyOf([here, below])
 
 
+_OF_CUSTOMER = re.compile(r"\s*customer\s*==\s*[\"']customers/(\w+)[\"']\s*")
+
+
+def _of_customer(sent: SentParameter) -> None:
+    """Keep all rows where the filter asks for those of the session's customer.
+
+    Raises:
+        UnservedError: It asks for something else.
+    """
+    match = _OF_CUSTOMER.fullmatch(str(sent.value))
+    if match is None or not is_customer(sent.call.world, match[1]):
+        raise UnservedError("only the customer's own are known")
+
+
 def _is_hidden_dataset(row: JsonObject) -> bool:
     return str(value_at(row, ("datasetReference", "datasetId")) or "").startswith("_")
 
@@ -244,6 +259,10 @@ _RULES: Mapping[str, ListRules] = {
         {"sortOrder": _people_order, "syncToken": _refuse_sync_token}
     ),
     "people.contactGroups.list": ListRules({"syncToken": _refuse_sync_token}),
+    **{
+        f"cloudidentity.{name}.list": ListRules({"filter": _of_customer})
+        for name in ("inboundSamlSsoProfiles", "inboundOidcSsoProfiles", "inboundSsoAssignments")
+    },
     "directory.resources.calendars.list": ListRules({"query": by_filter}),
     "directory.roleAssignments.list": ListRules(
         {

@@ -174,3 +174,33 @@ def test_a_matter_is_closed_before_it_is_deleted_and_holds_accounts(tenant: Gene
         else:
             tenant.ask("vault:v1", move, named)
             assert tenant.get("vault:v1", "vault.matters.get", **named)["state"] == state
+
+
+def test_data_goes_from_one_user_to_another_and_codes_are_the_users_own(tenant: Generic) -> None:
+    key, users = "admin:datatransfer_v1", {"oldOwnerUserId": ANN, "newOwnerUserId": "11"}
+    application = tenant.get(key, "datatransfer.applications.list")["applications"][0]
+    body = {**users, "applicationDataTransfers": [{"applicationId": application["id"]}]}
+    made = tenant.get(key, "datatransfer.transfers.insert", body)
+    assert (made["oldOwnerUserId"], made["overallTransferStatusCode"]) == ("11", "completed")
+    wrong = {**body, "newOwnerUserId": "nobody"}
+    assert _refused(tenant, key, "datatransfer.transfers.insert", {}, wrong) == 404
+    codes, who = "directory.verificationCodes", {"userKey": ANN}
+    for verb, count in (("generate", 10), ("invalidate", 0)):
+        tenant.ask(DIRECTORY, f"{codes}.{verb}", {**who})
+        answer = tenant.ask(DIRECTORY, f"{codes}.list", {**who}) or {}
+        assert len(answer.get("items", ())) == count
+    tenant.ask(DIRECTORY, "directory.twoStepVerification.turnOff", {**who})
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [(f'customer=="customers/{CUSTOMER}"', 200), ('display_name=="x"', 501)],
+)
+def test_profiles_are_of_the_customer(tenant: Generic, text: str, status: int) -> None:
+    key, name = "cloudidentity:v1", "cloudidentity.inboundSamlSsoProfiles"
+    tenant.get(key, f"{name}.create", {"displayName": "In"})
+    if status != 200:
+        assert _refused(tenant, key, f"{name}.list", {"filter": text}) == status
+        return
+    [found] = tenant.get(key, f"{name}.list", filter=text)["inboundSamlSsoProfiles"]
+    assert found["displayName"] == "In"
