@@ -22,7 +22,7 @@ COLLECTIONS = (
     Collection(BROWSERS, "managed browsers", times=_BROWSER_TIMES),
     Collection(TOKENS, "enrollment tokens", times=_TOKEN_TIMES),
     Collection(ONE_TOKEN, "one enrollment token, or null", is_table=False),
-    Collection(REPORTS, "Chrome reports: `browserVersions`"),
+    Collection(REPORTS, "Chrome reports: `browserVersions`, `installedApps`"),
 )
 
 API = Api(

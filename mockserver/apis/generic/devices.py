@@ -18,6 +18,9 @@ from mockserver.googleapi import (
     bare_org_unit,
     finished_operation,
     invalid,
+    list_page,
+    not_honoured,
+    order_rows,
     page,
     precondition,
 )
@@ -231,6 +234,27 @@ def _look_up_users(plan: Plan, call: Call) -> JsonObject:
     return {**answer, "nextPageToken": token} if token else answer
 
 
+_APPS = PageRule(default=100, maximum=100)
+_APPS_FIXTURE = '{"chromeReports": {"installedApps": [{"appId": "a", "displayName": "A"}]}}'
+
+
+def _count_apps(_: Plan, call: Call) -> JsonObject:
+    """Answers `reports.countInstalledApps` of Chrome: what the snapshot's report tells.
+
+    Raises:
+        ApiError: 501 where browsers are there and no report, and for filters and org units.
+    """
+    world = call.world
+    apps = (world.table("chromeReports").get("chromeReports") or {}).get("installedApps")
+    if apps is None and len(world.table("browsers")):
+        raise not_honoured(call.id, "browsers do not tell their apps", _APPS_FIXTURE)
+    if call.params.get("filter") or call.params.get("orgUnitId"):
+        raise not_honoured(call.id, "its report is of the whole customer", _APPS_FIXTURE)
+    rows = order_rows(call, apps or [])
+    answer = list_page(call, "installedApps", rows, _APPS)
+    return {**answer, "totalSize": len(rows)} if rows else answer
+
+
 OF_DEVICES: Mapping[str, Callable[[Plan, Call], JsonObject | None]] = {
     "directory.chromeosdevices.action": _act_on_chrome,
     "directory.chromeosdevices.moveDevicesToOu": _move_chrome,
@@ -240,6 +264,7 @@ OF_DEVICES: Mapping[str, Callable[[Plan, Call], JsonObject | None]] = {
     "admin.customer.devices.chromeos.countChromeOsDevices": _count_chrome,
     "admin.customer.devices.chromeos.issueCommand": _issue_command,
     "directory.mobiledevices.action": _act_on_mobile,
+    "chromemanagement.customers.reports.countInstalledApps": _count_apps,
     **{
         f"cloudidentity.devices.{verb}": partial(_act_on_device, {"managementState": state})
         for verb, state in (("wipe", "WIPING"), ("cancelWipe", "APPROVED"))

@@ -204,3 +204,19 @@ def test_profiles_are_of_the_customer(tenant: Generic, text: str, status: int) -
         return
     [found] = tenant.get(key, f"{name}.list", filter=text)["inboundSamlSsoProfiles"]
     assert found["displayName"] == "In"
+
+
+def test_apps_of_browsers_are_those_that_the_report_tells(tenant: Generic) -> None:
+    key, method = "chromemanagement:v1", "chromemanagement.customers.reports.countInstalledApps"
+    asked: JsonObject = {"customer": "customers/my_customer"}
+    assert tenant.get(key, method, **asked) == {}
+    tenant.world.put("browsers", "b", {"deviceId": "b"})
+    assert _refused(tenant, key, method, {**asked}) == 501
+    apps = [{"appId": "a", "displayName": "A"}, {"appId": "b", "displayName": "B"}]
+    tenant.world.put("chromeReports", "chromeReports", {"installedApps": apps})
+    answer = tenant.get(key, method, orderBy="appId desc", **asked)
+    assert ([each["appId"] for each in answer["installedApps"]], answer["totalSize"]) == (
+        ["b", "a"],
+        2,
+    )
+    assert _refused(tenant, key, method, {**asked, "filter": "appId=a"}) == 501
