@@ -8,8 +8,9 @@ from mockserver.apis.generic.synthesis import not_served
 from mockserver.googleapi import Call, Events, close_channel, open_channel, watch_address
 from mockserver.model import JsonObject
 
-_USUAL = Events()
+_USUAL = Events(removed="exists")  # of a collection, which is there still
 _EVENTS: Mapping[str, Events] = {
+    "storage.objects.watchAll": Events(),
     "drive.files.watch": Events(
         added="add",
         changed="update",

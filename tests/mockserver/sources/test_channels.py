@@ -45,7 +45,7 @@ def messages(shop: Declared) -> list[dict[str, Any]]:
     [
         (_CALENDAR, f"{_EVENT}/watch", [
             ("POST", _EVENT, {**_EVENTS[0], "id": "e2345"}), ("DELETE", f"{_EVENT}/e1", {})],
-         [("exists", None, None), ("not_exists", None, None)]),
+         [("exists", None, None)] * 2),
         ("/drive/v3", "/drive/v3/files/f1/watch", [
             ("PATCH", "/drive/v3/files/f1", {"name": "new"}),
             ("PATCH", "/drive/v3/files/f2", {"name": "other"}),
