@@ -61,15 +61,15 @@ if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certifica
 
 LONGEST = (
     "tests/clients/test_frameworks.py",
+    "tests/harness/storage/test_s3.py",
     "tests/test_docs_guides.py",
+    "tests/acceptance/test_spread_runs.py",
     "tests/test_readme.py",
     "tests/mockserver/console/test_browser.py",
-    "tests/harness/storage/test_s3.py",
     "tests/acceptance/test_canary_clients.py",
     "tests/clients/test_mcp_recordings.py",
     "tests/clients/test_mcp_clients.py",
     "tests/acceptance/test_shared_sessions.py",
-    "tests/acceptance/test_spread_runs.py",
     "tests/acceptance/test_ci_kit.py",
     "tests/acceptance/test_declared_agents.py",
     "tests/acceptance/test_capture_google.py",
