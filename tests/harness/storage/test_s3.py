@@ -17,6 +17,7 @@ from tests.documents import FOLDER
 from tests.patience import PATIENCE_S, wait_until
 from tests.ports import free_port
 from tests.transcripts import differences, page_steps, run
+from tests.warm import run as run_warm
 
 SECRET = "never-to-be-printed"
 RUN = ("run", "evals", "--agent", "echo")
@@ -56,9 +57,12 @@ class Bucket:
         )  # fmt: skip
 
     def call(self, *arguments: str, machine: str = "one", code: int = 0) -> str:
-        process = self.start(*arguments, machine=machine)
-        out, err = process.communicate(timeout=3 * PATIENCE_S)
-        assert process.returncode == code, (out, err)
+        environment = {**self.environment, "XDG_CACHE_HOME": str(self.folder / machine)}
+        done = run_warm(
+            "harness", *arguments, cwd=self.folder, env=environment, timeout=3 * PATIENCE_S
+        )
+        out, err = done.stdout, done.stderr
+        assert done.returncode == code, (out, err)
         assert SECRET not in out + err
         assert "Traceback" not in out + err
         return out + err
