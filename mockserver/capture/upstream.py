@@ -292,6 +292,26 @@ def parse_upstream(text: str) -> str:
     return f"{url.scheme.lower()}{url.host.lower()}{url.port}{url.path.rstrip('/')}"
 
 
+def parse_headers(texts: Iterable[str]) -> dict[str, str]:
+    """Headers as users write them, `Name: value`.
+
+    Raises:
+        MockServerError: One is written wrongly.
+
+    >>> parse_headers(["X-Key:  abc"])
+    {'X-Key': 'abc'}
+    """
+    found = {}
+    for text in texts:
+        name, colon, value = text.partition(":")
+        if not colon or not name.strip():
+            raise MockServerError(
+                f"{name!r} is no header", hint="write it as 'Authorization: Bearer ...'"
+            )
+        found[name.strip()] = value.strip()
+    return found
+
+
 def _target(scope: Scope) -> str:
     path: bytes = scope["raw_path"]
     query: bytes = scope["query_string"]

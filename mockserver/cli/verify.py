@@ -1,23 +1,31 @@
 """`understudy verify`: how far the mock agrees with recordings of the live service."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mockserver.commands import AsJson, print_json
 from mockserver.errors import MockServerError
 
+if TYPE_CHECKING:
+    from mockserver.googleapi import Method
+    from mockserver.verify import Recording, Verifier
+    from mockserver.verify.live import Authorize
+
 _GATE_FAILED = 1
 
 
 def verify(  # noqa: PLR0913  (one parameter an option)
     recordings: Annotated[
-        list[Path], typer.Argument(help="Recordings, or folders of them, in any known format.")
-    ],
+        list[Path] | None,
+        typer.Argument(help="Recordings, or folders of them, in any known format."),
+    ] = None,
     *,
     fixtures: Annotated[
         Path | None,
@@ -55,17 +63,61 @@ def verify(  # noqa: PLR0913  (one parameter an option)
             help="Run the Python functions that the suite's declared APIs name.",
         ),
     ] = False,
+    live: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--live",
+            help="Ask this live host again what was recorded, and compare with what it answers now:"
+            " api.example.com, *.googleapis.com, or HOST=URL for a server of another address.",
+        ),
+    ] = None,
+    writes: Annotated[
+        str,
+        typer.Option(
+            help="Also send what changes something, to this sandbox and nowhere else: project=ID,"
+            " customer=ID or host=NAME. (default: reads only)",
+        ),
+    ] = "",
+    header: Annotated[
+        list[str] | None,
+        typer.Option(help="A header for the live host: 'Authorization: Bearer ...'."),
+    ] = None,
+    credentials: Annotated[
+        Path | None,
+        typer.Option(
+            help="A credentials file for Google's hosts; the application default credentials by"
+            " default."
+        ),
+    ] = None,
+    subject: Annotated[
+        str,
+        typer.Option(help="The user that a service account with domain-wide delegation acts for."),
+    ] = "",
+    plan: Annotated[
+        Path | None,
+        typer.Option(help="Ask Google's live APIs the calls of this capture plan, reads only."),
+    ] = None,
+    variables: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A variable of the plan: name=value, or name=[JSON list]."),
+    ] = None,
+    qps: Annotated[
+        float, typer.Option(min=0.01, help="Requests per second to a live host.")
+    ] = 10.0,
     as_json: AsJson = False,
 ) -> None:
     """Show how far the mock agrees with recordings of the live service.
 
     Each recording gets a world of its own, which holds what the recording shows was there before:
-    what it reads and did not create. Its requests are sent in order, in this process; the network
-    is never asked. Ids, times, etags and page tokens of the live service stand for the mock's own.
-    An exchange agrees if the status is the recorded one, and the answer has every field that the
-    live service sent, with an equal value.
+    what it reads and did not create. Its requests are sent in order, in this process; without
+    --live and --plan the network is never asked. Ids, times, etags and page tokens of the live
+    service stand for the mock's own. An exchange agrees if the status is the recorded one, and the
+    answer has every field that the live service sent, with an equal value.
 
     With --runs, each difference names the cases whose trials called the method, or read the value.
+
+    With --live, the live API is asked first, with your credentials in the place of recorded ones;
+    its answers are redacted as captures are, and the mock is held against them. Nothing is kept.
 
     Exit codes: 0, or 1 if fewer exchanges agree than --min-agreement, 2 if nothing was compared.
 
@@ -74,14 +126,26 @@ def verify(  # noqa: PLR0913  (one parameter an option)
     Example: understudy verify golden/ --method 'cloudkms.*' --worst 30 --html agreement.html
 
     Example: understudy verify cassettes/ --min-agreement 0.95 --junit verify.xml
+
+    Example: understudy verify orders.yaml --fixtures fixtures/shop --live api.example.com
+
+    Example: understudy verify gcs.yaml --live '*.googleapis.com' --writes project=my-sandbox
     """
     from mockserver.drift import find_case_reads
     from mockserver.verify import Verifier, as_html, as_junit, as_text, find_recordings
     from mockserver.verify import as_json as json_of
 
     verifier = Verifier(fixtures, methods=method, hosts=host, trusted=trust_suite)
+    asked = _LiveOptions(tuple(live or ()), writes, tuple(header or ()),
+                         credentials, subject, plan, tuple(variables or ()), qps)  # fmt: skip
+    asked.check(recordings or ())
+    found: Iterable[Recording] = find_recordings(recordings or (), upstream=upstream)
     with _progress() as before:
-        agreement = verifier.verify(find_recordings(recordings, upstream=upstream), before=before)
+        if plan is not None:
+            found = [asked.ask_plan(plan)]
+        elif live:
+            found = asked.ask(verifier, list(found), before)
+        agreement = verifier.verify(found, before=before)
     if runs is not None:
         agreement.name_cases(find_case_reads(runs))
     least = 1.0 if min_agreement is None else min_agreement
@@ -106,6 +170,68 @@ def verify(  # noqa: PLR0913  (one parameter an option)
             err=True,
         )
         raise typer.Exit(_GATE_FAILED)
+
+
+@dataclass(frozen=True)
+class _LiveOptions:
+    """What a live API is asked, and how."""
+
+    hosts: tuple[str, ...]
+    writes: str
+    headers: tuple[str, ...]
+    credentials: Path | None
+    subject: str
+    plan: Path | None
+    variables: tuple[str, ...]
+    qps: float
+
+    def check(self, recordings: Sequence[Path]) -> None:
+        """Refuse options that do not go together.
+
+        Raises:
+            MockServerError: They do not.
+        """
+        if (self.plan is None) == (not recordings):
+            raise MockServerError("name recordings, or a --plan to ask live")
+        if self.plan is not None and (self.hosts or self.writes or self.headers):
+            raise MockServerError("--plan asks Google's APIs, reads only: it takes no --live,"
+                                  " --writes or --header")  # fmt: skip
+        if self.plan is None and self.variables:
+            raise MockServerError("--set is about a --plan")
+        if not (self.hosts or self.plan) and (self.writes or self.headers):
+            raise MockServerError(
+                "--writes and --header are about a live host", hint="name it with --live"
+            )
+
+    def ask(
+        self, verifier: "Verifier", recordings: "Sequence[Recording]", before: Callable[[str], None]
+    ) -> "Sequence[Recording]":
+        """What the live hosts answer now to what was recorded, redacted."""
+        from mockserver.capture.setup import capture_redactor
+        from mockserver.capture.upstream import parse_headers
+        from mockserver.http.server import real_time
+        from mockserver.verify import LiveApi, Target, parse_hosts, parse_sandbox
+
+        def authorize(methods: "Sequence[Method]") -> "Authorize":
+            from mockserver.capture.google import Credentials
+            from mockserver.capture.google import authorize as authorized
+
+            return authorized(Credentials(self.credentials, self.subject), methods)
+
+        sandbox = parse_sandbox(self.writes) if self.writes else None
+        headers, hosts = parse_headers(self.headers), parse_hosts(self.hosts)
+        target = Target(hosts, headers, sandbox, authorize, 1 / self.qps)
+        api = LiveApi(target, verifier.routes, partial(capture_redactor, None), real_time)
+        return api.ask(recordings, before=before)
+
+    def ask_plan(self, plan: Path) -> "Recording":
+        """What Google's live APIs answer now to a plan, redacted."""
+        from mockserver.cli.drift import LivePlan, ask_live
+        from mockserver.verify import Recording
+
+        order = LivePlan(plan, self.variables, self.credentials, self.subject)
+        cassette = ask_live(order, as_snapshot=False).cassette
+        return Recording(str(plan), "plan", cassette.interactions if cassette else ())
 
 
 @contextmanager

@@ -229,6 +229,17 @@ class Translation:
                 self._parents[recorded].add(parent)
             self._tokens[recorded] = given
 
+    def stand_in(self, recorded: str, given: str) -> None:
+        """Let one name stand for a recorded one wherever requests say it."""
+        self._made.add(recorded)
+        self._tokens[recorded] = given
+        self._below["", recorded] = given
+
+    def stand_below(self, collection: str, recorded: str, given: str) -> None:
+        """Let the id of a row stand for the recorded one behind the name of its collection."""
+        if recorded != given and recorded not in self._said:
+            self.learn(collection, recorded, given)
+
     def own_name(self, value: Json) -> Json:
         """What stands for a recorded name in the mock."""
         return self.text(value) if isinstance(value, str) else value

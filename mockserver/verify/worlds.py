@@ -10,9 +10,7 @@ from email.utils import parsedate_to_datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
-
-import orjson
+from urllib.parse import quote, urlsplit
 
 from mockserver.apis import APIS
 from mockserver.cassettes.foreign import http_log
@@ -36,8 +34,9 @@ from mockserver.shared.repeat import receive_of, scope_of
 from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
 from mockserver.verify.comparison import Answer, Compared, compare
-from mockserver.verify.placeholders import Placeholders, created_name
+from mockserver.verify.placeholders import Placeholders
 from mockserver.verify.recordings import Recording
+from mockserver.verify.requests import learn_created, resource_place, translated_request
 from mockserver.verify.seeds import Found, Seeds, polls_of
 from mockserver.verify.values import Translation, is_time
 
@@ -50,7 +49,6 @@ _NOT_SENT = frozenset({
     "proxy-authorization", "sec-fetch-mode", "sec-fetch-site", "te", "traceparent", "trailer",
     "transfer-encoding", "upgrade", "x-mock-session",
 })  # fmt: skip
-_OPAQUE_HEADERS = frozenset({"if-match", "if-none-match"})
 
 
 class Verifier:
@@ -61,6 +59,10 @@ class Verifier:
         methods: A glob; only exchanges of methods that it matches count.
         hosts: A glob; the same of hosts.
         trusted: Whether Python functions that the suite names are run.
+
+    Attributes:
+        agreement: What was found.
+        routes: What requests mean to the mock.
 
     Raises:
         MockServerError: The suite cannot be served.
@@ -77,8 +79,8 @@ class Verifier:
         self._moment = _EMPTY_MOMENT
         settings = Settings(fixtures=fixtures, trusted=trusted, journal_bytes=_JOURNAL)
         self._application = Application(settings, real=lambda: self._moment)
-        self._routes = self._application.dispatcher.routes
-        self._seeds = Seeds(APIS, self._routes)
+        self.routes = self._application.dispatcher.routes
+        self._seeds = Seeds(APIS, self.routes)
         self._methods, self._hosts = methods, hosts
         self.agreement = Agreement()
 
@@ -171,18 +173,15 @@ class Verifier:
         if not self._serves(session, host):
             self.agreement.unserved[host] += 1
             return
-        route = self._routes.find(host.encode("latin-1", "replace"), asked.method,
+        route = self.routes.find(host.encode("latin-1", "replace"), asked.method,
                                   url.path.encode("latin-1", "replace"))  # fmt: skip
         placeholders.resolve(interaction)
-        sent = _translated(asked, url, translation)
+        sent = translated_request(asked, translation)
         recorded = _answer(interaction)
         key = "" if recorded.status == 401 else session.token
         given = await self._ask(session, _with_key(sent, route, key))
-        if sent.method == "POST" and given.status < 300:
-            collection, chosen = created_name(sent)
-            if chosen:
-                translation.created(collection, chosen)
-        compared = compare(recorded, given, translation, _place(urlsplit(asked.url)))
+        learn_created(sent, recorded, given, translation)
+        compared = compare(recorded, given, translation, resource_place(asked.url))
         method = route.method_id or path_name(interaction)
         if asked.file is not None or interaction.response.file is not None:
             self.agreement.left_out["a body in a file of its own; left out"] += 1
@@ -237,10 +236,10 @@ class Verifier:
     def _serves(self, session: Session, host: str) -> bool:
         name = host.partition(":")[0]
         return (
-            bool(self._routes.catalog.canonical(host))
-            or {host, name} & self._routes.declared.hosts != set()
+            bool(self.routes.catalog.canonical(host))
+            or {host, name} & self.routes.declared.hosts != set()
             or {host, name} & set(session.base.stub_hosts) != set()
-            or self._routes.models.serves(name)
+            or self.routes.models.serves(name)
         )
 
     async def _ask(self, session: Session, sent: RecordedRequest) -> Answer:
@@ -299,42 +298,6 @@ def _with_key(sent: RecordedRequest, route: Route, key: str) -> RecordedRequest:
 def _answer(interaction: Interaction) -> Answer:
     response = interaction.response
     return Answer(response.status, response.headers, response.body)
-
-
-def _translated(
-    asked: RecordedRequest, url: SplitResult, translation: Translation
-) -> RecordedRequest:
-    """A recorded request as the mock is to get it."""
-    place = _place(url)
-    translation.hear(unquote(url.path))
-    pairs = parse_qsl(url.query, keep_blank_values=True)
-    translation.hear(*(value for _, value in pairs))
-    own = [(name, translation.field(name, value, place)) for name, value in pairs]
-    query = url.query if own == pairs else "&".join(
-        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in own)  # fmt: skip
-    body = asked.body
-    if body:
-        value, is_json = read_json(body)
-        if is_json:
-            translation.hear_value(value)
-            changed = translation.value(value, place)
-            body = body if changed == value else orjson.dumps(changed)
-        else:
-            with suppress(UnicodeDecodeError):
-                text = body.decode()
-                translation.hear(text)
-                body = translation.text(text).encode()
-    headers = tuple((name, translation.opaque(value) if name.lower() in _OPAQUE_HEADERS else value)
-                    for name, value in asked.headers)  # fmt: skip
-    target = url._replace(path=translation.path(url.path), query=query).geturl()
-    return RecordedRequest(asked.method, target, headers, body)
-
-
-def _place(url: SplitResult) -> str:
-    """The path of the resource that a request is about, without what is done with it."""
-    above, _, last = url.path.rpartition("/")
-    name, _, _ = last.partition(":")
-    return above if name in {"getIamPolicy", "setIamPolicy", "iam"} else f"{above}/{name}"
 
 
 def _answered_at(interaction: Interaction) -> datetime | None:

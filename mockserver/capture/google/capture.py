@@ -1,7 +1,7 @@
 """Runs a capture by plan: credentials, the calls in order, and the result of each."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
@@ -471,6 +471,38 @@ class Credentials:
 
     file: Path | None = None
     subject: str = ""
+
+
+def authorize(
+    credentials: Credentials, methods: Iterable[Method]
+) -> Callable[[str, str], Mapping[str, str]]:
+    """What makes the headers with credentials of a request, from its verb and URL.
+
+    Args:
+        credentials: Whose.
+        methods: What is asked with them.
+
+    Raises:
+        MockServerError: There are no credentials, or they are refused.
+    """
+    from google.auth.exceptions import GoogleAuthError
+
+    scopes = tuple(sorted({scope for each in methods if (scope := narrowest_scope(each))}))
+    found = load_credentials(credentials.file, credentials.subject, scopes)
+    refresh_credentials(found, scopes)
+
+    def headers(verb: str, url: str) -> Mapping[str, str]:
+        import httplib2
+        from google_auth_httplib2 import Request
+
+        made: dict[str, str] = {}
+        try:
+            found.before_request(Request(httplib2.Http(timeout=30)), verb, url, made)
+        except GoogleAuthError as error:
+            raise credentials_error(error, scopes) from error
+        return made
+
+    return headers
 
 
 def run_capture(

@@ -16,7 +16,7 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import Report
 from mockserver.capture.server import CaptureProxy, UpstreamOptions
 from mockserver.capture.setup import reverse_listener
-from mockserver.capture.upstream import ReverseRoute, Scope, parse_upstream
+from mockserver.capture.upstream import ReverseRoute, Scope, parse_headers, parse_upstream
 from mockserver.errors import MockServerError
 from mockserver.messages import split_url, with_header
 from mockserver.model import RecordedRequest
@@ -41,14 +41,7 @@ def parse_target(url: str | None, command: str | None, headers: Iterable[str] = 
     """
     if (url is None) == (command is None):
         raise MockServerError("choose one: --url URL, or --command 'PROGRAM ARGUMENTS'")
-    sent: dict[str, str] = {}
-    for text in headers:
-        name, colon, value = text.partition(":")
-        if not colon or not name.strip():
-            raise MockServerError(
-                f"{name!r} is no header", hint="write it as 'Authorization: Bearer ...'"
-            )
-        sent[name.strip()] = value.strip()
+    sent = parse_headers(headers)
     if url is not None:
         try:
             return McpTarget(url=parse_upstream(url), headers=sent)

@@ -76,6 +76,13 @@ def test_a_recording_is_compared_with_what_the_live_api_answers(command: Command
     assert (found.returncode, found.stdout.splitlines()[-1]) == (0, "no change"), found.stderr
 
 
+def test_the_mock_is_held_against_what_the_live_api_answers(command: Command) -> None:
+    asked = ("--plan", "plan.yaml", "--credentials", "account.json", "--fixtures", str(SUITE))
+    found = command("verify", *asked)
+    assert found.returncode == 0, found.stderr
+    assert "directory.groups.list" in found.stdout
+
+
 def test_a_plan_that_cannot_be_asked_is_an_error(command: Command) -> None:
     found = command("drift", "old.json", "--live", "plan.yaml", "--credentials", "none.json")
     assert found.returncode == 2

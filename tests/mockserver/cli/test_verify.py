@@ -96,11 +96,22 @@ def test_the_gate(recordings: Path, least: str, code: int) -> None:
     [
         (["--host", "nowhere*"], "no exchange was compared"),
         (["--fixtures", "/nowhere"], "nowhere"),
+        (["--writes", "host=x"], "about a live host"),
+        (["--set", "a=b"], "--set is about a --plan"),
+        (["--plan", "plan.yaml"], "name recordings, or a --plan"),
+        (["--live", "x.example.com", "--writes", "box"], "names no sandbox"),
+        (["--live", "x.example.com", "--header", "box"], "is no header"),
+        (["--live", "x.example.com"], "not named by --live"),
     ],
 )
 def test_mistakes(recordings: Path, arguments: list[str], reason: str) -> None:
     with pytest.raises(MockServerError, match=reason):
         verify_raising(recordings, *arguments)
+
+
+def test_a_plan_takes_no_hosts() -> None:
+    with pytest.raises(MockServerError, match="takes no --live"):
+        verify_raising("--plan", "plan.yaml", "--live", "x.example.com")
 
 
 def verify_raising(*arguments: object) -> None:
