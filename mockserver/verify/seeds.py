@@ -104,7 +104,25 @@ class Seeds:
             elif last_part(url.path) not in made:
                 emulated.append(each)
         layer = self._maker.make(Cassette("", tuple(emulated))).raw if emulated else {}
-        return Found(layer, [*_served(served), *_containers(interactions, made), *rows])
+        around = self._around(interactions, made)
+        return Found(layer, [*_served(served), *_containers(interactions, made), *rows, *around])
+
+    def _around(
+        self, interactions: Sequence[Interaction], made: Mapping[str, int]
+    ) -> Iterator[Row]:
+        """The rows around those of a declared API that a recording asked for, and did not make.
+
+        Yields:
+            Each row with its table and key.
+        """
+        for each in interactions:
+            url = urlsplit(each.request.url)
+            host, path = (part.encode("latin-1", "replace") for part in (url.netloc, url.path))
+            route = self._routes.find(host, each.request.method, path)
+            if route.declared is not None and each.response.status < 300:
+                for row in _rows_around(route.declared):
+                    if last_part(row[1]) not in made:
+                        yield row
 
 
 def _served(collections: Mapping[str, set[str]]) -> Iterator[Row]:
@@ -200,6 +218,27 @@ def _declared_rows(route: DeclaredRoute, answer: Json) -> Iterator[Row]:
                 row = with_value(row, field, above)
         with suppress(LookupError, TypeError, ValueError):
             yield found.table, found.collection.key_of(row), row
+
+
+def _rows_around(route: DeclaredRoute) -> Iterator[Row]:
+    """The rows that a path of a declared API names around what it is about: they were there.
+
+    Yields:
+        Each with its table and key, outermost first; nothing is known of it but its keys.
+    """
+    operation = route.operation
+    if operation is None or operation.collection not in route.api.rows:
+        return
+    above: JsonObject = {}
+    parents = route.api.rows[operation.collection].collection.parents
+    for parent, name in zip(parents, route.captures, strict=False):
+        if parent.collection in route.api.rows:
+            outer = route.api.rows[parent.collection]
+            key = int(name) if outer.collection.key_is_number and name.isdecimal() else name
+            row = with_value(above, outer.collection.key_place, key)
+            with suppress(LookupError, TypeError, ValueError):
+                yield outer.table, outer.collection.key_of(row), row
+        above = with_value(above, place_of(parent.field), name)
 
 
 def _rows_in(answer: Json, key: str, *, is_list: bool) -> Iterator[JsonObject]:

@@ -27,6 +27,7 @@ def suite(tmp_path: Path) -> Path:
     (tmp_path / "suite/apis/shop.yaml").write_text(
         "api: shop\nhosts: [shop.example.com]\nbase_path: /v1\n"
         "collections:\n  orders: {key: id, ids: 'o-{{ seq }}'}\n"
+        "  lines: {key: id, ids: int, parent: orders}\n"
     )
     stub = {"url": "https://plain.example.com/now", "body": "noon"}
     (tmp_path / "suite/base/http.json").write_text(json.dumps({"http": [stub]}))
@@ -55,6 +56,18 @@ def test_a_declared_api(suite: Path) -> None:
     assert set(found.methods) == {"shop.orders.get", "shop.orders.create", "shop.orders.delete"}
     assert found.hosts["shop.example.com"].errors == 1
     assert differences(found) != []
+
+
+def test_rows_around_what_is_asked_for_were_there(suite: Path) -> None:
+    lines = f"{SHOP}/orders/o-7/lines"
+    found = verify(
+        interaction(lines, []),
+        interaction(lines, {"id": 71}, verb="POST", status=201, body={"size": 1}),
+        interaction(f"{lines}/71", {"id": 71}),  # a short id, which only its collection tells
+        interaction(f"{SHOP}/orders/o-8/lines", {}, status=404),
+        suite=suite,
+    )
+    assert (found.total.exchanges, found.total.status) == (4, 4)
 
 
 def test_lists_fill_a_world(suite: Path) -> None:
