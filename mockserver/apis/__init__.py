@@ -36,6 +36,7 @@ from mockserver.apis.people import API as PEOPLE
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
 from mockserver.apis.sheets import API as SHEETS
+from mockserver.apis.storage import API as STORAGE
 from mockserver.apis.sts import API as STS
 from mockserver.apis.tasks import API as TASKS
 from mockserver.apis.tools import API as TOOLS
@@ -62,6 +63,7 @@ _OWN: tuple[Api, ...] = (
     CALENDAR,
     DOCS,
     PEOPLE,
+    STORAGE,
     TASKS,
     OAUTH,
     STS,

@@ -51,6 +51,22 @@ class Media:
     content_type: str = "application/octet-stream"
 
 
+MediaKey = tuple[str, tuple[tuple[str, str], ...]]
+"""Where media are downloaded: a method id and its path parameters, in the order of their names."""
+
+
+class Contents(Protocol):
+    """The media of a session."""
+
+    def get(self, key: MediaKey) -> Media | None:
+        """The media that are downloaded there, or None."""
+        ...
+
+    def put(self, key: MediaKey, media: Media) -> None:
+        """Keep media where they are downloaded."""
+        ...
+
+
 @dataclass(slots=True)
 class Call:
     """One call of a method, whatever carried it.
@@ -75,6 +91,7 @@ class Call:
         ignored: Names of parameters the handler accepted and did not use; journalled and sent as
             `X-Mock-Ignored`.
         media: What is uploaded with it, or None. The server keeps it for downloads.
+        contents: The media of the session, or None where it keeps none.
         mask: What of the answer is asked for, or None for all; who answers leaves the choice to the
             transport, and may spare itself the rest.
         download: What is answered in place of JSON, or None; HTTP sends it.
@@ -92,6 +109,7 @@ class Call:
     invoke: Invoke | None = None
     ignored: list[str] = field(default_factory=list)
     media: Media | None = None
+    contents: Contents | None = None
     mask: Mask | None = None
     download: Media | None = None
     conventions: "Callable[[Call], JsonObject | None] | None" = None

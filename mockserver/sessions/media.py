@@ -7,7 +7,7 @@ against the live APIs.
 import re
 from dataclasses import dataclass, field
 
-from mockserver.googleapi import ApiError, Media
+from mockserver.googleapi import ApiError, Media, MediaKey
 from mockserver.model import JsonObject
 from mockserver.state import Ids
 
@@ -18,8 +18,6 @@ STEP = 256 * 1024
 """Google documents that chunks but the last are multiples of this."""
 
 _RANGE = re.compile(r"^bytes (?:(\d{1,15})-(\d{1,15})|\*)/(\d{1,15}|\*)$")
-MediaKey = tuple[str, tuple[tuple[str, str], ...]]
-"""Where media are downloaded: a method id and its path parameters."""
 
 
 @dataclass(slots=True)

@@ -427,6 +427,7 @@ class Dispatcher:
             partial(self._invoke, exchange),
         )
         call.media, call.mask = exchange.media, exchange.mask
+        call.contents = session.media
         return call
 
     def invoker(self, exchange: Exchange) -> Invoke:

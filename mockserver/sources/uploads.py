@@ -1,6 +1,7 @@
 """Requests that upload media: at once, with their metadata, or piece by piece."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -10,6 +11,7 @@ from mockserver.asgi.requests import Request
 from mockserver.googleapi import (
     ApiError,
     Media,
+    MediaKey,
     MultipartError,
     boundary_of,
     parse_multipart,
@@ -17,7 +19,7 @@ from mockserver.googleapi import (
 )
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Route, Routes
-from mockserver.sessions.media import MediaKey, Upload
+from mockserver.sessions.media import Upload
 from mockserver.sources.exchange import Binder, Exchange, lists_etag
 
 _RESUME = 308
@@ -182,15 +184,29 @@ def answer_media(exchange: Exchange, request: Request, payload: JsonObject | Non
         ApiError: 403: the file of Drive has none (the words are Drive's); 501: the session holds a
             resource without its media; 416: no such range.
     """
-    media = exchange.session.media.get(media_key(exchange.route))
+    key, row = media_key(exchange.route), payload or {}
+    if row.get("timeDeleted"):  # an earlier generation
+        key = key[0], tuple(sorted([*key[1], ("generation", str(row.get("generation", "")))]))
+    media = exchange.session.media.get(key)
     if media is None:
         raise _without_media(exchange)
     tag = str((payload or {}).get("etag") or "")
     response = exchange.response
     response.content_type = media.content_type.encode("latin-1", "replace")
-    response.headers += ((b"accept-ranges", b"bytes"),)
+    response.headers += ((b"accept-ranges", b"bytes"), *_hashes(row))
     response.compressible = False
     _answer_range(exchange, request, media, tag)
+
+
+def _hashes(row: JsonObject) -> Iterator[tuple[bytes, bytes]]:
+    """The headers by which clients of Storage check what they download.
+
+    Yields:
+        Name and value.
+    """
+    for field, name in (("crc32c", "crc32c"), ("md5Hash", "md5")):
+        if field in row:
+            yield b"x-goog-hash", f"{name}={row[field]}".encode()
 
 
 def _without_media(exchange: Exchange) -> ApiError:

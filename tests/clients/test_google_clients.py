@@ -61,7 +61,7 @@ SNAPSHOT: JsonObject = {
 }  # fmt: skip
 FIXTURE = "A fixture that would"
 HELD: dict[str, dict[str, Any]] = {
-    "storage": {"list": ["b1"], "upload": None, "read": 5, "compose": FIXTURE},
+    "storage": {"list": ["b1"], "upload": None, "read": 5, "compose": None},
     "pubsub": {
         "list": ["projects/p/topics/t1"],
         "make": "projects/p/topics/mine",

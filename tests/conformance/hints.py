@@ -110,6 +110,7 @@ _OF_MEMBER = {
     "parent": ("groups/-",),
     "query": (f"member_key_id == '{_MEMBER}' && {_FORUMS}",),
 }
+_NO_OBJECT = {"sourceBucket": ("shop",), "sourceObject": ("none",)}
 _TASK = {"tasklist": ("shifts", "@default")}
 _PLACE = {"parent": ("", "till", "0"), "previous": ("", "rota")}
 _CELLS = ("A1:B2", "Sheet1!A:B", "Sheet1", "Nowhere!A1")
@@ -241,6 +242,13 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "range": _CELLS,
         "valueInputOption": ("RAW", "USER_ENTERED"),
     },
+    "storage.buckets.delete": {"bucket": ("shop", "spare")},
+    "storage.objects.insert": {"bucket": ("shop",), "name": ("a/b", "told")},
+    "storage.objects.compose": {"destinationBucket": ("shop",)},
+    "storage.objects.copy": _NO_OBJECT,
+    "storage.objects.rewrite": _NO_OBJECT,
+    "storage.objects.move": {"bucket": ("shop",), "sourceObject": ("none",)},
+    "storage.objects.*": {"bucket": ("shop",), "object": ("told",)},
     "tasks.tasks.get": _TASK,
     "tasks.tasks.patch": _TASK,
     "tasks.tasks.update": _TASK,

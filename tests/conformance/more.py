@@ -118,6 +118,10 @@ _RESOURCES = {
         "contactGroups": [{"resourceName": "contactGroups/pals", "name": "Pals"}],
     },
     "docs:v1": {"documents": [{"documentId": "minutes", "title": "Minutes"}]},
+    "storage:v1": {
+        "buckets": [{"name": "shop"}, {"name": "spare"}],
+        "objects": [{"bucket": "shop", "name": "told", "generation": "7", "metageneration": "1"}],
+    },
     "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
     "drive:v3": {
         "files": [
