@@ -16,9 +16,12 @@ from mockserver.googleapi import Api, Call
 from mockserver.http.application import Application
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.settings import Settings
-from tests.mockserver.conftest import DIRECTORY, NOW, UNITS, write_suite
+from tests.mockserver.conftest import NOW, UNITS, write_suite
 
 Client = httpx.AsyncClient
+
+SKUS = "/cloudbilling.googleapis.com/v1/services"
+"""What no method creates, so that only fixtures tell it."""
 
 
 def application(suite: Path, apis: Sequence[Api] = APIS, **spec: Any) -> Application:
@@ -138,13 +141,11 @@ async def test_tools_and_documents_have_answers_of_their_own(client: Client) -> 
 async def test_a_method_that_nothing_serves_is_501_with_a_fixture_that_would(
     client: Client, app: Application
 ) -> None:
-    answer = await client.get(f"{DIRECTORY}/customer/my_customer/devices/mobile")
+    answer = await client.get(SKUS)
     assert answer.status_code == 501
     error = answer.json()["error"]
-    assert "directory.mobiledevices.list" in error["message"]
-    assert (
-        "admin:directory_v1" in json.loads(error["details"][0]["metadata"]["fixture"])["resources"]
-    )
+    assert "cloudbilling.services.list" in error["message"]
+    assert "cloudbilling:v1" in json.loads(error["details"][0]["metadata"]["fixture"])["resources"]
     assert answer.headers["x-mock-miss"].startswith("fixture_gap")
     assert answer.headers["x-mock-source"] == "none"
     assert entries(app)[0]["source"] == "none"
@@ -161,12 +162,12 @@ async def test_a_method_of_an_emulated_resource_without_a_handler_is_501(suite: 
 async def test_schemas_answer_where_nothing_else_does_and_it_is_told(suite: Path) -> None:
     app = application(suite, sources=("stub", "state", "synthesis"))
     async with client_of(app) as client:
-        made = await client.get(f"{DIRECTORY}/customer/my_customer/devices/mobile")
-        again = await client.get(f"{DIRECTORY}/customer/my_customer/devices/mobile")
+        made = await client.get(SKUS)
+        again = await client.get(SKUS)
         known = await client.get(UNITS)
         unknown = await client.get(f"{UNITS}/Nowhere")
     assert (made.status_code, made.headers["x-mock-source"]) == (200, "synthesis")
-    assert made.json()["mobiledevices"]
+    assert made.json()["services"]
     assert made.json() == again.json()
     assert known.headers["x-mock-source"] == "state; by documents only"
     assert unknown.status_code == 404
@@ -288,7 +289,7 @@ async def test_a_defect_inside_a_tool_s_question_is_journalled_twice(suite: Path
 async def test_a_question_for_a_method_that_is_not_emulated_is_501(suite: Path) -> None:
     def asks(call: Call) -> JsonObject:
         assert call.invoke is not None
-        return call.invoke("directory.mobiledevices.list", {"customerId": "my_customer"})
+        return call.invoke("cloudbilling.services.list", {})
 
     app = application(suite, with_handler("directory.orgunits.list", asks))
     async with client_of(app) as client:
