@@ -47,6 +47,7 @@ MORE: Mapping[str, str] = {
     "clouderrorreporting.*.events.list": "makes events of all errors of the log",
     "clouderrorreporting.*.groupStats.list": "makes events of all errors of the log",
     "reports.activities.list": "asks each activity of the span for people, units and details",
+    "reports.userUsageReport.get": "asks each user for their org unit, groups and parameters",
     "monitoring.*.timeSeries.list": "finds the entries of all series of the metric",
     "monitoring.*prometheus.api.v1.query": "reckons with all series of the metric",
     "monitoring.*prometheus.api.v1.query.get": "reckons with all series of the metric",

@@ -264,6 +264,14 @@ _RULES: Mapping[str, ListRules] = {
         for name in ("inboundSamlSsoProfiles", "inboundOidcSsoProfiles", "inboundSsoAssignments")
     },
     "directory.resources.calendars.list": ListRules({"query": by_filter}),
+    "datatransfer.transfers.list": ListRules(
+        {
+            "customerId": _keep_all,
+            "newOwnerUserId": having("newOwnerUserId"),
+            "oldOwnerUserId": having("oldOwnerUserId"),
+            "status": having("overallTransferStatusCode"),
+        }
+    ),
     "directory.roleAssignments.list": ListRules(
         {
             "userKey": equal_to("assignedTo", {}),

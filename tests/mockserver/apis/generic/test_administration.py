@@ -182,13 +182,17 @@ def test_data_goes_from_one_user_to_another_and_codes_are_the_users_own(tenant: 
     body = {**users, "applicationDataTransfers": [{"applicationId": application["id"]}]}
     made = tenant.get(key, "datatransfer.transfers.insert", body)
     assert (made["oldOwnerUserId"], made["overallTransferStatusCode"]) == ("11", "completed")
+    for owner, count in (("11", 1), ("12", 0)):
+        asked: JsonObject = {"customerId": CUSTOMER, "newOwnerUserId": owner}
+        answer = tenant.get(key, "datatransfer.transfers.list", None, **asked)
+        assert len(answer.get("dataTransfers", ())) == count
     wrong = {**body, "newOwnerUserId": "nobody"}
     assert _refused(tenant, key, "datatransfer.transfers.insert", {}, wrong) == 404
     codes, who = "directory.verificationCodes", {"userKey": ANN}
     for verb, count in (("generate", 10), ("invalidate", 0)):
         tenant.ask(DIRECTORY, f"{codes}.{verb}", {**who})
-        answer = tenant.ask(DIRECTORY, f"{codes}.list", {**who}) or {}
-        assert len(answer.get("items", ())) == count
+        found = tenant.ask(DIRECTORY, f"{codes}.list", {**who}) or {}
+        assert len(found.get("items", ())) == count
     tenant.ask(DIRECTORY, "directory.twoStepVerification.turnOff", {**who})
 
 
