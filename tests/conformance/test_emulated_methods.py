@@ -19,6 +19,7 @@ ELSEWHERE: Mapping[str, str] = {
     "*.operations.*": "operations are named by the calls that start them",
     "drive.about.get": "it needs `fields`, which is a parameter of all methods",
     "people.people.updateContact": "it needs the etag that a read tells",
+    "reports.entityUsageReports.get": "no day of the suite has reports of such entities",
     "storage.objects.compose": "no fixture holds a content, and none is uploaded before",
     "storage.objects.copy": "the same",
     "storage.objects.move": "the same",
