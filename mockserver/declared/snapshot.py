@@ -1,6 +1,7 @@
 """Rows of declared collections as a snapshot holds them, under the API's name."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from itertools import islice
 
 from mockserver.collections.collection import is_key
@@ -108,7 +109,7 @@ def _with_key(row: Json, key: str, name: str) -> Json:
 
 
 def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> Iterator[Problem]:
-    """Rows that name what is not there, as warnings: the first of each field.
+    """Rows that name what is not there, or each other in a circle: the first of each field.
 
     Yields:
         One for each field.
@@ -127,3 +128,24 @@ def _references(rows: Mapping[str, Rows], into: SnapshotImport, name: str) -> It
                     text = f"{shortened(key)}: {field} names no {other}: {shortened(str(value))}"
                     yield Problem(f"/{name}/{each.name}", text, "", "warning")
                     break
+            if other == each.name and wanted == each.declared.key:
+                yield from _circles(into.tables[each.table], field, f"/{name}/{each.name}")
+
+
+def _circles(table: Mapping[str, JsonObject], field: str, where: str) -> Iterator[Problem]:
+    """The first rows that name each other in a circle, as a warning.
+
+    Yields:
+        One, or none.
+    """
+    place = place_of(field)
+    above = {
+        key: [f"{key.rpartition('/')[0]}/{value}".lstrip("/")]
+        for key, row in table.items()
+        if (value := value_at(row, place)) is not None
+    }
+    try:
+        TopologicalSorter(above).prepare()
+    except CycleError as error:
+        circle = " > ".join(map(shortened, error.args[1][::-1][:FEW]))
+        yield Problem(where, f"{field} leads in a circle: {circle}", "", "warning")

@@ -576,3 +576,21 @@ async def test_keys_count_inside_of_the_row_around_alone(tmp_path: Path) -> None
             ("GET", "/orders/a%2Fb/items/1", {}),
         )
     assert found == [404, 204, 404, 200]
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([{"id": "a", "up": "b"}, {"id": "b", "up": "a"}], "up leads in a circle: a > b > a"),
+        ([{"id": "a", "up": "a"}], "up leads in a circle: a > a"),
+        ([{"id": "a", "up": "z"}], "a: up names no things: z"),
+        ([{"id": "a"}, {"id": "b", "up": "a"}, {"id": "c", "up": "b"}], ""),
+    ],
+)
+def test_lint_tells_of_references_that_lead_nowhere(
+    tmp_path: Path, rows: list[dict[str, str]], text: str
+) -> None:
+    tree = {"things": {"refs": {"up": {"to": "things.id", "within": True}}}}
+    suite = write_suite(tmp_path, {"api": "shop", "collections": tree}, {"things": rows})
+    found = [each.message for each in lint_suite(suite).problems if "up " in each.message]
+    assert found == ([text] if text else [])
