@@ -19,6 +19,7 @@ from mockserver.collections.places import with_value
 from mockserver.googleapi import ApiError, Call, Document, Method, Parameter
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import (
+    MEMBERS,
     Base,
     Clock,
     Ids,
@@ -65,11 +66,17 @@ SAMPLES: dict[str, list[JsonObject]] = {
         {"name": "text", "softDeleteTime": None},
     ],
     "storage.buckets.list": [{"softDeleteTime": None}, {"softDeleteTime": None}, {}],
+    "directory.chromeosdevices.list": [{"orgUnitPath": "/"}, {"orgUnitPath": "/Sales"}],
+    "directory.roleAssignments.list": [{"assignedTo": "1"}, {"assignedTo": "2"}],
     "storage.folders.list": [{"name": "a/"}, {"name": "a/b/"}],
 }
 """What rows say that a schema does not tell, for lists whose rules look at it."""
 
-BESIDE: dict[str, JsonObject] = {"includeTrailingDelimiter": {"delimiter": "/"}}
+BESIDE: dict[str, JsonObject] = {
+    "includeTrailingDelimiter": {"delimiter": "/"},
+    "includeChildOrgunits": {"orgUnitPath": "/"},
+    "includeIndirectRoleAssignments": {"userKey": "1"},
+}
 """Parameters that mean something beside others only."""
 
 
@@ -120,7 +127,8 @@ class Walk:
             name = "operations"
             rows = {key: {"left": 0, "outcome": row} for key, row in rows.items()}
         clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
-        base = Base({name: Store(rows), f"{name}/": Store({})}, {}, NOW)
+        joined = {"1": {"groupId": "2", "member": {"id": "1"}}}
+        base = Base({name: Store(rows), f"{name}/": Store({}), MEMBERS: Store(joined)}, {}, NOW)
         self.world = World(base, clock=clock, ids=Ids(1), session="s1")
 
     def _row(self, number: int) -> JsonObject:

@@ -261,7 +261,10 @@ def _list_entries(call: Call) -> JsonObject:
         key = calendar_key(call, path.removeprefix("calendars/"))
         if key == mine or not key_of_user(call, address_of(call, key)):
             keys[key] = None
-    least = _ROLES.index(str(params.get("minAccessRole") or _ROLES[0]))
+    wanted = str(params.get("minAccessRole") or _ROLES[0])
+    if wanted not in _ROLES:
+        raise invalid(f"Invalid value: {wanted}", location="minAccessRole")
+    least = _ROLES.index(wanted)
     rows = [
         row
         for key in keys

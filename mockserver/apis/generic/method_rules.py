@@ -25,7 +25,7 @@ from mockserver.googleapi.list_rules import (
     marked,
 )
 from mockserver.model import Json, JsonObject
-from mockserver.state import is_customer
+from mockserver.state import groups_of_member, is_customer
 
 
 class Prefix(dict[str, Json]):
@@ -218,6 +218,14 @@ def _in_org_unit(sent: SentParameter) -> Selection:
     return AnyOf([here, below])
 
 
+def _assigned_to(sent: SentParameter) -> Selection:
+    """The assignments of an account, of its groups too where that is asked for."""
+    accounts, call = [str(sent.value)], sent.call
+    if call.params.get("includeIndirectRoleAssignments") is True:
+        accounts += groups_of_member(call.world, accounts[0])
+    return sent.field("assignedTo").equal(sent.table, accounts)
+
+
 _OF_CUSTOMER = re.compile(r"\s*customer\s*==\s*[\"']customers/(\w+)[\"']\s*")
 
 
@@ -274,7 +282,7 @@ _RULES: Mapping[str, ListRules] = {
     ),
     "directory.roleAssignments.list": ListRules(
         {
-            "userKey": equal_to("assignedTo", {}),
+            "userKey": _assigned_to,
             "roleId": having("roleId"),
             "includeIndirectRoleAssignments": _keep_all,
         }

@@ -88,7 +88,7 @@ async def test_what_was_made_up_is_marked(suite: Path) -> None:
     async with client_of(app) as client:
         await client.get(UNITS)
         assert "made up" not in words(await read(client, ONE))
-        await client.get(UNITS.replace("orgunits", "devices/mobile"))
+        await client.get("/cloudbilling.googleapis.com/v1/services")
         page = await read(client, ONE)
         request = words(await read(client, f"{ONE}/requests/2"))
         chosen = words(await read(client, f"{ONE}?source=synthesis"))

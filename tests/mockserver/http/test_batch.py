@@ -72,9 +72,8 @@ async def test_calls_are_answered_in_order_with_their_ids(
 async def test_parts_that_were_made_up_say_so(suite: Path) -> None:
     app = application(suite, sources=("stub", "state", "synthesis"))
     async with client_of(app) as client:
-        answer = await send(
-            client, call(f"GET {LIST}"), call(f"GET {LIST.replace('orgunits', 'devices/mobile')}")
-        )
+        models = "/admin/directory/v1/customers/my_customer/chrome/printers:listPrinterModels"
+        answer = await send(client, call(f"GET {LIST}"), call(f"GET {models}"))
     marks = b"X-Mock-Source: state; by documents only", b"X-Mock-Source: synthesis"
     marked = [mark in part.body for mark, part in zip(marks, parts(answer), strict=True)]
     assert (statuses(answer), marked) == ([200, 200], [True, True])

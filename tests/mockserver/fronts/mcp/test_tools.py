@@ -44,17 +44,17 @@ async def test_a_tool_is_listed_and_called_and_journalled_as_over_http(
 
 
 async def test_a_result_that_was_made_up_says_so(serve: Serve) -> None:
-    method = "directory.mobiledevices.list"
-    made = {"description": "", "call": {"method": method, "params": {"customerId": "my_customer"}}}
-    served = await serve(tools=TOOLS | {"getDevices": made})
+    method = "cloudbilling.services.list"
+    made = {"description": "", "call": {"method": method, "params": {}}}
+    served = await serve(tools=TOOLS | {"getServices": made})
     session = served.open(sources=("stub", "state", "synthesis"))
     async with served.client(session) as client:
-        devices = await client.call_tool("getDevices", {})
+        services = await client.call_tool("getServices", {})
         weather = await client.call_tool("getWeather", {"city": "Bonn"})
-    assert devices.meta == {"x-mock-source": "synthesis"}
+    assert services.meta == {"x-mock-source": "synthesis"}
     assert weather.meta is None
     sources = {each.method_id: each.source for each in session.journal.entries()}
-    assert (sources["tools.getDevices"], sources[method]) == ("synthesis", "synthesis")
+    assert (sources["tools.getServices"], sources[method]) == ("synthesis", "synthesis")
     assert sources["tools.getWeather"] == "state"
 
 
