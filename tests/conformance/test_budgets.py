@@ -32,6 +32,7 @@ MORE: Mapping[str, str] = {
     "cloudidentity.groups.memberships.searchTransitiveMemberships": "goes through groups in groups",
     "calendar.calendarList.list": "joins calendars and what the caller keeps of them",
     "calendar.freebusy.query": "follows each series of a calendar",
+    "calendar.events.instances": "joins a series and what is said of single instances",
     "calendar.calendars.clear": "deletes all events of the calendar",
     "calendar.calendars.delete": "deletes all events of the calendar",
     "docs.*": "writes and reads whole documents",
