@@ -106,7 +106,7 @@ def open_channel(
         "watched": {"tables": [table], "place": place, "events": asdict(events), **only},
     }
     world.put(CHANNELS, row["id"], row)
-    _post(world, row, _Told("sync"), call.id)
+    _post(world, row, _Notice("sync"), call.id)
     return {name: row[name] for name in _SHOWN if name in row}
 
 
@@ -159,7 +159,7 @@ def close_channel(call: Call) -> None:
     call.world.delete(CHANNELS, channel)
 
 
-class _Told(NamedTuple):
+class _Notice(NamedTuple):
     """What a channel is told: the event, what a message holds, and which parts have changed."""
 
     event: str
@@ -175,17 +175,17 @@ def notify_channels(world: World, method: str, changes: Iterable[Change]) -> Non
     for each in changes:
         place = each.collection, each.key
         net[place] = net.get(place, (each.before, None))[0], each.after
-    messages: dict[tuple[str, str], tuple[JsonObject, _Told]] = {}
+    messages: dict[tuple[str, str], tuple[JsonObject, _Notice]] = {}
     for place, (before, after) in net.items():
         for channel in channels.find(_BY_TABLE, place[0]) if before != after else ():
-            told = _told(channel["watched"], place[1], net, place)
+            told = _notice_of(channel["watched"], place[1], net, place)
             if told.event and int(channel["expiration"]) > now:
                 messages[channel["id"], str(told)] = channel, told
     for channel, told in messages.values():
         _post(world, channel, told, method)
 
 
-def _told(watched: JsonObject, key: str, net: _Net, place: tuple[str, str]) -> _Told:
+def _notice_of(watched: JsonObject, key: str, net: _Net, place: tuple[str, str]) -> _Notice:
     """What is told of a changed row; nothing has no event."""
     events, (before, after) = Events(**watched["events"]), net[place]
     row: JsonObject = after or before or {}
@@ -198,7 +198,7 @@ def _told(watched: JsonObject, key: str, net: _Net, place: tuple[str, str]) -> _
         or not _is_inside(key, watched["place"])
         or not all(str(row.get(name, end)).endswith(end) for name, end in ending.items())
     ):
-        return _Told("")
+        return _Notice("")
     body = {name: row[name] for name in events.shown if name in row}
     both = before is not None and after is not None
     aspects = dict.fromkeys(
@@ -206,7 +206,7 @@ def _told(watched: JsonObject, key: str, net: _Net, place: tuple[str, str]) -> _
         for name, aspect in events.aspects.items()
         if both and (before or {}).get(name) != row.get(name)
     )
-    return _Told(event, {"kind": events.kind, **body} if body else None, ",".join(aspects))
+    return _Notice(event, {"kind": events.kind, **body} if body else None, ",".join(aspects))
 
 
 def _is_inside(key: str, place: str) -> bool:
@@ -221,7 +221,7 @@ def _is_inside(key: str, place: str) -> bool:
     )
 
 
-def _post(world: World, channel: JsonObject, told: _Told, method: str) -> None:
+def _post(world: World, channel: JsonObject, told: _Notice, method: str) -> None:
     ends = datetime.fromtimestamp(int(channel["expiration"]) / 1000, UTC)
     headers = {
         "X-Goog-Channel-ID": channel["id"],

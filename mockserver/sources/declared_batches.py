@@ -58,7 +58,9 @@ def answer_batch(
         outer.damage = outer.damage or response.damage
         outer.delay_ms = max(outer.delay_ms, response.delay_ms)
         ident = part.get("id") if isinstance(part, dict) else None
-        answers.append({"id": str(number + 1) if ident is None else ident, **_shown(response)})
+        answers.append(
+            {"id": str(number + 1) if ident is None else ident, **_answer_view(response)}
+        )
     return Answer({"responses": answers})
 
 
@@ -110,7 +112,7 @@ def _request_of(part: Json, outer: Request, prefix: bytes) -> tuple[Request, byt
     return Request(scope), content
 
 
-def _shown(response: Response) -> JsonObject:
+def _answer_view(response: Response) -> JsonObject:
     """An answer as the batch shows it."""
     headers = {name.decode(): value.decode("latin-1") for name, value in response.headers}
     shown: JsonObject = {"status": response.status}

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from mockserver.apis.calendar.calendars import (
     EVENTS,
     PRIMARY,
+    access_role,
     address_of,
     calendar_key,
     find_calendar,
@@ -72,7 +73,7 @@ def _path(key: str, ident: str) -> str:
     return f"calendars/{key}/events/{ident}"
 
 
-def _shown(call: Call, key: str, row: JsonObject) -> JsonObject:
+def _event_view(call: Call, key: str, row: JsonObject) -> JsonObject:
     """An event as answers show it: with what a fixture leaves out."""
     ident, owner = str(row.get("id", "")), address_of(call, key)
     eid = urlsafe_b64encode(f"{ident} {owner}".encode()).decode().rstrip("=")
@@ -144,7 +145,7 @@ def _instances_at(row: JsonObject, suffix: str) -> Iterator[JsonObject]:
 
 def _get_event(call: Call) -> JsonObject:
     key = require_calendar(call)
-    return _shown(call, key, _find_event(call, key, str(call.params["eventId"])))
+    return _event_view(call, key, _find_event(call, key, str(call.params["eventId"])))
 
 
 def _list_events(call: Call) -> JsonObject:
@@ -163,7 +164,7 @@ def _list_events(call: Call) -> JsonObject:
     answer = {
         **head,
         **answer,
-        "items": [_shown(call, key, row) for row in answer.get("items", ())],
+        "items": [_event_view(call, key, row) for row in answer.get("items", ())],
     }
     if "nextPageToken" not in answer:
         sync = urlsafe_b64encode(f"{key} {latest}".encode()).decode().rstrip("=")
@@ -178,7 +179,8 @@ def _head(call: Call, key: str) -> JsonObject:
     told: JsonObject = {name: calendar[name] for name in names if name in calendar}
     now = rfc3339(call.world.clock.now())
     return {"kind": "calendar#events", "etag": etag({"latest": call.world.history.latest}), **told,
-            "updated": now, "accessRole": "owner", "defaultReminders": reminders}  # fmt: skip
+            "updated": now, "accessRole": access_role(call, key),
+            "defaultReminders": reminders}  # fmt: skip
 
 
 def _changed_events(call: Call, key: str, token: str) -> list[JsonObject]:
@@ -223,7 +225,7 @@ def _list_instances(call: Call) -> JsonObject:
                 else each["originalStartTime"].get("date") == start)
         ]  # fmt: skip
     several = sorted(several, key=lambda each: moment_of(each["originalStartTime"]))
-    answer = list_page(call, "items", several, _PAGES, lambda each: _shown(call, key, each))
+    answer = list_page(call, "items", several, _PAGES, lambda each: _event_view(call, key, each))
     return {**_head(call, key), "items": [], **answer}
 
 
@@ -292,7 +294,7 @@ def _put_event(call: Call, key: str, row: JsonObject) -> JsonObject:
         held = call.world.table(EVENTS).get(path) or {}
         own = {name: held[name] for name in _OF_COPY if name in held}
         call.world.put(EVENTS, path, {**row, **own})
-    return _shown(call, key, row)
+    return _event_view(call, key, row)
 
 
 def _now(call: Call) -> str:
@@ -490,7 +492,7 @@ def _move_event(call: Call) -> JsonObject:
     for each in (row, *_exceptions(call, key, str(row["id"]))):
         call.world.delete(EVENTS, _path(key, str(each["id"])))
         _put_event(call, target, {**each, "organizer": {"email": owner, **name}})
-    return _shown(call, target, _find_event(call, target, str(row["id"])))
+    return _event_view(call, target, _find_event(call, target, str(row["id"])))
 
 
 def _quick_add(call: Call) -> JsonObject:

@@ -19,7 +19,6 @@ from mockserver.googleapi.list_rules import (
     ListRules,
     Rank,
     Rows,
-    SentParameter,
     UnservedError,
     epoch_seconds,
     marked,
@@ -457,26 +456,9 @@ def expired_sync_token() -> ApiError:
     return ApiError(410, text, reason="fullSyncRequired", domain="calendar", location="syncToken")
 
 
-def _refuse_sync_token(sent: SentParameter) -> None:
-    raise expired_sync_token()
-
-
-_ACCESS = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
-
-
-def _with_access(sent: SentParameter) -> Selection:
-    least = _ACCESS[_ACCESS.index(str(sent.value)) :]
-    return sent.field("accessRole").equal(sent.table, least)
-
-
 LISTS: Mapping[str, ListRules] = {
     "calendar.events.list": ListRules(
         select=select_events, arrange=arrange_events, together=_EVENT_PARAMETERS
     ),
-    "calendar.calendarList.list": ListRules(
-        {"minAccessRole": _with_access, "syncToken": _refuse_sync_token}
-    ),
-    "calendar.acl.list": ListRules({"syncToken": _refuse_sync_token}),
-    "calendar.settings.list": ListRules({"syncToken": _refuse_sync_token}),
 }
 """Method id to the rules of its parameters."""

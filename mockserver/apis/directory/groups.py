@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from mockserver.apis.directory.query import Clause, bad_query, meets_clause, parse_query
 from mockserver.apis.directory.state import (
     ADDRESS,
-    account_not_found,
     group_row,
     is_own_domain,
     list_with_etag,
@@ -14,8 +13,6 @@ from mockserver.apis.directory.state import (
     require_customer,
     require_domain,
     require_free_address,
-    require_group,
-    user_not_found,
     with_body_fields,
     with_kind_and_etag,
 )
@@ -31,6 +28,7 @@ from mockserver.googleapi import (
     page,
     precondition,
 )
+from mockserver.googleapi.accounts import account_not_found, require_group, user_not_found
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     GROUP_NAMES,

@@ -8,10 +8,6 @@ from mockserver.googleapi import ApiError, etag, forbidden, invalid, list_answer
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     BY_PATH,
-    GROUP_NAMES,
-    GROUPS,
-    USER_NAMES,
-    USERS,
     World,
     customer,
     find_group,
@@ -65,42 +61,6 @@ def unit_path(world: World, name: str) -> str:
     if found is None:
         raise invalid("Invalid Input: INVALID_OU_ID")
     return str(tree.by_id[found]["orgUnitPath"])
-
-
-def require_user(world: World, key: str) -> JsonObject:
-    """The user with this id, address or alias.
-
-    Raises:
-        ApiError: 404, with the nearest address.
-    """
-    found = find_user(world, key)
-    if found is None:
-        raise user_not_found(world, key)
-    return found
-
-
-def require_group(world: World, key: str) -> JsonObject:
-    """The group with this id, address or alias.
-
-    Raises:
-        ApiError: 404, with the nearest address.
-    """
-    found = find_group(world, key)
-    if found is None:
-        near = nearest(key, world.table(GROUPS), GROUP_NAMES, "email")
-        raise account_not_found("groupKey", key, near)
-    return found
-
-
-def user_not_found(world: World, key: str) -> ApiError:
-    """404 for a user that is not there, with the nearest address."""
-    near = nearest(key, world.table(USERS), USER_NAMES, "primaryEmail")
-    return account_not_found("userKey", key, near)
-
-
-def account_not_found(parameter: str, key: str, near: str) -> ApiError:
-    """404 for an account that is not there, with the nearest one."""
-    return not_found(f"Resource Not Found: {parameter}", name=key, nearest=near)
 
 
 def is_own_domain(world: World, name: str) -> bool:

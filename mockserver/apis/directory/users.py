@@ -12,14 +12,11 @@ from mockserver.apis.directory.groups import remove_member_everywhere, update_me
 from mockserver.apis.directory.orgunits import BY_UNIT
 from mockserver.apis.directory.query import Clause, bad_query, meets_clause, parse_query
 from mockserver.apis.directory.state import (
-    account_not_found,
     group_row,
     list_with_etag,
     require_customer,
     require_domain,
     require_free_address,
-    require_group,
-    require_user,
     unit_path,
     user_row,
     with_body_fields,
@@ -27,6 +24,7 @@ from mockserver.apis.directory.state import (
 )
 from mockserver.collections import LAST, Index, Range, Store
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, each_of, invalid, nearest, page
+from mockserver.googleapi.accounts import account_not_found, require_group, require_user
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     GROUPS,

@@ -7,6 +7,7 @@ from mockserver.apis.docs.requests import REQUESTS, Document
 from mockserver.collections import Index
 from mockserver.collections.collection import content_hash
 from mockserver.googleapi import ApiError, Call, Handler, nearest, not_found
+from mockserver.googleapi.batch_updates import apply_requests
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
 
@@ -67,7 +68,7 @@ def _create_document(call: Call) -> JsonObject:
     return _answer(call, document)
 
 
-def _apply_requests(call: Call) -> JsonObject:
+def _update_document(call: Call) -> JsonObject:
     """Answers `documents.batchUpdate`: all requests, or none.
 
     Raises:
@@ -80,21 +81,7 @@ def _apply_requests(call: Call) -> JsonObject:
     if wanted and wanted != content_hash(document.to_row()):
         text = f"The required revision ID '{wanted}' does not match the latest revision."
         raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
-    replies: list[JsonObject] = []
-    for number, request in enumerate(call.body.get("requests") or ()):
-        for kind, asked in request.items():
-            if kind not in REQUESTS:
-                text = (
-                    f"the request {kind!r} of {call.id} is not emulated; those that are:"
-                    f" {', '.join(sorted(REQUESTS))}"
-                )
-                raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
-            try:
-                reply = REQUESTS[kind](document, asked or {})
-            except ApiError as error:
-                error.message = f"Invalid requests[{number}].{kind}: {error.message}"
-                raise
-            replies.append({} if reply is None else {kind: reply})
+    replies = apply_requests(call, REQUESTS, document)
     row, ident = document.to_row(), str(document.row["documentId"])
     key = call.world.table(DOCUMENTS).first(_BY_ID, ident) or f"documents/{ident}"
     call.world.put(DOCUMENTS, key, row)
@@ -110,5 +97,5 @@ def _apply_requests(call: Call) -> JsonObject:
 HANDLERS: Mapping[str, Handler] = {
     "docs.documents.create": _create_document,
     "docs.documents.get": lambda call: _answer(call, _open_document(call)),
-    "docs.documents.batchUpdate": _apply_requests,
+    "docs.documents.batchUpdate": _update_document,
 }

@@ -7,6 +7,7 @@ carries out a command.
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from mockserver.apis.generic.method_rules import in_org_unit
 from mockserver.apis.generic.plans import Plan, fill_template, plan_of
 from mockserver.apis.generic.resources import put_fields, require_path, resource_of
 from mockserver.collections.query import Query
@@ -156,16 +157,14 @@ def _count_chrome(plan: Plan, call: Call) -> JsonObject:
     """
     if call.params.get("filter"):
         raise ApiError(501, f"{call.id} with a filter is not emulated.", code_name="UNIMPLEMENTED")
-    table = call.world.table(_devices_plan(plan).table)
+    device = _devices_plan(plan)
+    table = call.world.table(device.table)
     path = str(call.params.get("orgUnitPath") or "")
     if not path:
         return {"count": str(len(table))}
     unit = str(require_unit(call.world, path)["orgUnitPath"])
-    field = field_of("orgUnitPath")
-    here = len(field.equal(table, [unit]).places())
-    below = len(field.starting(table, f"{unit.rstrip('/')}/").places())
-    deep = call.params.get("includeChildOrgunits")
-    return {"count": str(here + below if deep else here)}
+    where = in_org_unit(table, unit, deep=call.params.get("includeChildOrgunits") is True)
+    return {"count": str(len(Query(name=device.table, where=where, order=()).rows(table)))}
 
 
 def _issue_command(plan: Plan, call: Call) -> JsonObject:

@@ -12,9 +12,10 @@ from mockserver.apis.generic.parameter_rules import (
     in_window,
     without,
 )
+from mockserver.collections import Store
 from mockserver.collections.places import value_at
 from mockserver.collections.selections import AnyOf, Selection, Without
-from mockserver.googleapi import ApiError, Call, Method, invalid
+from mockserver.googleapi import Call, Method, invalid
 from mockserver.googleapi.list_rules import (
     ListRules,
     Order,
@@ -22,6 +23,7 @@ from mockserver.googleapi.list_rules import (
     Rows,
     SentParameter,
     UnservedError,
+    field_of,
     marked,
 )
 from mockserver.model import Json, JsonObject
@@ -137,38 +139,6 @@ def _until_name(sent: SentParameter) -> Selection:
     return sent.field("name").between(sent.table, "", str(sent.value))
 
 
-# People, and others
-
-_PEOPLE_ORDERS = {
-    "LAST_MODIFIED_ASCENDING": ("metadata.sources.updateTime", False),
-    "LAST_MODIFIED_DESCENDING": ("metadata.sources.updateTime", True),
-    "FIRST_NAME_ASCENDING": ("names.givenName", False),
-    "LAST_NAME_ASCENDING": ("names.familyName", False),
-}
-
-
-def _people_order(sent: SentParameter) -> Order:
-    place, down = _PEOPLE_ORDERS[str(sent.value)]
-    return ((sent.field(place), down),)
-
-
-def _refuse_sync_token(sent: SentParameter) -> None:
-    """Refuse every sync token: sessions issue none, so clients start a full sync."""
-    info = {
-        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-        "reason": "EXPIRED_SYNC_TOKEN",
-        "domain": sent.method.document.host,
-    }
-    raise ApiError(
-        400,
-        "Sync token is no longer valid, a full sync is required.",
-        reason="badRequest",
-        domain="calendar",
-        location=sent.name,
-        details=(info,),
-    )
-
-
 # Devices
 
 _TERM = re.compile(r'\s*(?:(\w+):)?("[^"]*"|\S+)')
@@ -208,14 +178,18 @@ def _has_word(row: JsonObject, fields: Sequence[str], word: str) -> bool:
     return any(word in str(row.get(name, "")).casefold() for name in fields)
 
 
+def in_org_unit(table: Store, path: str, *, deep: bool) -> Selection:
+    """The devices of an org unit, and where that is asked for of the units below."""
+    field = field_of("orgUnitPath")
+    here = field.equal(table, [path])
+    return AnyOf([here, field.starting(table, f"{path.rstrip('/')}/")]) if deep else here
+
+
 def _in_org_unit(sent: SentParameter) -> Selection:
     """The rows of an org unit, of the units below too where that is asked for."""
     path = "/" + str(sent.value).strip("/")
-    here = sent.field("orgUnitPath").equal(sent.table, [path])
-    if sent.call.params.get("includeChildOrgunits") is not True:
-        return here
-    below = sent.field("orgUnitPath").starting(sent.table, f"{path.rstrip('/')}/")
-    return AnyOf([here, below])
+    deep = sent.call.params.get("includeChildOrgunits") is True
+    return in_org_unit(sent.table, path, deep=deep)
 
 
 def _assigned_to(sent: SentParameter) -> Selection:
@@ -263,10 +237,6 @@ _RULES: Mapping[str, ListRules] = {
         arrange=_in_levels,
         order=((_BY_NAME, False),),
     ),
-    "people.people.connections.list": ListRules(
-        {"sortOrder": _people_order, "syncToken": _refuse_sync_token}
-    ),
-    "people.contactGroups.list": ListRules({"syncToken": _refuse_sync_token}),
     **{
         f"cloudidentity.{name}.list": ListRules({"filter": _of_customer})
         for name in ("inboundSamlSsoProfiles", "inboundOidcSsoProfiles", "inboundSsoAssignments")

@@ -66,7 +66,7 @@ def _share_matter(plan: Plan, call: Call) -> JsonObject:
     return row
 
 
-def _held(call: Call, account: JsonMapping) -> JsonObject:
+def _account_on_hold(call: Call, account: JsonMapping) -> JsonObject:
     """An account on hold, named by id or address; raises ApiError: 400."""
     key = str(account.get("accountId") or account.get("email") or "")
     user = find_user(call.world, key) or find_group(call.world, key)
@@ -90,7 +90,7 @@ def _hold(plan: Plan, call: Call) -> JsonObject | None:
     matter = fill_template("matters/{matterId}", call.params)
     if matter not in call.world.table(f"{plan.document_key}/matters"):
         raise not_found(name=matter)
-    accounts = [_held(call, each) for each in call.body.get("accounts") or ()]
+    accounts = [_account_on_hold(call, each) for each in call.body.get("accounts") or ()]
     call.body = {**call.body, **({"accounts": accounts} if accounts else {})}
     return ANSWERS_BY_VERB["create"](resource_of(plan), call)
 
@@ -104,7 +104,7 @@ def _change_held(plan: Plan, call: Call) -> JsonObject:
     is_addition = plan.method.id.endswith("addHeldAccounts")
     for each in several:
         try:
-            held = _held(call, each)
+            held = _account_on_hold(call, each)
         except ApiError as error:
             results.append({"status": {"code": 3, "message": error.message}})
             continue
@@ -125,7 +125,7 @@ def _held_accounts(plan: Plan, call: Call) -> JsonObject:
     if plan.verb == "list":
         return {"accounts": accounts} if accounts else {}
     if plan.verb == "create":
-        held = _held(call, call.body)
+        held = _account_on_hold(call, call.body)
         rest = [each for each in accounts if each["accountId"] != held["accountId"]]
         put_fields(hold, call, found, {"accounts": [*rest, held]})
         return held

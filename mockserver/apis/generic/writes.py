@@ -145,9 +145,10 @@ def media_fields(plan: Plan, call: Call) -> JsonObject:
         "contentType": call.body.get("contentType") or media.content_type,
         "md5Checksum": digest.hexdigest(),
         "md5Hash": b64encode(digest.digest()).decode(),
-        "crc32c": b64encode(crc32c(media.content).to_bytes(4, "big")).decode(),
     }
     known = properties(plan.method.document, plan.item)
+    if "crc32c" in known:
+        told["crc32c"] = b64encode(crc32c(media.content).to_bytes(4, "big")).decode()
     return {name: value for name, value in told.items() if name in known}
 
 

@@ -54,7 +54,7 @@ _BY_GROUP = Index(
 )
 
 
-def _shown(call: Call, row: JsonObject, name: str = "personFields") -> JsonObject:
+def _person_view(call: Call, row: JsonObject, name: str = "personFields") -> JsonObject:
     """What a mask shows of a person; ApiError 400 without one."""
     mask = str(call.params.get(name) or call.params.get("requestMask.includeField") or "")
     if not mask:
@@ -142,7 +142,7 @@ def _create(call: Call, person: JsonObject) -> JsonObject:
 
 def _create_contact(call: Call) -> JsonObject:
     row = _create(call, call.body)
-    return _shown(call, row) if call.params.get("personFields") else row
+    return _person_view(call, row) if call.params.get("personFields") else row
 
 
 def _own_key(call: Call, name: str) -> tuple[str, str, JsonObject]:
@@ -188,7 +188,7 @@ def _update(call: Call, person: JsonObject, name: str, mask: str) -> JsonObject:
 def _update_contact(call: Call) -> JsonObject:
     mask = str(call.params.get("updatePersonFields") or "")
     row = _update(call, call.body, str(call.params["resourceName"]), mask)
-    return _shown(call, row) if call.params.get("personFields") else row
+    return _person_view(call, row) if call.params.get("personFields") else row
 
 
 def _delete(call: Call, name: str) -> None:
@@ -224,7 +224,7 @@ def _get_several(call: Call) -> JsonObject:
     found = []
     for name in map(str, call.params.get("resourceNames") or ()):
         try:
-            person = _shown(call, _find_person(call, name))
+            person = _person_view(call, _find_person(call, name))
             found.append({"httpStatusCode": 200, "person": person, "requestedResourceName": name})
         except ApiError as error:
             if error.status != 404:
@@ -268,7 +268,7 @@ def _list_connections(call: Call) -> JsonObject:
     count = len(rows)
     answer = list_page(
         call, "connections", rows, _PAGES,
-        lambda row: _shown(call, _completed(row, _ident(row))),
+        lambda row: _person_view(call, _completed(row, _ident(row))),
     )  # fmt: skip
     return {**answer, "totalPeople": count, "totalItems": count} if count else answer
 
@@ -276,7 +276,7 @@ def _list_connections(call: Call) -> JsonObject:
 def _search_contacts(call: Call) -> JsonObject:
     """Answers `searchContacts`: names, addresses and numbers with a word that begins so."""
     text = str(call.params.get("query") or "").strip().casefold()
-    _shown(call, {}, "readMask")
+    _person_view(call, {}, "readMask")
     count = min(int(call.params.get("pageSize") or 10), 30)
     found: dict[str, JsonObject] = {}
     for name in (PEOPLE, CONNECTIONS) if text else ():
@@ -287,7 +287,8 @@ def _search_contacts(call: Call) -> JsonObject:
                               table.rows_of(entries), strict=True))  # fmt: skip
             at += count
     several = [
-        {"person": _shown(call, _completed(row, _ident(row)), "readMask")} for row in found.values()
+        {"person": _person_view(call, _completed(row, _ident(row)), "readMask")}
+        for row in found.values()
     ]
     return {"results": several[:count]} if several else {}
 
@@ -303,9 +304,9 @@ def _list_directory(call: Call) -> JsonObject:
         text = str(call.params.get("query") or "").strip().casefold()
         low, high = text_range(text)
         rows = list({str(row["id"]): row for row in users.between(_USER_WORDS, low, high)}.values())
-    _shown(call, {}, "readMask")
+    _person_view(call, {}, "readMask")
     return list_page(
-        call, "people", rows, _PAGES, lambda row: _shown(call, _person_of(row), "readMask")
+        call, "people", rows, _PAGES, lambda row: _person_view(call, _person_of(row), "readMask")
     )
 
 
@@ -370,7 +371,7 @@ def _delete_group(call: Call) -> JsonObject:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "people.people.get": lambda call: _shown(
+    "people.people.get": lambda call: _person_view(
         call, _find_person(call, str(call.params["resourceName"]))
     ),
     "people.people.getBatchGet": _get_several,

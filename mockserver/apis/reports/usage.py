@@ -21,13 +21,12 @@ from mockserver.googleapi import (
     forbidden,
     invalid,
     list_answer,
-    nearest,
-    not_found,
     page,
 )
+from mockserver.googleapi.accounts import require_user
 from mockserver.googleapi.list_rules import marked
 from mockserver.model import Json, JsonObject
-from mockserver.state import USER_NAMES, USERS, World, customer_id, find_user, is_customer
+from mockserver.state import USERS, World, customer_id, is_customer
 
 Entity = Literal["CUSTOMER", "USER", "OBJECT"]
 
@@ -76,7 +75,7 @@ def get_user_usage(call: Call) -> JsonObject:
     tests = list(user_tests(world, params))
     users = each_of(world.table(USERS).ordered(BY_KEY))
     if params["userKey"] != "all":
-        users = iter([_require_user(world, str(params["userKey"]))])
+        users = iter([require_user(world, str(params["userKey"]))])
     reports = (
         _report(call, day, "USER", str(user["id"]), _of_user(user), str(user["primaryEmail"]))
         for user in users
@@ -98,14 +97,6 @@ def get_entity_usage(call: Call) -> JsonObject:
         _report(call, day, "OBJECT", str(row["entity"].get("entityId", "")), {}) for row in rows
     )
     return _answer(call, reports)
-
-
-def _require_user(world: World, key: str) -> JsonObject:
-    user = find_user(world, key)
-    if user is None:
-        near = nearest(key, world.table(USERS), USER_NAMES, "primaryEmail")
-        raise not_found("Resource Not Found: userKey", name=key, nearest=near)
-    return user
 
 
 def _asked_day(call: Call) -> date:

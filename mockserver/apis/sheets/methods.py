@@ -9,7 +9,8 @@ from mockserver.apis.sheets.ranges import Area
 from mockserver.apis.sheets.sheet_requests import SHEET_REQUESTS, Request, add_copy
 from mockserver.apis.sheets.state import MIME_TYPE, open_book, save_book
 from mockserver.apis.sheets.values import VALUE_HANDLERS, ranges_of
-from mockserver.googleapi import ApiError, Call, Handler, not_found
+from mockserver.googleapi import Call, Handler, not_found
+from mockserver.googleapi.batch_updates import apply_requests
 from mockserver.model import JsonObject
 
 _URL = "https://docs.google.com/spreadsheets/d/{}/edit"
@@ -104,30 +105,14 @@ def _grid_data(book: Book, sheet: Sheet, area: Area) -> JsonObject:
     return data
 
 
-def _apply_requests(call: Call) -> JsonObject:
+def _update_spreadsheet(call: Call) -> JsonObject:
     """Answers `spreadsheets.batchUpdate`: all requests, or none.
 
     Raises:
         ApiError: 400 for a request that does not fit, 501 for a kind that is not emulated.
     """
     book = open_book(call)
-    replies: list[JsonObject] = []
-    for number, request in enumerate(call.body.get("requests") or ()):
-        for kind, asked in request.items():
-            if kind not in REQUESTS:
-                text = (
-                    f"the request {kind!r} of {call.id} is not emulated; those that are:"
-                    f" {', '.join(sorted(REQUESTS))}"
-                )
-                raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
-            try:
-                reply = REQUESTS[kind](book, asked or {})
-                book.check_size()
-            except ApiError as error:
-                if error.status == 400:
-                    error.message = f"Invalid requests[{number}].{kind}: {error.message}"
-                raise
-            replies.append({} if reply is None else {kind: reply})
+    replies = apply_requests(call, REQUESTS, book, book.check_size)
     save_book(call.world, book)
     answer: JsonObject = {"spreadsheetId": book.ident, "replies": replies}
     if call.body.get("includeSpreadsheetInResponse"):
@@ -171,7 +156,7 @@ HANDLERS: Mapping[str, Handler] = {
     f"{_SPREADSHEETS}.create": _create_spreadsheet,
     f"{_SPREADSHEETS}.get": _get_spreadsheet,
     f"{_SPREADSHEETS}.getByDataFilter": _get_by_filter,
-    f"{_SPREADSHEETS}.batchUpdate": _apply_requests,
+    f"{_SPREADSHEETS}.batchUpdate": _update_spreadsheet,
     f"{_SPREADSHEETS}.sheets.copyTo": _copy_sheet,
     f"{_SPREADSHEETS}.developerMetadata.get": _get_metadata,
     f"{_SPREADSHEETS}.developerMetadata.search": _search_metadata,

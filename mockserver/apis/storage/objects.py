@@ -77,7 +77,7 @@ def _require_bucket(call: Call, bucket: str) -> JsonMapping:
     return {}
 
 
-def _live(call: Call, bucket: str, name: str) -> JsonObject | None:
+def _live_object(call: Call, bucket: str, name: str) -> JsonObject | None:
     """The live generation of an object, or None."""
     rows = call.world.table(_OBJECTS)
     for each in (bucket, "-"):
@@ -93,7 +93,7 @@ def _of_generation(call: Call, bucket: str, name: str, generation: str) -> JsonO
     Raises:
         ApiError: 404.
     """
-    found = _live(call, bucket, name)
+    found = _live_object(call, bucket, name)
     if generation and (found is None or str(found.get("generation", "")) != generation):
         found = call.world.table(_OBJECTS).get(f"{_path(bucket, name)}#{generation}")
     if found is None:
@@ -165,7 +165,7 @@ def _put(call: Call, bucket: str, name: str, given: JsonMapping, made: JsonMappi
         ApiError: 404 for the bucket, 412 for a precondition.
     """
     own = _require_bucket(call, bucket)
-    before = _live(call, bucket, name)
+    before = _live_object(call, bucket, name)
     _check(call, before)
     if before is not None:
         _retire(call, bucket, name, before)
@@ -197,7 +197,7 @@ def _put(call: Call, bucket: str, name: str, given: JsonMapping, made: JsonMappi
     return row
 
 
-def _told(content: bytes) -> JsonObject:
+def _checksums(content: bytes) -> JsonObject:
     """What the service tells of a content."""
     return {
         "size": str(len(content)),
@@ -212,7 +212,7 @@ def _insert(call: Call) -> JsonObject:
     if not name:
         raise ApiError(400, "Required", reason="required", location="name")
     media = call.media or Media(b"", "application/octet-stream")
-    made = _told(media.content)
+    made = _checksums(media.content)
     for field in ("md5Hash", "crc32c"):
         if call.body.get(field, made[field]) != made[field]:
             raise invalid(f"Provided {field} doesn't match calculated value.", location=field)
@@ -281,7 +281,7 @@ def _compose(call: Call) -> JsonObject:
         count += int(row.get("componentCount") or 1)
         first = first or row
     content = b"".join(parts)
-    made = {**_told(content), "componentCount": count}
+    made = {**_checksums(content), "componentCount": count}
     del made["md5Hash"]  # composite objects have none
     given = dict(call.body.get("destination") or {})
     kind = given.get("contentType") or first.get("contentType") or "application/octet-stream"
@@ -320,7 +320,7 @@ def _rewrite(call: Call) -> JsonObject:
 
 def _move(call: Call) -> JsonObject:
     bucket, name = str(call.params["bucket"]), str(call.params["sourceObject"])
-    found, before = _copy(call), _live(call, bucket, name)
+    found, before = _copy(call), _live_object(call, bucket, name)
     if before is not None and name != call.params["destinationObject"]:
         _retire(call, bucket, name, before)
     return found

@@ -224,7 +224,16 @@ def test_calendars_are_listed_made_shared_and_removed(calendar: Calendar) -> Non
     rule = {"role": "reader", "scope": {"type": "user", "value": BO}}
     made = calendar("acl.insert", rule, calendarId=ident)
     assert len(calendar("acl.list", calendarId=ident)["items"]) == 2
-    assert calendar("calendarList.get", who=BO, calendarId=ident)["accessRole"] == "reader"
+    for shown in ("calendarList.get", "events.list"):
+        assert calendar(shown, who=BO, calendarId=ident)["accessRole"] == "reader"
+    several = calendar("calendarList.list", who=BO, minAccessRole="owner")["items"]
+    assert ident not in {each["id"] for each in several}
+    for name, value, words in (
+        ("minAccessRole", "boss", "boss"),
+        ("syncToken", "old", "full sync"),
+    ):
+        with pytest.raises(ApiError, match=words):
+            calendar("calendarList.list", **{name: value})
     with pytest.raises(ApiError, match="writer access"):
         calendar("events.insert", event("x"), who=BO, calendarId=ident)
     calendar("acl.patch", {"role": "writer"}, calendarId=ident, ruleId=made["id"])

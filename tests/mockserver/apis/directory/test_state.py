@@ -9,15 +9,14 @@ from mockserver.apis.directory.state import (
     require_customer,
     require_domain,
     require_free_address,
-    require_group,
     require_unit,
-    require_user,
     unit_path,
     user_row,
     with_body_fields,
     with_kind_and_etag,
 )
 from mockserver.googleapi import ApiError
+from mockserver.googleapi.accounts import require_group, require_user
 from mockserver.state import World
 from tests.tenants import CUSTOMER, ENG
 

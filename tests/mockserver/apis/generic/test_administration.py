@@ -119,6 +119,8 @@ def test_a_command_waits_for_its_device_and_units_are_there(tenant: Generic) -> 
     tenant.ask(DIRECTORY, f"{chrome}.moveDevicesToOu", move, {"deviceIds": ["c1"]})
     count = "admin.customer.devices.chromeos.countChromeOsDevices"
     assert tenant.get(DIRECTORY, count, orgUnitPath="/Sales", **place) == {"count": "1"}
+    whole = tenant.get(DIRECTORY, count, orgUnitPath="/", includeChildOrgunits=True, **place)
+    assert whole == tenant.get(DIRECTORY, count, **place)
     patch, unit = {**place, "deviceId": "c1"}, {"orgUnitPath": "/No"}
     assert _refused(tenant, DIRECTORY, f"{chrome}.patch", patch, unit) == 400
     change = "CHANGE_CHROME_OS_DEVICE_STATUS_ACTION_DISABLE"

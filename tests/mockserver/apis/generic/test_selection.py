@@ -43,18 +43,6 @@ RUN = [
     {"metadata": {"name": "a", "labels": {"env": "prod", "tier": "web"}}},
     {"metadata": {"name": "b", "labels": {"env": "test"}}},
 ]
-PEOPLE = [
-    {
-        "resourceName": "people/1",
-        "names": [{"givenName": "Bo"}],
-        "metadata": {"sources": [{"updateTime": "2026-01-01T00:00:00Z"}]},
-    },
-    {
-        "resourceName": "people/2",
-        "names": [{"givenName": "Ann"}],
-        "metadata": {"sources": [{"updateTime": "2026-01-02T00:00:00Z"}]},
-    },
-]
 POOLS = [
     {"name": "locations/global/workforcePools/a", "parent": "organizations/1"},
     {"name": "locations/global/workforcePools/b", "parent": "organizations/2", "state": "DELETED"},
@@ -82,7 +70,6 @@ COURSE = ("classroom:v1", "classroom.courses.list", "courses", COURSES)
 ZONE = ("dns:v1", "dns.managedZones.list", "managedZones", ZONES)
 JOB = ("dataflow:v1b3", "dataflow.projects.jobs.list", "jobs", JOBS)
 SERVICE = ("run:v1", "run.namespaces.services.list", "services", RUN)
-PERSON = ("people:v1", "people.people.connections.list", "connections", PEOPLE)
 POOL = ("iam:v1", "iam.locations.workforcePools.list", "workforcePools", POOLS)
 PLACEMENT = ("dfareporting:v4", "dfareporting.placements.list", "placements", PLACEMENTS)
 CAMPAIGN = ("dfareporting:v4", "dfareporting.campaigns.list", "campaigns", PLACEMENTS)
@@ -108,8 +95,6 @@ FOUND: list[tuple[Any, JsonObject, list[str]]] = [
     (SERVICE, {"labelSelector": "env!=prod"}, ["b"]),
     (SERVICE, {"labelSelector": "env in (test, prod),tier"}, ["a"]),
     (SERVICE, {"labelSelector": "!tier,env notin (dev)"}, ["b"]),
-    (PERSON, {"sortOrder": "FIRST_NAME_ASCENDING"}, ["people/2", "people/1"]),
-    (PERSON, {"sortOrder": "LAST_MODIFIED_DESCENDING"}, ["people/2", "people/1"]),
     (POOL, {"parent": "organizations/1"}, ["locations/global/workforcePools/a"]),
     (POOL, {"parent": "organizations/2"}, []),
     (
@@ -165,7 +150,6 @@ def test_a_parameter_selects_as_it_is_documented(
         (COURSE, {"courseStates": ["NONE"]}, 400, "Invalid value 'NONE'"),
         (SERVICE, {"labelSelector": "env=(a"}, 501, "no selector"),
         (SERVICE, {"watch": True}, 501, "'watch'"),
-        (PERSON, {"syncToken": "old"}, 400, "full sync"),
         (PLACEMENT, {"sortOrder": "DESCENDING"}, 501, "no order to turn"),
     ],
 )
