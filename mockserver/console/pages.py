@@ -133,12 +133,14 @@ class Pages:
         """The journal of a session, a page of it, by filters."""
         session = self._session(request)
         wanted = read_filter(request.query_params)
+        recorded = session.journal.recorded  # before the page is read, so that nothing falls between
         page = await self._read(session, partial(journal_page, session, wanted))
         return self._respond(
             "journal.html",
             session,
             "journal",
             page=page,
+            recorded=recorded,
             wanted=wanted.model_dump(exclude_defaults=True),
             filters=wanted,
             statuses=_STATUSES,

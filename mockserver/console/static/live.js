@@ -7,6 +7,7 @@ const PAUSE_MS = 1000;
 
 export function live(button) {
   let ending = null;
+  let last = button.dataset.after; // what comes while nobody follows is not missed
   let fresh = 0;
   let waiting = 0;
 
@@ -17,7 +18,8 @@ export function live(button) {
     await renew("#results");
     button.title = `${number} new`;
   };
-  const seen = (name, data) => {
+  const seen = (name, data, id) => {
+    last = id;
     if (name === "closed") {
       tell("The session was closed.");
       stop();
@@ -31,7 +33,7 @@ export function live(button) {
     const { signal } = ending;
     while (!signal.aborted) {
       try {
-        await follow(button.dataset.live, seen, signal);
+        await follow(button.dataset.live, last, seen, signal);
       } catch (error) {
         if (signal.aborted) return;
         button.title = error.message;
@@ -50,12 +52,8 @@ export function live(button) {
   };
 
   button.addEventListener("click", () => {
-    if (ending) {
-      stop();
-    } else {
-      renew("#results");
-      begin();
-    }
+    if (ending) stop();
+    else begin();
   });
   if ("paused" in button.dataset) stop();
   else begin();

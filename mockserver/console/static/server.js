@@ -17,8 +17,7 @@ export async function ask(verb, path, content) {
 }
 
 /** Sends a request to this server with the control token, where there is one. */
-export function send(verb, path, content, options = {}) {
-  const headers = {};
+export function send(verb, path, content, { headers = {}, ...options } = {}) {
   if (token.get()) headers.authorization = `Bearer ${token.get()}`;
   if (content !== undefined) headers["content-type"] = "application/json";
   return fetch(path, { method: verb, headers, body: content, cache: "no-store", ...options });
@@ -33,9 +32,10 @@ async function reason(answer) {
   }
 }
 
-/** The events of a stream: `seen(name, data)` for each, until it ends. */
-export async function follow(path, seen, signal) {
-  const answer = await send("GET", path, undefined, { signal });
+/** The events of a stream after the one of that id: `seen(name, data, id)` for each, until it ends. */
+export async function follow(path, after, seen, signal) {
+  const headers = { "last-event-id": after };
+  const answer = await send("GET", path, undefined, { signal, headers });
   if (!answer.ok) throw new Error(await reason(answer));
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -49,7 +49,7 @@ export async function follow(path, seen, signal) {
         const at = line.indexOf(": ");
         return [line.slice(0, at), line.slice(at + 2)];
       }));
-      if (fields.event) seen(fields.event, JSON.parse(fields.data));
+      if (fields.event) seen(fields.event, JSON.parse(fields.data), fields.id);
     }
   }
 }
