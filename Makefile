@@ -53,7 +53,8 @@ demo: $(or $(wildcard $(READY)),$(CORE)) ## a good agent, the same agent lying, 
 # Measuring takes half as long again, so a developer asks for it and CI always does.
 COVERAGE ?=
 MEASURED := $(filter-out 0,$(COVERAGE))
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+AGAIN ?=
+PYTEST := $(if $(AGAIN),.ci/again) $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # These send much to the same code, so measuring would cost most here; they run afterwards, without it.
 UNMEASURED := $(patsubst %,tests/hostile/test_%.py,budgets fronts loaders)
