@@ -325,15 +325,32 @@ def write_override(
                 f"{captured} does not hold {name!r}", hint=did_you_mean(name, found)
             )
     chosen = {name: found[name] for name in only or found if name != _MOMENT}
-    override, patch = minimal_override(base, chosen)
+    lines = [*write_layers(base, chosen, Suite(suite).override_folder(case), replace=replace)]
+    if not lines:
+        raise MockServerError(f"what was captured is what the base of {suite} holds")
+    yield from lines
+
+
+def write_layers(
+    base: Mapping[str, Json], wanted: Mapping[str, Json], folder: Path, *, replace: bool = False
+) -> Iterator[str]:
+    """Write what has to be put over a base to get what is wanted, as an override folder.
+
+    Yields:
+        Lines about what was written; none where nothing differs.
+
+    Raises:
+        MockServerError: The override is there.
+        CaptureError: It cannot be written.
+    """
+    override, patch = minimal_override(base, wanted)
     files: dict[str, JsonObject | list[JsonObject]] = {}
     if override:
         files[_OVERRIDES] = override
     if patch:
         files[_PATCH] = patch
-    if not files:
-        raise MockServerError(f"what was captured is what the base of {suite} holds")
-    yield from _write_files(Suite(suite).override_folder(case), files, replace=replace)
+    if files:
+        yield from _write_files(folder, files, replace=replace)
 
 
 def _write_files(
@@ -343,7 +360,7 @@ def _write_files(
     if there and not replace:
         raise MockServerError(f"{there[0]} is there already", hint="--replace writes it anew")
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             write_json(folder / name, content)
             what = ", ".join(content) if isinstance(content, dict) else f"{len(content)} steps"

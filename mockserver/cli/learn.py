@@ -105,19 +105,17 @@ def _read_recordings(files: Sequence[Path]) -> "Recordings":
     Raises:
         MockServerError: None of them can be read, or one that is named cannot.
     """
-    from mockserver.capture.setup import capture_redactor
-    from mockserver.verify import find_recordings
+    from mockserver.verify import find_recordings, redacted
 
-    redactor = capture_redactor(None)
     found: Recordings = []
-    for each in find_recordings(files):
+    for each in redacted(find_recordings(files)):
         if each.problem:
             problem = f"{each.name}: {each.problem}"
             if Path(each.name) in files:
                 raise MockServerError(problem)
             typer.echo(f"left out: {problem}", err=True)
             continue
-        found.append((each.name, redactor.redact_interactions(each.interactions)))
+        found.append((each.name, each.interactions))
     if not found:
         raise MockServerError(f"{', '.join(map(str, files))}: no recording there can be read")
     return found

@@ -49,6 +49,13 @@ def verify(  # noqa: PLR0913  (one parameter an option)
         Path | None,
         typer.Option("--runs", help="A run folder: name the cases that rest on what differs."),
     ] = None,
+    propose: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write an override into this folder, with which the suite's data says what the"
+            " recordings read. Needs --fixtures; its data answers alone then."
+        ),
+    ] = None,
     upstream: Annotated[
         str, typer.Option(help="The base URL, for recordings that hold only paths.")
     ] = "",
@@ -115,6 +122,9 @@ def verify(  # noqa: PLR0913  (one parameter an option)
     answer has every field that the live service sent, with an equal value.
 
     With --runs, each difference names the cases whose trials called the method, or read the value.
+    With --propose, the suite's data answers alone: what it says otherwise than a new recording is
+    a difference, too. The override changes what the recordings read before they write: fields of
+    rows, rows that are new, and rows that are gone from whole lists.
 
     With --live, the live API is asked first, with your credentials in the place of recorded ones;
     its answers are redacted as captures are, and the mock is held against them. Nothing is kept.
@@ -127,15 +137,19 @@ def verify(  # noqa: PLR0913  (one parameter an option)
 
     Example: understudy verify cassettes/ --min-agreement 0.95 --junit verify.xml
 
+    Example: understudy verify new.yaml --fixtures fixtures/shop --runs runs/last --propose proposed
+
     Example: understudy verify orders.yaml --fixtures fixtures/shop --live api.example.com
 
     Example: understudy verify gcs.yaml --live '*.googleapis.com' --writes project=my-sandbox
     """
     from mockserver.drift import find_case_reads
-    from mockserver.verify import Verifier, as_html, as_junit, as_text, find_recordings
+    from mockserver.verify import Verifier, as_html, as_junit, as_text, find_recordings, redacted
     from mockserver.verify import as_json as json_of
 
-    verifier = Verifier(fixtures, methods=method, hosts=host, trusted=trust_suite)
+    _check_proposal(propose, fixtures)
+    verifier = Verifier(fixtures, methods=method, hosts=host, trusted=trust_suite,
+                        proposes=propose is not None)  # fmt: skip
     asked = _LiveOptions(tuple(live or ()), writes, tuple(header or ()),
                          credentials, subject, plan, tuple(variables or ()), qps)  # fmt: skip
     asked.check(recordings or ())
@@ -145,6 +159,8 @@ def verify(  # noqa: PLR0913  (one parameter an option)
             found = [asked.ask_plan(plan)]
         elif live:
             found = asked.ask(verifier, list(found), before)
+        elif verifier.proposals is not None:
+            found = redacted(found, verifier.proposals.stated())
         agreement = verifier.verify(found, before=before)
     if runs is not None:
         agreement.name_cases(find_case_reads(runs))
@@ -157,6 +173,8 @@ def verify(  # noqa: PLR0913  (one parameter an option)
         print_json(json_of(agreement, worst))
     else:
         typer.echo(as_text(agreement, worst), nl=False)
+    if propose is not None:
+        _write_proposal(verifier, propose, apart=as_json)
     total = agreement.total
     if not total.exchanges:
         raise MockServerError(
@@ -170,6 +188,24 @@ def verify(  # noqa: PLR0913  (one parameter an option)
             err=True,
         )
         raise typer.Exit(_GATE_FAILED)
+
+
+def _check_proposal(folder: Path | None, fixtures: Path | None) -> None:
+    if folder is None:
+        return
+    if fixtures is None:
+        raise MockServerError("--propose changes a suite's data", hint="name it with --fixtures")
+    if folder.exists() and any(folder.iterdir() if folder.is_dir() else (folder,)):
+        raise MockServerError(f"{folder} is there already", hint="name a new folder")
+
+
+def _write_proposal(verifier: "Verifier", folder: Path, *, apart: bool) -> None:
+    if verifier.proposals is None:
+        return
+    for line in verifier.proposals.write(folder) or ("nothing is proposed",):
+        typer.echo(line, err=apart)
+    for each in verifier.proposals.unplaced:
+        typer.echo(f"not proposed, the suite holds it in another form: {each}", err=apart)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,22 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
+from typing import NamedTuple, TypeAlias
 
 import orjson
 
 from mockserver.drift.changes import Change
 from mockserver.drift.documents import Documents
-from mockserver.drift.shapes import Path, pointer, shape_of
+from mockserver.drift.shapes import Path, pointer, scalars_of, shape_of
 from mockserver.errors import FormatError
 from mockserver.model import Json, JsonObject
+
+_Value: TypeAlias = tuple[str, Json]
+
+
+class _Answer(NamedTuple):
+    paths: frozenset[str]
+    values: frozenset[_Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +29,13 @@ class CaseRead:
         case: The case's id.
         subject: The method id.
         paths: The fields of the answers, `/users/*/name`.
+        values: The texts, numbers and flags there, each with its path.
     """
 
     case: str
     subject: str
     paths: frozenset[str]
+    values: frozenset[tuple[str, Json]] = frozenset()
 
 
 def find_case_reads(run: File) -> tuple[CaseRead, ...]:
@@ -37,13 +47,18 @@ def find_case_reads(run: File) -> tuple[CaseRead, ...]:
     trials = run / "trials"
     if not trials.is_dir():
         raise FormatError(str(run), "is no run directory", hint="name one below runs/")
-    found: dict[tuple[str, str], set[str]] = {}
-    shapes: dict[str, frozenset[str]] = {}
+    found: dict[tuple[str, str], tuple[set[str], set[_Value]]] = {}
+    answers: dict[str, _Answer] = {}
     for path in sorted(trials.glob("*/*.json")):
         if path.stem.isdigit():
-            for subject, paths in _trial_reads(path, shapes):
-                found.setdefault((path.parent.name, subject), set()).update(paths)
-    return tuple(CaseRead(*key, frozenset(paths)) for key, paths in found.items())
+            for subject, answer in _trial_reads(path, answers):
+                paths, values = found.setdefault((path.parent.name, subject), (set(), set()))
+                paths |= answer.paths
+                values |= answer.values
+    return tuple(
+        CaseRead(*key, frozenset(paths), frozenset(values))
+        for key, (paths, values) in found.items()
+    )
 
 
 def find_cases(
@@ -75,25 +90,26 @@ def _cases_of_change(
     return sorted(cases)
 
 
-def _trial_reads(
-    path: File, shapes: dict[str, frozenset[str]]
-) -> Iterator[tuple[str, frozenset[str]]]:
+def _trial_reads(path: File, answers: dict[str, _Answer]) -> Iterator[tuple[str, _Answer]]:
     try:
         journal: JsonObject = orjson.loads(path.read_bytes())["journal"]
         bodies: Mapping[str, str] = journal.get("bodies", {})
         for entry in journal.get("entries", ()):
             if entry["method_id"] and entry["status"] < 400:
                 ref = entry.get("response_ref", "")
-                if ref not in shapes:
-                    shapes[ref] = _field_paths(bodies.get(ref, ""))
-                yield entry["method_id"], shapes[ref]
+                if ref not in answers:
+                    answers[ref] = _read_answer(bodies.get(ref, ""))
+                yield entry["method_id"], answers[ref]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(str(path), f"is no record of a trial: {error!r}") from error
 
 
-def _field_paths(body: str) -> frozenset[str]:
+def _read_answer(body: str) -> _Answer:
     try:
         value: Json = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return frozenset()
-    return frozenset(pointer(path) for path in shape_of([value]))
+        return _Answer(frozenset(), frozenset())
+    return _Answer(
+        frozenset(pointer(path) for path in shape_of([value])),
+        frozenset((pointer(path), each) for path, each in scalars_of(value)),
+    )

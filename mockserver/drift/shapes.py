@@ -91,6 +91,24 @@ def add_value(shape: Shape, value: Json) -> None:
             waiting += reversed([((*path, step), inner) for step, inner in _members(each)])
 
 
+def scalars_of(value: Json) -> Iterator[tuple[Path, Json]]:
+    """The texts, numbers and flags of a value, with their paths.
+
+    Yields:
+        Each of them.
+
+    >>> list(scalars_of({"users": [{"name": "Ann"}]}))
+    [(('users', '*', 'name'), 'Ann')]
+    """
+    waiting: list[tuple[Path, Json]] = [((), value)]
+    while waiting:
+        path, each = waiting.pop()
+        if not isinstance(each, dict | list):
+            yield path, each
+        elif len(path) < DEEPEST:
+            waiting += [((*path, step), inner) for step, inner in _members(each)]
+
+
 def type_of(value: Json) -> str:
     """JSON's word for the type of a value; whole numbers are `integer`.
 

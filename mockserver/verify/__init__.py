@@ -2,7 +2,7 @@
 
 from mockserver.verify.agreement import Agreement, Counts, Group
 from mockserver.verify.live import LiveApi, Target, parse_hosts, parse_sandbox
-from mockserver.verify.recordings import Recording, find_recordings
+from mockserver.verify.recordings import Recording, find_recordings, redacted
 from mockserver.verify.reports import as_html, as_json, as_junit, as_text
 from mockserver.verify.worlds import Verifier
 
@@ -21,4 +21,5 @@ __all__ = [
     "find_recordings",
     "parse_hosts",
     "parse_sandbox",
+    "redacted",
 ]

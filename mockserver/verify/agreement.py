@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mockserver.drift import CaseRead
-from mockserver.model import RecordedRequest
-from mockserver.verify.comparison import Answer, Compared, Difference, Kind
+from mockserver.model import Json, RecordedRequest
+from mockserver.verify.comparison import UNSAID, Answer, Compared, Difference, Kind
 
 _EXAMPLE = 4000
 """Bytes of a body that an example keeps."""
@@ -76,9 +76,11 @@ class Group:
         method: The method.
         kind: What differs.
         field: Where.
+        given: The texts, numbers and flags that were given where another value was recorded.
+        example: The first of them.
+        given: The texts, numbers and flags that were given where another value was recorded.
         count: How often.
         recordings: In how many recordings.
-        example: The first of them.
         cases: The cases that rest on it, where a run was named.
     """
 
@@ -86,6 +88,7 @@ class Group:
     kind: Kind
     field: str
     example: Example
+    given: set[Json]
     count: int = 0
     recordings: int = 0
     last: str = ""
@@ -157,33 +160,47 @@ class Agreement:
             if group is None:
                 recorded, given = map(_answer_text, answers)
                 example = Example(recording, number, _request_text(sent), recorded, given, each)
-                group = self.groups[key] = Group(method, each.kind, each.field, example)
+                group = self.groups[key] = Group(method, each.kind, each.field, example, set())
             group.count += 1
             group.recordings += group.last != recording
             group.last = recording
+            if each.kind == "value" and not isinstance(each.given, dict | list):
+                group.given.add(each.given)
 
     def name_cases(self, reads: Iterable[CaseRead]) -> None:
         """Name the cases that rest on what is answered otherwise.
 
         Args:
-            reads: What cases have read in a run. One whose value is another counts for those that
-                read it; anything else for all that called the method.
+            reads: What cases have read in a run. Another value counts for those that read the one
+                which the mock gives; anything else for all that called the method.
         """
         by_method: dict[str, list[CaseRead]] = {}
         for each in reads:
             by_method.setdefault(each.subject, []).append(each)
         for group in self.groups.values():
-            place = f"/{group.field.replace('[]', '/*').replace('.', '/')}"
+            place = f"/{group.field.replace('[]', '/*').replace('.', '/')}".replace("//", "/")
             found = by_method.get(group.method, ())
-            is_value = group.kind == "value"
-            cases = {each.case for each in found if not is_value or place in each.paths}
-            group.cases = tuple(sorted(cases))
+            group.cases = tuple(sorted({each.case for each in found if _rests(group, each, place)}))
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The cases that rest on anything that is not said, or said otherwise."""
+        return tuple(sorted({case for group in self.groups.values() if group.kind in UNSAID
+                             for case in group.cases}))  # fmt: skip
 
     def worst(self, kinds: Iterable[Kind], number: int) -> list[Group]:
         """The groups of some kinds that have the most differences."""
         chosen = frozenset(kinds)
         found = [each for each in self.groups.values() if each.kind in chosen]
         return sorted(found, key=lambda each: (-each.count, each.method, each.field))[:number]
+
+
+def _rests(group: Group, read: CaseRead, place: str) -> bool:
+    if group.kind != "value":
+        return True
+    if not group.given:
+        return place in read.paths
+    return any((place, each) in read.values for each in group.given)
 
 
 def _request_text(sent: RecordedRequest) -> str:

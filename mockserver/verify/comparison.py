@@ -92,7 +92,7 @@ def compare(recorded: Answer, given: Answer, translation: Translation, place: st
     new, given_is_json = read_json(given.body)
     if is_json and (given_is_json or old is None):
         if old is not None:
-            found += _differences(old, new, translation, "", "", place)
+            found += differences(old, new, translation, place)
     elif recorded.body and not _same_bytes(recorded, given, translation):
         found.append(Difference("body", "", _head(recorded.body), _head(given.body)))
     agrees = None
@@ -138,6 +138,17 @@ def _header_differences(
                 yield Difference("header", name, values[0])
             elif not translation.agrees(*values, name, place):
                 yield Difference("header", name, *values)
+
+
+def differences(
+    recorded: Json, given: Json, translation: Translation, place: str
+) -> Iterator[Difference]:
+    """How a given JSON value differs from a recorded one, field by field.
+
+    Yields:
+        Each difference.
+    """
+    return _differences(recorded, given, translation, "", "", place)
 
 
 def _differences(

@@ -1,13 +1,15 @@
 """Finds recordings in files and folders; one that cannot be read is told, and costs only itself."""
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from mockserver.capture.setup import capture_redactor
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.errors import MockServerError
 from mockserver.model import Interaction
+from mockserver.redaction import StatedValues
 
 ENDINGS = frozenset({".yaml", ".yml", ".json", ".har", ".zip", ".log", ".http", ".cassette"})
 """What the names of files end with that are read when a folder is given."""
@@ -61,6 +63,23 @@ def find_recordings(paths: Sequence[Path], *, upstream: str = "") -> Iterator[Re
             raise MockServerError(f"{path} has no recordings", hint=f"they end with {endings}")
         for file in files:
             yield _read(file, str(file.relative_to(path)), upstream)
+
+
+def redacted(
+    recordings: Iterable[Recording], stated: StatedValues | None = None
+) -> Iterator[Recording]:
+    """Recordings as they may be written to the disk.
+
+    Args:
+        recordings: The recordings; what is redacted already stays as it is.
+        stated: What stays in clear unless it opens something.
+
+    Yields:
+        Each of them.
+    """
+    redactor = capture_redactor(None, stated)
+    for each in recordings:
+        yield replace(each, interactions=tuple(redactor.redact_interactions(each.interactions)))
 
 
 def _files(folder: Path) -> Iterator[Path]:

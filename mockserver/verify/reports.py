@@ -25,6 +25,7 @@ def as_json(agreement: Agreement, worst: int) -> JsonObject:
             for name, each in sorted(agreement.methods.items())
         },
         "differences": [_group(each) for each in agreement.worst(KINDS, worst)],
+        "cases": list(agreement.cases),
         "apart": {
             "unreadable": agreement.unreadable,
             "left_out": dict(agreement.left_out.most_common()),
@@ -66,6 +67,8 @@ def as_text(agreement: Agreement, worst: int) -> str:
         lines += [*_table(name, rows), ""] if rows else []
     lines += _table("total", {_number(agreement.recordings, "recording"): agreement.total})
     lines += _apart(agreement)
+    if agreement.cases:
+        lines.append(f"cases that rest on what differs: {', '.join(agreement.cases)}")
     for number, group in enumerate(agreement.worst(UNSAID, worst), 1):
         lines += ["", *_group_lines(number, group)]
     return "\n".join(lines) + "\n"

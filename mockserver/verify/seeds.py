@@ -20,7 +20,8 @@ from mockserver.routing import Route, Routes
 Row = tuple[str, str, JsonObject]
 """A table, a key there and the row."""
 
-_READS = frozenset({"GET", "HEAD"})
+READS = frozenset({"GET", "HEAD"})
+"""Methods that change nothing."""
 _GOOGLE = (".googleapis.com", ".google.com")
 _NAMING = ("id", "name")
 """How parameters end that name what a write makes."""
@@ -79,7 +80,7 @@ class Seeds:
             if route.method is not None and route.method_id not in self._emulated:
                 plan = generic.plan_of(route.method)
                 served.setdefault(plan.document_key, set()).add(plan.collection)
-            if request.method not in _READS:
+            if request.method not in READS:
                 begun = request.method
                 if response.status < 400 and (request.method != "PUT" or url.path not in known):
                     made = dict.fromkeys(_made_by(each), number) | made
@@ -93,13 +94,13 @@ class Seeds:
             if begun == "POST" and isinstance(made_by_operation, dict):
                 made.setdefault(last_part(str(made_by_operation.get("name", ""))), number)
             if route.declared is not None:
-                rows += (row for row in _declared_rows(route.declared, read_json(response.body)[0])
+                rows += (row for row in declared_rows(route.declared, read_json(response.body)[0])
                          if last_part(row[1]) not in made)  # fmt: skip
             if route.method is None or url.path in known:
                 continue
             known.add(url.path)
             if route.method_id not in self._captured:
-                found = _rows(route, answer, url.query)
+                found = rows_of(route, answer, url.query)
                 rows += (row for row in found if last_part(row[1]) not in made)
             elif last_part(url.path) not in made:
                 emulated.append(each)
@@ -174,7 +175,7 @@ def _names(value: Json) -> Iterator[str]:
                 yield from _names(each)
 
 
-def _rows(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:
+def rows_of(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:
     """The rows that a read of a Google API answers.
 
     Yields:
@@ -200,7 +201,7 @@ def _rows(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:
                 yield plan.table, key, {**implied, **item}
 
 
-def _declared_rows(route: DeclaredRoute, answer: Json) -> Iterator[Row]:
+def declared_rows(route: DeclaredRoute, answer: Json) -> Iterator[Row]:
     """The rows that a read of a declared API answers.
 
     Yields:
@@ -336,7 +337,7 @@ def polls_of(interactions: Sequence[Interaction]) -> Mapping[int, int]:
     begun: int | None = None
     for place, each in enumerate(interactions):
         answer = read_json_object(each.response.body) if each.response.status < 400 else {}
-        if each.request.method not in _READS:
+        if each.request.method not in READS:
             begun = None
             if _is_operation(answer):
                 found[place] = int(_is_pending(answer))

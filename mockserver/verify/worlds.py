@@ -24,6 +24,7 @@ from mockserver.model import (
     Interaction,
     Json,
     RecordedRequest,
+    RecordedResponse,
     SessionSpec,
 )
 from mockserver.routing import Route
@@ -35,6 +36,7 @@ from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
 from mockserver.verify.comparison import Answer, Compared, compare
 from mockserver.verify.placeholders import Placeholders
+from mockserver.verify.proposals import Proposals
 from mockserver.verify.recordings import Recording
 from mockserver.verify.requests import learn_created, resource_place, translated_request
 from mockserver.verify.seeds import Found, Seeds, polls_of
@@ -59,9 +61,12 @@ class Verifier:
         methods: A glob; only exchanges of methods that it matches count.
         hosts: A glob; the same of hosts.
         trusted: Whether Python functions that the suite names are run.
+        proposes: Whether changes to the suite's data are proposed. Its data answers alone then:
+            nothing that the recordings read is put into the worlds.
 
     Attributes:
         agreement: What was found.
+        proposals: Changes to the suite's data, where they are asked for.
         routes: What requests mean to the mock.
 
     Raises:
@@ -75,12 +80,16 @@ class Verifier:
         methods: str = "*",
         hosts: str = "*",
         trusted: bool = False,
+        proposes: bool = False,
     ) -> None:
         self._moment = _EMPTY_MOMENT
         settings = Settings(fixtures=fixtures, trusted=trusted, journal_bytes=_JOURNAL)
         self._application = Application(settings, real=lambda: self._moment)
         self.routes = self._application.dispatcher.routes
         self._seeds = Seeds(APIS, self.routes)
+        self.proposals = (
+            Proposals(APIS, fixtures, self.routes) if proposes and fixtures is not None else None
+        )
         self._methods, self._hosts = methods, hosts
         self.agreement = Agreement()
 
@@ -110,6 +119,8 @@ class Verifier:
         self.agreement.recordings += 1
         self._moment = _begin(recording.interactions)
         session = self._open(recording.interactions)
+        if self.proposals is not None:
+            self.proposals.begin()
         if any(map(is_mcp, recording.interactions)):
             try:
                 await self._send_to_mcp(session, recording)
@@ -142,7 +153,7 @@ class Verifier:
     def _open(self, interactions: tuple[Interaction, ...]) -> Session:
         """A world that holds what was there before a recording began, as its reads tell."""
         try:
-            seeds = self._seeds.find(interactions)
+            seeds = self._seeds.find(() if self.proposals is not None else interactions)
         except (RecursionError, ValueError):
             seeds = Found({}, ())
         sessions = self._application.sessions
@@ -186,18 +197,28 @@ class Verifier:
         if asked.file is not None or interaction.response.file is not None:
             self.agreement.left_out["a body in a file of its own; left out"] += 1
             return
-        self._count(method, host, name, number, sent, (recorded, given), compared)
+        if self._count(method, host, name, number, sent, (recorded, given), compared):
+            self._propose(interaction, route, given, translation)
+
+    def _propose(
+        self, asked: Interaction, route: Route, given: Answer, translation: Translation
+    ) -> None:
+        if self.proposals is not None:
+            answer = RecordedResponse(given.status, "", tuple(given.headers), given.body)
+            self.proposals.take(asked, route, replace(asked, response=answer), translation)
 
     def _count(
         self, method: str, host: str, name: str, number: int, sent: RecordedRequest,
         answers: tuple[Answer, Answer], compared: Compared,
-    ) -> None:  # fmt: skip
+    ) -> bool:  # fmt: skip
+        """Count an exchange, if it is asked for; whether it is."""
         if not fnmatchcase(method, self._methods) or not fnmatchcase(host, self._hosts):
-            return
+            return False
         if not compared.is_json:
             kind = header(answers[0].headers, "content-type").partition(";")[0]
             self.agreement.other_bodies[kind or "no media type"] += 1
         self.agreement.add(method, host, name, number, sent, answers, compared)
+        return True
 
     async def _send_to_mcp(self, session: Session, recording: Recording) -> None:
         """Ask the MCP server that a session is what an MCP server was recorded with."""

@@ -76,7 +76,8 @@ def test_cases_that_rest_on_what_differs_are_named(recordings: Path, tmp_path: P
         trial.write_text(json.dumps({"journal": journal}))
 
     write_trial("FILES", {"name": "x"})
-    write_trial("MESSAGES", {"error": {"message": "no"}})
+    write_trial("MESSAGES", {"error": {"message": "Requested entity was not found."}})
+    write_trial("OTHERS", {"error": {"message": "not what the mock says"}})
     write_trial("LISTS", {"files": []}, "drive.files.list")
     done = verify(recordings, "--runs", tmp_path / "run", "--worst", 100)
     one = done.stdout.split("value error.message")[1].split("\n\n")[0]
