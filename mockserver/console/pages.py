@@ -133,7 +133,7 @@ class Pages:
         """The journal of a session, a page of it, by filters."""
         session = self._session(request)
         wanted = read_filter(request.query_params)
-        recorded = session.journal.recorded  # before the page is read, so that nothing falls between
+        recorded = session.journal.recorded  # before the page, so that none is missed
         page = await self._read(session, partial(journal_page, session, wanted))
         return self._respond(
             "journal.html",
