@@ -274,7 +274,7 @@ def _list_entries(call: Call) -> JsonObject:
     ]
     head = {"kind": "calendar#calendarList", "etag": etag(rows)}
     answer = list_page(call, "items", rows, _PAGES, None, head)
-    return {"items": [], **answer}
+    return {"items": (), **answer}
 
 
 def _get_entry(call: Call) -> JsonObject:

@@ -10,7 +10,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from mockserver.apis.calendar.calendars import (
     EVENTS,
@@ -24,6 +24,7 @@ from mockserver.apis.calendar.calendars import (
     require_calendar,
     time_zone,
 )
+from mockserver.apis.calendar.free_busy import busy_spans
 from mockserver.apis.calendar.lists import (
     Window,
     arrange_events,
@@ -164,7 +165,7 @@ def _list_events(call: Call) -> JsonObject:
     answer = {
         **head,
         **answer,
-        "items": [_event_view(call, key, row) for row in answer.get("items", ())],
+        "items": [_event_view(call, key, row) for row in answer.get("items", ())] or (),
     }
     if "nextPageToken" not in answer:
         sync = urlsafe_b64encode(f"{key} {latest}".encode()).decode().rstrip("=")
@@ -226,7 +227,7 @@ def _list_instances(call: Call) -> JsonObject:
         ]  # fmt: skip
     several = sorted(several, key=lambda each: moment_of(each["originalStartTime"]))
     answer = list_page(call, "items", several, _PAGES, lambda each: _event_view(call, key, each))
-    return {**_head(call, key), "items": [], **answer}
+    return {**_head(call, key), "items": (), **answer}
 
 
 def _exceptions(call: Call, key: str, ident: str) -> list[JsonObject]:
@@ -317,7 +318,7 @@ def _copies(call: Call, key: str, row: JsonObject) -> Iterator[str]:
     found = {_organizer_key(call, organizer): None}
     for each in row.get("attendees") or ():
         address = str(each.get("email", ""))
-        found[key_of_user(call, address)] = None
+        found[key_of_user(call, address) or _room_key(call, address)] = None
         group = find_group(call.world, address)
         for member in sorted(all_member_ids(call.world, str(group["id"]))) if group else ():
             found[key_of_user(call, member)] = None
@@ -339,7 +340,23 @@ def _attendees(call: Call, row: JsonObject) -> JsonObject:
         })  # fmt: skip
         if found[-1]["responseStatus"] not in _ANSWERS:
             raise invalid("Invalid attendee responseStatus.", reason="invalid")
+        if room := _room_key(call, str(each["email"])):
+            found[-1] |= {"resource": True, "responseStatus": _answer_of_room(call, room, row)}
     return {**row, "attendees": found}
+
+
+def _room_key(call: Call, address: str) -> str:
+    """The calendar of a room or a thing that can be booked; an empty text for anybody else."""
+    is_room = address.endswith("@resource.calendar.google.com")
+    return address if is_room and find_calendar(call, address) is not None else ""
+
+
+def _answer_of_room(call: Call, room: str, row: JsonObject) -> str:
+    """What a room answers to an invitation: it comes where nothing else is in it."""
+    first, last = (datetime.fromtimestamp(moment_of(row[x]), UTC) for x in ("start", "end"))
+    last = max(last, first + timedelta(seconds=1))
+    is_taken = any(busy_spans(call, room, first, last, str(row.get("id", ""))))
+    return "declined" if is_taken else "accepted"
 
 
 def _insert_event(call: Call) -> JsonObject:

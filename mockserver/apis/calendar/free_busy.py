@@ -1,6 +1,6 @@
 """Free and busy times, of the calendars of users and of the members of groups."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -55,7 +55,36 @@ def _busy(call: Call, ident: str, first: datetime, last: datetime) -> JsonObject
     """When a calendar is busy: times that touch each other are one."""
     key = calendar_key(call, ident)
     if find_calendar(call, key) is None:
-        return {"errors": [{"domain": "global", "reason": "notFound"}], "busy": []}
+        return {"errors": [{"domain": "global", "reason": "notFound"}], "busy": ()}
+    merged: list[list[float]] = []
+    for begins, ends in sorted(busy_spans(call, key, first, last)):
+        if merged and begins <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], ends)
+        else:
+            merged.append([begins, ends])
+    low, high = first.timestamp(), last.timestamp()
+    told = [
+        {"start": _time_text(max(begins, low)), "end": _time_text(min(ends, high))}
+        for begins, ends in merged
+    ]
+    return {"busy": told or ()}
+
+
+def busy_spans(
+    call: Call, key: str, first: datetime, last: datetime, but: str = ""
+) -> Iterator[tuple[float, float]]:
+    """The times of events that make a calendar busy, in seconds since 1970.
+
+    Args:
+        call: Who asks.
+        key: The calendar.
+        first: The beginning of the time that is looked at.
+        last: Its end.
+        but: The id of an event that does not count.
+
+    Yields:
+        Beginning and end, in no order.
+    """
     params = {"timeMin": rfc3339(first), "timeMax": rfc3339(last), "singleEvents": True}
     asked = replace(call, params=params)
     table = call.world.table(EVENTS)
@@ -64,7 +93,7 @@ def _busy(call: Call, ident: str, first: datetime, last: datetime) -> JsonObject
     within = ByIndex(table, by_parent(1), bounds, words="calendar")
     parts = [within, *select_events(ListCall(asked, table, {"updated"}))]
     rows = table.rows_of(AllOf(parts).places())
-    owner, spans = address_of(call, key).casefold(), list[tuple[float, float]]()
+    owner = address_of(call, key).casefold()
     for row in arrange_events(asked, rows):
         mine = [each for each in row.get("attendees") or ()
                 if str(each.get("email")).casefold() == owner]  # fmt: skip
@@ -72,22 +101,10 @@ def _busy(call: Call, ident: str, first: datetime, last: datetime) -> JsonObject
         if (
             row.get("transparency") != "transparent"
             and not is_declined
+            and but not in {row.get("id"), row.get("recurringEventId")}
             and is_within(row, Window(first.timestamp(), last.timestamp()))
         ):
-            spans.append((moment_of(row["start"]), moment_of(row["end"])))
-    merged: list[list[float]] = []
-    for begins, ends in sorted(spans):
-        if merged and begins <= merged[-1][1]:
-            merged[-1][1] = max(merged[-1][1], ends)
-        else:
-            merged.append([begins, ends])
-    low, high = first.timestamp(), last.timestamp()
-    return {
-        "busy": [
-            {"start": _time_text(max(begins, low)), "end": _time_text(min(ends, high))}
-            for begins, ends in merged
-        ]
-    }
+            yield moment_of(row["start"]), moment_of(row["end"])
 
 
 def _time_text(moment: float) -> str:

@@ -122,19 +122,24 @@ def _add_message(
 
 
 def _complete_message(found: SnapshotImport, pointer: str, row: JsonObject) -> JsonObject:
-    """A message completed by the fields that its `raw` has and it lacks."""
+    """A message completed by the fields that its `raw` has and it lacks.
+
+    What has several lines is the message itself, as people read it, and not base64.
+    """
     if not isinstance(row.get("raw"), str) or "payload" in row:
         return row
     # most servers start without a mailbox, and reading MIME is much to load
     from mockserver.apis.gmail.mime import decode_base64, message_fields
 
+    lines = row["raw"].splitlines()
     try:
-        told = message_fields(decode_base64(row["raw"]))
+        content = "\r\n".join(lines).encode() if len(lines) > 1 else decode_base64(row["raw"])
     except binascii.Error:
-        text = "expected a message in base64, as the API's raw format has it"
+        text = "expected a message in base64, as the API's raw format has it, or its lines"
         found.problems.append(Problem(f"{pointer}/raw", text))
         return row
-    return {**told, **row}
+    told = message_fields(content)
+    return {**told, **row, "raw": told["raw"]}
 
 
 def _sent_time(found: SnapshotImport, row: JsonObject) -> str:

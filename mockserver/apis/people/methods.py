@@ -28,6 +28,7 @@ _PAGES = PageRule(default=100, maximum=1000)
 _SEARCHED = {"names": ("displayName", "givenName", "familyName"), "nicknames": ("value",),
              "emailAddresses": ("value",), "phoneNumbers": ("value",),
              "organizations": ("name", "title")}  # fmt: skip
+_OF_WORK = ("name", "title", "department", "location", "costCenter", "domain")
 _MY_CONTACTS = "contactGroups/myContacts"
 _SYSTEM_GROUPS = ("myContacts", "starred", "friends", "family", "coworkers", "blocked")
 
@@ -78,9 +79,22 @@ def _person_of(user: JsonObject) -> JsonObject:
         "resourceName": f"people/{ident}",
         "names": [{"metadata": about, **told}],
         "emailAddresses": [{"metadata": about, "value": email}],
+        **_work_of(user, source),
         "metadata": {"sources": [source], "objectType": "PERSON"},
     }
     return {**row, "etag": f"%{etag(row).strip(chr(34))}"}
+
+
+def _work_of(user: JsonObject, source: JsonObject) -> JsonObject:
+    """Where a user of the Directory works, as a person tells it."""
+    several = [
+        {
+            "metadata": {"source": source, **({"primary": True} if each.get("primary") else {})},
+            **{name: each[name] for name in _OF_WORK if each.get(name)},
+        }
+        for each in user.get("organizations") or ()
+    ]
+    return {"organizations": several} if several else {}
 
 
 def _find_person(call: Call, name: str) -> JsonObject:

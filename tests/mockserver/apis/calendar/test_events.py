@@ -8,7 +8,7 @@ from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from tests.mockserver.apis.workspace import ANN, BO, Workspace
 
-TEAM = "team@example.com"
+TEAM, ROOM = "team@example.com", "c_1@resource.calendar.google.com"
 RESOURCES: JsonObject = {
     "calendar:v3": {
         "calendars": [{"id": TEAM, "summary": "Team", "timeZone": "Europe/Zurich"}],
@@ -83,6 +83,24 @@ def test_an_invitation_is_in_the_calendars_of_those_who_are_invited(calendar: Ca
     assert caught.value.status == 410
 
 
+def test_a_room_comes_where_nothing_else_is_in_it(calendar: Calendar) -> None:
+    calendar.space.world.put("calendar:v3/calendars", f"calendars/{ROOM}", {"id": ROOM})
+    answers = [
+        calendar.add(attendees=[{"email": ROOM}])["attendees"][0]["responseStatus"]
+        for _ in range(2)
+    ]
+    assert answers == ["accepted", "declined"]
+    first, second = calendar("events.list", calendarId=ROOM)["items"]
+    calendar("events.patch", {"summary": "Longer"}, eventId=first["id"])
+    assert calendar("events.get", eventId=first["id"])["attendees"][0] == {
+        "email": ROOM, "resource": True, "responseStatus": "accepted",
+    }  # fmt: skip
+    calendar("events.delete", eventId=first["id"])
+    calendar("events.patch", {"summary": "Now"}, eventId=second["id"])
+    seen = calendar("events.get", eventId=second["id"])
+    assert seen["attendees"][0]["responseStatus"] == "accepted"
+
+
 def test_a_series_has_instances_and_exceptions(calendar: Calendar) -> None:
     ident = calendar.add(recurrence=DAILY)["id"]
     week: dict[str, Any] = {"timeMin": "2026-03-09T00:00:00Z", "timeMax": "2026-03-12T00:00:00Z"}
@@ -125,7 +143,7 @@ def test_a_sync_tells_what_changed(calendar: Calendar) -> None:
     changed = calendar("events.list", syncToken=token)
     told = [(each["id"], each["status"]) for each in changed["items"]]
     assert told == [(made["id"], "confirmed"), ("revue", "cancelled")]
-    assert calendar("events.list", syncToken=changed["nextSyncToken"])["items"] == []
+    assert calendar("events.list", syncToken=changed["nextSyncToken"])["items"] == ()
     for params, status in (({"syncToken": "old"}, 410), ({"syncToken": token, "q": "x"}, 400)):
         with pytest.raises(ApiError) as caught:
             calendar("events.list", **params)
@@ -155,6 +173,8 @@ def test_free_and_busy_times_are_joined(calendar: Calendar) -> None:
     ]
     assert busy[BO]["busy"][0]["end"] == "2026-03-04T09:30:00Z"
     assert told["groups"] == {"sre@example.com": {"calendars": ["cy@example.com"]}}
+    body = {**body, "timeMin": "2026-03-08T00:00:00Z", "timeMax": "2026-03-09T00:00:00Z"}
+    assert calendar("freebusy.query", body)["calendars"][BO] == {"busy": ()}
     assert busy["who@example.org"]["errors"] == [{"domain": "global", "reason": "notFound"}]
 
 

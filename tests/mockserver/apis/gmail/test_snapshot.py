@@ -1,3 +1,4 @@
+from mockserver.apis.gmail.mime import decode_base64
 from mockserver.apis.gmail.snapshot import import_snapshot
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
@@ -24,6 +25,7 @@ def test_a_mailbox_holds_what_can_be_read() -> None:
     rows: Json = [
         {"id": "1", "raw": "%"},
         {"raw": "SGk="},
+        {"id": "3", "raw": "From: a@example.com\nSubject: Hi\n\nHello,\nyou"},
         {"id": "2", "payload": {"headers": [{"name": "Date", "value": "not a day"}]}},
         "no message",
     ]
@@ -38,4 +40,9 @@ def test_a_mailbox_holds_what_can_be_read() -> None:
         f"{at}/labels/1/name",
     ]
     assert found.tables["gmail:v1/messages"]["2"]["sentTime"] == "2026-03-01T00:00:00.000Z"
+    readable = found.tables["gmail:v1/messages"]["3"]
+    assert (
+        decode_base64(readable["raw"]) == b"From: a@example.com\r\nSubject: Hi\r\n\r\nHello,\r\nyou"
+    )
+    assert readable["snippet"] == "Hello, you"
     assert list(found.tables["gmail:v1/labels"]) == ["Label_1"]

@@ -83,6 +83,17 @@ def test_users_of_the_directory_are_people(call: Ask) -> None:
     assert call("people.get", resourceName=found[0]["resourceName"], **FIELDS)["names"]
 
 
+def test_a_user_tells_where_he_works() -> None:
+    space = Workspace("people", **{"people:v1": {}})
+    work = {"title": "Clerk", "department": "Sales", "primary": True, "type": "work"}
+    space.world.put("users", "0", {"id": "0", "primaryEmail": ANN, "organizations": [work]})
+    asked = {"resourceName": "people/me", "personFields": "organizations"}
+    (told,) = space.ask("people:v1", "people.people.get", **asked)["organizations"]
+    assert (told["title"], told["department"], told["metadata"]["primary"]) == (
+        "Clerk", "Sales", True,
+    )  # fmt: skip
+
+
 def test_groups_are_kept_and_counted(call: Ask) -> None:
     made = call("contactGroups.create", {"contactGroup": {"name": "Friends"}})
     call("people.createContact", DI)
