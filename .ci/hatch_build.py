@@ -1,13 +1,15 @@
-"""What a build adds: Google's Discovery documents, and where the project is published.
+"""What a build adds: Google's Discovery documents, gRPC messages, where the project is published.
 
-The documents come out of the client package of the build; a checkout (an editable wheel) reads them
-from the client that is installed. PROJECT_URL is the web address of the repository: with it the
-metadata has URLs, and links of the README lead there, since an index has no files beside it.
+Documents and messages come out of the client packages of the build; a checkout (an editable wheel)
+reads them from the clients that are installed. PROJECT_URL is the web address of the repository:
+with it the metadata has URLs, and links of the README lead there, since an index has no files
+beside it.
 """
 
-import importlib.util
 import os
 import re
+import sys
+from importlib import import_module
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 PACKAGE = "google-api-python-client"
-ROOM = "mockserver/googleapi"
+DOCUMENTS, MESSAGES = "mockserver/googleapi", "mockserver/fronts/grpc"
+CLIENTS = "clients"
+"""The extra whose packages have the gRPC services that are packed."""
 PAGES = {
     "Source": "",
     "Documentation": "/blob/{ref}/docs/README.md",
@@ -57,35 +61,45 @@ def _lead(text: str, url: str, ref: str) -> str:
 
 
 class BuildHook(BuildHookInterface[Any]):
-    """Adds the pack of documents to the files of the wheel."""
+    """Adds the packs to the files of the wheel."""
 
-    _pack: Path | None = None
+    _packs: tuple[Path, ...] = ()
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the pack into the folder of the build."""
+        """Write the packs into the folder of the build."""
         if version == "editable":
             return
-        module = _load(Path(self.root, ROOM, "document_pack.py"))
+        Path(self.directory).mkdir(parents=True, exist_ok=True)
+        for room, write in ((DOCUMENTS, self._write_documents), (MESSAGES, self._write_messages)):
+            target = write(room)
+            self._packs += (target,)
+            build_data["force_include"][str(target)] = f"{room}/{target.name}"
+
+    def _write_documents(self, room: str) -> Path:
+        module = self._module(room, "document_pack")
         client = distribution(PACKAGE)
         folder = Path(str(client.locate_file("googleapiclient/discovery_cache/documents")))
         licence = client.metadata["License-Expression"] or client.metadata["License"]
-        origin = module.Origin(PACKAGE, client.version, licence)
-        target = self._pack = Path(self.directory, module.FILE)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        count = module.write_pack(target, origin, folder)
+        target = Path(self.directory, module.FILE)
+        count = module.write_pack(target, module.Origin(PACKAGE, client.version, licence), folder)
         self.app.display_info(f"{count} Discovery documents of {PACKAGE} {client.version}")
-        build_data["force_include"][str(target)] = f"{ROOM}/{module.FILE}"
+        return target
+
+    def _write_messages(self, room: str) -> Path:
+        clients = self.metadata.core.optional_dependencies[CLIENTS]
+        packages = [distribution(re.split(r"[^\w.-]", each)[0]) for each in clients]
+        module = self._module(room, "descriptor_pack")
+        target = Path(self.directory, module.FILE)
+        count = module.write_pack(target, packages)
+        self.app.display_info(f"{count} gRPC services of {len(packages)} packages")
+        return target
+
+    def _module(self, room: str, name: str) -> Any:
+        """A module of the project, which needs nothing but the packages of the build."""
+        sys.path.insert(0, self.root)
+        return import_module(f"{room}/{name}".replace("/", "."))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the pack, which is in the wheel now."""
-        if self._pack is not None:
-            self._pack.unlink(missing_ok=True)
-
-
-def _load(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location("document_pack", path)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+        """Remove the packs, which are in the wheel now."""
+        for pack in self._packs:
+            pack.unlink(missing_ok=True)

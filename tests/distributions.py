@@ -28,6 +28,14 @@ def needed(name: str = "understudy") -> dict[str, Distribution]:
     return found
 
 
+def clients() -> Iterator[Distribution]:
+    """The packages whose gRPC messages a wheel holds."""
+    for text in distribution("understudy").requires or ():
+        requirement = Requirement(text)
+        if requirement.marker and requirement.marker.evaluate({"extra": "clients"}):
+            yield distribution(requirement.name)
+
+
 def _normalised(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
@@ -39,7 +47,7 @@ def installed_bytes(made: Distribution) -> int:
 
 
 def project_bytes() -> int:
-    """What this project takes in a wheel that is installed, but for the packed documents."""
+    """What this project takes in a wheel that is installed, but for the packs."""
     return sum(path.stat().st_size + _byte_code(path) for path in _project_files())
 
 

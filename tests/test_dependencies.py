@@ -136,7 +136,8 @@ def _uses(imported: Iterable[str], name: str) -> bool:
 def test_what_is_declared_for_users_is_imported() -> None:
     imported = _imported("mockserver", "harness", *AGENTS)
     unused = {name for name in HERE if not _uses(imported, name)}
-    assert unused == set(NOT_IMPORTED)
+    # the build takes the messages of clients, and imports them by what is written in them
+    assert unused - _names(EXTRAS["clients"]) == set(NOT_IMPORTED)
 
 
 def test_what_is_imported_is_declared_or_comes_with_what_is() -> None:

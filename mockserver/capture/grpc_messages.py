@@ -7,7 +7,8 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from mockserver.capture.grpc_calls import ForwardedCall
-from mockserver.fronts.grpc.registry import Rpc, installed_services, rpcs_of_service
+from mockserver.fronts.grpc.descriptor_pack import known_services
+from mockserver.fronts.grpc.registry import Rpc, rpcs_of_service
 from mockserver.fronts.grpc.replay import MEDIA, messages_to_json
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 
@@ -20,7 +21,7 @@ class MessageReader:
 
     def __init__(self) -> None:
         self._rpcs: dict[str, dict[str, Rpc]] = {}
-        self._services = installed_services()
+        self._services = known_services()
 
     async def interaction(self, call: ForwardedCall) -> Interaction | str:
         """A call as a recording, or why it cannot be one."""

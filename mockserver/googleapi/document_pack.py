@@ -2,7 +2,7 @@
 
 The file is a line that names the format, a line of JSON that says where the documents are from and
 where each begins, and the documents, each compressed by itself so that one is read without the
-others. This module imports nothing but the standard library: the build loads it by its path.
+others. This module imports nothing but the standard library, for the build imports it.
 """
 
 import json

@@ -85,13 +85,8 @@ HELD: dict[str, dict[str, Any]] = {
         "list": ["d1"], "make": "mine", "jobs": [["j1", "DONE"]], "job": "DONE", "query": FIXTURE,
     },
 }  # fmt: skip
-OVER_GRPC = {
-    "pubsub": "google-cloud-pubsub",
-    "secretmanager": "google-cloud-secret-manager",
-    "firestore": "google-cloud-firestore",
-}
 SERVICE = Path(__file__).parents[2]
-Serve = Callable[[str], Served]
+Serve = Callable[[], Served]
 
 
 @pytest.fixture(scope="module")
@@ -111,11 +106,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     started = []
     with asyncio.Runner() as runner:
 
-        def start(beside: str) -> Served:
-            """A server that has the packages of a folder beside its own: it takes over our path."""
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(sys, "path", [*filter(None, [beside]), *sys.path])
-                started.append(runner.run(MockServer.start(suite, options=())))
+        def start() -> Served:
+            started.append(runner.run(MockServer.start(suite, options=())))
             return Served(runner, started[-1])
 
         yield start
@@ -139,7 +131,7 @@ def is_as_told(found: list[Any], told: Any) -> bool:
 def test_clients_get_what_is_held_or_what_would_be(
     serve: Serve, packages: str, tmp_path: Path
 ) -> None:
-    facts = asked(serve(packages), "google_cloud_clients.py", packages, tmp_path).facts
+    facts = asked(serve(), "google_cloud_clients.py", packages, tmp_path).facts
     wrong = {
         f"{client} {call}": facts[client][call]
         for client, calls in HELD.items()
@@ -149,24 +141,10 @@ def test_clients_get_what_is_held_or_what_would_be(
     assert wrong == {}
 
 
-def test_packages_that_are_not_installed_beside_the_server_are_named(
-    serve: Serve, packages: str, tmp_path: Path
-) -> None:
-    facts = asked(serve(""), "google_cloud_clients.py", packages, tmp_path).facts
-    for client, package in OVER_GRPC.items():
-        for call, (status, text) in facts[client].items():
-            assert (status, f"pip install {package} " in text) == (501, True), (client, call)
-    for client in facts.keys() - OVER_GRPC.keys():
-        told = {call: found for call, found in facts[client].items() if call not in {"make", "add"}}
-        assert all(
-            is_as_told(found, HELD[client][call]) or call == "list" for call, found in told.items()
-        )
-
-
 def test_a_person_signs_in_to_an_installed_application(
     serve: Serve, packages: str, tmp_path: Path
 ) -> None:
-    facts = asked(serve(""), "installed_app.py", packages, tmp_path).facts
+    facts = asked(serve(), "installed_app.py", packages, tmp_path).facts
     assert facts == {"email": "admin@example.com", "refreshed": True, "again": True}
 
 
@@ -175,7 +153,7 @@ def test_node_finds_credentials_and_signs_a_person_in(
 ) -> None:
     if why := missing("node_sign_in.cjs"):
         pytest.skip(why)
-    served = serve("")
+    served = serve()
     block = {**served.block(served.open()), "NODE_PATH": googleapis}
     facts = run(("node", str(PROGRAMS / "node_sign_in.cjs")), block, tmp_path).facts
     assert facts == {

@@ -10,16 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from google.protobuf import (
-    any_pb2,
-    descriptor,
-    duration_pb2,
-    field_mask_pb2,
-    json_format,
-    message_factory,
-    struct_pb2,
-    timestamp_pb2,
-)
+from google.protobuf import descriptor, json_format, message_factory
 
 from mockserver.model import Json, JsonObject
 from mockserver.sources.memo import AnswerMemo, IdentityMemo
@@ -117,7 +108,11 @@ def _takes_null(field: Any) -> bool:
 
 
 def _message(message: Any) -> Convert:
-    return _WELL_KNOWN.get(message.full_name) or partial(_fields, message)
+    own_way = _WELL_KNOWN.get(message.full_name)
+    if own_way is None:
+        return partial(_fields, message)
+    # of the field's own pool: those of packages are apart from those of the build's pack
+    return partial(own_way, message_factory.GetMessageClass(message))
 
 
 def _fields(message: Any, value: Json, notes: Notes) -> dict[str, Any]:
@@ -200,67 +195,31 @@ _SCALARS: Mapping[int, Convert] = {
 
 
 @lru_cache(_KEPT)
-def _timestamp(text: str) -> Any:
-    moment = timestamp_pb2.Timestamp()
-    moment.FromJsonString(text)
-    return moment
+def _from_text(own: Any, text: str) -> Any:
+    """A timestamp, a duration or a mask."""
+    message = own()
+    message.FromJsonString(text)
+    return message
 
 
-@lru_cache(_KEPT)
-def _duration(text: str) -> Any:
-    span = duration_pb2.Duration()
-    span.FromJsonString(text)
-    return span
+def _from_json(own: Any, value: Json, notes: Notes) -> Any:
+    pool = own.DESCRIPTOR.file.pool
+    return json_format.ParseDict(value, own(), ignore_unknown_fields=True, descriptor_pool=pool)
 
 
-def _mask(value: Json, notes: Notes) -> Any:
-    mask = field_mask_pb2.FieldMask()
-    mask.FromJsonString(value)
-    return mask
+def _wrapper_of(convert: Convert) -> Callable[[Any, Json, Notes], Any]:
+    return lambda own, value, notes: {"value": convert(value, notes)}
 
 
-def _any(value: Json, notes: Notes) -> Any:
-    return json_format.ParseDict(value, any_pb2.Any(), ignore_unknown_fields=True)
-
-
-def _struct(value: Json, notes: Notes) -> Any:
-    # a message, since a dict in its place would be taken for the struct's own content
-    return struct_pb2.Struct(fields={name: _value(each, notes) for name, each in value.items()})
-
-
-def _list(value: Json, notes: Notes) -> Any:
-    return struct_pb2.ListValue(values=[_value(each, notes) for each in value])
-
-
-def _value(value: Json, notes: Notes) -> Any:
-    kind, convert = _KINDS[type(value)]
-    return struct_pb2.Value(**{kind: convert(value, notes)})
-
-
-_KINDS: Mapping[type, tuple[str, Convert]] = {
-    type(None): ("null_value", lambda value, notes: 0),
-    bool: ("bool_value", _boolean),
-    int: ("number_value", _number),
-    float: ("number_value", _number),
-    str: ("string_value", _string),
-    dict: ("struct_value", _struct),
-    list: ("list_value", _list),
-}
-"""The member of a `google.protobuf.Value` that holds a JSON value."""
-
-
-def _wrapper_of(convert: Convert) -> Convert:
-    return lambda value, notes: {"value": convert(value, notes)}
-
-
-_WELL_KNOWN: Mapping[str, Convert] = {
-    "google.protobuf.Timestamp": lambda value, notes: _timestamp(value),
-    "google.protobuf.Duration": lambda value, notes: _duration(value),
-    "google.protobuf.FieldMask": _mask,
-    "google.protobuf.Any": _any,
-    "google.protobuf.Struct": _struct,
-    "google.protobuf.ListValue": _list,
-    "google.protobuf.Value": _value,
+_WELL_KNOWN: Mapping[str, Callable[[Any, Json, Notes], Any]] = {
+    "google.protobuf.Timestamp": lambda own, value, notes: _from_text(own, value),
+    "google.protobuf.Duration": lambda own, value, notes: _from_text(own, value),
+    "google.protobuf.FieldMask": lambda own, value, notes: _from_text(own, value),
+    "google.protobuf.Any": _from_json,
+    # messages, since a dict in the place of a struct would be taken for its own content
+    "google.protobuf.Struct": _from_json,
+    "google.protobuf.ListValue": _from_json,
+    "google.protobuf.Value": _from_json,
     "google.protobuf.BoolValue": _wrapper_of(_boolean),
     "google.protobuf.BytesValue": _wrapper_of(_bytes),
     "google.protobuf.DoubleValue": _wrapper_of(_number),

@@ -17,14 +17,42 @@ _LITERAL = re.compile(r"[/^][a-zA-Z]\w*")
 
 def body_field(descriptor: Any, method: Method) -> Any:
     """The field of a request that is the body of a method, or None when the body is the request."""
-    found = [
-        field
-        for field in descriptor.fields
-        if field.message_type is not None
-        and not field.is_repeated
-        and field.message_type.name == method.request
-    ]
+    found = [each for each in _messages(descriptor) if method.request in schemas(each.message_type)]
     return found[0] if len(found) == 1 else None
+
+
+def _messages(descriptor: Any) -> list[Any]:
+    """The fields that hold one message."""
+    return [
+        each for each in descriptor.fields if each.message_type is not None and not each.is_repeated
+    ]
+
+
+def schemas(descriptor: Any) -> tuple[str, str]:
+    """What documents call a message: by its own name, or with its package.
+
+    >>> from google.longrunning.operations_pb2 import Operation
+    >>> schemas(Operation.DESCRIPTOR)
+    ('Operation', 'GoogleLongrunningOperation')
+    """
+    parts = descriptor.full_name.split(".")
+    return parts[-1], "".join(part[:1].upper() + part[1:] for part in parts)
+
+
+def naming_field(descriptor: Any, method: Method) -> Any:
+    """The field of a request that is sent whole, whose message names what the path names; or None.
+
+    `UpdateTopicRequest` is the body, and the path has the name of its topic.
+    """
+    path = _path_names(method)
+    if method.request not in schemas(descriptor) or _names(descriptor).issuperset(path):
+        return None
+    found = [each for each in _messages(descriptor) if _names(each.message_type).issuperset(path)]
+    return found[0] if len(found) == 1 else None
+
+
+def _path_names(method: Method) -> list[str]:
+    return [each.name for each in method.parameters.values() if each.location == "path"]
 
 
 class Transcoding:
@@ -43,6 +71,8 @@ class Transcoding:
         self.method = method
         nested = body_field(descriptor, method)
         self._body = "" if nested is None else str(nested.json_name)
+        naming = naming_field(descriptor, method)
+        self._naming = self._body if naming is None else str(naming.json_name)
         self._rest_is_body = nested is None and method.request is not None
         self._parameters = method.parameters
         self._groups = frozenset(
@@ -76,9 +106,10 @@ class Transcoding:
                 body[name] = value
             else:
                 ignored.append(name)
+        named = request.get(self._naming, {}) if self._naming else body
         for name, _ in self._path:
-            if name not in params and name in body:
-                params[name] = body[name]
+            if name not in params and name in named:
+                params[name] = named[name]
         return params, body, tuple(ignored)
 
     def _flatten(
@@ -101,8 +132,8 @@ class Transcoding:
         """
         for name, pattern in self._path:
             value = request.get(name)
-            if value is None and self._body:
-                value = request.get(self._body, {}).get(name)
+            if value is None and self._naming:
+                value = request.get(self._naming, {}).get(name)
             if value is None or not pattern.fullmatch(str(value)):
                 return name
         return ""
@@ -164,15 +195,14 @@ def _version(service: str) -> str:
 
 def _may_mean(rpc: Rpc, method: Method) -> bool:
     """Whether the answers have one name, and the path can be filled from the request."""
-    if (method.response or _NOTHING) != rpc.response.DESCRIPTOR.name:
+    if (method.response or _NOTHING) not in schemas(rpc.response.DESCRIPTOR):
         return False
     descriptor = rpc.request.DESCRIPTOR
     given = _names(descriptor)
-    nested = body_field(descriptor, method)
+    nested = body_field(descriptor, method) or naming_field(descriptor, method)
     if nested is not None:
         given |= _names(nested.message_type)
-    path = [each.name for each in method.parameters.values() if each.location == "path"]
-    return given.issuperset(path)
+    return given.issuperset(_path_names(method))
 
 
 def _likeness(rpc: Rpc, method: Method) -> float:

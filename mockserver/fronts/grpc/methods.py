@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mockserver.fronts.grpc.answers import MessageWriter
+from mockserver.fronts.grpc.descriptor_pack import known_services
 from mockserver.fronts.grpc.mapping import Transcoding, transcodings
-from mockserver.fronts.grpc.registry import Rpc, Service, installed_services, rpcs_of_service
+from mockserver.fronts.grpc.registry import Rpc, Service, rpcs_of_service
 from mockserver.googleapi import Call, not_emulated
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Route, Routes
@@ -176,7 +177,7 @@ class GrpcMethods:
 
     def __init__(self, routes: Routes, services: Mapping[str, Service] | None = None) -> None:
         self._routes = routes
-        self._services = installed_services() if services is None else services
+        self._services = known_services() if services is None else services
         self._kinds = {
             f"/{service.name}/{call}": kind
             for service in self._services.values()

@@ -23,22 +23,24 @@ _STUB = re.compile(r'\.((?:unary|stream)_(?:unary|stream))\(\s*"/([\w.]+)/(\w+)"
 
 @dataclass(frozen=True)
 class Service:
-    """One gRPC service that some installed package has a client for.
+    """One gRPC service that some installed package has a client for, or that is packed.
 
     Attributes:
         name: With its package, `google.logging.v2.LoggingServiceV2`.
         modules: The transport modules that call it; several for a mixin that many APIs share.
         kinds: Name of each call to its kind: `unary_unary`, `stream_stream`, ...
+        packed: Makes the calls that no module has.
     """
 
     name: str
     modules: tuple[str, ...]
     kinds: Mapping[str, str]
+    packed: "Callable[[], Iterable[Rpc]]" = tuple
 
 
-def installed_services() -> Mapping[str, Service]:
-    """Every gRPC service of the installed packages, by name."""
-    return services_in(_transports(distributions()))
+def installed_services(packages: Iterable[Distribution] | None = None) -> Mapping[str, Service]:
+    """Every gRPC service of some packages, or of all that are installed, by name."""
+    return services_in(_transports(distributions() if packages is None else packages))
 
 
 def services_in(transports: Iterable[tuple[str, str]]) -> Mapping[str, Service]:
@@ -72,7 +74,7 @@ def _transports(installed: Iterable[Distribution]) -> Iterator[tuple[str, str]]:
                 yield module, path.read_text(encoding="utf-8")
 
 
-_MIXINS = (
+MIXINS = (
     "google.longrunning.Operations",
     "google.iam.v1.IAMPolicy",
     "google.cloud.location.Locations",
@@ -112,12 +114,14 @@ class Rpc:
 
 
 def rpcs_of_service(service: Service) -> tuple[Rpc, ...]:
-    """The calls of a service, once for each host that has it; its client is imported."""
+    """The calls of a service, once for each host that has it; clients are imported."""
     found: dict[tuple[str, str], Rpc] = {}
     for module in service.modules:
         for rpc in _calls_of(module):
             if rpc.service == service.name:
                 found.setdefault((rpc.path, rpc.host), rpc)
+    for rpc in service.packed():
+        found.setdefault((rpc.path, rpc.host), rpc)
     return tuple(found.values())
 
 
@@ -197,7 +201,7 @@ def _request_class(path: str, serializer: Any) -> Any:
 
 def _mixin_request(name: str) -> Any:
     """The request class of a call that takes a plain message: its serializer does not name it."""
-    for mixin in _MIXINS:
+    for mixin in MIXINS:
         try:
             method = _POOL.FindServiceByName(mixin).methods_by_name.get(name)
         except KeyError:

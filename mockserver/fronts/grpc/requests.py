@@ -150,7 +150,7 @@ def _read(known: KnownCall, content: bytes, host: str) -> _ParsedMessage:
         if len(content) > _LONGEST_KEPT and not _holds_at_most(message, MOST_VALUES):
             text = f"Request payload holds more values than the limit: {MOST_VALUES}."
             return _ParsedMessage(first, {}, {}, problem=_refusal(400, text, "INVALID_ARGUMENT"))
-        request = json_format.MessageToDict(message)
+        request = json_format.MessageToDict(message, descriptor_pool=message.DESCRIPTOR.file.pool)
     except DecodeError:
         return _ParsedMessage(first, {}, {}, problem=_refusal(500, _UNREADABLE, "INTERNAL"))
     except (TypeError, json_format.Error) as error:

@@ -178,7 +178,7 @@ async def test_a_message_that_cannot_be_parsed_is_an_internal_error(grpc_server:
     [
         ("/google.logging.v2.LoggingServiceV2/InventLogs", "LoggingServiceV2.InventLogs"),
         ("/example.v1.Unheard/Call", "No client package with the messages of example.v1.Unheard"),
-        ("/google.firestore.v1.Firestore/Write", "pip install google-cloud-firestore there"),
+        ("/google.spanner.v1.Spanner/Read", "pip install google-cloud-spanner there"),
         ("/nonsense", "nonsense"),
     ],
     ids=["call", "service", "package", "path"],
