@@ -13,6 +13,7 @@ from mockserver.googleapi import (
     Api,
     Call,
     Catalog,
+    Conventions,
     Dialect,
     Handler,
     LeftToConventionsError,
@@ -283,7 +284,7 @@ class Routes:
             own = api.handlers[method.id]
             if not api.beside_conventions:
                 return own
-            return partial(_answer_first, own, generic.generic_handler(method))
+            return partial(_answer_first, own, generic.MethodConventions(method))
         # a resource is emulated or generic, never half of each
         emulated = self._is_emulated(method) and generic.plan_of(method).is_standard
         return None if emulated else generic.generic_handler(method)
@@ -319,7 +320,7 @@ def _resource_of(method_id: str) -> str:
     return method_id.rpartition(".")[0]
 
 
-def _answer_first(own: Handler, usual: Handler, call: Call) -> JsonObject | None:
+def _answer_first(own: Handler, usual: Conventions, call: Call) -> JsonObject | None:
     """Answer with an API's own handler, or by conventions where it leaves a call to them."""
     call.conventions = usual
     try:

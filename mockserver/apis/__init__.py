@@ -6,6 +6,8 @@ Those of plug-ins (`understudy.apis`) come after ours.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mockserver.apis.administration import API as ADMINISTRATION
+from mockserver.apis.administration import NEWER_API as ADMINISTRATION_NEWER
 from mockserver.apis.apphub import API as APPHUB
 from mockserver.apis.calendar import API as CALENDAR
 from mockserver.apis.calendar import LISTS as CALENDAR_LISTS
@@ -51,6 +53,8 @@ _OWN: tuple[Api, ...] = (
     CHROMEMANAGEMENT,
     CHROMEMANAGEMENT_LEGACY,
     RESOURCEMANAGER,
+    ADMINISTRATION,
+    ADMINISTRATION_NEWER,
     GENERIC,
     APPHUB,
     OBSERVABILITY,

@@ -40,7 +40,9 @@ __getattr__ = lazy_names(
             "BoundParameters DEEPEST SystemParameters bind_body bind_parameters "
             "bind_system_parameters system_parameter_name"
         ),
-        "call": "ANONYMOUS Call Caller Handler Invoke LeftToConventionsError Media MediaKey",
+        "call": (
+            "ANONYMOUS Call Caller Conventions Handler Invoke LeftToConventionsError Media MediaKey"
+        ),
         "catalog": "Catalog DocumentFolder installed_documents load_document",
         "channels": "Events close_channel notify_channels open_channel watch_address",
         "collections": (

@@ -20,6 +20,18 @@ class Invoke(Protocol):
         ...
 
 
+class Conventions(Protocol):
+    """What the conventions of a document make of a method."""
+
+    def __call__(self, call: "Call") -> JsonObject | None:
+        """Answer a call of it; raises ApiError."""
+        ...
+
+    def resource(self, method_id: str = "") -> object:
+        """The `Resource` that it is about, or another method of its document."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who a request's credential says is asking.
@@ -112,13 +124,17 @@ class Call:
     contents: Contents | None = None
     mask: Mask | None = None
     download: Media | None = None
-    conventions: "Callable[[Call], JsonObject | None] | None" = None
+    conventions: Conventions | None = None
 
     def answer_by_conventions(self) -> JsonObject:
         """What the conventions of the document answer to the call as it is now; raises ApiError."""
+        return self.known_conventions()(self) or {}
+
+    def known_conventions(self) -> Conventions:
+        """The conventions of its document; raises ApiError without a transport that has them."""
         if self.conventions is None:
             raise ApiError(500, f"{self.id} needs the conventions of its document.")
-        return self.conventions(self) or {}
+        return self.conventions
 
     def ask(self, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
         """Call another method of the session; a method without an answer answers `{}`.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import blake2s
-from typing import Literal
+from typing import Literal, cast
 
 import orjson
 
@@ -217,6 +217,23 @@ class Resource:
                 return each, found
         return None
 
+    def require(self, call: Call, name: str) -> Found:
+        """The key and the row of a name; raises ApiError: 404, as its own methods say it."""
+        found = self.find(call.world, name)
+        if found is None:
+            raise self.missing_error(call, name)
+        return found
+
+    def put_fields(self, call: Call, found: Found, fields: JsonMapping) -> JsonObject:
+        """Put a row with other fields; its key may be a new one."""
+        row = self.with_etag({**found[1], **fields})
+        call.world.put(self.collection, found[0], row)
+        return row
+
+    def path_in(self, call: Call) -> str:
+        """The path of the row whose method a call names; that of an action is before its name."""
+        return self.name_in(call)
+
     def missing_error(self, call: Call, name: str) -> ApiError:
         """What refuses a call that names a row that is not there."""
         rows = call.world.table(self.collection)
@@ -347,13 +364,29 @@ def get_row(resource: Resource, call: Call) -> JsonObject:
     return visible_row(resource, call, find_row(resource, call))
 
 
+def own_resource(call: Call, method_id: str = "") -> Resource:
+    """The collection that conventions make of a call, or of another method of its document."""
+    return cast("Resource", call.known_conventions().resource(method_id))
+
+
+def named_row(call: Call) -> Found:
+    """The key and the row whose method a call asks, by conventions; raises ApiError: 404."""
+    resource = own_resource(call)
+    return resource.require(call, resource.path_in(call))
+
+
+def put_fields(call: Call, found: Found, fields: JsonMapping) -> JsonObject:
+    """Put the row whose method a call asks, with other fields; its key may be a new one."""
+    return own_resource(call).put_fields(call, found, fields)
+
+
 def find_row(resource: Resource, call: Call) -> JsonObject:
     """The row that a call names.
 
     Raises:
         ApiError: 404; the session has no such row.
     """
-    return _require_row(resource, call, resource.name_in(call))[1]
+    return resource.require(call, resource.name_in(call))[1]
 
 
 def require_row(world: World, collection: str, name: str, message: str = MISSING) -> JsonObject:
@@ -368,13 +401,6 @@ def require_row(world: World, collection: str, name: str, message: str = MISSING
         if found is not None:
             return found
     raise not_found(message, name=name, nearest=nearest(name, table))
-
-
-def _require_row(resource: Resource, call: Call, name: str) -> Found:
-    found = resource.find(call.world, name)
-    if found is None:
-        raise resource.missing_error(call, name)
-    return found
 
 
 def list_rows(resource: Resource, call: Call) -> JsonObject:
@@ -517,7 +543,7 @@ def _change_row(
     given, name = _given_row(resource, call), resource.name_in(call)
     if call.params.get("allowMissing") and resource.find(call.world, name) is None:
         return _put_new_row(resource, call, name, given)
-    key, before = _require_row(resource, call, name)
+    key, before = resource.require(call, name)
     resource.check_etag(before, str(given.get("etag") or ""))
     mask = str(call.params.get("updateMask") or _body_mask(call))
     paths = read_update_mask(mask) or whole
@@ -555,7 +581,7 @@ def delete_row(resource: Resource, call: Call) -> JsonObject | None:
     name = resource.name_in(call)
     if call.params.get("allowMissing") and resource.find(call.world, name) is None:
         return resource.write_answer(call, "delete", name, None)
-    key, row = _require_row(resource, call, name)
+    key, row = resource.require(call, name)
     resource.check_etag(row, str(call.params.get("etag", "")))
     if resource.on_delete is not None:
         resource.on_delete(call, row)

@@ -358,6 +358,17 @@ WRITABLE = (
 )
 
 NOT_HERE: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "directory.ro* *",
+            "directory.schemas *",
+            "directory.resources.calendars *",
+            "datatransfer.*",
+            "licensing.*",
+            "vault.*",
+        ),
+        "conventions read, list and delete its rows",
+    ),
     "cloudidentity.groups.memberships *": "a list tells less of each than a read",
     "storage.objects v1": "objects are uploaded into a bucket, and the suite has none",
     "calendar.acl v3": "is never without its owner",

@@ -5,6 +5,7 @@ from typing import Any
 
 ROBOT = "mock~{session}@shop-prod.iam.gserviceaccount.com"
 PERSON, NOBODY, NEW = "ada.lindqvist@example.com", "nobody@example.com", "new.person@example.com"
+PERSON_ID = "124062053255204345285"
 TEAM, UNIT = "treasury-pilot@example.com", "orgunits/03ph8a2zx3qh4wr"
 BROWSER = "8535b27b-2f88-cc37-3846-07429cfc2cfe"
 TOKEN = "5xnllp2ty79toks18gg5yg"
@@ -120,7 +121,50 @@ _PEOPLE = {
     "readMask": ("names,emailAddresses",),
     "sources": (["DIRECTORY_SOURCE_TYPE_DOMAIN_PROFILE"],),
 }
+_LICENCE = {
+    "productId": ("Google-Apps",),
+    "skuId": ("1010020027",),
+    "userId": (PERSON, NOBODY),
+}
 PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "directory.mobiledevices.*": {"customerId": ("my_customer",), "resourceId": ("mob-1", "no")},
+    "directory.chromeosdevices.*": {
+        "customerId": ("my_customer",),
+        "resourceId": (BROWSER, "no"),
+        "orgUnitPath": ("/Finance",),
+    },
+    "directory.resources.features.*": {"customer": ("my_customer",), "oldName": ("Screen", "No")},
+    "directory.roleAssignments.delete": {
+        "customer": ("my_customer",),
+        "roleAssignmentId": ("7", "8"),
+    },
+    "directory.roles.*": {"customer": ("my_customer",), "roleId": ("900", "901", "1")},
+    "directory.schemas.*": {"customerId": ("my_customer",), "schemaKey": ("s1", "Badge", "No")},
+    "datatransfer.applications.*": {"applicationId": ("55656082996", "1")},
+    **{
+        f"licensing.licenseAssignments.{each}": {**_LICENCE, "customerId": ("my_customer",)}
+        for each in ("listForProduct", "listForProductAndSku")
+    },
+    "vault.matters.holds.accounts.list": {"matterId": ("m1", "no"), "holdId": ("h1",)},
+    "licensing.*": {**_LICENCE, "customerId": ("my_customer",)},
+    "groupsSettings.groups.*": {"groupUniqueId": (TEAM, NOBODY)},
+    "cloudidentity.devices.deviceUsers.lookup": {
+        "parent": ("devices/-/deviceUsers",),
+        "userId": ("bo@example.com", NOBODY),
+    },
+    "cloudidentity.devices.deviceUsers.*": {
+        "name": ("devices/d1/deviceUsers/u1", "devices/d1/deviceUsers/no"),
+    },
+    "cloudidentity.devices.*": {"name": ("devices/d1", "devices/no")},
+    "vault.matters.reopen": {"matterId": ("m2", "m1")},
+    "vault.matters.delete": {"matterId": ("m2", "m1")},
+    "vault.matters.undelete": {"matterId": ("m3", "m1")},
+    "vault.*": {
+        "matterId": ("m1", "no"),
+        "holdId": ("h1",),
+        "accountId": ("124062053255204345285", "no"),
+    },
+    "alertcenter.alerts.*": {"alertId": ("al1", "no")},
     "cloudresourcemanager.folders.list": {"parent": _HIERARCHY},
     "cloudresourcemanager.projects.list": {"parent": _HIERARCHY, "filter": ("",)},
     "cloudresourcemanager.projects.undelete": {
@@ -303,6 +347,28 @@ _EVENT = {
     "attendees": [{"email": "bo@example.com"}],
 }
 BODIES: Mapping[str, Sequence[Any]] = {
+    "directory.chromeosdevices.action": [
+        {"action": "disable"},
+        {"action": "deprovision", "deprovisionReason": "retiring_device"},
+    ],
+    "directory.chromeosdevices.moveDevicesToOu": [{"deviceIds": [BROWSER]}],
+    "directory.mobiledevices.action": [{"action": "block"}, {"action": "fly"}],
+    "directory.resources.features.rename": [{"newName": "Beamer"}, {}],
+    "directory.roleAssignments.insert": [{"roleId": "900", "assignedTo": PERSON_ID}],
+    "directory.roles.*": [{"roleName": "Night", "rolePrivileges": []}],
+    "datatransfer.transfers.insert": [
+        {"oldOwnerUserId": PERSON, "newOwnerUserId": "mira.okafor@example.com"},
+    ],
+    "licensing.licenseAssignments.insert": [{"userId": "mira.okafor@example.com"}],
+    "licensing.licenseAssignments.*": [{"skuId": "1010020028"}],
+    "cloudidentity.devices.*": [{"customer": "customers/my_customer"}],
+    "vault.matters.addPermissions": [
+        {"matterPermission": {"accountId": PERSON_ID, "role": "COLLABORATOR"}},
+    ],
+    "vault.matters.removePermissions": [{"accountId": PERSON_ID}],
+    "vault.matters.holds.create": [{"name": "All", "accounts": [{"email": PERSON}]}],
+    "vault.matters.holds.*HeldAccounts": [{"accountIds": [PERSON_ID]}, {"emails": [NOBODY]}],
+    "vault.matters.holds.accounts.create": [{"accountId": PERSON_ID}],
     "directory.orgunits.insert": [
         {"name": "Night shift", "parentOrgUnitPath": "/Finance"},
         {"name": "Night shift", "parentOrgUnitPath": "/", "description": "naïve ☂"},

@@ -41,6 +41,7 @@ def write_more(folder: Path) -> Path:
         row = raw[name][0]
         more[name] = [*raw[name], {**row, "name": f"{row['name']}-gone", **_DELETED}]
     more["resources"] = _RESOURCES
+    more["chromeReports"] = {**raw["chromeReports"], **_REPORTS}
     more |= {name: [_aliased(raw[name][0]), *raw[name][1:]] for name in ("users", "groups")}
     (folder / "base" / "zz-more.json").write_bytes(orjson.dumps(more))
     return folder
@@ -73,7 +74,85 @@ _HOUR = {
     "start": {"dateTime": "2026-11-23T10:00:00Z", "timeZone": "UTC"},
     "end": {"dateTime": "2026-11-23T11:00:00Z", "timeZone": "UTC"},
 }
+_UNIT = {"orgUnitId": "03ph8a2zx3qh4wr"}
+_APP = {"appId": "a", "appType": "EXTENSION", **_UNIT}
+_JOB = {"printerId": "p", "userEmail": "bo@example.com", "printerOrgUnitId": "03ph8a2zx3qh4wr"}
+_REPORTS = {
+    "installedApps": [{**_APP, "displayName": "A"}],
+    "devices": [{**_APP, "deviceId": "d", "machine": "m"}],
+    "profiles": [{**_APP, "email": "bo@example.com", "profileId": "1"}],
+    "printJobs": [{**_JOB, "id": "1"}, {**_JOB, "id": "2"}],
+    **{
+        name: [{"app": "alpha", "visitsCount": "3", "email": "bo@example.com", **_UNIT}]
+        for name in ("saasReports", "saasUsageBrowsers", "profileReports")
+    },
+    "crashEventCounts": [{"browserVersion": "142", "count": "2", **_UNIT}],
+    "profileBrowserVersions": [{"version": "142", "count": "2", **_UNIT}],
+}
+_CHROME = {
+    "deviceId": "8535b27b-2f88-cc37-3846-07429cfc2cfe",
+    "orgUnitPath": "/Finance",
+    "model": "Book",
+    "systemRamTotal": "8",
+    "cpuInfo": [{"model": "c"}],
+    "diskSpaceUsage": {"capacityBytes": "64"},
+    "autoUpdateExpiration": "1893456000000",
+    "lastSync": "2026-11-19T09:00:00Z",
+}
 _RESOURCES = {
+    "admin:directory_v1": {
+        "chromeosdevices": [{**_CHROME, "status": "ACTIVE"}],
+        "mobiledevices": [{"resourceId": "mob-1", "status": "APPROVED"}],
+        "features": [{"name": "Screen"}],
+        "schemas": [{"schemaId": "s1", "schemaName": "Badge", "fields": []}],
+        "roles": [{"roleId": "900", "roleName": "Desk"}, {"roleId": "901", "roleName": "Till"}],
+        "roleAssignments": [
+            {"roleAssignmentId": "7", "roleId": "901", "assignedTo": "124062053255204345285"},
+            {"roleAssignmentId": "8", "roleId": "901", "assignedTo": "01qdwywh9v2glu3"},
+        ],
+        "verificationCodes": [{"userId": "124062053255204345285", "verificationCode": "12345678"}],
+    },
+    **{
+        f"cloudidentity:{version}": {
+            "devices": [{"name": "devices/d1"}],
+            "deviceUsers": [{"name": "devices/d1/deviceUsers/u1", "userEmail": "bo@example.com"}],
+        }
+        for version in ("v1", "v1beta1")
+    },
+    "admin:datatransfer_v1": {
+        "transfers": [
+            {
+                "id": "t1",
+                "oldOwnerUserId": "1",
+                "newOwnerUserId": "2",
+                "overallTransferStatusCode": "completed",
+            }
+        ]
+    },
+    "licensing:v1": {
+        "licenseAssignments": [
+            {
+                "userId": "ada.lindqvist@example.com",
+                "productId": "Google-Apps",
+                "skuId": "1010020027",
+            }
+        ]
+    },
+    "vault:v1": {
+        "matters": [
+            {"matterId": "m1", "name": "One", "state": "OPEN"},
+            {"matterId": "m2", "name": "Two", "state": "CLOSED"},
+            {"matterId": "m3", "name": "Three", "state": "DELETED"},
+        ],
+        "holds": [
+            {
+                "matterId": "m1",
+                "holdId": "h1",
+                "accounts": [{"accountId": "124062053255204345285"}],
+            }
+        ],
+    },
+    "alertcenter:v1beta1": {"alerts": [{"alertId": "al1"}]},
     "gmail:v1": {
         "messages": [{"id": "18f3a2b4c5d6e7fb", "internalDate": "0", "payload": _ATTACHED}],
         "labels": [{"id": "Label_9", "name": "Bills"}],

@@ -24,6 +24,7 @@ PAGE, FEW = 5, 250
 """The page that is asked for, and what a call may touch beside four times what it answers."""
 
 MORE: Mapping[str, str] = {
+    "chromemanagement.customers.reports.*": "counts all devices, or apps of one report",
     "directory.groups.delete": "takes the memberships of the group along",
     "cloudidentity.groups.delete": "takes the memberships of the group along",
     "directory.orgunits.patch": "carries a new path to all units below",

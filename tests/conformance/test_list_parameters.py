@@ -253,6 +253,9 @@ _AGAIN = {
 }
 _COUNTED = {"timedCountDuration": "7000s"}
 TOGETHER: Mapping[str, Mapping[str, Any]] = {
+    "directory.roleAssignments.list includeIndirectRoleAssignments": {
+        "userKey": "mira.okafor@example.com",
+    },
     "directory.groups.list sortOrder": {"orderBy": "email"},
     "directory.users.list sortOrder": {"orderBy": "email"},
     "directory.chromebrowsers.list sortOrder": {"orderBy": "machine_name"},
@@ -267,7 +270,7 @@ TOGETHER: Mapping[str, Mapping[str, Any]] = {
 """Parameters of emulated lists that mean something beside others only."""
 
 NO_ROWS = frozenset({
-    "gmail.users.history.list",
+    "gmail.users.history.list", "alertcenter.getSettings",
     "apphub.projects.locations.operations.list", "container.projects.locations.operations.list",
     "observability.folders.locations.operations.list",
     "observability.organizations.locations.operations.list",

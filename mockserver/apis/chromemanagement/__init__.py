@@ -22,7 +22,10 @@ COLLECTIONS = (
     Collection(BROWSERS, "managed browsers", times=_BROWSER_TIMES),
     Collection(TOKENS, "enrollment tokens", times=_TOKEN_TIMES),
     Collection(ONE_TOKEN, "one enrollment token, or null", is_table=False),
-    Collection(REPORTS, "Chrome reports: `browserVersions`, `installedApps`"),
+    Collection(
+        REPORTS,
+        "Chrome reports, by the fields of their answers: `browserVersions`, `installedApps`",
+    ),
 )
 
 API = Api(

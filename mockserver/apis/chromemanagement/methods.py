@@ -13,6 +13,7 @@ from mockserver.apis.chromemanagement.filters import (
     browser_selection,
     order_browsers,
 )
+from mockserver.apis.chromemanagement.reports import OF_REPORTS
 from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
     active_token,
@@ -318,6 +319,7 @@ def move_to_unit(world: World, devices: Sequence[str], unit: str) -> None:
 
 
 HANDLERS: Mapping[str, Handler] = {
+    **OF_REPORTS,
     "chromemanagement.customers.reports.countChromeVersions": count_versions,
     "chromemanagement.customers.chromeBrowsers.list": list_browsers,
     "chromemanagement.customers.chromeBrowsers.get": get_browser,

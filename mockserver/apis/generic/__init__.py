@@ -7,7 +7,7 @@ from mockserver.googleapi import Api, lazy_import
 from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from mockserver.apis.generic.methods import generic_handler
+    from mockserver.apis.generic.methods import MethodConventions, generic_handler
     from mockserver.apis.generic.plans import Plan, plan_of
     from mockserver.apis.generic.resources import holds_nothing
     from mockserver.apis.generic.snapshot import collections_of, find_collection
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __getattr__ = lazy_names(
     __name__,
     {
-        "methods": "generic_handler",
+        "methods": "MethodConventions generic_handler",
         "plans": "Plan plan_of",
         "resources": "holds_nothing",
         "snapshot": "collections_of find_collection",
@@ -36,6 +36,7 @@ __all__ = [
     "API",
     "ROOMS",
     "SERVED_DOCUMENTS",
+    "MethodConventions",
     "Plan",
     "collections_of",
     "find_collection",

@@ -1,19 +1,18 @@
 """Answers of every Discovery method that conventions explain, over whatever a session holds."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from mockserver.apis.generic.administration import OF_ADMINISTRATORS
 from mockserver.apis.generic.plans import (
     Plan,
     Verb,
     custom_verb,
     fill_template,
     path_of_link,
-    placeholders,
     plan_of,
 )
-from mockserver.apis.generic.resources import resource_of
+from mockserver.apis.generic.resources import PathResource, resource_of, with_own_customer
 from mockserver.apis.generic.single_methods import OF_ONE_METHOD
 from mockserver.apis.generic.synthesis import not_served
 from mockserver.apis.generic.watches import stop_watch, watch_rows
@@ -41,7 +40,7 @@ from mockserver.googleapi.collections import (
 from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import Json, JsonObject
-from mockserver.state import customer_id, is_customer, project_names
+from mockserver.state import project_names
 
 _MADE_BY_PATCH = frozenset({"servicenetworking"})
 """Documents whose resources are made by the change of one that is not there, too."""
@@ -53,34 +52,41 @@ _EVERYTHING_IS_THERE = frozenset({"serviceusage"})
 def generic_handler(method: Method) -> Handler:
     """The handler of a method that no emulated API has; it raises 501 for what it cannot tell."""
     plan = plan_of(method)
-    own = OF_ONE_METHOD.get(method.id) or OF_ADMINISTRATORS.get(method.id)
+    own = OF_ONE_METHOD.get(method.id)
     if own is not None:
-        return _of_own_customer(plan, partial(own, plan))
+        return partial(own, plan)
     if plan.verb == "patch" and method.api in _MADE_BY_PATCH:
         return partial(_patch_or_create, plan)
     if plan.is_single:
         return partial(_on_single, plan)
     if plan.verb in ANSWERS_BY_VERB:
-        return _of_own_customer(plan, partial(ANSWERS_BY_VERB[plan.verb], resource_of(plan)))
+        return partial(_answer_standard, plan)
     return partial(_ANSWERS_BY_VERB[plan.verb], plan)
 
 
-_CUSTOMERS = frozenset({"customer", "customerId"})
+@dataclass(frozen=True)
+class MethodConventions:
+    """What the conventions of its document make of a method.
+
+    Attributes:
+        method: The method.
+    """
+
+    method: Method
+
+    def __call__(self, call: Call) -> JsonObject | None:
+        """Answer a call of it; raises ApiError."""
+        return generic_handler(self.method)(call)
+
+    def resource(self, method_id: str = "") -> PathResource:
+        """The collection that it is about, or another method of its document."""
+        methods = self.method.document.methods
+        return resource_of(plan_of(methods[method_id] if method_id else self.method))
 
 
-def _of_own_customer(plan: Plan, answer: Handler) -> Handler:
-    """A handler to which `my_customer` in a path is the session's customer."""
-    names = _CUSTOMERS.intersection(placeholders(plan.template))
-    if not names:
-        return answer
-
-    def of_own_customer(call: Call) -> JsonObject | None:
-        for name in names:
-            if is_customer(call.world, str(call.params.get(name))):
-                call.params[name] = customer_id(call.world)
-        return answer(call)
-
-    return of_own_customer
+def _answer_standard(plan: Plan, call: Call) -> JsonObject | None:
+    call.params.update(with_own_customer(plan, call))
+    return ANSWERS_BY_VERB[plan.verb](resource_of(plan), call)
 
 
 def _set_fields(plan: Plan, call: Call) -> JsonObject | None:

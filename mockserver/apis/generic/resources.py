@@ -53,7 +53,7 @@ from mockserver.googleapi.collections import Found, visible_row
 from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall, Order
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import World, project_names
+from mockserver.state import World, customer_id, is_customer, project_names
 
 _FIRST_CHILDREN: Mapping[str, tuple[str, str, str, Mapping[str, str]]] = {
     "cloudkms.projects.locations.keyRings.cryptoKeys.create": (
@@ -160,6 +160,13 @@ class PathResource(Resource):
         sent = {**call.body, **call.params}
         ident = sent.get("id") or sent.get("name")
         return f"{path}/{ident}" if ident else path
+
+    @override
+    def path_in(self, call: Call) -> str:
+        plan = self.plan
+        path = fill_template(plan.template, with_own_customer(plan, call))
+        is_row = plan.template.endswith("}") or custom_verb(plan.method)
+        return path if is_row else path.rpartition("/")[0]
 
     @override
     def find(self, world: World, name: str) -> Found | None:
@@ -314,24 +321,17 @@ class PathResource(Resource):
             raise precondition("Precondition Failed")
 
 
-def require_path(plan: Plan, call: Call, path: str) -> Found:
-    """The key and the row of a path.
-
-    Raises:
-        ApiError: 404, as the resource's own methods say it.
-    """
-    resource = resource_of(plan)
-    found = resource.find(call.world, path)
-    if found is None:
-        raise resource.missing_error(call, path)
-    return found
+_CUSTOMERS = frozenset({"customer", "customerId"})
 
 
-def put_fields(plan: Plan, call: Call, found: Found, fields: JsonMapping) -> JsonObject:
-    """Put a row with other fields; its key may be a new one."""
-    row = resource_of(plan).with_etag({**found[1], **fields})
-    call.world.put(plan.table, found[0], row)
-    return row
+def with_own_customer(plan: Plan, call: Call) -> JsonMapping:
+    """The parameters of a call, with the session's customer for `my_customer` in its path."""
+    own = {
+        name: customer_id(call.world)
+        for name in _CUSTOMERS.intersection(placeholders(plan.template))
+        if is_customer(call.world, str(call.params.get(name)))
+    }
+    return {**call.params, **own}
 
 
 def holds_nothing(plan: Plan, world: World) -> bool:

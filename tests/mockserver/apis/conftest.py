@@ -1,12 +1,12 @@
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.generic import generic_handler
+from mockserver.apis.generic import MethodConventions
 from mockserver.apis.generic.snapshot import import_snapshot
 from mockserver.collections import Store
-from mockserver.googleapi import Call, SnapshotImport
+from mockserver.googleapi import Call, Handler, LeftToConventionsError, SnapshotImport
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     Base,
@@ -32,16 +32,22 @@ def world_of(days: int = 0, **raw: Json) -> World:
 class Generic:
     """Asks methods of any document over one world."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, world: World, handlers: Mapping[str, Handler] | None = None) -> None:
+        self.world, self.handlers = world, handlers or {}
         self.ignored: list[str] = []
 
     def ask(
         self, key: str, method_id: str, params: JsonObject, body: JsonObject | None = None
     ) -> JsonObject | None:
         asked = method(key, method_id)
-        call = Call(method_id, dict(params), body or {}, self.world, asked.version)
-        answer = generic_handler(asked)(call)
+        usual = MethodConventions(asked)
+        call = Call(
+            method_id, dict(params), body or {}, self.world, asked.version, conventions=usual
+        )
+        try:
+            answer = self.handlers.get(method_id, usual)(call)
+        except LeftToConventionsError:
+            answer = usual(call)
         self.ignored = call.ignored
         return answer
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from mockserver.apis import APIS
 from mockserver.apis.generic import API as GENERIC
-from mockserver.apis.generic import generic_handler
+from mockserver.apis.generic import MethodConventions
 from mockserver.collections import Store
 from mockserver.googleapi import Call, Caller, LeftToConventionsError, SnapshotImport
 from mockserver.model import JsonObject
@@ -36,7 +36,7 @@ class Workspace:
 
     def ask(self, key: str, method_id: str, body: Any = None, who: str = ANN, **params: Any) -> Any:
         """Answer as a server would."""
-        asked, usual = method(key, method_id), generic_handler(method(key, method_id))
+        asked, usual = method(key, method_id), MethodConventions(method(key, method_id))
 
         def invoke(
             method_id: str, params: JsonObject, body: JsonObject | None = None
@@ -51,8 +51,8 @@ class Workspace:
             invoke=invoke, conventions=usual,
         )  # fmt: skip
         name, version = key.split(":")
-        api = next((each for each in APIS if (name, version) in each.documents), None)
-        own = api.handlers.get(method_id, usual) if api else usual
+        several = [each.handlers for each in APIS if (name, version) in each.documents]
+        own = next((each[method_id] for each in several if method_id in each), usual)
         with self.world.transaction():
             try:
                 answer = own(call)

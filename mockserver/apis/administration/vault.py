@@ -3,18 +3,19 @@
 Source: reference pages; not verified against the live APIs: texts of refusals.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from mockserver.apis.generic.plans import Plan, fill_template, plan_of
-from mockserver.apis.generic.resources import put_fields, require_path, resource_of
+from mockserver.apis.administration.accounts import check_customer
 from mockserver.googleapi import (
     ApiError,
     Call,
+    Handler,
+    LeftToConventionsError,
     failed_precondition,
     invalid,
     not_found,
 )
-from mockserver.googleapi.collections import ANSWERS_BY_VERB
+from mockserver.googleapi.collections import named_row, own_resource, put_fields
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     find_group,
@@ -31,38 +32,38 @@ _MATTER_MOVES: Mapping[str, tuple[str, str]] = {
 """What a matter must be, and becomes."""
 
 
-def _open_matter(plan: Plan, call: Call) -> JsonObject | None:
+def _open_matter(call: Call) -> JsonObject | None:
     """Answers `matters.create`: an open matter of who asks."""
     owner = find_user(call.world, call.caller.email) or {}
     held = {"accountId": str(owner.get("id", "")), "role": "OWNER"}
     call.body = {**call.body, "state": "OPEN", "matterPermissions": [held]}
-    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
-def _move_matter(plan: Plan, call: Call) -> JsonObject:
+def _move_matter(call: Call) -> JsonObject:
     """Answers `close`, `reopen`, `delete` and `undelete`; raises ApiError: 404, 400."""
-    verb = plan.method.id.rpartition(".")[2]
+    verb = call.id.rpartition(".")[2]
     before, after = _MATTER_MOVES[verb]
-    found = require_path(plan, call, fill_template(plan.template, call.params))
+    found = named_row(call)
     if found[1].get("state", "OPEN") != before:
         raise failed_precondition(f"Matter must be {before} to {verb} it.")
-    row = put_fields(plan, call, found, {"state": after})
+    row = put_fields(call, found, {"state": after})
     return {"matter": row} if verb in {"close", "reopen"} else row
 
 
-def _share_matter(plan: Plan, call: Call) -> JsonObject:
+def _share_matter(call: Call) -> JsonObject:
     """Answers `addPermissions` and `removePermissions`; raises ApiError: 404, 400."""
-    found = require_path(plan, call, fill_template(plan.template, call.params))
+    found = named_row(call)
     given = call.body.get("matterPermission") or call.body
     account = str(given.get("accountId") or "")
     kept = [e for e in found[1].get("matterPermissions") or () if e["accountId"] != account]
-    if plan.method.id.endswith("removePermissions"):
-        put_fields(plan, call, found, {"matterPermissions": kept})
+    if call.id.endswith("removePermissions"):
+        put_fields(call, found, {"matterPermissions": kept})
         return {}
     if find_user(call.world, account) is None:
         raise invalid("Invalid account.")
     row = {"accountId": account, "role": str(given.get("role") or "COLLABORATOR")}
-    put_fields(plan, call, found, {"matterPermissions": [*kept, row]})
+    put_fields(call, found, {"matterPermissions": [*kept, row]})
     return row
 
 
@@ -85,23 +86,23 @@ def _account_on_hold(call: Call, account: JsonMapping) -> JsonObject:
 _NAMES = (("firstName", "givenName"), ("lastName", "familyName"))
 
 
-def _hold(plan: Plan, call: Call) -> JsonObject | None:
+def _hold(call: Call) -> JsonObject | None:
     """Answers `holds.create`: accounts are those of the Directory; raises ApiError: 404, 400."""
-    matter = fill_template("matters/{matterId}", call.params)
-    if matter not in call.world.table(f"{plan.document_key}/matters"):
+    matter = f"matters/{call.params['matterId']}"
+    if matter not in call.world.table("vault:v1/matters"):
         raise not_found(name=matter)
     accounts = [_account_on_hold(call, each) for each in call.body.get("accounts") or ()]
     call.body = {**call.body, **({"accounts": accounts} if accounts else {})}
-    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
-def _change_held(plan: Plan, call: Call) -> JsonObject:
+def _change_held(call: Call) -> JsonObject:
     """Answers `addHeldAccounts` and `removeHeldAccounts`: each account for itself."""
-    found = require_path(plan, call, fill_template(plan.template, call.params))
+    found = named_row(call)
     accounts, results = list(found[1].get("accounts") or ()), []
     several = [{"accountId": each} for each in call.body.get("accountIds") or ()]
     several += [{"email": each} for each in call.body.get("emails") or ()]
-    is_addition = plan.method.id.endswith("addHeldAccounts")
+    is_addition = call.id.endswith("addHeldAccounts")
     for each in several:
         try:
             held = _account_on_hold(call, each)
@@ -111,51 +112,52 @@ def _change_held(plan: Plan, call: Call) -> JsonObject:
         accounts = [one for one in accounts if one["accountId"] != held["accountId"]]
         accounts += [held] if is_addition else []
         results.append({"account": held, "status": {}} if is_addition else {})
-    put_fields(plan, call, found, {"accounts": accounts})
+    put_fields(call, found, {"accounts": accounts})
     return {"responses" if is_addition else "statuses": results}
 
 
-def _held_accounts(plan: Plan, call: Call) -> JsonObject:
+def _held_accounts(call: Call) -> JsonObject:
     """Answers `holds.accounts.list`, `create` and `delete`: the accounts that are in the hold."""
-    hold = plan_of(plan.method.document.methods["vault.matters.holds.get"])
-    found = require_path(
-        hold, call, fill_template("matters/{matterId}/holds/{holdId}", call.params)
-    )
+    holds, params = own_resource(call, "vault.matters.holds.get"), call.params
+    found = holds.require(call, f"matters/{params['matterId']}/holds/{params['holdId']}")
     accounts = list(found[1].get("accounts") or ())
-    if plan.verb == "list":
+    if call.id.endswith(".list"):
         return {"accounts": accounts} if accounts else {}
-    if plan.verb == "create":
+    if call.id.endswith(".create"):
         held = _account_on_hold(call, call.body)
         rest = [each for each in accounts if each["accountId"] != held["accountId"]]
-        put_fields(hold, call, found, {"accounts": [*rest, held]})
+        holds.put_fields(call, found, {"accounts": [*rest, held]})
         return held
-    rest = [each for each in accounts if each["accountId"] != call.params["accountId"]]
+    rest = [each for each in accounts if each["accountId"] != params["accountId"]]
     if len(rest) == len(accounts):
-        raise not_found(name=str(call.params["accountId"]))
-    put_fields(hold, call, found, {"accounts": rest})
+        raise not_found(name=str(params["accountId"]))
+    holds.put_fields(call, found, {"accounts": rest})
     return {}
 
 
-def _move_alert(plan: Plan, call: Call) -> JsonObject:
+def _move_alert(call: Call) -> JsonObject:
     """Answers `alerts.delete` and `undelete`: a deleted alert can be brought back."""
-    found = require_path(plan, call, fill_template(plan.template, call.params))
-    is_gone = plan.method.id.endswith(".delete")
-    row = put_fields(
-        plan, call, found, {"deleted": is_gone, "updateTime": rfc3339(call.world.clock.now())}
-    )
+    found = named_row(call)
+    is_gone = call.id.endswith(".delete")
+    changes = {"deleted": is_gone, "updateTime": rfc3339(call.world.clock.now())}
+    row = put_fields(call, found, changes)
     return {} if is_gone else row
 
 
-def _alert_settings(plan: Plan, call: Call) -> JsonObject:
+_ALERT_SETTINGS = "alertcenter:v1beta1/settings"
+
+
+def _alert_settings(call: Call) -> JsonObject:
     """Answers `getSettings` and `updateSettings`: nobody is told of alerts at first."""
-    row = call.world.table(plan.table).get("settings") or {}
-    if plan.method.http_method != "GET":
+    check_customer(call)
+    row = call.world.table(_ALERT_SETTINGS).get("settings") or {}
+    if call.id.endswith("updateSettings"):
         row = {**row, **call.body}
-        call.world.put(plan.table, "settings", row)
+        call.world.put(_ALERT_SETTINGS, "settings", row)
     return row
 
 
-OF_VAULT: Mapping[str, Callable[[Plan, Call], JsonObject | None]] = {
+OF_VAULT: Mapping[str, Handler] = {
     "vault.matters.create": _open_matter,
     **{f"vault.matters.{verb}": _move_matter for verb in _MATTER_MOVES},
     "vault.matters.addPermissions": _share_matter,

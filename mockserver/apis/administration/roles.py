@@ -1,20 +1,17 @@
-"""Methods of administrators that conventions do not tell: roles, rooms, schemas.
+"""Roles of administrators, their privileges, and who has them.
 
-Their collections are listed, read and deleted by the conventions of their documents. People, groups
-and org units that rows name are those of the Directory. Source: reference pages; not verified
-against the live APIs: texts of refusals, ids and privileges of system roles.
+Source: reference pages; not verified against the live APIs: texts of refusals, ids and privileges
+of system roles.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
-from mockserver.apis.generic.account_settings import OF_ACCOUNTS
-from mockserver.apis.generic.devices import OF_DEVICES, own_path, require_unit
-from mockserver.apis.generic.plans import Plan, fill_template
-from mockserver.apis.generic.resources import put_fields, require_path, resource_of
-from mockserver.apis.generic.vault import OF_VAULT
+from mockserver.apis.administration.devices import require_unit
 from mockserver.googleapi import (
     Call,
+    Handler,
+    LeftToConventionsError,
     bare_org_unit,
     duplicate,
     etag,
@@ -23,7 +20,7 @@ from mockserver.googleapi import (
     precondition,
 )
 from mockserver.googleapi.accounts import require_user
-from mockserver.googleapi.collections import ANSWERS_BY_VERB
+from mockserver.googleapi.collections import named_row, own_resource
 from mockserver.googleapi.list_rules import field_of
 from mockserver.model import JsonObject
 from mockserver.state import (
@@ -35,12 +32,8 @@ from mockserver.state import (
     find_user,
 )
 
-Answer = Callable[[Plan, Call], JsonObject | None]
-
-
-# Roles of administrators
-
 _SCOPABLE = ("ORGANIZATION_UNITS", "USERS")
+_HELD_PRIVILEGES = "admin:directory_v1/privileges"
 _DIRECTORY_SERVICE = "00haapch16h1ysv"
 _PRIVILEGES: Mapping[str, Sequence[str]] = {
     "ORGANIZATION_UNITS": ("CREATE", "RETRIEVE", "UPDATE", "DELETE"),
@@ -86,21 +79,21 @@ def _privilege(name: str, *, is_scopable: bool) -> JsonObject:
     return {**row, "etag": etag(row)}
 
 
-def _list_privileges(plan: Plan, call: Call) -> JsonObject | None:
+def _list_privileges(call: Call) -> JsonObject | None:
     """Answers `privileges.list`: those of the snapshot, or those of every tenant."""
-    if len(call.world.table(plan.table)):
-        return ANSWERS_BY_VERB["list"](resource_of(plan), call)
+    if len(call.world.table(_HELD_PRIVILEGES)):
+        raise LeftToConventionsError
     rows = list(_privileges())
     return {"kind": "admin#directory#privileges", "etag": etag(list(rows)), "items": rows}
 
 
-def _known_privileges(world: World, table: str) -> set[tuple[str, str]]:
-    held = list(world.table(table).rows().values()) or list(_privileges())
+def _known_privileges(world: World) -> set[tuple[str, str]]:
+    held = list(world.table(_HELD_PRIVILEGES).rows().values()) or list(_privileges())
     every = [*held, *(child for row in held for child in row.get("childPrivileges") or ())]
     return {(str(row.get("serviceId")), str(row["privilegeName"])) for row in every}
 
 
-def _write_role(plan: Plan, call: Call) -> JsonObject | None:
+def _write_role(call: Call) -> JsonObject | None:
     """Answers `roles.insert`, `patch`, `update` and `delete`: system roles stay as they are.
 
     Raises:
@@ -109,11 +102,12 @@ def _write_role(plan: Plan, call: Call) -> JsonObject | None:
     """
     world, body = call.world, call.body
     name, before = str(body.get("roleName") or ""), None
-    if plan.verb != "create":
-        _, before = require_path(plan, call, fill_template(plan.template, call.params))
+    key = ""
+    if not call.id.endswith(".insert"):
+        key, before = named_row(call)
         if before.get("isSystemRole"):
             raise invalid("System roles cannot be changed or deleted.")
-    if plan.verb == "delete":
+    if call.id.endswith(".delete"):
         holders = field_of("roleId").equal(
             world.table(ROLE_ASSIGNMENTS), [str(call.params["roleId"])]
         )
@@ -122,25 +116,18 @@ def _write_role(plan: Plan, call: Call) -> JsonObject | None:
     elif before is None and not name:
         raise invalid("Invalid Input: roleName")
     taken = field_of("roleName").equal(world.table(ROLES), [name.casefold()], folded=True).places()
-    if name and any(entry[2] != _key_of(plan, call, before) for entry in taken):
+    if name and any(entry[2] != key for entry in taken):
         raise duplicate()
-    known = _known_privileges(world, plan.table.replace("/roles", "/privileges"))
+    known = _known_privileges(world)
     for each in body.get("rolePrivileges") or ():
         if (str(each.get("serviceId")), str(each.get("privilegeName"))) not in known:
             raise invalid(f"Invalid Input: privilege {each.get('privilegeName')}")
     if before is None:
         call.body = {**body, "isSystemRole": False, "isSuperAdminRole": False}
-    return ANSWERS_BY_VERB[plan.verb](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
-def _key_of(plan: Plan, call: Call, before: JsonObject | None) -> str:
-    """The key of the row that a call changes; empty for a new one."""
-    if before is None:
-        return ""
-    return require_path(plan, call, fill_template(plan.template, call.params))[0]
-
-
-def _assign_role(plan: Plan, call: Call) -> JsonObject | None:
+def _assign_role(call: Call) -> JsonObject | None:
     """Answers `roleAssignments.insert`, and marks the user as an administrator.
 
     Raises:
@@ -176,19 +163,19 @@ def _assign_role(plan: Plan, call: Call) -> JsonObject | None:
     call.body = body
     if user is not None:
         _mark_administrator(world, user, [roles.rows()[keys[0][2]], *_roles_of(world, rows)])
-    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
-def _take_role(plan: Plan, call: Call) -> JsonObject | None:
+def _take_role(call: Call) -> JsonObject | None:
     """Answers `roleAssignments.delete`, and takes the mark of an administrator without roles."""
-    key, row = require_path(plan, call, fill_template(plan.template, call.params))
-    table = call.world.table(plan.table)
+    key, row = named_row(call)
+    table = call.world.table(own_resource(call).collection)
     has = field_of("assignedTo").equal(table, [str(row["assignedTo"])]).places()
     rest = [table.rows()[entry[2]] for entry in has if entry[2] != key]
     user = find_user(call.world, str(row["assignedTo"]))
     if user is not None:
         _mark_administrator(call.world, user, _roles_of(call.world, rest))
-    return ANSWERS_BY_VERB["delete"](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
 def _roles_of(world: World, assignments: Sequence[JsonObject]) -> Sequence[JsonObject]:
@@ -204,7 +191,7 @@ def _mark_administrator(world: World, user: JsonObject, roles: Sequence[JsonObje
     world.put(USERS, str(user["id"]), {**row, "etag": etag(row)})
 
 
-def _list_assignments(plan: Plan, call: Call) -> JsonObject | None:
+def _list_assignments(call: Call) -> JsonObject | None:
     """Answers `roleAssignments.list`: `userKey` is a user or a group, by address too."""
     key = str(call.params.get("userKey") or "")
     if key:
@@ -212,85 +199,14 @@ def _list_assignments(plan: Plan, call: Call) -> JsonObject | None:
         if account is None and not key.isdecimal():
             require_user(call.world, key)
         call.params["userKey"] = str((account or {}).get("id", key))
-    return ANSWERS_BY_VERB["list"](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
-def _rename_feature(plan: Plan, call: Call) -> None:
-    """Answers `features.rename`; raises ApiError: 404, 400 without a new name, 409 when taken."""
-    resource, path = resource_of(plan), own_path(plan, call)
-    found, name = require_path(plan, call, path), str(call.body.get("newName") or "")
-    if not name:
-        raise invalid("Invalid Input: newName")
-    new = f"{found[0].rpartition('/')[0]}/{name}"
-    if resource.find(call.world, new) is not None:
-        raise duplicate()
-    call.world.delete(plan.table, found[0])
-    put_fields(plan, call, (new, found[1]), {"name": name})
-
-
-def _add_room(plan: Plan, call: Call) -> JsonObject | None:
-    """Answers `resources.calendars.insert`: the room has a calendar, and a building that is there.
-
-    Raises:
-        ApiError: 400 for a building that is not there; 409.
-    """
-    building = str(call.body.get("buildingId") or "")
-    buildings = call.world.table(f"{plan.document_key}/buildings")
-    if building and not field_of("buildingId").equal(buildings, [building]).places():
-        raise invalid("Invalid Input: buildingId")
-    ident = call.world.ids.base36("resource", 26)
-    call.body = {
-        **call.body,
-        "resourceEmail": f"c_{ident}@resource.calendar.google.com",
-        "generatedResourceName": str(call.body.get("resourceName") or ""),
-    }
-    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
-
-
-def _named_schema(plan: Plan, call: Call) -> JsonObject | None:
-    """Answers methods of custom schemas that name one: by its id, or by its name."""
-    key, table = str(call.params["schemaKey"]), call.world.table(plan.table)
-    hits = field_of("schemaName").equal(table, [key]).places()
-    if hits:
-        call.params["schemaKey"] = hits[0][2].rpartition("/")[2]
-    return ANSWERS_BY_VERB[plan.verb](resource_of(plan), call)
-
-
-def _add_schema(plan: Plan, call: Call) -> JsonObject | None:
-    """Answers `schemas.insert`; raises ApiError: 400 without a name, 409 for one that is taken."""
-    name = str(call.body.get("schemaName") or "")
-    if not name:
-        raise invalid("Invalid Input: schemaName")
-    if field_of("schemaName").equal(call.world.table(plan.table), [name]).places():
-        raise duplicate()
-    fields = [
-        {
-            "kind": "admin#directory#schema#fieldspec",
-            "fieldId": call.world.ids.base36("schema field", 22),
-            "indexed": True,
-            "multiValued": False,
-            "readAccessType": "ALL_DOMAIN_USERS",
-            **each,
-        }
-        for each in call.body.get("fields") or ()
-    ]
-    ident = call.world.ids.base36("schema", 22)
-    call.body = {"displayName": name, **call.body, "schemaId": ident, "fields": fields}
-    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
-
-
-OF_ADMINISTRATORS: Mapping[str, Answer] = {
-    **OF_ACCOUNTS,
-    **OF_DEVICES,
-    **OF_VAULT,
+OF_ROLES: Mapping[str, Handler] = {
     "directory.privileges.list": _list_privileges,
     **{f"directory.roles.{verb}": _write_role for verb in ("insert", "patch", "update", "delete")},
     "directory.roleAssignments.insert": _assign_role,
     "directory.roleAssignments.delete": _take_role,
     "directory.roleAssignments.list": _list_assignments,
-    "directory.resources.features.rename": _rename_feature,
-    "directory.resources.calendars.insert": _add_room,
-    **{f"directory.schemas.{verb}": _named_schema for verb in ("get", "patch", "update", "delete")},
-    "directory.schemas.insert": _add_schema,
 }
 """Method id to what answers it."""

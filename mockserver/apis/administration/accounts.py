@@ -1,39 +1,38 @@
-"""What goes with accounts: licences, settings of groups, transfers of data, second factors.
+"""What goes with accounts: licences, settings of groups, transfers of data.
 
 Source: reference pages; not verified against the live APIs: texts of refusals.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from mockserver.apis.generic.plans import Plan, fill_template, properties
-from mockserver.apis.generic.resources import put_fields, require_path, resource_of
 from mockserver.collections.query import Query
 from mockserver.collections.selections import AllOf
 from mockserver.googleapi import (
     Call,
+    Handler,
+    LeftToConventionsError,
     PageRule,
     duplicate,
     etag,
-    invalid,
+    forbidden,
     list_answer,
     not_found,
     page,
 )
 from mockserver.googleapi.accounts import require_user
-from mockserver.googleapi.collections import ANSWERS_BY_VERB
+from mockserver.googleapi.collections import named_row, put_fields
 from mockserver.googleapi.list_rules import field_of
 from mockserver.model import JsonObject
 from mockserver.state import (
-    USERS,
     find_group,
     find_user,
+    is_customer,
     rfc3339,
 )
 
-Answer = Callable[[Plan, Call], JsonObject | None]
-
-
 # Licences
+
+_LICENCES = "licensing:v1/licenseAssignments"
 
 _PRODUCTS: Mapping[str, str] = {
     "Google-Apps": "Google Workspace",
@@ -44,17 +43,18 @@ _PRODUCTS: Mapping[str, str] = {
     "101031": "Google Workspace for Education",
     "101034": "Google Workspace Archived User",
 }
-_LICENCES = PageRule(default=100, maximum=1000, size="maxResults")
+_PAGES = PageRule(default=100, maximum=1000, size="maxResults")
 
 
-def _list_licences(plan: Plan, call: Call) -> JsonObject:
+def _list_licences(call: Call) -> JsonObject:
     """Answers `listForProduct` and `listForProductAndSku`, by the users' addresses."""
-    table = call.world.table(plan.table)
+    check_customer(call)
+    table = call.world.table(_LICENCES)
     named = [name for name in ("productId", "skuId") if name in call.params]
     where = AllOf([field_of(name).equal(table, [str(call.params[name])]) for name in named])
     order = ((field_of("userId"), False),)
-    rows = Query(name=plan.table, where=where, order=order).rows(table)
-    shown, token = page(call, rows, _LICENCES)
+    rows = Query(name=_LICENCES, where=where, order=order).rows(table)
+    shown, token = page(call, rows, _PAGES)
     head = {"kind": "licensing#licenseAssignmentList", "etag": etag([dict(row) for row in shown])}
     return list_answer("items", list(shown), token, head)
 
@@ -70,14 +70,14 @@ def _licence(call: Call, user: str, sku: str) -> JsonObject:
     }
 
 
-def _give_licence(plan: Plan, call: Call) -> JsonObject | None:
+def _give_licence(call: Call) -> JsonObject | None:
     """Answers `licenseAssignments.insert`; raises ApiError: 404 for an unknown user, 409."""
     user = require_user(call.world, str(call.body.get("userId") or ""))
     call.body = _licence(call, str(user["primaryEmail"]), str(call.params["skuId"]))
-    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
-def _on_licence(plan: Plan, call: Call) -> JsonObject | None:
+def _on_licence(call: Call) -> JsonObject | None:
     """Answers methods of a licence that name a user, by id or alias too; a change is of the SKU.
 
     Raises:
@@ -86,19 +86,20 @@ def _on_licence(plan: Plan, call: Call) -> JsonObject | None:
     user = find_user(call.world, str(call.params["userId"]))
     if user is not None:
         call.params["userId"] = user["primaryEmail"]
-    if plan.verb in {"get", "delete"}:
-        return ANSWERS_BY_VERB[plan.verb](resource_of(plan), call)
-    found = require_path(plan, call, fill_template(plan.template, call.params))
+    if not call.body:
+        raise LeftToConventionsError
+    found = named_row(call)
     sku = str(call.body.get("skuId") or call.params["skuId"])
-    path = fill_template(plan.template, {**call.params, "skuId": sku})
-    if path != found[0] and resource_of(plan).find(call.world, path) is not None:
+    path = f"{found[0].partition('/sku/')[0]}/sku/{sku}/user/{call.params['userId']}"
+    if path != found[0] and path in call.world.table(_LICENCES):
         raise duplicate()
-    call.world.delete(plan.table, found[0])
-    return put_fields(plan, call, (path, found[1]), _licence(call, str(call.params["userId"]), sku))
+    call.world.delete(_LICENCES, found[0])
+    return put_fields(call, (path, found[1]), _licence(call, str(call.params["userId"]), sku))
 
 
 # Settings of groups
 
+_SETTINGS = "groupssettings:v1/groups"
 _GROUP_SETTINGS: Mapping[str, str] = {
     "whoCanJoin": "CAN_REQUEST_TO_JOIN",
     "whoCanViewMembership": "ALL_MEMBERS_CAN_VIEW",
@@ -127,11 +128,11 @@ _GROUP_SETTINGS: Mapping[str, str] = {
     "whoCanAssistContent": "NONE",
     "enableCollaborativeInbox": "false",
     "whoCanDiscoverGroup": "ALL_IN_DOMAIN_CAN_DISCOVER",
-    "defaultSender": "DEFAULT_SELF",
+    "default_sender": "DEFAULT_SELF",
 }
 
 
-def _group_settings(plan: Plan, call: Call) -> JsonObject:
+def _group_settings(call: Call) -> JsonObject:
     """Answers `get`, `patch` and `update` of groups' settings: of every group of the Directory.
 
     A name and a description are the group's own, there and here.
@@ -143,18 +144,19 @@ def _group_settings(plan: Plan, call: Call) -> JsonObject:
     group = find_group(world, key)
     if group is None:
         raise not_found(f"Domain not found or group does not exist: {key}", name=key)
-    table, ident = world.table(plan.table), str(group["id"])
+    table, ident = world.table(_SETTINGS), str(group["id"])
     hits = field_of("email").equal(table, [str(group["email"]).casefold()], folded=True).places()
     held = table.get(ident) or (table.rows()[hits[0][2]] if hits else {})
-    if plan.verb != "get":
-        known = properties(plan.method.document, plan.item).keys() - {"kind", "email"}
-        given = {name: value for name, value in call.body.items() if name in known}
-        own: JsonObject = {name: given[name] for name in ("name", "description") if name in given}
-        given = {name: value for name, value in given.items() if name not in own}
+    if not call.id.endswith(".get"):
+        own: JsonObject = {
+            name: call.body[name] for name in ("name", "description") if name in call.body
+        }
+        kept = call.body.keys() - {"kind", "email", *own}
+        given = {name: call.body[name] for name in call.body if name in kept}
         if own:
             group = call.ask("directory.groups.patch", {"groupKey": ident}, own)
         held = {**held, **given}
-        world.put(plan.table, ident, held)
+        world.put(_SETTINGS, ident, held)
     return {
         "kind": "groupsSettings#groups",
         "email": group["email"],
@@ -165,7 +167,7 @@ def _group_settings(plan: Plan, call: Call) -> JsonObject:
     }
 
 
-# Transfers of data, and second factors
+# Transfers of data
 
 _TRANSFERRED: Mapping[str, tuple[str, str, Sequence[str]]] = {
     "55656082996": ("Drive and Docs", "PRIVACY_LEVEL", ("SHARED", "PRIVATE")),
@@ -186,19 +188,38 @@ def _transferred(ident: str) -> JsonObject:
     return {**row, "etag": etag(row)}
 
 
-def _transfer_applications(plan: Plan, call: Call) -> JsonObject:
-    """Answers `applications.list` and `get`; raises ApiError: 404."""
-    if plan.verb == "list":
-        rows = [_transferred(each) for each in _TRANSFERRED]
+def check_customer(call: Call) -> None:
+    """Refuse a call that names another customer; a domain of the customer names it, too.
+
+    Raises:
+        ApiError: 403.
+    """
+    named = str(call.params.pop("customerId", ""))
+    domains = field_of("domainName").equal(call.world.table("domains"), [named.lower()])
+    if named and not is_customer(call.world, named) and not domains.places():
+        raise forbidden("Not Authorized to access this resource/API")
+
+
+def _list_transfers(call: Call) -> JsonObject:
+    """Answers `transfers.list`; raises ApiError: 403 for another customer."""
+    check_customer(call)
+    raise LeftToConventionsError
+
+
+def _transfer_applications(call: Call) -> JsonObject:
+    """Answers `applications.list` and `get`; raises ApiError: 403, 404."""
+    if call.id.endswith(".list"):
+        check_customer(call)
+        rows, token = page(call, [_transferred(each) for each in _TRANSFERRED], _PAGES)
         head = {"kind": "admin#datatransfer#applicationsList", "etag": etag([*rows])}
-        return {**head, "applications": rows}
+        return list_answer("applications", list(rows), token, head)
     ident = str(call.params["applicationId"])
     if ident not in _TRANSFERRED:
         raise not_found("Resource Not Found: applicationId", name=ident)
     return _transferred(ident)
 
 
-def _transfer_data(plan: Plan, call: Call) -> JsonObject | None:
+def _transfer_data(call: Call) -> JsonObject | None:
     """Answers `transfers.insert`, which is done at once; raises ApiError: 404 for unknown users."""
     owners = {
         name: str(require_user(call.world, str(call.body.get(name) or ""))["id"])
@@ -213,43 +234,10 @@ def _transfer_data(plan: Plan, call: Call) -> JsonObject | None:
         "overallTransferStatusCode": "completed",
         "requestTime": rfc3339(call.world.clock.now()),
     }
-    return ANSWERS_BY_VERB["create"](resource_of(plan), call)
+    raise LeftToConventionsError
 
 
-_CODES = 10
-
-
-def _verification_codes(plan: Plan, call: Call) -> JsonObject | None:
-    """Answers `verificationCodes.list`, `generate` and `invalidate`; raises ApiError: 404."""
-    world = call.world
-    user = str(require_user(world, str(call.params["userKey"]))["id"])
-    table = world.table(plan.table)
-    if plan.verb == "list":
-        rows = [table.rows()[hit[2]] for hit in field_of("userId").equal(table, [user]).places()]
-        head = {"kind": "admin#directory#verificationCodesList", "etag": etag([*rows])}
-        return {**head, "items": rows} if rows else head
-    for hit in list(field_of("userId").equal(table, [user]).places()):
-        world.delete(plan.table, hit[2])
-    for _ in range(_CODES if plan.method.id.endswith("generate") else 0):
-        code = world.ids.digits("verification code", 8)
-        row: JsonObject = {
-            "kind": "admin#directory#verificationCode", "userId": user, "verificationCode": code,
-        }  # fmt: skip
-        path = f"users/{user}/verificationCodes/{code}"
-        world.put(plan.table, path, {**row, "etag": etag(row)})
-    return None
-
-
-def _turn_off(_: Plan, call: Call) -> None:
-    """Answers `twoStepVerification.turnOff`; raises ApiError: 404, 400 where it is enforced."""
-    user = require_user(call.world, str(call.params["userKey"]))
-    if user.get("isEnforcedIn2Sv"):
-        raise invalid("2-step verification is enforced for the user.")
-    row = {**user, "isEnrolledIn2Sv": False}
-    call.world.put(USERS, str(user["id"]), {**row, "etag": etag(row)})
-
-
-OF_ACCOUNTS: Mapping[str, Answer] = {
+OF_ACCOUNTS: Mapping[str, Handler] = {
     "licensing.licenseAssignments.listForProduct": _list_licences,
     "licensing.licenseAssignments.listForProductAndSku": _list_licences,
     "licensing.licenseAssignments.insert": _give_licence,
@@ -260,11 +248,7 @@ OF_ACCOUNTS: Mapping[str, Answer] = {
     "datatransfer.applications.list": _transfer_applications,
     "datatransfer.applications.get": _transfer_applications,
     "datatransfer.transfers.insert": _transfer_data,
-    **{
-        f"directory.verificationCodes.{verb}": _verification_codes
-        for verb in ("list", "generate", "invalidate")
-    },
-    "directory.twoStepVerification.turnOff": _turn_off,
+    "datatransfer.transfers.list": _list_transfers,
     **{f"groupsSettings.groups.{verb}": _group_settings for verb in ("get", "patch", "update")},
 }
 """Method id to what answers it."""

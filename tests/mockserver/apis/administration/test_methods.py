@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockserver.apis.administration.methods import HANDLERS, NEWER_HANDLERS
 from mockserver.apis.directory import API
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
@@ -23,7 +24,7 @@ def tenant() -> Generic:
     for key, status in (("c1", "ACTIVE"), ("c2", "DEPROVISIONED")):
         row = {"deviceId": key, "status": status, "orgUnitPath": "/Sales", "notes": f"at {key}"}
         made.put(f"{DIRECTORY}/chromeosdevices", f"customer/-/devices/chromeos/{key}", row)
-    return Generic(made)
+    return Generic(made, {**HANDLERS, **NEWER_HANDLERS})
 
 
 def _refused(
@@ -210,19 +211,3 @@ def test_profiles_are_of_the_customer(tenant: Generic, text: str, status: int) -
         return
     [found] = tenant.get(key, f"{name}.list", filter=text)["inboundSamlSsoProfiles"]
     assert found["displayName"] == "In"
-
-
-def test_apps_of_browsers_are_those_that_the_report_tells(tenant: Generic) -> None:
-    key, method = "chromemanagement:v1", "chromemanagement.customers.reports.countInstalledApps"
-    asked: JsonObject = {"customer": "customers/my_customer"}
-    assert tenant.get(key, method, **asked) == {}
-    tenant.world.put("browsers", "b", {"deviceId": "b"})
-    assert _refused(tenant, key, method, {**asked}) == 501
-    apps = [{"appId": "a", "displayName": "A"}, {"appId": "b", "displayName": "B"}]
-    tenant.world.put("chromeReports", "chromeReports", {"installedApps": apps})
-    answer = tenant.get(key, method, orderBy="appId desc", **asked)
-    assert ([each["appId"] for each in answer["installedApps"]], answer["totalSize"]) == (
-        ["b", "a"],
-        2,
-    )
-    assert _refused(tenant, key, method, {**asked, "filter": "appId=a"}) == 501
