@@ -443,7 +443,10 @@ class _BodyReader:
             place = _Place(at.path, f"{at.name}[{index}]")
             try:
                 self._check_list(spec, value, place)
-                if value is not None:
+                if isinstance(value, list) and spec.get("type") not in ("array", "any"):
+                    # a list in a list is its items, as Google's reader of JSON takes it
+                    bound += self._read_array(spec, value, place, depth + 1)
+                elif value is not None:
                     bound.append(self._read_field(spec, value, place, depth + 1))
                 elif spec.get("type") == "any":
                     bound.append(None)

@@ -393,6 +393,20 @@ class Book:
         Raises:
             ApiError: 400; no range, or beyond the sheet.
         """
+        sheet, asked = self._range(text)
+        return sheet, asked.within(sheet.size("ROWS"), sheet.size("COLUMNS"))
+
+    def written_range(self, text: str) -> tuple[Sheet, Area]:
+        """The sheet and the cells of a range to write to, which may end beyond the sheet.
+
+        Raises:
+            ApiError: 400; no range, or one that begins beyond the sheet.
+        """
+        sheet, asked = self._range(text)
+        rows = max(asked.bottom or 0, sheet.size("ROWS"))
+        return sheet, asked.within(rows, max(asked.right or 0, sheet.size("COLUMNS")))
+
+    def _range(self, text: str) -> tuple[Sheet, Range]:
         asked = parse_range(text, self.titles(), self.named_ranges())
         sheet = self.titled(asked.sheet)
         rows, columns = sheet.size("ROWS"), sheet.size("COLUMNS")
@@ -400,7 +414,7 @@ class Book:
             raise invalid(
                 f"Range ({text}) exceeds grid limits. Max rows: {rows}, max columns: {columns}"
             )
-        return sheet, asked.within(rows, columns)
+        return sheet, asked
 
     def check_size(self) -> None:
         """Refuse a spreadsheet of more cells than the service allows.

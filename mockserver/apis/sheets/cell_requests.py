@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from io import StringIO
+from itertools import pairwise
 from typing import Final
 
 from mockserver.apis.sheets.book import (
@@ -18,6 +19,7 @@ from mockserver.apis.sheets.book import (
     stored,
     with_entered,
 )
+from mockserver.apis.sheets.formats import plain_number
 from mockserver.apis.sheets.formulas import FormulaError, Value, shift_formula, sort_rank
 from mockserver.apis.sheets.masks import Path, changed, read_mask
 from mockserver.apis.sheets.ranges import Area
@@ -252,7 +254,8 @@ def _paste_text(book: Book, asked: JsonMapping) -> None:
     _write(book, sheet, top, left, made)
 
 
-def _sort(book: Book, asked: JsonMapping) -> None:
+def sort_range(book: Book, asked: JsonMapping) -> None:
+    """Sort the rows of a range; empty cells come last."""
     sheet, area = book.grid(asked.get("range") or {})
     bottom = min(area.bottom, len(sheet.lines))
     rows = list(range(area.top, bottom))
@@ -271,6 +274,69 @@ def _sort(book: Book, asked: JsonMapping) -> None:
         for place, row in enumerate(rows)
     ]
     _write(book, sheet, area.top, area.left, made)
+
+
+def _shuffle(book: Book, asked: JsonMapping) -> None:
+    """Put the rows of a range into an order of the session's seed."""
+    sheet, area = book.grid(asked.get("range") or {})
+    bottom = min(area.bottom, len(sheet.lines))
+    cells = _read(sheet, Area(area.sheet, area.top, area.left, bottom, area.right))
+    keys = [book.world.ids.digits("row", 9) for _ in cells]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    _write(book, sheet, area.top, area.left, [cells[n] for n in order])
+
+
+def _fill(book: Book, asked: JsonMapping) -> None:
+    """Answers `autoFill`: what the cells of a source begin goes on beside or below them."""
+    given = asked.get("sourceAndDestination")
+    if given is None:
+        sheet, whole = book.grid(asked.get("range") or {})
+        rows = [row for row, _, _ in _each_text(sheet, whole)]
+        if not rows:
+            return
+        source = Area(whole.sheet, whole.top, whole.left, rows[-1] + 1, whole.right)
+        dimension, length = "ROWS", whole.bottom - source.bottom
+    else:
+        sheet, source = book.grid(given.get("source") or {})
+        dimension, length = str(given.get("dimension")), int(given.get("fillLength") or 0)
+    if dimension not in {"ROWS", "COLUMNS"}:
+        raise invalid("The dimension must be ROWS or COLUMNS.")
+    cells = _read(sheet, source)
+    lines = cells if dimension == "COLUMNS" else [list(each) for each in zip(*cells, strict=True)]
+    alternate = asked.get("useAlternateSeries") is True
+    made = [
+        _series(line, length, alternate=alternate, across=dimension == "COLUMNS") for line in lines
+    ]
+    top, left = source.top, source.left
+    if dimension == "ROWS":
+        made = [list(each) for each in zip(*made, strict=True)]
+        top = source.bottom if length > 0 else source.top + length
+    else:
+        left = source.right if length > 0 else source.left + length
+    if min(top, left) < 0:
+        raise invalid("The fill goes beyond the sheet.")
+    _write(book, sheet, top, left, made)
+
+
+def _series(
+    line: Sequence[JsonMapping], length: int, *, alternate: bool, across: bool
+) -> list[JsonMapping]:
+    """The cells that go on with a line: numbers by their step, others again and again."""
+    size, count, down = len(line), abs(length), length > 0
+    values = [entered_value(cell) for cell in line]
+    numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+    plain = [float(v) for v in values if isinstance(v, int | float)] if numeric else []
+    steps = {b - a for a, b in pairwise(plain)}
+    step = steps.pop() if len(steps) == 1 else 1.0 if len(plain) == 1 and alternate else None
+    made: list[JsonMapping] = []
+    for number in range(1, count + 1):
+        place = size - 1 + number if down else -number
+        cell = line[place % size]
+        if step is not None:
+            cell = _plain(cell, plain_number(plain[0] + step * place))
+        far = place - place % size
+        made.append(_moved(cell, 0, far) if across else _moved(cell, far, 0))
+    return made if down else made[::-1]
 
 
 def _merge(book: Book, asked: JsonMapping) -> None:
@@ -461,7 +527,9 @@ CELL_REQUESTS: Mapping[str, Request] = {
     "copyPaste": _copy,
     "cutPaste": _cut,
     "pasteData": _paste_text,
-    "sortRange": _sort,
+    "sortRange": sort_range,
+    "randomizeRange": _shuffle,
+    "autoFill": _fill,
     "mergeCells": _merge,
     "unmergeCells": _unmerge,
     "setDataValidation": _validate,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mockserver.apis.sheets.book import Book, Sheet, new_properties, stored
+from mockserver.apis.sheets.cell_requests import sort_range
 from mockserver.apis.sheets.masks import changed, read_mask
 from mockserver.apis.sheets.ranges import grid_of_area, is_grid_range
 from mockserver.apis.sheets.sheet_requests import Request
@@ -46,6 +47,7 @@ class ObjectKind:
         return digits if self.is_text else int(digits)
 
 
+_FONT = "Roboto"
 _FILTERED = ("range", "namedRangeId", "tableId", "sortSpecs", "criteria", "filterSpecs")
 _KINDS = (
     ObjectKind("NamedRange", "namedRange", "namedRanges", "namedRangeId", "namedRangeId",
@@ -114,6 +116,8 @@ def _add(kind: ObjectKind, book: Book, asked: JsonMapping) -> JsonObject:
     ident = made.pop(kind.id_key, None) or kind.new_id(book)
     if kind.noun == "NamedRange":
         _check_name(book, str(made.get("name", "")))
+    if kind.noun == "Chart":
+        made["spec"] = _with_fonts(made.get("spec") or {})
     made = {kind.id_key: ident, **made}
     sheet = None
     if kind.of_sheet and (made.get("position") or {}).get("newSheet"):
@@ -134,6 +138,13 @@ def _add(kind: ObjectKind, book: Book, asked: JsonMapping) -> JsonObject:
     end = len((book.row if sheet is None else sheet.further).get(kind.list_key, ()))
     _put(book, kind, sheet, end, made)
     return {kind.field: reply}
+
+
+def _with_fonts(spec: JsonObject) -> JsonObject:
+    """The specification of a chart with the font that its texts have where none is asked for."""
+    font = spec.get("fontName") or _FONT
+    title = {"fontFamily": font, **(spec.get("titleTextFormat") or {})}
+    return {**spec, "fontName": font, "titleTextFormat": title}
 
 
 def _protection(book: Book, made: JsonObject) -> tuple[JsonObject, JsonObject]:
@@ -184,12 +195,25 @@ def _put_spec(kind: ObjectKind, book: Book, asked: JsonMapping) -> None:
     _put(book, kind, sheet, place, {**before, "spec": stored(asked.get("spec") or {})})
 
 
+def _put_border(book: Book, asked: JsonMapping) -> None:
+    """Give a chart or a slicer another border; the mask is relative to it."""
+    kind = _kind_of(book, asked.get("objectId"))
+    sheet, place, before = _find_object(book, kind, asked.get("objectId"))
+    paths = read_mask(asked, {"color", "colorStyle"})
+    border = changed(before.get("border", {}), asked.get("border") or {}, paths)
+    _put(book, kind, sheet, place, {**before, "border": border})
+
+
+def _kind_of(book: Book, ident: object) -> ObjectKind:
+    """Whether an id is that of a chart or of a slicer."""
+    slicers = (each for sheet in book.sheets for each in sheet.further.get(_SLICER.list_key, ()))
+    return _SLICER if any(each[_SLICER.id_key] == ident for each in slicers) else _CHART
+
+
 def _place_object(book: Book, asked: JsonMapping) -> JsonObject:
     """Move a chart or a slicer; the mask is relative to its `overlayPosition`."""
     ident, given = asked.get("objectId"), asked.get("newPosition") or {}
-    kind = next((each for each in (_CHART, _SLICER) if any(
-        held[each.id_key] == ident for sheet in book.sheets
-        for held in sheet.further.get(each.list_key, ()))), _CHART)  # fmt: skip
+    kind = _kind_of(book, ident)
     sheet, place, before = _find_object(book, kind, ident)
     known = {"anchorCell", "offsetXPixels", "offsetYPixels", "widthPixels", "heightPixels"}
     paths = read_mask(asked, known)
@@ -212,7 +236,17 @@ def _copy_view(book: Book, asked: JsonMapping) -> JsonObject:
 def _set_filter(book: Book, asked: JsonMapping) -> None:
     given = asked.get("filter") or {}
     sheet, area = book.grid(given.get("range") or {})
-    sheet.further["basicFilter"] = {**stored(given), "range": grid_of_area(area, sheet.ident)}
+    held = stored(given)
+    criteria = dict(held.get("criteria", {}))
+    for each in given.get("filterSpecs") or ():
+        criteria[str(each.get("columnIndex") or 0)] = stored(each.get("filterCriteria") or {})
+    if criteria:  # the older field and the newer one say the same
+        specs = [{"columnIndex": int(n), "filterCriteria": each} for n, each in criteria.items()]
+        held |= {"criteria": criteria, "filterSpecs": specs}
+    sheet.further["basicFilter"] = {**held, "range": grid_of_area(area, sheet.ident)}
+    if given.get("sortSpecs"):
+        below = {**grid_of_area(area, sheet.ident), "startRowIndex": area.top + 1}
+        sort_range(book, {"range": below, "sortSpecs": given["sortSpecs"]})
 
 
 def _clear_filter(book: Book, asked: JsonMapping) -> None:
@@ -311,7 +345,8 @@ def _create_metadata(book: Book, asked: JsonMapping) -> JsonObject:
         span = location.get("dimensionRange")
         sheet = book.sheet((span or location).get("sheetId"))
         kind = {None: "SHEET", "ROWS": "ROW", "COLUMNS": "COLUMN"}[(span or {}).get("dimension")]
-    made = {"metadataId": ident, **given, "location": {"locationType": kind, **given["location"]}}
+    held = {"locationType": kind, **given.get("location", {})}
+    made = {"metadataId": ident, **given, "location": held}
     _put_metadata(book, sheet, lambda found: found.append(made))
     return {_LIST_KEY: made}
 
@@ -321,7 +356,8 @@ def _update_metadata(book: Book, asked: JsonMapping) -> JsonObject:
     told = []
     for each in asked.get("dataFilters") or ():
         for sheet, before in found_metadata(book, each):
-            after = changed(before, given, paths)
+            after = changed(before, given, paths, keep=("metadataId",))
+            after.setdefault("location", before["location"])
             _put_metadata(book, sheet, partial(_swap, before, after))
             told.append(after)
     return {_LIST_KEY: told}
@@ -350,6 +386,7 @@ OBJECT_REQUESTS: Mapping[str, Request] = {
     "updateChartSpec": partial(_put_spec, _CHART),
     "updateSlicerSpec": partial(_put_spec, _SLICER),
     "updateEmbeddedObjectPosition": _place_object,
+    "updateEmbeddedObjectBorder": _put_border,
     "duplicateFilterView": _copy_view,
     "setBasicFilter": _set_filter,
     "clearBasicFilter": _clear_filter,

@@ -41,8 +41,8 @@ def meets(metadata: JsonMapping, data_filter: JsonMapping) -> bool:
     if asked is None:
         return False
     names = ("metadataId", "metadataKey", "metadataValue", "visibility")
-    location = asked.get("locationType") or metadata["location"]["locationType"]
-    return location == metadata["location"]["locationType"] and all(
+    location = (metadata.get("location") or {}).get("locationType")
+    return asked.get("locationType", location) == location and all(
         asked[name] == metadata.get(name) for name in names if name in asked
     )
 
@@ -191,7 +191,7 @@ def _update_values(call: Call) -> JsonObject:
     book = open_book(call)
     _read_option(call.params.get("valueInputOption"))
     lines = _lines_of(call.body)
-    place = book.read_range(str(call.params["range"]))
+    place = book.written_range(str(call.params["range"]))
     answer = _write_range(call, book, place, lines, call.params)
     save_book(call.world, book)
     return answer
@@ -207,7 +207,7 @@ def _update_many(call: Call, *, filtered: bool) -> JsonObject:
         places = (
             ranges_of(book, each.get("dataFilter") or {})
             if filtered
-            else [book.read_range(str(each.get("range", "")))]
+            else [book.written_range(str(each.get("range", "")))]
         )
         for place in places:
             answer = _write_range(call, book, place, lines, call.body)
@@ -237,7 +237,7 @@ def _append_values(call: Call) -> JsonObject:
     lines = _lines_of(call.body)
     table = table_within(sheet, area)
     top, left = (table.bottom, table.left) if table else (area.top, area.left)
-    if call.params.get("insertDataOption") == "INSERT_ROWS" and table:
+    if call.params.get("insertDataOption") == "INSERT_ROWS":
         book.insert(sheet, "ROWS", top, len(lines))
     first = Area(sheet.title, top, left, top + 1, left + 1)
     made: JsonObject = {"spreadsheetId": book.ident}

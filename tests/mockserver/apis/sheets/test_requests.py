@@ -77,6 +77,32 @@ def sheet(world: World, number: int = 0, **params: Any) -> Any:
             [["b", "2", "4"], ["a", "1", "2"], ["c", "3", "6"]],
         ),
         (
+            {"autoFill": {"sourceAndDestination": {
+                "source": {**ALL, "startRowIndex": 1, "startColumnIndex": 1},
+                "dimension": "ROWS", "fillLength": 2}}},
+            "FORMULA",
+            [["b", 2, "=B1*2"], ["a", 1, "=B2*2"], ["c", 3, "=SUM(B1:B3)"],
+             ["", 5, "=B4*2"], ["", 7, "=SUM(B3:B5)"]],
+        ),
+        (
+            {"autoFill": {"range": {**ALL, "endRowIndex": 4, "endColumnIndex": 1}}},
+            "FORMULA",
+            [["b", 2, "=B1*2"], ["a", 1, "=B2*2"], ["c", 3, "=SUM(B1:B3)"], ["b"]],
+        ),
+        (
+            {"autoFill": {"useAlternateSeries": True, "sourceAndDestination": {
+                "source": {**A1_B2, "startRowIndex": 1, "startColumnIndex": 1},
+                "dimension": "ROWS", "fillLength": -1}}},
+            "FORMATTED_VALUE",
+            [["b", "0", "0"], ["a", "1", "2"], ["c", "3", "4"]],
+        ),
+        (
+            {"setBasicFilter": {"filter": {"range": {**ALL, "endColumnIndex": 2}, "sortSpecs": [
+                {"dimensionIndex": 0, "sortOrder": "DESCENDING"}]}}},
+            "FORMATTED_VALUE",
+            [["b", "2", "4"], ["c", "3", "6"], ["a", "1", "6"]],
+        ),
+        (
             {"insertDimension": {"range": span("ROWS", 1, 2)}},
             "FORMULA",
             [["b", 2, "=B1*2"], [], ["a", 1, "=B3*2"], ["c", 3, "=SUM(B1:B4)"]],
@@ -386,8 +412,8 @@ def test_developer_metadata_are_found_by_what_they_say(world: World) -> None:
     shown = call(world, "getByDataFilter", {"dataFilters": [{"gridRange": {"sheetId": 7}}],
                                             "includeGridData": True})  # fmt: skip
     assert "rowData" not in shown["sheets"][0]["data"][0]
-    update = {"dataFilters": [lookup], "developerMetadata": {"metadataValue": "v"},
-              "fields": "metadataValue"}  # fmt: skip
+    update = {"dataFilters": [lookup], "fields": "*", "developerMetadata": {
+        "metadataKey": "k", "metadataValue": "v", "visibility": "DOCUMENT"}}  # fmt: skip
     [_, gone] = change(world, {"updateDeveloperMetadata": update},
                        {"deleteDeveloperMetadata": {"dataFilter": lookup}})  # fmt: skip
     deleted = gone["deleteDeveloperMetadata"]["deletedDeveloperMetadata"]
