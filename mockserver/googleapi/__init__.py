@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mockserver.googleapi.discovery import *
     from mockserver.googleapi.encoding import *
     from mockserver.googleapi.errors import *
+    from mockserver.googleapi.file_access import *
     from mockserver.googleapi.filter_trees import *
     from mockserver.googleapi.filters import *
     from mockserver.googleapi.iam import *
@@ -56,6 +57,9 @@ __getattr__ = lazy_names(
             "ApiError Dialect PageAnswer bad_fields bad_request code_name duplicate envelope "
             "failed_precondition forbidden invalid not_emulated not_found not_honoured "
             "not_installed permission_denied precondition too_deep"
+        ),
+        "file_access": (
+            "BY_GRANTEE ROLES caller_keys check_editor_file check_file file_role missing_file"
         ),
         "filter_trees": (
             "And Comparison Filter Function Leaf Not Or Text leaves matches_wildcards tree_test"

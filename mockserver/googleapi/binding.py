@@ -308,6 +308,10 @@ DEEPEST = 100
 _LONGEST_NAME = 200
 _NO_FIELD = "Cannot find field."
 _LIST_VALUE = "type.googleapis.com/google.protobuf.ListValue"
+_SENT: Mapping[str, frozenset[str]] = {
+    "drive.permissions.create": frozenset({"domain", "emailAddress"}),
+}
+"""Fields that a document calls read-only, and that its method has to be sent."""
 _BODY_FIELDS = dict.fromkeys(
     ("sheets.spreadsheets.values.update", "sheets.spreadsheets.values.append"), "data"
 )
@@ -403,7 +407,7 @@ class _BodyReader:
             try:
                 if spec is None:
                     self._note_unknown(name, path)
-                elif spec.get("readOnly"):
+                elif spec.get("readOnly") and key not in _SENT.get(self.method.id, ()):
                     self.ignored.append(_sub_path(path, name))
                 elif value is None:
                     bound.update({key: None} if self.keeps_null else {})

@@ -380,6 +380,7 @@ NOT_HERE: Mapping[str, str] = {
     "gmail.users.messages v1": "a list tells less of each than a read",
     "people.contactGroups v1": "has groups of the system beside those that are made",
     "docs.documents v1": "Drive lists and deletes documents",
+    "drive.permissions v3": "are never without the owner's",
     "drive.files *": "conventions read, list and delete files",
     "sheets.spreadsheets v4": "is neither listed nor deleted: Drive does both",
     "logging.locations.*": "its paths are those of projects, folders and others",

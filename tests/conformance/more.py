@@ -209,6 +209,15 @@ _RESOURCES = {
                 "name": "Prices",
                 "mimeType": "application/vnd.google-apps.spreadsheet",
                 "trashed": False,
+                "permissions": [
+                    {
+                        "id": "1",
+                        "type": "user",
+                        "role": "owner",
+                        "emailAddress": "admin@example.com",
+                    },
+                    {"id": "2", "type": "domain", "role": "reader", "domain": "example.com"},
+                ],
             }
         ]
     },

@@ -55,9 +55,9 @@ SAMPLES: dict[str, list[JsonObject]] = {
         {**_DAY, "status": "tentative"},
     ],
     "drive.files.list": [
-        {"spaces": ["drive"], "driveId": None, "trashed": True},
-        {"spaces": ["drive"], "driveId": None},
-        {"spaces": ["drive"]},
+        {"spaces": ["drive"], "permissions": [], "driveId": None, "trashed": True},
+        {"spaces": ["drive"], "permissions": [], "driveId": None},
+        {"spaces": ["drive"], "permissions": []},
         {"spaces": ["appDataFolder"]},
     ],
     "storage.objects.list": [

@@ -6,7 +6,7 @@ from copy import deepcopy
 from mockserver.apis.docs.requests import REQUESTS, Document
 from mockserver.collections import Index
 from mockserver.collections.collection import content_hash
-from mockserver.googleapi import ApiError, Call, Handler, nearest, not_found
+from mockserver.googleapi import ApiError, Call, Handler, check_editor_file, nearest, not_found
 from mockserver.googleapi.batch_updates import apply_requests
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
@@ -41,6 +41,7 @@ def _open_document(call: Call) -> Document:
     if row is None and file is None:
         known = map(str, world.table(DOCUMENTS).values(_BY_ID))
         raise not_found(name=ident, nearest=nearest(ident, known))
+    check_editor_file(call, file, reads=call.id.endswith(".get"))
     title = (file or {}).get("name") or (row or {}).get("title", "Untitled document")
     kept = {"documentStyle": _STYLE, **deepcopy(row or {}), "documentId": ident, "title": title}
     return Document(kept, world.ids)

@@ -1,8 +1,9 @@
 """Emulates what conventions do not tell of Drive: copies, exports, conversions, search, orders."""
 
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 LISTS = lazy_attribute(__name__, "lists", "LISTS")
+
 
 API = Api(
     name="drive",
@@ -10,6 +11,7 @@ API = Api(
     handlers=LazyHandlers(__name__),
     dialect="legacy",
     beside_conventions=True,
+    import_snapshot=lazy_import(__name__, (), "resources", module="permissions"),
 )
 OLD_API = Api(
     name="drive_v2",

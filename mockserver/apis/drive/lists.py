@@ -8,8 +8,8 @@ from typing import Any
 from mockserver.apis.drive.query import by_query
 from mockserver.collections import LAST, Index
 from mockserver.collections.query import Sortable, SortKey
-from mockserver.collections.selections import ByIndex, Selection, Without
-from mockserver.googleapi import invalid
+from mockserver.collections.selections import AllOf, ByIndex, Selection, Without
+from mockserver.googleapi import BY_GRANTEE, caller_keys, invalid
 from mockserver.googleapi.list_rules import (
     ListRules,
     Order,
@@ -101,9 +101,12 @@ def _check_corpora(sent: SentParameter) -> None:
 
 
 def _in_spaces(sent: SentParameter) -> Selection:
+    """The files of the spaces that are asked for, of which the caller has any in lists."""
     wanted = sent.texts if sent.value else ("drive",)
     bounds = [((each,), (each, LAST)) for each in wanted]
-    return ByIndex(sent.table, _SPACES, bounds, words=f"spaces {wanted}")
+    spaces = ByIndex(sent.table, _SPACES, bounds, words=f"spaces {wanted}")
+    listed = [((each,), (each, LAST)) for each in ("", *sorted(caller_keys(sent.call)))]
+    return AllOf([spaces, ByIndex(sent.table, BY_GRANTEE, listed, words="shared with the caller")])
 
 
 _SPACES = Index(lambda _, row: dict.fromkeys((each,) for each in row.get("spaces") or ("drive",)))

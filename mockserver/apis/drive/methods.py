@@ -8,6 +8,8 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 
+from mockserver.apis.drive.permissions import GUARDED, inherit_permissions, named_file
+from mockserver.apis.drive.permissions import HANDLERS as PERMISSION_HANDLERS
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -155,7 +157,8 @@ def _delimiter(media: Media | None) -> str:
 
 
 def _create_file(call: Call) -> JsonObject:
-    """Answers `files.create` of a table that becomes a spreadsheet."""
+    """Answers `files.create`: a folder gives its permissions; a table becomes a spreadsheet."""
+    inherit_permissions(call)
     if call.body.get("mimeType") != _SPREADSHEET or not _delimiter(call.media):
         raise LeftToConventionsError
     made = call.ask("drive.files.create", {}, call.body)
@@ -165,6 +168,7 @@ def _create_file(call: Call) -> JsonObject:
 
 def _update_file(call: Call) -> JsonObject:
     """Answers `files.update` of a spreadsheet by a table."""
+    named_file(call, "writer")
     if not _delimiter(call.media):
         raise LeftToConventionsError
     file = _file(call)
@@ -307,6 +311,7 @@ def _empty_trash(call: Call) -> None:
 
 
 HANDLERS: Mapping[str, Handler] = {
+    **GUARDED,
     "drive.about.get": _about,
     "drive.files.copy": _copy_file,
     "drive.files.create": _create_file,
@@ -314,6 +319,7 @@ HANDLERS: Mapping[str, Handler] = {
     "drive.files.export": _export_file,
     "drive.files.generateIds": _make_ids,
     "drive.files.update": _update_file,
+    **PERMISSION_HANDLERS,
 }
 
 OLD_HANDLERS: Mapping[str, Handler] = {

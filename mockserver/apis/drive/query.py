@@ -111,7 +111,7 @@ def by_query(sent: SentParameter) -> Selection:
 def _look_up(table: Store, leaf: Leaf) -> Selection | None:
     if not isinstance(leaf, Comparison) or not _is_membership(leaf) or leaf.text != "parents":
         return None
-    return ByIndex(table, _BY_FOLDER, [(leaf.path, (*leaf.path, LAST))], words=f"in {leaf.field}")
+    return ByIndex(table, BY_FOLDER, [(leaf.path, (*leaf.path, LAST))], words=f"in {leaf.field}")
 
 
 def _is_membership(leaf: Comparison) -> bool:
@@ -225,7 +225,7 @@ def _parents_of(row: JsonObject) -> list[Json]:
     return [each.get("id") if isinstance(each, dict) else each for each in found]
 
 
-_BY_FOLDER = Index(lambda _, row: dict.fromkeys((str(each),) for each in _parents_of(row)))
+BY_FOLDER = Index(lambda _, row: dict.fromkeys((str(each),) for each in _parents_of(row)))
 """Files by the ids of the folders that they are in."""
 
 

@@ -8,13 +8,14 @@ import orjson
 from mockserver.apis.sheets.book import SPREADSHEET_DEFAULTS, Book, Sheet, enter_value, sheet_of
 from mockserver.apis.sheets.ranges import parse_range
 from mockserver.collections import Index
-from mockserver.googleapi import ApiError, Call, nearest, not_found
+from mockserver.googleapi import ApiError, Call, check_editor_file, nearest, not_found
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.state import World, rfc3339
 
 SPREADSHEETS, VALUES = "sheets:v4/spreadsheets", "sheets:v4/values"
 """Tables of `resources`, by path."""
 FILES = "drive:v3/files"
+_READERS = ("get", "batchGet", "search")
 MIME_TYPE = "application/vnd.google-apps.spreadsheet"
 
 Grid = list[list[Json]]
@@ -57,6 +58,7 @@ def open_book(call: Call, ident: str = "") -> Book:
     file = None if file_key is None else world.table(FILES).get(file_key)
     if row is None and file is None:
         raise _missing_spreadsheet(call, ident)
+    check_editor_file(call, file, reads=call.id.rpartition(".")[2].startswith(_READERS))
     given = row or {}
     properties = {**SPREADSHEET_DEFAULTS, **given.get("properties", {})}
     if file is not None:
