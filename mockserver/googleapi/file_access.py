@@ -4,6 +4,8 @@ A file whose permissions are not told is open to all callers: a fixture that giv
 nothing. Source: the guide on sharing, and the words of the live services.
 """
 
+from collections.abc import Sequence
+
 from mockserver.collections import Index
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import ApiError, permission_denied
@@ -54,9 +56,10 @@ def _lists(permission: JsonObject) -> bool:
     return not by_link or bool(permission.get("allowFileDiscovery"))
 
 
+_OPEN: Sequence[JsonObject] = ({},)
 BY_GRANTEE = Index(
     lambda _, row: dict.fromkeys(
-        (_key(each),) for each in row.get("permissions") or ({},) if _lists(each)
+        (_key(each),) for each in row.get("permissions") or _OPEN if _lists(each)
     )
 )
 """Files by those who list them, as `caller_keys` names a caller; an empty text for all."""

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.googleapi import ApiError
+from mockserver.model import JsonObject
 from tests.mockserver.apis.workspace import ANN, BO, CY, Workspace
 
 FOLDER, DOCUMENT, SHEET = (
@@ -14,7 +15,7 @@ OWNER = {"type": "user", "role": "owner", "emailAddress": ANN}
 READER = {"type": "user", "role": "reader", "emailAddress": BO}
 GROUP = {"type": "group", "role": "commenter", "emailAddress": "sre@example.com"}
 LINK = {"type": "anyone", "role": "reader"}
-FILES = [
+FILES: list[JsonObject] = [
     {"id": "mine", "name": "mine", "mimeType": SHEET, "permissions": [OWNER]},
     {"id": "text", "name": "text", "mimeType": DOCUMENT, "permissions": [OWNER, READER, GROUP]},
     {"id": "link", "name": "link", "permissions": [OWNER, LINK]},
