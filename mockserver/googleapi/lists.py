@@ -233,3 +233,35 @@ def _query_digest(call: Call, rule: PageRule) -> bytes:
     ]
     text = orjson.dumps([call.id, call.version, *query], option=orjson.OPT_SORT_KEYS)
     return blake2s(text, digest_size=9).hexdigest().encode()
+
+
+def sync_token(owner: str, latest: int) -> str:
+    """A token of a synchronization, of a list and the number of the latest change.
+
+    >>> sync_token("ann", 7)
+    'YW5uIDc'
+    """
+    return urlsafe_b64encode(f"{owner} {latest}".encode()).decode().rstrip("=")
+
+
+def changed_since(call: Call, owner: str, token: str) -> dict[tuple[str, str], JsonObject] | None:
+    """What changed since a token: table and key of each row, and the row as it was last.
+
+    Returns:
+        None for a token of another list, or of changes that are forgotten.
+    """
+    try:
+        told, _, number = (
+            urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode().rpartition(" ")
+        )
+        changes = call.world.history.since(int(number)) if told == owner else None
+    except (binascii.Error, ValueError):
+        changes = None
+    if changes is None:
+        return None
+    found: dict[tuple[str, str], JsonObject] = {}
+    for each in changes:
+        place = each.collection, each.key
+        row = call.world.table(each.collection).get(each.key)
+        found[place] = row or each.before or found.get(place, {})
+    return found

@@ -239,6 +239,17 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "showOwnOrganizationOnly": (False,),
     },
     "docs.documents.*": {"documentId": ("minutes", "0")},
+    "people.otherContacts.list": _PEOPLE,
+    "people.otherContacts.search": {"query": ("di", "x"), **_PEOPLE},
+    "people.otherContacts.*": {"resourceName": ("otherContacts/o1", "otherContacts/o9"), **_PEOPLE},
+    "chromemanagement.customers.telemetry.devices.get": {
+        "name": (f"customers/my_customer/telemetry/devices/{BROWSER}",),
+        "readMask": ("name,cpu_info", "name"),
+    },
+    "chromemanagement.customers.telemetry.devices.list": {"parent": ("customers/my_customer",)},
+    "cloudidentity.groups.*SecuritySettings": {
+        "name": ("groups/01qdwywh9v2glu3/securitySettings", "groups/no/securitySettings"),
+    },
     "people.people.connections.list": {"resourceName": ("people/me",), **_PEOPLE},
     "people.people.searchContacts": {"query": ("cy",), **_PEOPLE},
     "people.people.listDirectoryPeople": _PEOPLE,
@@ -350,6 +361,10 @@ _EVENT = {
     "attendees": [{"email": "bo@example.com"}],
 }
 BODIES: Mapping[str, Sequence[Any]] = {
+    "cloudidentity.groups.updateSecuritySettings": [
+        {"memberRestriction": {"query": "member.type == 1"}},
+    ],
+    "people.otherContacts.*": [{"copyMask": "names"}, {"copyMask": "urls"}],
     "directory.chromeosdevices.action": [
         {"action": "disable"},
         {"action": "deprovision", "deprovisionReason": "retiring_device"},

@@ -104,6 +104,7 @@ _RESOURCES = {
         "chromeosdevices": [{**_CHROME, "status": "ACTIVE"}],
         "mobiledevices": [{"resourceId": "mob-1", "status": "APPROVED"}],
         "features": [{"name": "Screen"}],
+        "calendars": [{"resourceId": "room-1", "resourceName": "One"}],
         "schemas": [{"schemaId": "s1", "schemaName": "Badge", "fields": []}],
         "roles": [{"roleId": "900", "roleName": "Desk"}, {"roleId": "901", "roleName": "Till"}],
         "roleAssignments": [
@@ -193,6 +194,9 @@ _RESOURCES = {
         ],
     },
     "people:v1": {
+        "otherContacts": [
+            {"resourceName": "otherContacts/o1", "names": [{"displayName": "Di Met"}]}
+        ],
         "people": [{"resourceName": "people/c1", "names": [{"displayName": "Cy Young"}]}],
         "contactGroups": [{"resourceName": "contactGroups/pals", "name": "Pals"}],
     },

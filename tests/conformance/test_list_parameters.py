@@ -237,6 +237,7 @@ UNUSED: Mapping[str, frozenset[str]] = {
             "searchDirectoryPeople",
         )
     },
+    "people.otherContacts.list": frozenset({"readMask", "requestSyncToken", "sources"}),
     # a rule of access that is deleted is not kept
     "calendar.acl.list": frozenset({"showDeleted"}),
     # dates are kept as they were entered

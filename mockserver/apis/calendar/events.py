@@ -5,9 +5,8 @@ it; an answer in one copy is seen in all. Not verified: the words of refusals, w
 in `sequence`, and how the text of `quickAdd` is read where it tells no time.
 """
 
-import binascii
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -48,6 +47,7 @@ from mockserver.googleapi import (
     parent_of,
 )
 from mockserver.googleapi.list_rules import UnservedError
+from mockserver.googleapi.lists import changed_since, sync_token
 from mockserver.model import JsonObject
 from mockserver.state import all_member_ids, find_group, parse_rfc3339, rfc3339
 
@@ -168,8 +168,7 @@ def _list_events(call: Call) -> JsonObject:
         "items": [_event_view(call, key, row) for row in answer.get("items", ())] or (),
     }
     if "nextPageToken" not in answer:
-        sync = urlsafe_b64encode(f"{key} {latest}".encode()).decode().rstrip("=")
-        answer["nextSyncToken"] = sync
+        answer["nextSyncToken"] = sync_token(key, latest)
     return answer
 
 
@@ -189,20 +188,15 @@ def _changed_events(call: Call, key: str, token: str) -> list[JsonObject]:
     if wrong := _NOT_WITH_TOKEN.intersection(call.params):
         text = f"Sync token cannot be used with {', '.join(sorted(wrong))}."
         raise invalid(text, location="syncToken")
-    try:
-        padded = token + "=" * (-len(token) % 4)
-        owner, _, number = urlsafe_b64decode(padded).decode().rpartition(" ")
-        changes = call.world.history.since(int(number)) if owner == key else None
-    except (binascii.Error, ValueError):
-        changes = None
-    if changes is None:
+    changed = changed_since(call, key, token)
+    if changed is None:
         raise expired_sync_token()
     path, table = f"calendars/{key}/events/", call.world.table(EVENTS)
-    keys = dict.fromkeys(
-        each.key for each in changes if each.collection == EVENTS and each.key.startswith(path)
-    )
-    gone = {each.key: each.before for each in changes if each.key in keys and each.before}
-    rows = [table.get(each) or {**(gone.get(each) or {}), "status": "cancelled"} for each in keys]
+    rows = [
+        row if ident in table else {**row, "status": "cancelled"}
+        for (name, ident), row in changed.items()
+        if name == EVENTS and ident.startswith(path)
+    ]
     params = {"singleEvents": call.params.get("singleEvents"), "showDeleted": True}
     return list(arrange_events(replace(call, params=params), rows))
 

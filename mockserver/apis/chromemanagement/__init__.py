@@ -41,6 +41,7 @@ API = Api(
         "enrollmentToken": "*.enrollmentTokens.*",
     },
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    reads=frozenset({"chromemanagement:v1/devices"}),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
 )
 

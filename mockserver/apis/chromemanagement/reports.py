@@ -23,14 +23,16 @@ from mockserver.googleapi import (
     camel_case,
     leaves,
     list_page,
+    not_found,
     not_honoured,
     order_rows,
     own_customer,
     parse_filter,
 )
+from mockserver.googleapi.list_rules import field_of
 from mockserver.googleapi.row_filters import row_test
 from mockserver.model import JsonObject
-from mockserver.state import org_tree, parse_rfc3339
+from mockserver.state import customer_id, org_tree, parse_rfc3339
 
 # Rows of a report
 
@@ -210,6 +212,76 @@ def _devices(call: Call, table: str = _DEVICES) -> Iterator[JsonObject]:
             yield row
 
 
+_TELEMETRY = "chromemanagement:v1/devices"
+_PAGES_OF_TELEMETRY = PageRule(default=100, maximum=1000)
+
+
+def _telemetry_name(call: Call, ident: str) -> str:
+    return f"customers/{customer_id(call.world)}/telemetry/devices/{ident}"
+
+
+def _telemetry_of(call: Call, row: JsonObject) -> JsonObject:
+    """What a ChromeOS device of the Directory tells of itself, and what `resources` add to it."""
+    ident, customer = str(row["deviceId"]), customer_id(call.world)
+    name = _telemetry_name(call, ident)
+    memory, disk = row.get("systemRamTotal"), row.get("diskSpaceUsage") or {}
+    told = {
+        "name": name,
+        "customer": f"customers/{customer}",
+        "orgUnitId": unit_of(org_tree(call.world), row),
+        "deviceId": ident,
+        "serialNumber": row.get("serialNumber"),
+        "cpuInfo": [{"model": each.get("model")} for each in row.get("cpuInfo") or ()],
+        "memoryInfo": {"totalRamBytes": memory} if memory else None,
+        "storageInfo": {"totalDiskBytes": disk["capacityBytes"]} if disk else None,
+        **(call.world.table(_TELEMETRY).get(name) or {}),
+    }
+    return {field: value for field, value in told.items() if value}
+
+
+def _telemetry(call: Call) -> JsonObject:
+    """Answers `telemetry.devices.list` and `get`.
+
+    Raises:
+        ApiError: 404; 400 for a mask of other fields, and for a filter of others.
+    """
+    named = call.params.get("name") or call.params["parent"]
+    own_customer(call.world, "/".join(str(named).split("/")[:2]))
+    mask = [camel_case(each.strip()) for each in str(call.params.get("readMask") or "").split(",")]
+    always = {"name", "customer", "deviceId", "orgUnitId", "serialNumber", *mask}
+    devices, told = call.world.table(_DEVICES), call.world.table(_TELEMETRY)
+    known_devices = field_of("deviceId")
+
+    def view(row: JsonObject) -> JsonObject:
+        told = _telemetry_of(call, row)
+        return {field: value for field, value in told.items() if field in always or "" in mask}
+
+    if "name" in call.params:
+        ident = str(named).rpartition("/")[2]
+        hits = known_devices.equal(devices, [ident]).places()
+        if not hits and _telemetry_name(call, ident) not in told:
+            raise not_found(name=str(named))
+        return view(devices.rows()[hits[0][2]] if hits else {"deviceId": ident})
+    idents = (name.rpartition("/")[2] for name in told.rows())
+    rows: Sequence[JsonObject] = [
+        *devices.ordered(BY_KEY),
+        *(
+            {"deviceId": each}
+            for each in idents
+            if not known_devices.equal(devices, [each]).places()
+        ),
+    ]
+    text = str(call.params.get("filter") or "")
+    if not text.strip():
+        return list_page(call, "devices", rows, _PAGES_OF_TELEMETRY, view)
+    test = row_test(text)
+    known = {"org_unit_id", "serial_number", "device_id"}
+    if any(getattr(leaf, "field", "") not in known for leaf in leaves(parse_filter(text))):
+        raise bad_fields([("filter", f"It can be filtered by {', '.join(sorted(known))}.")])
+    rows = [row for row in rows if test(_telemetry_of(call, row))]
+    return list_page(call, "devices", rows, _PAGES_OF_TELEMETRY, view)
+
+
 def _time(row: JsonObject, *fields: str) -> datetime:
     """The latest of the times that a row tells; long ago where it tells none."""
     told = [parse_rfc3339(row[field]) for field in fields if isinstance(row.get(field), str)]
@@ -358,5 +430,9 @@ _ANSWERS: Mapping[str, Handler] = {
     **{name: partial(_list_report, name) for name in _LISTS},
     **_COUNTS,
 }
-OF_REPORTS = {f"chromemanagement.customers.reports.{name}": each for name, each in _ANSWERS.items()}
+OF_REPORTS: Mapping[str, Handler] = {
+    **{f"chromemanagement.customers.reports.{name}": each for name, each in _ANSWERS.items()},
+    "chromemanagement.customers.telemetry.devices.list": _telemetry,
+    "chromemanagement.customers.telemetry.devices.get": _telemetry,
+}
 """Method id to what answers it."""

@@ -42,6 +42,7 @@ from mockserver.state import (
     memberships,
 )
 
+_SECURITY = "cloudidentity:v1/securitySettings"
 _BASIC_PAGES = PageRule(default=200, maximum=1000)
 _FULL_PAGES = PageRule(default=50, maximum=500)
 _DISCUSSION_LABEL = {"cloudidentity.googleapis.com/groups.discussion_forum": ""}
@@ -233,6 +234,23 @@ def _patch_group(call: Call) -> JsonObject:
     _check_in_directory(call, group)
     row = call.ask("directory.groups.patch", {"groupKey": group["name"][7:]}, change)
     return _operation(call, _group_resource(call.world, row), "Group")
+
+
+def _security_settings(call: Call) -> JsonObject:
+    """Answers `groups.getSecuritySettings` and `updateSecuritySettings`; raises ApiError: 404.
+
+    A restriction of members is kept, and every group is taken to comply with it.
+    """
+    name = str(call.params["name"])
+    _find_group(call.world, name.removesuffix("/securitySettings"))
+    row = call.world.table(_SECURITY).get(name) or {"name": name}
+    if call.id.endswith(".getSecuritySettings"):
+        return row
+    query = str((call.body.get("memberRestriction") or {}).get("query") or "")
+    evaluated = {"query": query, "evaluation": {"state": "COMPLIANT"}}
+    row = {"name": name, "memberRestriction": evaluated}
+    call.world.put(_SECURITY, name, row)
+    return _operation(call, row, "SecuritySettings")
 
 
 def _delete_group(call: Call) -> JsonObject:
@@ -455,6 +473,8 @@ GROUP_HANDLERS: Mapping[str, Handler] = {
     "cloudidentity.groups.create": _create_group,
     "cloudidentity.groups.patch": _patch_group,
     "cloudidentity.groups.delete": _delete_group,
+    "cloudidentity.groups.getSecuritySettings": _security_settings,
+    "cloudidentity.groups.updateSecuritySettings": _security_settings,
     f"{_MEMBERS}.list": _list_members,
     f"{_MEMBERS}.get": _find_membership,
     f"{_MEMBERS}.lookup": _lookup_member,

@@ -18,11 +18,12 @@ from mockserver.googleapi import (
     not_found,
 )
 from mockserver.googleapi.filter_trees import words_of
+from mockserver.googleapi.lists import changed_since, sync_token
 from mockserver.model import JsonObject
 from mockserver.state import USERS, admin_email, find_user
 
-PEOPLE, CONNECTIONS, GROUPS = (
-    f"people:v1/{name}" for name in ("people", "connections", "contactGroups")
+PEOPLE, CONNECTIONS, OTHERS, GROUPS = (
+    f"people:v1/{name}" for name in ("people", "connections", "otherContacts", "contactGroups")
 )
 _PAGES = PageRule(default=100, maximum=1000)
 _SEARCHED = {"names": ("displayName", "givenName", "familyName"), "nicknames": ("value",),
@@ -258,18 +259,54 @@ def _first_name(row: JsonObject, part: str) -> str:
     return str((row.get("names") or [{}])[0].get(part, "")).casefold()
 
 
-def _refuse_sync_token(call: Call) -> None:
-    """Refuse every token of a sync, for none is given out."""
-    if call.params.get("requestSyncToken"):
-        call.ignored.append("requestSyncToken")
-    if call.params.get("syncToken"):
-        text = "Sync token is expired. Clear local cache and retry call without the sync token."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+def _synchronized(
+    call: Call,
+    key: str,
+    tables: Sequence[str],
+    rows: Sequence[JsonObject],
+    view: Callable[[JsonObject], JsonObject],
+) -> JsonObject:
+    """A page of people; with a token of a synchronization, of those that changed since.
+
+    Args:
+        call: The call.
+        key: The field of the answer.
+        tables: Where the people are.
+        rows: All of them.
+        view: What is shown of one.
+
+    Raises:
+        ApiError: 400 for a token that is too old, or of another list.
+    """
+    params, latest = call.params, call.world.history.latest
+    if token := str(params.get("syncToken") or ""):
+        changed = changed_since(call, key, token)
+        if changed is None:
+            text = "Sync token is expired. Clear local cache and retry call without the sync token."
+            raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        rows = [
+            row if place[1] in call.world.table(place[0]) else _deleted(row)
+            for place, row in changed.items()
+            if place[0] in tables
+        ]
+    answer = list_page(call, key, rows, _PAGES, lambda row: row if _is_deleted(row) else view(row))
+    wants = token or params.get("requestSyncToken")
+    if wants and "nextPageToken" not in answer:
+        answer["nextSyncToken"] = sync_token(key, latest)
+    return answer
+
+
+def _deleted(row: JsonObject) -> JsonObject:
+    name = str(row.get("resourceName") or f"people/{row.get('id')}")
+    return {"resourceName": name, "metadata": {"deleted": True, "objectType": "PERSON"}}
+
+
+def _is_deleted(row: JsonObject) -> bool:
+    return bool((row.get("metadata") or {}).get("deleted"))
 
 
 def _list_connections(call: Call) -> JsonObject:
     """Answers `people.connections.list`: the contacts, the latest last."""
-    _refuse_sync_token(call)
     tables = [call.world.table(name) for name in (PEOPLE, CONNECTIONS)]
     rows: Sequence[JsonObject] = tables[0].ordered(BY_KEY)
     if len(tables[1]):
@@ -280,8 +317,8 @@ def _list_connections(call: Call) -> JsonObject:
         key, down = _ORDERS[order]
         rows = sorted(rows, key=key, reverse=down)
     count = len(rows)
-    answer = list_page(
-        call, "connections", rows, _PAGES,
+    answer = _synchronized(
+        call, "connections", (PEOPLE, CONNECTIONS), rows,
         lambda row: _person_view(call, _completed(row, _ident(row))),
     )  # fmt: skip
     return {**answer, "totalPeople": count, "totalItems": count} if count else answer
@@ -293,7 +330,8 @@ def _search_contacts(call: Call) -> JsonObject:
     _person_view(call, {}, "readMask")
     count = min(int(call.params.get("pageSize") or 10), 30)
     found: dict[str, JsonObject] = {}
-    for name in (PEOPLE, CONNECTIONS) if text else ():
+    others = call.id.startswith("people.otherContacts")
+    for name in ((OTHERS,) if others else (PEOPLE, CONNECTIONS)) if text else ():
         table = call.world.table(name)
         words, at = table.between(_BY_WORD, *text_range(text)), 0
         while len(found) < count and (entries := words.entries(at, at + count)):
@@ -301,7 +339,11 @@ def _search_contacts(call: Call) -> JsonObject:
                               table.rows_of(entries), strict=True))  # fmt: skip
             at += count
     several = [
-        {"person": _person_view(call, _completed(row, _ident(row)), "readMask")}
+        {
+            "person": _person_view(
+                call, _other(row) if others else _completed(row, _ident(row)), "readMask"
+            )
+        }
         for row in found.values()
     ]
     return {"results": several[:count]} if several else {}
@@ -309,7 +351,6 @@ def _search_contacts(call: Call) -> JsonObject:
 
 def _list_directory(call: Call) -> JsonObject:
     """Answers `listDirectoryPeople` and `searchDirectoryPeople`: users of the Directory."""
-    _refuse_sync_token(call)
     if not call.params.get("sources"):
         raise invalid("sources is required.", location="sources")
     users = call.world.table(USERS)
@@ -319,9 +360,49 @@ def _list_directory(call: Call) -> JsonObject:
         low, high = text_range(text)
         rows = list({str(row["id"]): row for row in users.between(_USER_WORDS, low, high)}.values())
     _person_view(call, {}, "readMask")
-    return list_page(
-        call, "people", rows, _PAGES, lambda row: _person_view(call, _person_of(row), "readMask")
+    return _synchronized(
+        call, "people", (USERS,), rows, lambda row: _person_view(call, _person_of(row), "readMask")
     )
+
+
+# people whom one has met
+
+
+def _other(row: JsonObject) -> JsonObject:
+    """A person who is no contact: names, addresses and numbers alone, and in no group."""
+    ident = _ident(row)
+    kept = ("resourceName", "names", "emailAddresses", "phoneNumbers", "photos")
+    made = _completed({name: row[name] for name in kept if name in row}, ident)
+    source = {"type": "OTHER_CONTACT", "id": ident}
+    made |= {"resourceName": f"otherContacts/{ident}", "metadata": {"sources": [source]}}
+    return {name: value for name, value in made.items() if name != "memberships"}
+
+
+def _list_others(call: Call) -> JsonObject:
+    """Answers `otherContacts.list`; raises ApiError: 400 without a mask."""
+    _person_view(call, {}, "readMask")
+    rows = call.world.table(OTHERS).ordered(BY_KEY)
+    answer = _synchronized(
+        call, "otherContacts", (OTHERS,), rows,
+        lambda row: _person_view(call, _other(row), "readMask"),
+    )  # fmt: skip
+    return {**answer, "totalSize": len(rows)} if len(rows) else answer
+
+
+def _copy_other(call: Call) -> JsonObject:
+    """Answers `copyOtherContactToMyContactsGroup`.
+
+    Raises:
+        ApiError: 404; 400 for a mask with more than names, addresses and numbers.
+    """
+    rows, name = call.world.table(OTHERS), str(call.params["resourceName"])
+    row = rows.get(rows.first(_BY_NAME, name) or "")
+    if row is None:
+        raise not_found(name=name)
+    asked = {each.strip() for each in str(call.body.get("copyMask") or "").split(",")}
+    if not asked or asked - {"names", "emailAddresses", "phoneNumbers"}:
+        raise invalid("copyMask must be of emailAddresses, names and phoneNumbers.")
+    return _create(call, {field: row[field] for field in asked if field in row})
 
 
 # groups
@@ -396,6 +477,9 @@ HANDLERS: Mapping[str, Handler] = {
        for verb in ("Create", "Update", "Delete")},
     "people.people.connections.list": _list_connections,
     "people.people.searchContacts": _search_contacts,
+    "people.otherContacts.list": _list_others,
+    "people.otherContacts.search": _search_contacts,
+    "people.otherContacts.copyOtherContactToMyContactsGroup": _copy_other,
     "people.people.listDirectoryPeople": _list_directory,
     "people.people.searchDirectoryPeople": _list_directory,
     "people.contactGroups.list": _list_groups,

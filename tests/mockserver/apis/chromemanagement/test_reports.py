@@ -7,7 +7,7 @@ import pytest
 from mockserver.apis.chromemanagement import API
 from mockserver.model import JsonObject
 from mockserver.state import World
-from tests.tenants import ENG, SALES, ask, refused, world
+from tests.tenants import CUSTOMER, ENG, SALES, ask, refused, world
 
 APPS = [
     {"appId": "a", "displayName": "A", "browserDeviceCount": "3", "orgUnitId": ENG},
@@ -175,3 +175,20 @@ def test_what_cannot_be_counted_is_refused(tenant: World, name: str, params: Jso
     asked = {"customer": "customers/my_customer", **params}
     method = f"chromemanagement.customers.reports.{name}"
     assert refused(API, tenant, method, asked).status == 400
+
+
+def test_devices_of_the_directory_tell_of_themselves(reported: World) -> None:
+    where = "chromemanagement.customers.telemetry.devices"
+    name = f"customers/{CUSTOMER}/telemetry/devices"
+    reported.put("chromemanagement:v1/devices", f"{name}/9", {"serialNumber": "S9"})
+    parent = {"parent": "customers/my_customer"}
+    listed = ask(API, reported, f"{where}.list", parent)["devices"]
+    assert [each["deviceId"] for each in listed] == ["1", "2", "3", "9"]
+    assert listed[0]["memoryInfo"] == {"totalRamBytes": "8"}
+    masked = ask(API, reported, f"{where}.get", {"name": f"{name}/1", "readMask": "cpu_info"})
+    assert (masked["cpuInfo"], "memoryInfo" in masked) == ([{"model": "Fast"}], False)
+    few = ask(API, reported, f"{where}.list", {**parent, "filter": 'serial_number = "S9"'})
+    assert [each["deviceId"] for each in few["devices"]] == ["9"]
+    assert refused(API, reported, f"{where}.get", {"name": f"{name}/8"}).status == 404
+    bad = {**parent, "filter": "model = x"}
+    assert refused(API, reported, f"{where}.list", bad).status == 400

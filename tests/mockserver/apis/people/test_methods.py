@@ -133,3 +133,38 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(ApiError, match=words):
         call(method, body, **params)
+
+
+def test_people_who_changed_since_a_token_are_told(call: Ask) -> None:
+    asked = {"resourceName": "people/me", "requestSyncToken": True, **FIELDS}
+    first = call("people.connections.list", **asked, pageSize=1)
+    token = first["nextSyncToken"]
+    assert call("people.connections.list", **asked, syncToken=token).get("connections") is None
+    made = call("people.createContact", DI)["resourceName"]
+    call("people.deleteContact", resourceName="people/c1")
+    after = call("people.connections.list", **asked, syncToken=token)
+    told = {each["resourceName"]: each.get("metadata", {}) for each in after["connections"]}
+    assert (told["people/c1"]["deleted"], made in told) == (True, True)
+    people = call("people.listDirectoryPeople", requestSyncToken=True, **DIRECTORY)
+    for wrong in ("?", people["nextSyncToken"]):
+        with pytest.raises(ApiError, match="Sync token is expired"):
+            call("people.connections.list", **asked, syncToken=wrong)
+
+
+def test_people_whom_one_has_met_become_contacts() -> None:
+    met = [{**CY, "resourceName": "otherContacts/o1", "urls": [{"value": "https://example.com"}]}]
+    space = Workspace("people", **{"people:v1": {"otherContacts": met}})
+    mask = {"readMask": "names,emailAddresses,urls"}
+    [row] = space.ask("people:v1", "people.otherContacts.list", **mask)["otherContacts"]
+    assert (row["resourceName"], names([row]), "urls" in row) == (
+        "otherContacts/o1", ["Cy Young"], False,
+    )  # fmt: skip
+    found = space.ask("people:v1", "people.otherContacts.search", query="cy", **mask)["results"]
+    assert names([each["person"] for each in found]) == ["Cy Young"]
+    name = {"resourceName": "otherContacts/o1"}
+    copy = "people.otherContacts.copyOtherContactToMyContactsGroup"
+    made = space.ask("people:v1", copy, {"copyMask": "names"}, **name)
+    assert (made["resourceName"].startswith("people/"), names([made])) == (True, ["Cy Young"])
+    for body, wrong in (({"copyMask": "urls"}, "o1"), ({"copyMask": "names"}, "o9")):
+        with pytest.raises(ApiError):
+            space.ask("people:v1", copy, body, resourceName=f"otherContacts/{wrong}")
