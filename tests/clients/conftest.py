@@ -17,6 +17,7 @@ from tests.warm import run
 collect_ignore = [
     "programs/framework_agents",
     "programs/wire_agents",
+    "programs/gam_day.py",
     "programs/google_cloud_clients.py",
     "programs/installed_app.py",
     "programs/traced_pydantic_ai.py",

@@ -262,15 +262,10 @@ def _telemetry(call: Call) -> JsonObject:
         if not hits and _telemetry_name(call, ident) not in told:
             raise not_found(name=str(named))
         return view(devices.rows()[hits[0][2]] if hits else {"deviceId": ident})
-    idents = (name.rpartition("/")[2] for name in told.rows())
-    rows: Sequence[JsonObject] = [
-        *devices.ordered(BY_KEY),
-        *(
-            {"deviceId": each}
-            for each in idents
-            if not known_devices.equal(devices, [each]).places()
-        ),
-    ]
+    rows: Sequence[JsonObject] = devices.ordered(BY_KEY)
+    idents = [name.rpartition("/")[2] for name in told.rows()]
+    if others := [each for each in idents if not known_devices.equal(devices, [each]).places()]:
+        rows = [*rows, *({"deviceId": each} for each in others)]
     text = str(call.params.get("filter") or "")
     if not text.strip():
         return list_page(call, "devices", rows, _PAGES_OF_TELEMETRY, view)
