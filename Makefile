@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help oracle sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
+.PHONY: help oracle facts sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
 
 # Tests start thousands of processes: where images forbid bytecode, each of them would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -74,6 +74,9 @@ slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
 
 oracle: $(READY) ## whether methods agree with recordings of live services as they did: REFERENCES=DIR [KEEP=1]
 	@$(BIN)/python -m tests.acceptance.agreement $(or $(REFERENCES),$(error name the folder of recordings: make oracle REFERENCES=DIR)) $(if $(KEEP),--keep)
+
+facts: $(READY) ## the facts that come along, learned anew from recordings of live services: REFERENCES=DIR
+	@$(BIN)/python -m tests.acceptance.facts $(or $(REFERENCES),$(error name the folder of recordings: make facts REFERENCES=DIR))
 
 FUZZ := --count 20000
 fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --seed 3 --loader cassettes"

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from mockserver.declared.openapi.learning import Learned
     from mockserver.declared.openapi.recordings import Recorded
     from mockserver.model import Interaction, Json, JsonObject
-
-Recordings = list[tuple[str, Sequence["Interaction"]]]
-"""Each file's name, and its calls."""
+    from mockserver.verify import Recording
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _SHOWN = 20
@@ -51,7 +49,7 @@ def learn(
     Of Google's APIs, which are served already, it writes facts: what a service adds to what
     it is asked, how its operations and errors are said.
 
-    Recordings of other tools are redacted before anything of them is written.
+    Nothing is written that redaction would replace.
 
     Example: understudy learn --cassette orders.yaml --suite fixtures/orders
     """
@@ -59,13 +57,14 @@ def learn(
     from mockserver.cli.starter_files import api_name_of
     from mockserver.declared.openapi.learning import learned_api
     from mockserver.declared.openapi.recordings import recorded_calls
+    from mockserver.verify import redacted
 
     recordings = _read_recordings(from_)
     google = _recordings_of_google(recordings, host)
     if google:
         _learn_facts(google, output, replace=force)
         return
-    interactions = [each for _, found in recordings for each in found]
+    interactions = [call for each in redacted(recordings) for call in each.interactions]
     chosen = host or _host_of(interactions, from_)
     calls = list(recorded_calls(interactions, chosen))
     if not any(call.is_good and call.answer is not None for call in calls):
@@ -99,52 +98,61 @@ def learn(
         typer.echo(line)
 
 
-def _read_recordings(files: Sequence[Path]) -> "Recordings":
-    """Read recordings in any format; what is redacted already stays as it is.
+def _read_recordings(files: Sequence[Path]) -> "list[Recording]":
+    """Read recordings in any format.
 
     Raises:
         MockServerError: None of them can be read, or one that is named cannot.
     """
-    from mockserver.verify import find_recordings, redacted
+    from mockserver.verify import find_recordings
 
-    found: Recordings = []
-    for each in redacted(find_recordings(files)):
+    found = []
+    for each in find_recordings(files):
         if each.problem:
             problem = f"{each.name}: {each.problem}"
             if Path(each.name) in files:
                 raise MockServerError(problem)
             typer.echo(f"left out: {problem}", err=True)
             continue
-        found.append((each.name, each.interactions))
+        found.append(each)
     if not found:
         raise MockServerError(f"{', '.join(map(str, files))}: no recording there can be read")
     return found
 
 
-def _recordings_of_google(several: "Recordings", host: str) -> "Recordings":
+def _recordings_of_google(several: "Sequence[Recording]", host: str) -> "list[Recording]":
     """The calls for APIs of Google, where most calls are."""
+    from dataclasses import replace
+
     from mockserver.googleapi import Catalog
 
     hosts = Counter(
-        urlsplit(each.request.url).hostname or "" for _, found in several for each in found
+        urlsplit(call.request.url).hostname or "" for each in several for call in each.interactions
     )
     catalog = Catalog(preferred=(), supplements=())
     served = {name for name in hosts if catalog.is_host(name) and host in {"", name}}
     if sum(hosts[name] for name in served) * 2 <= (hosts[host] if host else hosts.total()):
         return []
+
+    def is_served(call: "Interaction") -> bool:
+        return urlsplit(call.request.url).hostname in served
+
     return [
-        (name, [each for each in found if urlsplit(each.request.url).hostname in served])
-        for name, found in several
+        replace(each, interactions=tuple(filter(is_served, each.interactions))) for each in several
     ]
 
 
-def _learn_facts(recordings: "Recordings", suite: Path, *, replace: bool) -> None:
+def _learn_facts(recordings: "Sequence[Recording]", suite: Path, *, replace: bool) -> None:
     """Write what recordings tell of Google's services beside a suite.
+
+    Ids and people are templates there, and what redaction would change is left out: a recording
+    that is redacted before would not tell which of its texts are the same.
 
     Raises:
         MockServerError: There are facts already, and they are not to be replaced.
     """
     from mockserver.apis.generic.learning import Learner, exchanges_of, facts_text
+    from mockserver.capture.setup import capture_redactor
     from mockserver.http.application import Application
     from mockserver.http.server import real_time
     from mockserver.model import SessionSpec
@@ -155,17 +163,18 @@ def _learn_facts(recordings: "Recordings", suite: Path, *, replace: bool) -> Non
         raise MockServerError(f"{file} is there already", hint="--replace replaces it")
     application = Application(Settings(), real=real_time)
     session = application.sessions.open(SessionSpec(id="learned"))
-    learner = Learner(application.dispatcher.routes.catalog, session.world)
-    for name, found in recordings:
-        learner.add(name, exchanges_of(found))
+    redact = capture_redactor(None).redact_json
+    learner = Learner(application.dispatcher.routes.catalog, session.world, redact)
+    for each in recordings:
+        learner.add(each.name, exchanges_of(each.interactions))
     facts = learner.facts()
     text = ",\n".join(f'"{api}": {facts_text(each)}' for api, each in facts.items())
     _write({"base/facts.json": f'{{"facts": {{\n{text}}}}}\n'}, suite)
-    for api, each in facts.items():
+    for api, known in facts.items():
         typer.echo(
-            f"{api}: {len(each['resources'])} resources, {len(each['operations'])} operations, "
-            f"{len(each['errors'])} errors, of {each['recordings']} recordings; "
-            f"{each['unsure']} values contradict each other and were left out"
+            f"{api}: {len(known['resources'])} resources, {len(known['operations'])} operations, "
+            f"{len(known['errors'])} errors, of {known['recordings']} recordings; "
+            f"{known['unsure']} values contradict each other and were left out"
         )
     typer.echo(f"wrote {file}")
 

@@ -12,6 +12,9 @@ of fields (`nodePools[].config.diskType`) has rules, of which the first that hol
 Texts are templates: `{id}`, `{path}`, `{project}`, `{number}`, `{zones}` and other parts of the
 path, `{scope}` (`zones/z` or `locations/r`), `{given}`, `{time}`, `{digits}`. Every rule tells how
 often it was seen, in how many recordings, and how often something else was.
+
+`understudy learn` makes these files (`make facts`). `rules/rules.json` counts before them: what
+recordings do not tell, as values that are masked in all of them.
 """
 
 import re
@@ -266,26 +269,25 @@ def _project_of(call: Call, path: str) -> tuple[str, str]:
     return next((each for each in both if each != number), number), number
 
 
-_NOTHING_KNOWN: JsonMapping = {}
-
-
 class Facts:
     """The facts of one API.
 
     Args:
-        raw: As a file holds them.
-        behind: The same of facts that count where these say nothing.
+        layers: As files hold them: the first that says something of a field, an operation or an
+            error counts.
 
     Raises:
         ValueError: A rule says nothing.
     """
 
-    def __init__(self, raw: JsonMapping, behind: JsonMapping = _NOTHING_KNOWN) -> None:
-        parts: Mapping[str, Mapping[str, Any]] = {
-            part: {**behind.get(part, {}), **raw.get(part, {})}
-            for part in ("resources", "operations", "errors")
-        }
-        self.raw = parts
+    def __init__(self, *layers: JsonMapping) -> None:
+        self.layers = layers
+        parts: dict[str, dict[str, Any]] = {"resources": {}, "operations": {}, "errors": {}}
+        for layer in reversed(layers):
+            parts["operations"] |= layer.get("operations", {})
+            parts["errors"] |= layer.get("errors", {})
+            for item, paths in layer.get("resources", {}).items():
+                parts["resources"][item] = {**parts["resources"].get(item, {}), **paths}
         self._operations: Mapping[str, JsonMapping] = parts["operations"]
         self._errors: Mapping[str, JsonMapping] = parts["errors"]
         self._resources: dict[str, Node] = {}
@@ -385,7 +387,7 @@ def _changed(node: Node, found: Json, filling: Filling) -> Any:
     return found
 
 
-_NONE = Facts({})
+_NONE = Facts()
 _FOLDER = "facts_of_services"
 
 
@@ -402,11 +404,21 @@ def is_proven(method_id: str) -> bool:
     return recorded_agreement().get(method_id, (0, 0, 0))[1] > 0
 
 
+@lru_cache(1)
+def _rules() -> Mapping[str, JsonMapping]:
+    """What recordings do not tell, by the names of APIs."""
+    file = files("mockserver.googleapi") / _FOLDER / "rules" / "rules.json"
+    found: Mapping[str, JsonMapping] = orjson.loads(file.read_bytes())
+    return found
+
+
 @lru_cache(256)
 def facts_of(api: str) -> Facts:
     """The facts that come along for an API; none where no recording of it was learned from."""
     file = files("mockserver.googleapi") / _FOLDER / f"{api}.json"
-    return Facts(orjson.loads(file.read_bytes())) if file.is_file() else _NONE
+    layers = [_rules()[api]] if api in _rules() else []
+    layers += [orjson.loads(file.read_bytes())] if file.is_file() else []
+    return Facts(*layers) if layers else _NONE
 
 
 class _Own:
@@ -426,7 +438,7 @@ class _Own:
 
 @lru_cache(64)
 def _with_own_facts(api: str, own: _Own) -> Facts:
-    return Facts(own.raw, facts_of(api).raw)
+    return Facts(own.raw, *facts_of(api).layers)
 
 
 def known_facts(world: World, api: str) -> Facts:

@@ -7,7 +7,7 @@ becomes a variable of a template, or is left out.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -30,6 +30,7 @@ from mockserver.apis.generic.plans import (
 from mockserver.apis.generic.resources import resource_of
 from mockserver.apis.generic.templates import Names, is_sure, sayable, sayable_leaf
 from mockserver.apis.generic.writes import name_resource, set_fields
+from mockserver.cassettes.foreign.http_log import legal_value
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.discovery import Method
@@ -82,10 +83,12 @@ class Learner:
     Args:
         catalog: Tells the methods of requests.
         world: An empty world, for the ids of calls.
+        redact: Replaces what is secret or personal: what it changes is in no fact.
     """
 
     catalog: Catalog
     world: World
+    redact: Callable[[Json], Json]
     _items: dict[str, dict[str, Observed]] = field(default_factory=dict)
     _operations: dict[str, dict[str, dict[str, list[Json]]]] = field(default_factory=dict)
     _errors: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
@@ -149,7 +152,8 @@ class Learner:
         named = str(call.params.get("project") or call.params.get("projectId") or "")
         project = path.split("/")[1] if path.startswith("projects/") else named
         ids = {number: name for name, number in numbers.items()}
-        project = ids.get(project, project)
+        only = next(iter(numbers)) if len(numbers) == 1 else ""
+        project = ids.get(project, project) or only
         variables = place_variables(path, call.version, numbers.get(project, ""), project)
         variables |= {"verb": plan.method.id.rpartition(".")[2], "item": plan.item}
         return Names(variables | {"caller": ANYBODY})
@@ -207,7 +211,7 @@ class Learner:
         ident = str(answer["name"]).rpartition("/")[2]
         answer = dict(answer)
         response = answer.pop("response", None)
-        template = sayable(begun.names, answer, {"operation": ident})
+        template = sayable(begun.names.plain, answer, {"operation": ident})
         if isinstance(response, dict) and isinstance(template, dict):
             template["response"] = _response_template(begun, response)
         of_api = self._operations.setdefault(begun.plan.method.api, {})
@@ -234,16 +238,21 @@ class Learner:
             paths: JsonObject = {}
             for path, events in sorted(seen.events.items()):
                 rules, left_out = rules_of(path, events, seen)
-                unsure += left_out
-                if rules:
-                    paths[path] = rules
+                name = path.replace("[]", "").rpartition(".")[2]
+                public = [
+                    rule for rule in rules
+                    if self._is_public({name: rule.get("value", rule.get("form"))})
+                ]  # fmt: skip
+                unsure += left_out + len(rules) - len(public)
+                if public:
+                    paths[path] = public
             if paths:
                 resources[item] = paths
         operations = {
             method: {
                 state: {"template": agreed_template(several), "seen": len(several)}
                 for state, several in kept.items()
-                if several
+                if several and self._is_public(several)
             }
             for method, kept in sorted(self._operations.get(api, {}).items())
         }
@@ -260,6 +269,8 @@ class Learner:
         errors = {}
         for key, counted in sorted(self._errors.get(api, {}).items()):
             (text, seen_), *_ = counted.most_common(1)
+            if not self._is_public(orjson.loads(text)):
+                continue
             if seen_ * 2 > counted.total() and (seen_ > 1 or is_sure(orjson.loads(text))):
                 others = counted.total() - seen_
                 errors[key] = {"body": orjson.loads(text), "seen": seen_} | (
@@ -273,6 +284,10 @@ class Learner:
             "operations": operations,
             "errors": errors,
         }
+
+    def _is_public(self, templates: Json) -> bool:
+        """Whether templates hold nothing that is secret or personal."""
+        return bool(self.redact(templates) == templates)
 
 
 def _with_names(each: Exchange, method: Method) -> Exchange:
@@ -304,7 +319,7 @@ def facts_text(facts: JsonObject) -> str:
     parts = ("resources", "operations", "errors")
     head = {name: value for name, value in facts.items() if name not in parts}
     lines = [f" {_text(name)}: {_text(value)}" for name, value in head.items()]
-    for part in (each for each in parts if facts[each]):
+    for part in (each for each in parts if facts.get(each)):
         rows = []
         for name, value in facts[part].items():
             if part == "resources":
@@ -324,9 +339,9 @@ def _project_numbers(exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str]]
     """Projects and their numbers, as a recording tells them.
 
     Yields:
-        The id and the number of each; placeholders have names of their own.
+        The id and the number of each; first those that stand in logs for any project.
     """
-    yield "${projectId}", "${projectNumber}"
+    yield legal_value("projectId"), legal_value("projectNumber")
     for each in exchanges:
         answer = each.answer
         number = answer.get("projectNumber") or str(answer.get("name", "")).removeprefix(

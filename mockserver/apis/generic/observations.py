@@ -94,7 +94,8 @@ def _note(
             events.append(Event(number, "value", "{}"))
             compare(seen, number, at, {}, said, names)
             return
-        events.append(Event(number, "value", _dumped(names, said, name)))
+        plain = _dumped(names.plain, said, name)
+        events.append(Event(number, "value", _dumped(names, said, name), (plain,)))
     elif said is None:
         events.append(Event(number, "hidden", "true"))
     elif isinstance(said, dict) and isinstance(asked, dict):

@@ -17,13 +17,15 @@ _PEOPLE = frozenset({"user", "requestedBy", "userByEmail", "user_email", "creato
 PERSONAL = re.compile(
     r"\$|\d{9,}|@(?!type)[\w.-]*(?<!gserviceaccount\.com)$|(?:^|[^\d.])(?!0\.0\.0\.0)(?:\d+\.){3}\d+"
     r"|-----BEGIN|\n|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{30}|abcd|CREATE |placeholder"
-    r"|test|sample|example|kcc|cnrm|\buser:|[0-9a-f]{4,}:[0-9a-f:]+",
+    r"|[a-z]{5,}\d{4}(?!\d)|-[0-9a-f]{8}(?![0-9a-f])|\bmock|test|sample|example|kcc|cnrm"
+    r"|\buser:|[0-9a-f]{4,}:[0-9a-f:]+",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"^(?:\d{1,3}\.){3}\d{1,3}$")
 _SURE = re.compile(
     r"^[A-Z0-9_.#/:-]*$|^https://[\w.-]*googleapis\.com/|^type\.googleapis\.com/|^\d"
 )
+_DERIVED = frozenset({"first_zone", "region", "zone"})
 _PLAIN = re.compile(r"^[A-Z][A-Z0-9_]*$")
 
 
@@ -32,10 +34,18 @@ class Unsaid(Exception):  # noqa: N818  (it is no mistake: a value that no fact 
 
 
 class Names:
-    """What identifies a resource in a recording, and the templates of values that hold it."""
+    """What identifies a resource in a recording, and the templates of values that hold it.
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
+    Attributes:
+        variables: What stands for what.
+        plain: The same without what follows from other parts of a path: a location is a location,
+            be it a zone or a region.
+    """
+
+    def __init__(self, variables: Mapping[str, str], *, is_plain: bool = False) -> None:
         self.variables = variables
+        rest = {name: value for name, value in variables.items() if name not in _DERIVED}
+        self.plain = self if is_plain else Names(rest, is_plain=True)
         ordered = sorted(
             (
                 (value, name)
@@ -89,6 +99,8 @@ class Names:
             return "{time}"
         if _TAGS.search(key):
             return "{hash}"
+        if key in _PEOPLE:
+            return "{caller}"
         if _DIGITS.match(value) and value not in self._names:
             made = "millis" if key.endswith("Time") else "uuid" if key == "uid" else "digits"
             return f"{{{made}}}"
@@ -96,8 +108,6 @@ class Names:
             return "{uuid}"
         if _ADDRESS.match(value) and value not in self._names:
             return "{address}"
-        if key in _PEOPLE:
-            return "{caller}"
         if "{" in value.replace("${", ""):
             raise Unsaid
         found = self.abstract(value)

@@ -59,7 +59,7 @@ def recognises(value: Json) -> bool:
 
 def read(value: Json, source: Source) -> ImportedRecording:
     """The exchanges of a log; calls of gRPC, which have no URL, are left out with a note."""
-    text = _PLACEHOLDER.sub(lambda hit: _legal_value(hit[1]), str(value))
+    text = _PLACEHOLDER.sub(lambda hit: legal_value(hit[1]), str(value))
     parts = [each for each in _BETWEEN.split(text.replace("\r\n", "\n")) if each.strip()]
     items: Iterator[tuple[Place, Json]] = (((number,), part) for number, part in enumerate(parts))
 
@@ -109,10 +109,10 @@ def _message(lines: list[str]) -> tuple[tuple[Header, ...], bytes]:
     return tuple(headers), b""
 
 
-def _legal_value(name: str) -> str:
+def legal_value(name: str) -> str:
     """A value that may stand where a placeholder does: digits for numbers, else a word.
 
-    >>> _legal_value("projectNumber"), _legal_value("uniqueId")
+    >>> legal_value("projectNumber"), legal_value("uniqueId")
     ('100139591520', 'uniqueid6560')
     """
     low = name.lower()

@@ -51,6 +51,12 @@ def test_a_service_adds_what_the_request_does_not_say(given: JsonObject, added: 
     assert row == {name: value for name, value in expected.items() if value is not None}
 
 
+def test_the_first_layer_that_says_something_of_a_field_counts() -> None:
+    more = {"resources": {"Disk": {"kind": [{"value": "other"}], "more": [{"value": 1}]}}}
+    row = Facts(FACTS.layers[0], more).complete("Disk", call(), PATH, {})
+    assert (row["kind"], row["more"]) == ("parrots#disk", 1)
+
+
 def test_what_nothing_is_known_of_stays_as_it_is() -> None:
     given: JsonObject = {"a": 1}
     assert FACTS.complete("Other", call(), PATH, given) is given

@@ -4,6 +4,8 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.apis.generic.learning import Exchange, Learner
+from mockserver.apis.generic.templates import Names, Unsaid
+from mockserver.cassettes.foreign.http_log import legal_value
 from mockserver.http.application import Application
 from mockserver.http.server import real_time
 from mockserver.model import Json, JsonObject
@@ -14,10 +16,15 @@ HOST = "compute.googleapis.com"
 SECOND = "2026-01-01T00:00:00Z"
 
 
+def without_streets(value: Json) -> Json:
+    """A redaction that replaces the field `street`."""
+    return {**value, "street": "x"} if isinstance(value, dict) and "street" in value else value
+
+
 @pytest.fixture(scope="module")
 def learner() -> Learner:
     catalog = Application(Settings(), real=real_time, apis=APIS).dispatcher.routes.catalog
-    return Learner(catalog, world_of())
+    return Learner(catalog, world_of(), without_streets)
 
 
 def exchanges(name: str, body: JsonObject, answer: JsonObject) -> list[Exchange]:
@@ -42,7 +49,12 @@ def test_what_recordings_agree_on_is_learned(learner: Learner) -> None:
         "third-disk": ({}, {"status": "READY", "type": "SLOW"}),
     }
     for name, (body, added) in disks.items():
-        answer = {**added, "creationTimestamp": SECOND, "description": f"{name} of ann@example.com"}
+        answer = {
+            **added,
+            "creationTimestamp": SECOND,
+            "street": "One Way",
+            "description": f"{name} of ann@example.com",
+        }
         learner.add(name, exchanges(name, body, answer))
     facts = learner.facts()["compute"]
     disk: Mapping[str, Json] = facts["resources"]["Disk"]
@@ -60,3 +72,13 @@ def test_what_recordings_agree_on_is_learned(learner: Learner) -> None:
         "template": {"name": "{operation}", "status": "DONE", "operationType": "{verb}"},
         "seen": 3,
     }
+
+
+def test_what_stands_in_place_of_names_in_logs_is_no_fact() -> None:
+    project, number = legal_value("projectId"), legal_value("projectNumber")
+    names = Names({"project": project, "number": number, "region": "r-1", "locations": "r-1"})
+    assert names.template(f"{project}/{number}", "x") == "{project}/{number}"
+    assert names.template("r-1", "x") == "{region}"
+    assert names.plain.template("r-1", "x") == "{locations}"
+    with pytest.raises(Unsaid):
+        names.template(f"of {legal_value('uniqueId')}", "x")
