@@ -76,7 +76,9 @@ def test_cases_that_rest_on_what_differs_are_named(recordings: Path, tmp_path: P
         trial.write_text(json.dumps({"journal": journal}))
 
     write_trial("FILES", {"name": "x"})
-    write_trial("MESSAGES", {"error": {"message": "Requested entity was not found."}})
+    told = json.loads(verify(recordings, "--json").stdout)["differences"]
+    given = next(each["given"] for each in told if each["field"] == "error.message")
+    write_trial("MESSAGES", {"error": {"message": given}})
     write_trial("OTHERS", {"error": {"message": "not what the mock says"}})
     write_trial("LISTS", {"files": []}, "drive.files.list")
     done = verify(recordings, "--runs", tmp_path / "run", "--worst", 100)
