@@ -153,6 +153,7 @@ def _learn_facts(recordings: "Sequence[Recording]", suite: Path, *, replace: boo
     """
     from mockserver.apis.generic.learning import Learner, exchanges_of, facts_text
     from mockserver.capture.setup import capture_redactor
+    from mockserver.cassettes.foreign import http_log
     from mockserver.http.application import Application
     from mockserver.http.server import real_time
     from mockserver.model import SessionSpec
@@ -164,7 +165,8 @@ def _learn_facts(recordings: "Sequence[Recording]", suite: Path, *, replace: boo
     application = Application(Settings(), real=real_time)
     session = application.sessions.open(SessionSpec(id="learned"))
     redact = capture_redactor(None).redact_json
-    learner = Learner(application.dispatcher.routes.catalog, session.world, redact)
+    catalog = application.dispatcher.routes.catalog
+    learner = Learner(catalog, session.world, redact, http_log.PROJECTS)
     for each in recordings:
         learner.add(each.name, exchanges_of(each.interactions))
     facts = learner.facts()

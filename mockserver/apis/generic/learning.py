@@ -30,7 +30,6 @@ from mockserver.apis.generic.plans import (
 from mockserver.apis.generic.resources import resource_of
 from mockserver.apis.generic.templates import Names, is_sure, sayable, sayable_leaf
 from mockserver.apis.generic.writes import name_resource, set_fields
-from mockserver.cassettes.foreign.http_log import legal_value
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.discovery import Method
@@ -84,11 +83,13 @@ class Learner:
         catalog: Tells the methods of requests.
         world: An empty world, for the ids of calls.
         redact: Replaces what is secret or personal: what it changes is in no fact.
+        projects: Projects that stand in recordings for any, with their numbers.
     """
 
     catalog: Catalog
     world: World
     redact: Callable[[Json], Json]
+    projects: Mapping[str, str] = field(default_factory=dict)
     _items: dict[str, dict[str, Observed]] = field(default_factory=dict)
     _operations: dict[str, dict[str, dict[str, list[Json]]]] = field(default_factory=dict)
     _errors: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
@@ -96,7 +97,7 @@ class Learner:
 
     def add(self, name: str, exchanges: Sequence[Exchange]) -> None:
         """Learn from one recording."""
-        numbers = dict(_project_numbers(exchanges))
+        numbers = {**self.projects, **dict(_project_numbers(exchanges))}
         given: dict[str, JsonObject] = {}
         started: dict[str, _Started] = {}
         answered: dict[str, tuple[Plan, Names, JsonObject, JsonObject]] = {}
@@ -339,9 +340,8 @@ def _project_numbers(exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str]]
     """Projects and their numbers, as a recording tells them.
 
     Yields:
-        The id and the number of each; first those that stand in logs for any project.
+        The id and the number of each.
     """
-    yield legal_value("projectId"), legal_value("projectNumber")
     for each in exchanges:
         answer = each.answer
         number = answer.get("projectNumber") or str(answer.get("name", "")).removeprefix(

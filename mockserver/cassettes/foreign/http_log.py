@@ -125,3 +125,7 @@ def legal_value(name: str) -> str:
     if "ipv4" in low:
         return f"203.0.113.{1 + digest % 254}"
     return f"{re.sub('[^a-z0-9]', '', low) or 'value'}{digest % 10**4:04d}"
+
+
+PROJECTS = {legal_value("projectId"): legal_value("projectNumber")}
+"""The project that stands in logs for any, and its number."""
