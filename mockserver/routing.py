@@ -1,6 +1,7 @@
 """Which method of which API a request means."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -113,7 +114,7 @@ class Route:
         return self.metadata or (self.handler is not None and (self.confidential or self.public))
 
 
-class _KnownRoutes(dict[_Key, Route]):
+class _KnownRoutes(OrderedDict[_Key, Route]):
     """Routes that were found before; another one is found and remembered."""
 
     def __init__(self, resolve: Callable[[str, str, str], Route]) -> None:
@@ -127,7 +128,7 @@ class _KnownRoutes(dict[_Key, Route]):
         route = replace(route, journal_path=redact_journal_path(text))
         if len(path) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
-                del self[next(iter(self))]
+                self.popitem(last=False)
             self[key] = route
         return route
 

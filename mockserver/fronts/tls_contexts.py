@@ -2,6 +2,7 @@
 
 import ssl
 import tempfile
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -54,7 +55,7 @@ class TlsContexts:
         self._authority = authority
         self._hosts = hosts
         self._refused = refused
-        self._by_domain: dict[str, ssl.SSLContext] = {}
+        self._by_domain: OrderedDict[str, ssl.SSLContext] = OrderedDict()
         self._generation = 0
 
     def of(self, host: str = "") -> ssl.SSLContext:
@@ -71,7 +72,7 @@ class TlsContexts:
         if found is None:
             found = self._load(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), domain)
             if len(self._by_domain) >= _MOST:
-                del self._by_domain[next(iter(self._by_domain))]
+                self._by_domain.popitem(last=False)
             self._by_domain[domain] = found
         return found
 

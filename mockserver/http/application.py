@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from starlette.types import ASGIApp
 
@@ -68,19 +68,12 @@ CONSOLE = f"{PREFIX}/console".encode()
 _CONTROL = PREFIX.encode()
 _END = len(_CONTROL)
 _HOSTS_KEPT = 256
-_HEADS_KEPT = 16_384
-_LONGEST_KEPT = 2048
-"""Requests with longer heads are read anew each time, so that what is kept stays small."""
 
 _PROVING = frozenset({"token", "form", "proxy"})
 """Ways to name a session that a page of another origin does not have of itself."""
 
 MountedApp = Callable[[Session, Request, Scope, Receive, Send], Awaitable[None]]
 """Answers requests of an open session under a path of its own."""
-
-
-_Head = tuple[Any, ...]
-"""All that a request says before its body."""
 
 
 class ConsoleView(NamedTuple):
@@ -100,23 +93,17 @@ class ConsoleView(NamedTuple):
 
 
 class HeadMeaning(NamedTuple):
-    """What a request with a head that is known means.
+    """What a plain request means.
 
     Attributes:
         request: Its head, read.
         route: What it asks.
         session_id: The session that it names.
-        is_long: Whether it is answered in its turn, beside the event loop.
-        is_short: Whether it has no body, and is answered at once.
-        mounted: What else answers it, or None.
     """
 
     request: Request
     route: Route
     session_id: str
-    is_long: bool
-    is_short: bool
-    mounted: MountedApp | None = None
 
 
 class Application:
@@ -175,7 +162,6 @@ class Application:
         self._batches = Batches(self.dispatcher, self.sessions)
         self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
         self._rebound: dict[bytes, bool] = {}
-        self._known: dict[_Head, HeadMeaning] = {}
         self.hot_heads = HotHeads(self.meaning_of)
         self._mounted: dict[bytes, tuple[MountedApp, str | None]] = {}
         self._metrics = None
@@ -211,7 +197,6 @@ class Application:
         """
         self._worlds.declare(declared, models)
         self.dispatcher.declare(declared, models)
-        self._known.clear()
         self.hot_heads.forget()
         self._rebound.clear()
 
@@ -240,14 +225,12 @@ class Application:
         """
         is_new = path not in self._mounted
         self._mounted[path] = answer, session_id
-        self._known.clear()
         self.hot_heads.forget()
         return is_new
 
     def unmount(self, path: bytes) -> None:
         """Answer the requests to a path like any other again."""
         self._mounted.pop(path, None)
-        self._known.clear()
         self.hot_heads.forget()
 
     @cached_property
@@ -294,24 +277,7 @@ class Application:
                 pages = self._console if path.startswith(CONSOLE) else None
                 await (pages or self._control)(scope, receive, send)
                 return
-            # most requests of a client have a head that came before: it is not read again
-            head = (scope["method"], scope.get("scheme"), path, scope["query_string"],
-                    scope.get(PROXIED), *scope["headers"])  # fmt: skip
-            known = self._known.get(head)
-            if known is None:
-                await self._answer_new_head(head, scope, receive, send)
-                return
-            request, route, session_id, _, is_short, mounted = known
-            if mounted is not None:
-                await self._answer_mounted(known, mounted, scope, receive, send)
-                return
-            session = self.sessions.find(session_id) if is_short else None
-            if session is None or session.closed or session.queue is not None or session.is_slow:
-                response = await self._answer_in_session(session_id, route, request, receive)
-            else:
-                response = self.dispatcher.answer_request(session, route, request, b"")
-            if response is not None:
-                await send_response(response, request, scope, receive, send)
+            await self._answer(scope, receive, send)
         except OSError as error:
             if scope["type"] != "http" or not is_shortage(error):
                 raise
@@ -352,11 +318,27 @@ class Application:
         await send({"type": "websocket.http.response.body", "body": body})
 
     def meaning_of(self, scope: Scope) -> HeadMeaning | None:
-        """What a request means whose head came before; None where it is not answered at once."""
-        head = (scope["method"], scope.get("scheme"), scope["raw_path"], scope["query_string"],
-                scope.get(PROXIED), *scope["headers"])  # fmt: skip
-        meaning = self._known.get(head)
-        return None if meaning is None or meaning.is_long else meaning
+        """What a request means; None for one that something else answers, or not at once."""
+        path: bytes = scope["raw_path"]
+        if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
+            return None
+        request = Request(scope)
+        route = self.dispatcher.routes.known[request.host, request.verb, request.path]
+        if self._is_special(request, route) or route.long or len(request.query) >= LONG_QUERY:
+            return None
+        names = named_sessions(request)
+        if self._is_foreign_page(request) or (len(names) > 1 and name_different_sessions(names)):
+            return None
+        return HeadMeaning(request, route, _session_of(names, request))
+
+    def _is_special(self, request: Request, route: Route) -> bool:
+        """Whether something else than the dispatcher may have to answer a request."""
+        path, verb = request.path, request.verb
+        if verb == "OPTIONS" or path == b"/" or path in self._mounted or path.startswith(OTLP):
+            return True
+        if route.dialect == "oauth":
+            return verb == "POST"
+        return not route.method_id and is_telemetry_host(request.host.decode("latin-1"))
 
     def session_at_once(self, meaning: HeadMeaning) -> Session | None:
         """The session of a request that is answered at once; None where it is not.
@@ -369,10 +351,8 @@ class Application:
             return None
         return session
 
-    async def _answer_new_head(
-        self, head: _Head, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        """Answer a request whose head did not come before, or not lately."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request to an emulated API, or to what else is served beside them."""
         request = Request(scope)
         if request.verb == "OPTIONS" and is_preflight(request):
             await send_response(preflight(request), request, scope, receive, send)
@@ -382,8 +362,7 @@ class Application:
             await self._console(scope, receive, send)
             return
         in_form: tuple[str, ...] = ()
-        has_form = route.dialect == "oauth" and request.verb == "POST" and request.has_body
-        if has_form:
+        if route.dialect == "oauth" and request.verb == "POST" and request.has_body:
             # the form of a token request may hold a credential that names a session
             in_form, receive = await sessions_in_body(receive)
         names = named_sessions(request, in_form)
@@ -395,25 +374,13 @@ class Application:
         elif request.path in self._mounted:
             mounted, owner = self._mounted[request.path]
             session_id = owner or (names[0][1] if names else DEFAULT_ID)
-            meaning = HeadMeaning(
-                request, route, session_id, is_long=True, is_short=False, mounted=mounted
-            )
-            if not has_form:
-                self._keep(head, meaning)
-            await self._answer_mounted(meaning, mounted, scope, receive, send)
-            return
+            session = self.sessions.find(session_id)
+            if session is not None and not session.closed:
+                await mounted(session, request, scope, receive, send)
+                return
+            response = self._refuse_missing_session(session, route, request)
         else:
-            session_id = DEFAULT_ID
-            if names:
-                # what is named is never replaced by another
-                way, session_id = names[0]
-                if way != "token":
-                    request.session = session_id
-            if not has_form:
-                is_long = route.long or len(request.query) >= LONG_QUERY
-                is_short = not (request.has_body or is_long)
-                meaning = HeadMeaning(request, route, session_id, is_long, is_short)
-                self._keep(head, meaning)
+            session_id = _session_of(names, request)
             response = await self._answer_in_session(session_id, route, request, receive)
         if response is not None:
             await send_response(response, request, scope, receive, send)
@@ -462,17 +429,6 @@ class Application:
             or (session.replay is not None and _may_call_a_model(verb, host, path))
         )
 
-    async def _answer_mounted(
-        self, known: HeadMeaning, mounted: MountedApp, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        """Let something else answer a request, where its session is open."""
-        request, session = known.request, self.sessions.find(known.session_id)
-        if session is not None and not session.closed:
-            await mounted(session, request, scope, receive, send)
-            return
-        response = self._refuse_missing_session(session, known.route, request)
-        await send_response(response, request, scope, receive, send)
-
     def _is_console_home(self, request: Request, route: Route) -> bool:
         """Whether a request means the first page of the console: nobody else answers its `/`."""
         if request.path != b"/" or request.in_path is not None or request.verb != "GET":
@@ -489,17 +445,6 @@ class Application:
         if any(url in {"/", host, f"{host}/"} for url in urls):
             return False
         return default.replay is None or not default.replay.hosts_of("/")
-
-    def _keep(self, head: _Head, meaning: HeadMeaning) -> None:
-        """Keep what a head means, unless it is a long one."""
-        request = meaning.request
-        size = len(request.path) + len(request.query)
-        size += sum(len(name) + len(value) for name, value in request.sent_headers)
-        if size > _LONGEST_KEPT:
-            return
-        if len(self._known) >= _HEADS_KEPT:
-            del self._known[next(iter(self._known))]
-        self._known[head] = meaning
 
     def _refusal(self, names: Sequence[Name], route: Route, request: Request) -> Response | None:
         """Why nobody answers a request: a foreign page sent it, or it names two sessions."""
@@ -582,6 +527,16 @@ class Application:
             entry.status, entry.source = unknown.status, "none"
             self.sessions.observer(shortened(request.session or ""), entry)
         return error_response(unknown, route.dialect)
+
+
+def _session_of(names: Sequence[Name], request: Request) -> str:
+    """The session that a request is of; what is named is never replaced by another."""
+    if not names:
+        return DEFAULT_ID
+    way, session_id = names[0]
+    if way != "token":
+        request.session = session_id
+    return session_id
 
 
 def _is_no_host(_host: str) -> bool:

@@ -1,9 +1,9 @@
-"""HTTP/1.1 connections that answer requests they know as soon as they are read.
+"""HTTP/1.1 connections that answer plain requests as soon as they are read.
 
-uvicorn makes a task, a scope and two messages for each request. A request whose head came before,
+uvicorn makes a task, a scope and two messages for each request. A request whose head is plain,
 whose body is there, and whose session has nothing under way needs none of them: the application is
 asked at once, and its answer written in one piece. Everything else goes through uvicorn's cycle on
-the same connection: what is new, long, delayed, damaged, streamed, or waits for a slow reader.
+the same connection: what is long, delayed, damaged, streamed, or waits for a slow reader.
 Both ask the same dispatcher, so no answer depends on which of them gave it.
 """
 
@@ -154,7 +154,7 @@ class FastProtocol(HttpProtocol):
         known = self._known.get(prefix + head if prefix else head)
         if known is None:
             scheme = self.scheme or "http"
-            known = application.hot_heads.learn(prefix, head, scheme, self.session)
+            known = application.hot_heads.read(prefix, head, scheme, self.session)
         return known
 
     def _answer(

@@ -1,5 +1,6 @@
 """Plain answers as bytes of HTTP/1.1, in the form in which uvicorn writes them."""
 
+from collections import OrderedDict
 from collections.abc import Iterable
 
 from uvicorn.protocols.http.httptools_impl import HEADER_RE, HEADER_VALUE_RE, STATUS_LINE
@@ -57,7 +58,7 @@ class AnswerWriter:
     """Writes plain answers; the heads that it wrote are kept, those of other dates too."""
 
     def __init__(self) -> None:
-        self._heads: dict[tuple[object, ...], bytes | None] = {}
+        self._heads: OrderedDict[tuple[object, ...], bytes | None] = OrderedDict()
         self._recorded: IdentityMemo[bytes] = IdentityMemo(_HEADS_KEPT)
         self._defaults: list[Header] = []
         self._default_lines = b""
@@ -108,7 +109,7 @@ class AnswerWriter:
         lines = _checked_lines(headers, response.status, length, head=request.head)
         if lines is None or len(lines) <= _LONGEST_KEPT:
             if len(self._heads) >= _HEADS_KEPT:
-                del self._heads[next(iter(self._heads))]
+                self._heads.popitem(last=False)
             self._heads[key] = lines
         return lines
 

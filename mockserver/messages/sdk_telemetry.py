@@ -1,5 +1,6 @@
 """Requests by which SDKs tell their makers how they are used: no program depends on the answers."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -60,6 +61,7 @@ _SUBDOMAINS = {
 }  # fmt: skip
 
 
+@lru_cache(256)
 def is_telemetry_host(host: str) -> bool:
     """Whether some SDK sends telemetry to a host, in lower case and without its port."""
     return host in _PATHS or any(host.endswith(name) for name in _SUBDOMAINS)

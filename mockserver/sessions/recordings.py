@@ -1,5 +1,6 @@
 """The recordings of one session: which places they know, what is played, what is left."""
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -74,7 +75,7 @@ class Replay:
         self.files = {tape.name: file for file, tape in tapes.items()}
         self._spec = spec
         self.redactor = redactor
-        self.calls: dict[Any, Any] = {}
+        self.calls: OrderedDict[Any, Any] = OrderedDict()
         self.keyer = self._tapes[0].keyer
         self.pace = spec.pace
         self.recordings = sum(len(tape.interactions) for tape in self._tapes)

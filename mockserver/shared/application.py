@@ -3,6 +3,7 @@
 import asyncio
 import hmac
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
@@ -181,7 +182,7 @@ class SharedApplication:
         self._copies = Copies(most_copies, sessions.forget)
         self._repeater = Repeater(self.application, sessions)
         self._token = settings.token.encode()
-        self._known: dict[tuple[Any, ...], tuple[_Intent, Record]] = {}
+        self._known: OrderedDict[tuple[Any, ...], tuple[_Intent, Record]] = OrderedDict()
 
     def _look(self) -> None:
         """Look for problems of this process, and of others, before a report is made."""
@@ -263,7 +264,7 @@ class SharedApplication:
         if size + sum(len(name) + len(value) for name, value in record.headers) > _LONGEST_KEPT:
             return
         if len(self._known) >= _HEADS_KEPT:
-            del self._known[next(iter(self._known))]
+            self._known.popitem(last=False)
         self._known[head] = intent, record
 
     async def _answer_control(

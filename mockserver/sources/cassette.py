@@ -349,7 +349,7 @@ class CassetteSource:
         meaning = _RequestMeaning(route, targets, is_for_others)
         if len(content) <= LONGEST_KEPT:
             if len(replay.calls) >= max(_KEPT, 2 * replay.recordings):
-                del replay.calls[next(iter(replay.calls))]
+                replay.calls.popitem(last=False)
             replay.calls[key] = meaning
         return meaning
 

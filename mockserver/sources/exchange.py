@@ -1,6 +1,7 @@
 """One call on its way through a session: what it asks, its answer, and its journal entry."""
 
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from time import perf_counter
@@ -329,7 +330,7 @@ class Binder:
     """
 
     def __init__(self) -> None:
-        self.queries: dict[tuple[Route, bytes, Profile], _BoundQuery] = {}
+        self.queries: OrderedDict[tuple[Route, bytes, Profile], _BoundQuery] = OrderedDict()
         self._typed: IdentityMemo[_BoundCall] = IdentityMemo(_TYPED_KEPT)
 
     def bind_request(self, exchange: Exchange, request: Request, content: bytes) -> None:
@@ -415,7 +416,7 @@ class Binder:
     def _keep_query(self, exchange: Exchange, query: bytes, bound: _BoundQuery) -> None:
         if len(query) <= _LONGEST_KEPT:
             if len(self.queries) >= _KEPT:
-                del self.queries[next(iter(self.queries))]
+                self.queries.popitem(last=False)
             self.queries[exchange.route, query, exchange.session.spec.profile] = bound
 
     def _read_body(self, exchange: Exchange, request: Request, content: bytes) -> None:

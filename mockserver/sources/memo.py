@@ -1,5 +1,6 @@
 """What was made of a value before, found by the identity of the value or of what is in it."""
 
+from collections import OrderedDict
 from typing import Any, Generic, TypeVar
 
 from mockserver.model import JsonObject
@@ -27,7 +28,7 @@ class IdentityMemo(Generic[V]):
         self.limit = limit
         self._budget = budget
         self._held = 0
-        self.kept: dict[int, tuple[Any, V, int]] = {}
+        self.kept: OrderedDict[int, tuple[Any, V, int]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self.kept)
@@ -52,7 +53,7 @@ class IdentityMemo(Generic[V]):
         if known is not None:
             self._held -= known[2]
         while kept and (len(kept) >= self.limit or self._held + size > self._budget):
-            self._held -= kept.pop(next(iter(kept)))[2]
+            self._held -= kept.popitem(last=False)[1][2]
         kept[id(value)] = (value, result, size)
         self._held += size
         return result
@@ -75,7 +76,7 @@ class AnswerMemo(Generic[V]):
         self._limit = limit
         self._budget = budget
         self._held = 0
-        self._kept: dict[tuple[object, ...], tuple[Any, V, int]] = {}
+        self._kept: OrderedDict[tuple[object, ...], tuple[Any, V, int]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -100,7 +101,7 @@ class AnswerMemo(Generic[V]):
         if key in kept:
             self._held -= kept.pop(key)[2]
         while kept and (len(kept) >= self._limit or self._held + size > self._budget):
-            self._held -= kept.pop(next(iter(kept)))[2]
+            self._held -= kept.popitem(last=False)[1][2]
         values = [list(value) if isinstance(value, list) else value for value in answer.values()]
         kept[key] = (values, result, size)
         self._held += size

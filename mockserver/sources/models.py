@@ -1,6 +1,7 @@
 """Answers of scripted models: requests of providers onto scripts, and replies back onto HTTP."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -306,7 +307,7 @@ class ModelSource:
     def __init__(self, routes: Routes, session_url: Callable[[Request, str], str]) -> None:
         self._routes = routes
         self._session_url = session_url
-        self._parsed: dict[bytes, ParsedRequest] = {}
+        self._parsed: OrderedDict[bytes, ParsedRequest] = OrderedDict()
 
     def exchange(
         self, session: Session, route: Route, asked: ModelRoute, request: Request, content: bytes
@@ -368,7 +369,7 @@ class ModelSource:
         if len(content) <= _LONGEST_REQUEST:
             exchange.redact_body()
             if len(self._parsed) >= _MOST_REQUESTS:
-                del self._parsed[next(iter(self._parsed))]
+                self._parsed.popitem(last=False)
             redacted = exchange.entry.body
             self._parsed[content] = ParsedRequest(operation, body, redacted, request)
         return request

@@ -1,5 +1,6 @@
 """Requests as a cassette would have recorded them, and as it is asked for them."""
 
+from collections import OrderedDict
 from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
@@ -194,7 +195,7 @@ class RequestParser:
     """Reads requests; those that come again are looked up."""
 
     def __init__(self) -> None:
-        self._kept: dict[_Key, ParsedRequest] = {}
+        self._kept: OrderedDict[_Key, ParsedRequest] = OrderedDict()
 
     def parse(
         self,
@@ -223,7 +224,7 @@ class RequestParser:
             found = _read(sent, route, replay)
             if len(content) <= LONGEST_KEPT:
                 if len(self._kept) >= _READINGS_KEPT:
-                    del self._kept[next(iter(self._kept))]
+                    self._kept.popitem(last=False)
                 self._kept[key] = found
         return found
 

@@ -1,6 +1,7 @@
 """Calls that no recording answers: the error, and the command that writes what is missing."""
 
 import shlex
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 from mockserver.asgi.requests import Request
@@ -31,7 +32,7 @@ class RecordedRoutes:
     """Routes of places that no emulated API has; their method is `http.<host>`."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, str], Route] = {}
+        self._kept: OrderedDict[tuple[str, str, str], Route] = OrderedDict()
 
     def at(self, place: RecordedAddress, request: Request, route: Route) -> Route:
         """The route of a request at a place: that of its API where the place is the API's own."""
@@ -47,7 +48,7 @@ class RecordedRoutes:
                 request.sent_verb, host, path, journal_path=path, method_id=name, batch=route.batch
             )
             if len(self._kept) >= _KEPT:
-                del self._kept[next(iter(self._kept))]
+                self._kept.popitem(last=False)
             self._kept[key] = found
         return found
 

@@ -1,6 +1,7 @@
 """Literal answers of a snapshot (`http`): the most specific one that is for a request."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -230,7 +231,7 @@ class StubIndex:
     def __init__(self, raw: Sequence[JsonObject]) -> None:
         self.stubs = tuple(compile_stub(stub, number) for number, stub in enumerate(raw))
         self.has_ids = any(stub.id for stub in self.stubs)
-        self._known: dict[_Asked, tuple[Stub, ...]] = {}
+        self._known: OrderedDict[_Asked, tuple[Stub, ...]] = OrderedDict()
         self._literal: dict[str, _Place] = {}
         self._root = _Place()
         for stub in self.stubs:
@@ -281,7 +282,7 @@ class StubIndex:
             found = tuple(self.candidates(request.verb, host, route.path, query))
             if len(route.path) + len(query) <= _LONGEST_KEPT:
                 if len(self._known) >= max(_REQUESTS_KEPT, _KEPT_OF_EACH * len(self.stubs)):
-                    del self._known[next(iter(self._known))]
+                    self._known.popitem(last=False)
                 self._known[asked] = found
         return found
 

@@ -1,5 +1,6 @@
 """A world in which some changes are not visible yet, as in services that spread them slowly."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -23,7 +24,7 @@ class ChangeDelay:
 
     rule: Propagation
     met: Callable[[], None]
-    _unseen: dict[int, tuple[Change, int]] = field(default_factory=dict)
+    _unseen: OrderedDict[int, tuple[Change, int]] = field(default_factory=OrderedDict)
 
     def hides(self, change: Change, now: datetime) -> bool:
         """Whether a change is hidden now."""
@@ -41,7 +42,7 @@ class ChangeDelay:
         if self.rule.reads:
             self._unseen[id(change)] = (change, self._count(change) + 1)
             if len(self._unseen) > REMEMBERED:
-                del self._unseen[next(iter(self._unseen))]
+                self._unseen.popitem(last=False)
 
     def _count(self, change: Change) -> int:
         return self._unseen.get(id(change), (change, 0))[1]

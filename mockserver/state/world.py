@@ -1,5 +1,6 @@
 """The world of one session: a shared base, and what the session wrote over it."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -99,7 +100,7 @@ class World:
         self.clock = clock
         self.ids = ids
         self._moved: dict[str, Store] = {}
-        self._recent: dict[int, tuple[JsonObject, JsonObject]] = {}
+        self._recent: OrderedDict[int, tuple[JsonObject, JsonObject]] = OrderedDict()
         # tokens are no part of a snapshot: they are the session's own from its beginning
         self.tokens = base.tables.get(TOKENS, _EMPTY).copy()
         self._written: dict[str, Store] = {TOKENS: self.tokens}
@@ -151,7 +152,7 @@ class World:
         found = self._recent.get(id(row))
         if found is None:
             if len(self._recent) >= _RECENT:
-                del self._recent[next(iter(self._recent))]
+                self._recent.popitem(last=False)
             found = self._recent[id(row)] = (row, shift_row(row, times, self.clock.shift))
         return found[1]
 

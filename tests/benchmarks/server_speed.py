@@ -24,23 +24,28 @@ def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         few = write_suite(Path(folder) / "few", cases=1)
         many = write_suite(Path(folder) / "many", cases=MANY)
-        yield against_reference(few, "orgunits.list", LIST, 0.85)
-        yield against_reference(few, "users.list of 100", USERS, 0.3)
+        yield from against_reference(few, "orgunits.list", LIST, (0.85, 0.75))
+        yield from against_reference(few, "users.list of 100", USERS, (0.3, 0.3))
         yield flat_in_sessions(few)
         yield flat_in_cases(few, many)
 
 
-def against_reference(suite: Path, name: str, asked: str, target: float) -> Figure:
+def against_reference(
+    suite: Path, name: str, asked: str, targets: tuple[float, float]
+) -> Iterator[Figure]:
+    """Requests whose heads came before, and with heads of their own, as of traced agents."""
     with mock_server(suite) as (port, _):
         session = post(port, "/_mock/sessions", {"id": "bench"})["id"]
         path = asked.format(session)
         with reference_server(port, path) as reference:
-            ours, theirs = [], []
-            for _ in range(ROUNDS):
-                ours.append(requests_per_second(port, path))
-                theirs.append(requests_per_second(reference, "/"))
-    name = f"{name} / constant raw ASGI, requests/s"
-    return Figure(name, ratio(ours, theirs), target, at_least=True)
+            for own_heads, target in zip((False, True), targets, strict=True):
+                ours, theirs = [], []
+                for _ in range(ROUNDS):
+                    ours.append(requests_per_second(port, path, own_heads=own_heads))
+                    theirs.append(requests_per_second(reference, "/", own_heads=own_heads))
+                kind = ", heads of their own" if own_heads else ""
+                title = f"{name} / constant raw ASGI{kind}, requests/s"
+                yield Figure(title, ratio(ours, theirs), target, at_least=True)
 
 
 def flat_in_sessions(suite: Path) -> Figure:

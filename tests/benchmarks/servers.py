@@ -11,10 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from itertools import count as numbers
 from itertools import cycle
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import Request, urlopen
+
+COMMON = "Accept: */*\r\nAccept-Encoding: gzip, deflate\r\nUser-Agent: python-httpx/0.28.1\r\n"
+"""What a client sends with each request."""
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -111,20 +115,30 @@ def requests_per_second(
     *,
     count: int = 6000,
     connections: int = 32,
+    own_heads: bool = False,
 ) -> float:
     """How many requests a saturated server answers over kept-alive connections.
 
     Several paths are asked for in turn; their answers must have one size.
 
     The client never sleeps: waking it up for each answer would cost the server more than answering.
+
+    Args:
+        port: Where it answers.
+        path: What it is asked.
+        content: The body of each request.
+        count: How many requests.
+        connections: On how many connections.
+        own_heads: Whether no two requests have the same head, as those of traced agents.
     """
     verb = "POST" if content else "GET"
     length = f"Content-Length: {len(content)}\r\n" if content else ""
     paths = [path] if isinstance(path, str) else path
     requests = [
-        f"{verb} {each} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n".encode() + content
+        f"{verb} {each} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{COMMON}{length}".encode()
         for each in paths
     ]
+    upcoming = _requests(requests, b"\r\n" + content, own_heads=own_heads)
     with contextlib.ExitStack() as opened, select.epoll() as poll:
         sockets = {}
         for _ in range(connections):
@@ -132,11 +146,20 @@ def requests_per_second(
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sockets[connection.fileno()] = connection
             poll.register(connection, select.EPOLLIN)
-        size = _answer_size(next(iter(sockets.values())), requests[0])
-        _keep_busy(poll, sockets, requests, size, 10 * connections)
+        size = _answer_size(next(iter(sockets.values())), next(upcoming))
+        _keep_busy(poll, sockets, upcoming, size, 10 * connections)
         started = time.perf_counter()
-        _keep_busy(poll, sockets, requests, size, count)
+        _keep_busy(poll, sockets, upcoming, size, count)
         return count / (time.perf_counter() - started)
+
+
+def _requests(heads: Sequence[bytes], rest: bytes, *, own_heads: bool) -> Iterator[bytes]:
+    """Requests without end; those with heads of their own bring what tracing and SDKs add."""
+    if not own_heads:
+        yield from cycle([head + rest for head in heads])
+    for head, number in zip(cycle(heads), numbers(time.time_ns()), strict=False):
+        own = b"traceparent: 00-%032x-%016x-01\r\nX-Request-Id: %020d\r\n"
+        yield head + own % (number, number, number) + rest
 
 
 def _answer_size(connection: socket.socket, request: bytes) -> int:
@@ -155,13 +178,12 @@ def _answer_size(connection: socket.socket, request: bytes) -> int:
 def _keep_busy(
     poll: select.epoll,
     sockets: dict[int, socket.socket],
-    requests: Sequence[bytes],
+    upcoming: Iterator[bytes],
     size: int,
     count: int,
 ) -> None:
     """Ask `count` times, one question a connection at a time; all answers have the same size."""
     missing = dict.fromkeys(sockets, size)
-    upcoming = cycle(requests)
     for connection in sockets.values():
         connection.sendall(next(upcoming))
     asked, answered = len(sockets), 0

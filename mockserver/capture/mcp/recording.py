@@ -1,6 +1,7 @@
 """Records what clients and servers of MCP say to each other, redacted, one request a recording."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -54,7 +55,7 @@ class McpRecorder(RecorderQueue):
         self._path = path
         self._clock = clock
         self._read_only: set[str] = set()
-        self._conversations: dict[str, Conversation] = {}
+        self._conversations: OrderedDict[str, Conversation] = OrderedDict()
 
     def new_conversation(self) -> Conversation:
         """A conversation of one client; what one learns of the server's tools, all know."""
@@ -108,7 +109,7 @@ class McpRecorder(RecorderQueue):
         if not named:
             return self.new_conversation()
         if named not in self._conversations and len(self._conversations) >= _MOST_SESSIONS:
-            del self._conversations[next(iter(self._conversations))]
+            self._conversations.popitem(last=False)
         return self._conversations.setdefault(named, self.new_conversation())
 
 

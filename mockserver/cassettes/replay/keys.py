@@ -1,5 +1,6 @@
 """The keys under which a request is looked up, made once for each and remembered."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
@@ -156,7 +157,7 @@ class RequestKeys:
         self.redactor = redactor
         self.volatile = volatile
         self.scrubs = scrubs
-        self._known: dict[bytes, KeyedRequest] = {}
+        self._known: OrderedDict[bytes, KeyedRequest] = OrderedDict()
 
     @property
     def key_id(self) -> str:
@@ -190,7 +191,7 @@ class RequestKeys:
         known = self._known.get(seal)
         if known is None:
             if len(self._known) >= REMEMBERED:
-                del self._known[next(iter(self._known))]
+                self._known.popitem(last=False)
             known = self._known[seal] = self.fresh(redact(request), request)
         return known
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
@@ -163,7 +164,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         self._reader = RequestReader()
         self._replaying = GrpcPlayer(knowledge, application.dispatcher)
         self._hosts: dict[str, str] = {}
-        self._handlers: dict[tuple[str, Metadata], Any] = {}
+        self._handlers: OrderedDict[tuple[str, Metadata], Any] = OrderedDict()
 
     @override
     def service(self, handler_call_details: Any) -> Any:
@@ -176,7 +177,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         found = self._handlers.get(key)
         if found is None:
             if len(self._handlers) >= _KEPT:
-                del self._handlers[next(iter(self._handlers))]
+                self._handlers.popitem(last=False)
             found = self._handlers[key] = self._handler(*key)
         return found
 

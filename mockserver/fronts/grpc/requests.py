@@ -1,5 +1,6 @@
 """A gRPC request: who calls, by its metadata, and what is asked, as parameters of a method."""
 
+from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from google.protobuf import json_format
@@ -85,7 +86,7 @@ class RequestReader:
     """Reads requests; what was read once is kept."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[KnownCall, str, bytes], _ParsedMessage] = {}
+        self._kept: OrderedDict[tuple[KnownCall, str, bytes], _ParsedMessage] = OrderedDict()
 
     def read(
         self, known: KnownCall, content: bytes, caller: CallMetadata, host: str
@@ -104,7 +105,7 @@ class RequestReader:
             found = _read(known, content, host)
             if len(content) <= _LONGEST_KEPT and found.problem is None and _is_flat(found.body):
                 if len(self._kept) >= _KEPT:
-                    del self._kept[next(iter(self._kept))]
+                    self._kept.popitem(last=False)
                 self._kept[key] = found
         meaning, params, body, ignored, problem = found
         direct = DecodedCall(

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from mockserver.asgi import requests
-from mockserver.http import application
 from mockserver.http.application import Application
 from mockserver.settings import Settings
 from tests.mockserver.conftest import NOW, UNITS
@@ -93,15 +92,6 @@ async def test_what_a_head_means_is_kept_and_never_more_than_that(
     assert await statuses() == [200, 200]
     await client.delete("/_mock/sessions/a")
     assert await statuses() == [410, 410]
-
-
-async def test_of_many_heads_the_latest_are_kept_and_long_ones_never(
-    client: Client, app: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(application, "_HEADS_KEPT", 2)
-    for path in (UNITS, f"{UNITS}/Eng", f"{UNITS}/{'x' * 3000}", "/nowhere"):
-        await client.get(path)
-    assert [head[2] for head in app._known] == [f"{UNITS}/Eng".encode(), b"/nowhere"]
 
 
 async def test_without_a_default_session_a_request_must_name_one(suite: Path) -> None:
