@@ -35,6 +35,7 @@ from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.observability import API as OBSERVABILITY
 from mockserver.apis.people import API as PEOPLE
+from mockserver.apis.pubsub import API as PUBSUB
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
 from mockserver.apis.sheets import API as SHEETS
@@ -68,6 +69,7 @@ _OWN: tuple[Api, ...] = (
     DOCS,
     PEOPLE,
     STORAGE,
+    PUBSUB,
     TASKS,
     OAUTH,
     STS,

@@ -49,6 +49,7 @@ class Deliveries:
             while self._waiting:
                 message, world = self._waiting.pop(0)
                 note_delivery(world, message, await _outcome(client, message))
+                self.send(world)  # what comes of it
 
 
 async def _outcome(client: "httpx.AsyncClient", message: Message) -> str:

@@ -1,9 +1,9 @@
 """Messages to others: recorded in the session, and sent once what wrote them is answered."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from mockserver.collections.collection import Tables
@@ -23,6 +23,7 @@ class Message:
         url: Where it goes to, on this machine.
         body: Its body; None for none.
         headers: Its headers.
+        done: Called with the session's state and what became of it, or None.
     """
 
     table: str
@@ -30,6 +31,11 @@ class Message:
     url: str
     body: Json
     headers: Mapping[str, str]
+    done: "Done | None" = None
+
+
+Done = Callable[[Any, str], None]
+"""Takes a session's state, and the status of an answer or why there is none."""
 
 
 class Sender(Tables, Protocol):
@@ -39,7 +45,11 @@ class Sender(Tables, Protocol):
 
 
 def record_message(
-    world: Sender, table: str, told: JsonObject, headers: Mapping[str, str] | None
+    world: Sender,
+    table: str,
+    told: JsonObject,
+    headers: Mapping[str, str] | None,
+    done: Done | None = None,
 ) -> None:
     """Record a message, and put it into the outbox of the session where it is to be sent.
 
@@ -48,6 +58,7 @@ def record_message(
         table: Where it is recorded.
         told: What is recorded of it; its `url` and `body` are sent.
         headers: With what headers it is sent; None where it is only recorded.
+        done: Called when it was sent, or could not be.
     """
     number = len(world.table(table)) + 1
     told = {"number": number, **told}
@@ -59,7 +70,7 @@ def record_message(
             reason = f"{shortened(told['url'])} is not on this machine"
         told["delivery"] = f"not sent: {reason}" if reason else "on its way"
         if not reason:
-            sent = Message(table, str(number), told["url"], told["body"], headers)
+            sent = Message(table, str(number), told["url"], told["body"], headers, done)
             world.outbox = (*world.outbox, sent)
     world.put(table, str(number), told)
 
@@ -75,6 +86,8 @@ def note_delivery(world: Tables, message: Message, outcome: str) -> None:
     row = world.table(message.table).get(message.key)
     if row is not None and row.get("url") == message.url:  # the session may be another by now
         world.put(message.table, message.key, {**row, "delivery": outcome})
+        if message.done is not None:
+            message.done(world, outcome)
 
 
 def is_on_this_machine(url: str) -> bool:

@@ -370,6 +370,7 @@ NOT_HERE: Mapping[str, str] = {
         "conventions read, list and delete its rows",
     ),
     "cloudidentity.groups.memberships *": "a list tells less of each than a read",
+    "pubsub.*": "conventions read and list them",
     "storage.objects v1": "objects are uploaded into a bucket, and the suite has none",
     "calendar.acl v3": "is never without its owner",
     "calendar.calendarList v3": "holds calendars that are there",

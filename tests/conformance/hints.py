@@ -126,6 +126,8 @@ _LICENCE = {
     "skuId": ("1010020027",),
     "userId": (PERSON, NOBODY),
 }
+_ORDERS = ("projects/shop-prod/topics/orders",)
+_DESK = ("projects/shop-prod/subscriptions/desk",)
 PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "directory.mobiledevices.*": {"customerId": ("my_customer",), "resourceId": ("mob-1", "no")},
     "directory.chromeosdevices.*": {
@@ -300,6 +302,13 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "range": _CELLS,
         "valueInputOption": ("RAW", "USER_ENTERED"),
     },
+    "pubsub.projects.topics.create": {"name": ("projects/shop-prod/topics/new-orders",)},
+    "pubsub.projects.topics.*": {"topic": _ORDERS},
+    "pubsub.projects.subscriptions.create": {"name": ("projects/shop-prod/subscriptions/new",)},
+    "pubsub.projects.subscriptions.patch": {"name": _DESK},
+    "pubsub.projects.subscriptions.*": {"subscription": _DESK},
+    "pubsub.projects.snapshots.create": {"name": ("projects/shop-prod/snapshots/new",)},
+    "pubsub.projects.snapshots.delete": {"snapshot": ("projects/shop-prod/snapshots/told",)},
     "storage.buckets.delete": {"bucket": ("shop", "spare")},
     "storage.objects.insert": {"bucket": ("shop",), "name": ("a/b", "told")},
     "storage.objects.compose": {"destinationBucket": ("shop",)},
@@ -393,6 +402,24 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "gmail.users.watch": [{"topicName": "projects/shop-prod/topics/mail"}],
     "*.watch": [{"id": "c1", "type": "web_hook", "address": "https://hooks.example.com/"}],
+    "pubsub.projects.topics.create": [{"labels": {"team": "eu"}}, {}],
+    "pubsub.projects.topics.publish": [{"messages": [{"data": "YQ=="}]}],
+    "pubsub.projects.subscriptions.create": [{"topic": _ORDERS[0]}],
+    "pubsub.projects.subscriptions.patch": [
+        {"subscription": {"ackDeadlineSeconds": 60}, "updateMask": "ackDeadlineSeconds"}
+    ],
+    "pubsub.projects.subscriptions.pull": [{"maxMessages": 2}, {"maxMessages": 0}],
+    "pubsub.projects.subscriptions.streamingPull": [{"streamAckDeadlineSeconds": 10}],
+    "pubsub.projects.subscriptions.acknowledge": [{"ackIds": ["MTAwMDAwMDAwMDAwMDAwMH4w"]}],
+    "pubsub.projects.subscriptions.modifyAckDeadline": [
+        {"ackIds": ["MTAwMDAwMDAwMDAwMDAwMH4w"], "ackDeadlineSeconds": 20}
+    ],
+    "pubsub.projects.subscriptions.modifyPushConfig": [{"pushConfig": {}}],
+    "pubsub.projects.subscriptions.seek": [
+        {"time": "2026-11-20T08:00:00Z"},
+        {"snapshot": "projects/shop-prod/snapshots/told"},
+    ],
+    "pubsub.projects.snapshots.create": [{"subscription": _DESK[0]}],
     "directory.*.aliases.insert": [{"alias": "more@example.com"}],
     "monitoring.projects.location.prometheus.*": [
         {"query": _QUERY, "start": START, "end": END, "step": "60", "match": "up", "time": END},

@@ -30,6 +30,7 @@ def write_more(folder: Path) -> Path:
     ]
     more["logEntries"] = [*raw["logEntries"], *entries]
     more["folders"] = [*raw["folders"], _LEFT]
+    more["pubsubMessages"] = [{"topic": f"{_PROJECT}/topics/orders", "data": "YQ=="}]
     more["orgUnits"] = [*raw["orgUnits"], _EMPTY]
     more["deletedUsers"] = [_GONE]
     more["sentMessages"] = [{**_SENT, "id": f"18f3a2b4c5d6e7f{last}"} for last in (8, 9)]
@@ -201,6 +202,13 @@ _RESOURCES = {
         "contactGroups": [{"resourceName": "contactGroups/pals", "name": "Pals"}],
     },
     "docs:v1": {"documents": [{"documentId": "minutes", "title": "Minutes"}]},
+    "pubsub:v1": {
+        "topics": [{"name": f"{_PROJECT}/topics/orders"}],
+        "subscriptions": [
+            {"name": f"{_PROJECT}/subscriptions/desk", "topic": f"{_PROJECT}/topics/orders"}
+        ],
+        "snapshots": [{"name": f"{_PROJECT}/snapshots/told", "topic": f"{_PROJECT}/topics/orders"}],
+    },
     "storage:v1": {
         "buckets": [{"name": "shop"}, {"name": "spare"}],
         "objects": [{"bucket": "shop", "name": "told", "generation": "7", "metageneration": "1"}],

@@ -5,6 +5,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
+from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
 import grpc
@@ -88,6 +89,7 @@ class Stream:
         self._seq = seq
         self._world = request.session.world
         self._seen = -1
+        self._again = 0.0
 
     def take(self) -> Iterator[bytes]:
         """What is new since the last time, as messages.
@@ -103,9 +105,11 @@ class Stream:
             raise closed_session_error(session.id)
         if session.world is not self._world:
             raise ApiError(409, f"Session {session.id!r} was reset.", code_name="ABORTED")
-        # nothing changes in a session that is asked nothing, and a long request goes first
-        if session.queue is not None or self._seen == session.journal.latest_number:
+        # little changes in a session that is asked nothing, and a long request goes first
+        is_same = self._seen == session.journal.latest_number
+        if session.queue is not None or (is_same and monotonic() < self._again):
             return
+        self._again = monotonic() + _AGAIN_S
         while payload := self._step():
             yield self._write(payload)
         self._seen = session.journal.latest_number
@@ -130,6 +134,9 @@ class Stream:
         part.finish()
         return asked.content
 
+
+_AGAIN_S = 1.0
+"""How often a stream looks for what time alone brings."""
 
 _KEPT = 4096
 _LONGEST = 1024
@@ -268,10 +275,13 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
         incoming = _Incoming(requests)
         stream: Stream | None = None
+        first = b""
         try:
             while not (incoming.over and (stream is None or stream.ended)):
                 content = await incoming.within(None if stream is None else _LOOK_S)
                 if content is not None:
+                    first = first or content
+                    content = content if known is None else known.completed(first, content)
                     answers, stream = await self._answer_request(
                         path, known, content, caller, context
                     )

@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
 from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.fronts.grpc.descriptor_pack import known_services
 from mockserver.fronts.grpc.mapping import Transcoding, transcodings
@@ -161,6 +164,15 @@ class KnownCall:
         if not fitting:
             return self.meanings[0], misfits[0]
         return next((each for each in fitting if each.host == host), fitting[0]), ""
+
+    def completed(self, first: bytes, content: bytes) -> bytes:
+        """A later request of a stream with what the first one named, which it need not repeat."""
+        try:
+            request = json_format.MessageToDict(self.request.FromString(content))
+        except (DecodeError, TypeError, json_format.Error):
+            return content
+        # messages one after the other are one message, with the later values
+        return first + content if self.meaning_of(request)[1] else content
 
 
 def _rank(meaning: PossibleMethod) -> tuple[bool, int]:

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
+from queue import Queue
 from typing import Any
 
 from google.api_core.exceptions import GoogleAPICallError
@@ -41,10 +42,24 @@ def of_pubsub() -> Calls:
     publisher, subscriber = pubsub_v1.PublisherClient(), pubsub_v1.SubscriberClient()
     topic, pulled = f"{PARENT}/topics/t1", f"{PARENT}/subscriptions/s1"
 
+    def pull() -> Any:
+        asked = {"subscription": pulled, "max_messages": 5}
+        several = subscriber.pull(asked, **ONCE).received_messages
+        ids = [each.ack_id for each in several]
+        subscriber.acknowledge({"subscription": pulled, "ack_ids": ids}, **ONCE)
+        return [each.message.data.decode() for each in several]
+
     def listen() -> Any:
-        listening = subscriber.subscribe(pulled, callback=print)
+        found: Queue[str] = Queue()
+
+        def take(message: Any) -> None:
+            found.put(message.data.decode())
+            message.ack()
+
+        listening = subscriber.subscribe(pulled, callback=take)
+        publisher.publish(topic, b"again", **ONCE)
         try:
-            return listening.result(20)
+            return found.get(timeout=20)
         finally:
             listening.cancel()
 
@@ -52,7 +67,7 @@ def of_pubsub() -> Calls:
         "list": lambda: [each.name for each in publisher.list_topics({"project": PARENT}, **ONCE)],
         "make": lambda: publisher.create_topic({"name": f"{PARENT}/topics/mine"}, **ONCE).name,
         "publish": lambda: publisher.publish(topic, b"hi", **ONCE).result(20),
-        "pull": lambda: subscriber.pull({"subscription": pulled, "max_messages": 1}, **ONCE),
+        "pull": pull,
         "listen": listen,
     }
 
