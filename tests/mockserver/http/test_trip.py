@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,16 +17,17 @@ from mockserver.http.application import Application
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 from tests.mockserver.conftest import NOW, UNITS
+from tests.mockserver.http.connections import Connection
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = f"{ROOT}/mockserver/"
 STEP = re.compile(r"^\| `([\w.]+)` \| `([\w/]+\.py)` \|", re.MULTILINE)
 HANDLER = re.compile(r"apis/|state/tenant")
-MOST_MODULES, MOST_FUNCTIONS = 12, 28
+MOST_MODULES, MOST_FUNCTIONS = 17, 39
 
 
-def passed(app: Application, scope: dict[str, Any]) -> list[tuple[str, str]]:
-    """The functions of this house that a request passes, each once, with their modules."""
+def passed(connection: Connection, requests: Sequence[bytes]) -> list[tuple[str, str]]:
+    """The functions of this house that the last request passes, each once, with their modules."""
     seen: dict[tuple[str, str], None] = {}
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -33,33 +35,24 @@ def passed(app: Application, scope: dict[str, Any]) -> list[tuple[str, str]]:
         if event == "call" and code.co_filename.startswith(PACKAGE):
             seen[code.co_qualname, code.co_filename.removeprefix(PACKAGE)] = None
 
-    async def receive() -> Any:
-        raise AssertionError("the request has no body")
-
-    async def send(_: Any) -> None:
-        pass
-
-    async def ask() -> None:
-        for _ in range(3):
-            await app({**scope}, receive, send)
-        sys.setprofile(note)
-        try:
-            await app({**scope}, receive, send)
-        finally:
-            sys.setprofile(None)
-
-    asyncio.run(ask())
+    *before, last = requests
+    for request in before:
+        connection.protocol.data_received(request)
+    sys.setprofile(note)
+    try:
+        connection.protocol.data_received(last)
+    finally:
+        sys.setprofile(None)
     return list(seen)
 
 
-def test_a_warm_get_passes_the_functions_that_the_page_lists(app: Application) -> None:
+async def test_a_warm_get_passes_the_functions_that_the_page_lists(app: Application) -> None:
     session = app.sessions.open(SessionSpec(id="a"))
-    headers = [(b"host", b"127.0.0.1:8765"), (b"authorization", f"Bearer {session.token}".encode())]
-    scope = {
-        "type": "http", "method": "GET", "raw_path": UNITS.encode(), "query_string": b"type=all",
-        "headers": headers,
-    }  # fmt: skip
-    found = passed(app, scope)
+    head = f"GET {UNITS}?type=all HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {session.token}"
+    connection = Connection(app)
+    asked = [f"{head}\r\nX-Request-Id: {number}\r\n\r\n".encode() for number in range(4)]
+    found = passed(connection, asked)
+    assert connection.fast_answers == len(asked)
 
     assert len(found) <= MOST_FUNCTIONS
     assert len({module for _, module in found}) <= MOST_MODULES
