@@ -92,6 +92,16 @@ DEMOS: Mapping[str, Demo] = {
             ("claims-write",),
             "claims-write",
         ),
+        Demo(
+            "workspace",
+            "an assistant over mail, calendars, files, sheets and documents of several users",
+            (
+                *("claims-write", "first-match", "obeys-mail", "replies-all", "sends-drafts"),
+                *("books-blind", "ignores-zone", "ignores-exceptions", "hides-refusal"),
+                *("uses-trash", "reads-hidden", "overwrites-formula"),
+            ),
+            "claims-write",
+        ),
     )
 }
 """Bundled suites, in the order they are shown."""
@@ -139,9 +149,9 @@ def demo(
     server saw and what changed. With --all, or with names of suites, it starts a mock server and
     the agent of each suite, runs the suite, writes its reports, and stops both: a chat agent for
     Chrome Enterprise, a service that reviews texts, a coding agent in a workspace, an agent for
-    operations, and one that books flights. Agents that call Google APIs use Google's own client
-    libraries (extra `agents`) and are not aware of the mock server. With --flawed the agents fail,
-    and the exit code is 1, as for any failed gate.
+    operations, one that books flights, and an assistant for mail, calendars and documents. Agents
+    that call Google APIs use Google's own client libraries (extra `agents`) and are not aware of
+    the mock server. With --flawed the agents fail, and the exit code is 1, as for any failed gate.
 
     Example: understudy demo
 

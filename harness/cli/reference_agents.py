@@ -86,6 +86,12 @@ REFERENCE_AGENTS: Mapping[str, ReferenceAgent] = {
         modules=("googleapiclient", "google.cloud.logging"),
     ),
     "travel": ReferenceAgent("command:{run}travel_agent.py", intercept=True),
+    "workspace": ReferenceAgent(
+        "http:http://127.0.0.1:{port}/v1/chat/completions",
+        "{run}workspace_agent.py --port {port}",
+        profile="openai",
+        modules=("googleapiclient",),
+    ),
 }
 """Bundled suite to its agent."""
 

@@ -15,7 +15,7 @@ from tests.harness.server.conftest import serving
 __all__ = ["empty", "installed"]
 pytestmark = pytest.mark.slow
 
-SUITES = ("chrome-enterprise", "coding-tasks", "content-review", "sre", "travel")
+SUITES = ("chrome-enterprise", "coding-tasks", "content-review", "sre", "travel", "workspace")
 CASE = "id: c\ninput: hello\nexpect: {text: {contains: [hi]}}\nreference: {answer: hi}\n"
 WORLD = '{"capturedAt": "2026-11-01T00:00:00Z"}'
 PATTERN = CASE.replace("contains: [hi]", "regex: ['(?<!not )hi']")
