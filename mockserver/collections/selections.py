@@ -31,6 +31,8 @@ _NUMBER_OF = itemgetter(1)
 
 _FAR_MORE = 8
 """Of so many more rows that meet a condition it is quicker to ask each that is there."""
+_FAR_MORE_TESTED = 100
+"""The same of a column whose values are tested: to make them of a row takes far longer."""
 
 Bounds = tuple[Any, Any]
 """The first value that is meant, and what is behind the last."""
@@ -84,6 +86,7 @@ class ByIndex:
         self.is_exact = is_exact
         self._test = test
         self._words = words
+        self._tested: list[Entry] | None = None
         found = [(each, store.between(index, *each)) for each in bounds]
         self._bounds = [each for each, rows in found if len(rows)]
         self.ranges = [rows for _, rows in found if len(rows)]
@@ -92,16 +95,27 @@ class ByIndex:
         return sum(map(len, self.ranges))
 
     @property
+    def is_column(self) -> bool:
+        """Whether each of its values is tested."""
+        return self._test is not None
+
+    @property
     def bounds(self) -> Bounds | None:
         """The bounds of its rows, where they stand side by side in the index; else None."""
         return self._bounds[0] if len(self._bounds) == 1 and self._test is None else None
 
     def entries(self) -> list[Entry]:
         """What the index has of them, in no order; a row may be there twice."""
+        if self._tested is not None:
+            return self._tested
         found: list[Entry] = []
         for each in self.ranges:
             found += each.entries()
-        return found if self._test is None else [entry for entry in found if self._test(entry[0])]
+        if self._test is None:
+            return found
+        test = self._test
+        self._tested = [entry for entry in found if test(entry[0])]
+        return self._tested
 
     def places(self) -> list[Entry]:
         """The entries of its rows, in the order of the store."""
@@ -111,7 +125,8 @@ class ByIndex:
 
     def among(self, places: Sequence[Entry]) -> list[Entry]:
         """Those of some rows that are in it, in the same order."""
-        if len(self) > _FAR_MORE * len(places):
+        more = _FAR_MORE if self._test is None else _FAR_MORE_TESTED
+        if len(self) > more * len(places):
             get = self._store.get
             return [each for each in places if self._holds(each[2], get(each[2]) or {})]
         numbers = set(map(_NUMBER_OF, self.entries()))
@@ -194,6 +209,9 @@ class AnyOf:
 class Without:
     """The rows that are not in a selection.
 
+    Attributes:
+        part: The selection.
+
     Args:
         store: The rows.
         part: The selection.
@@ -201,7 +219,7 @@ class Without:
 
     def __init__(self, store: Store, part: Selection) -> None:
         self._store = store
-        self._part = part
+        self.part = part
 
     def __len__(self) -> int:
         return len(self._store)
@@ -212,26 +230,32 @@ class Without:
 
     def among(self, places: Sequence[Entry]) -> list[Entry]:
         """Those of some rows that are in it, in the same order."""
-        numbers = set(map(_NUMBER_OF, self._part.among(places)))
+        numbers = set(map(_NUMBER_OF, self.part.among(places)))
         return [each for each in places if each[1] not in numbers]
 
     def explain(self) -> str:
         """What it looks for and where, in words."""
-        return f"all but ({self._part.explain()})"
+        return f"all but ({self.part.explain()})"
 
 
 def count_of(selection: Selection) -> int:
     """How many rows a selection has."""
     is_exact = isinstance(selection, ByIndex) and selection.is_exact
-    return len(selection) if is_exact else len(_numbers(selection))
+    return len(selection) if is_exact else len(numbers_of(selection))
 
 
-def _numbers(selection: Selection) -> set[int]:
+def numbers_of(selection: Selection) -> set[int]:
     """Where the rows of a selection stand among all, in no order."""
     if isinstance(selection, ByIndex):
         return set(map(_NUMBER_OF, selection.entries()))
-    if isinstance(selection, AllOf) and all(isinstance(each, ByIndex) for each in selection.parts):
-        return set.intersection(*map(_numbers, selection.parts))
+    if isinstance(selection, AllOf):
+        known = [each for each in selection.parts if isinstance(each, ByIndex | AllOf)]
+        others = [each for each in selection.parts if isinstance(each, Without)]
+        columns = [each for each in selection.parts if getattr(each, "is_column", False)]
+        is_known = len(known) + len(others) == len(selection.parts)
+        if known and is_known and len(columns) <= 1:
+            found = set.intersection(*map(numbers_of, known))
+            return found.difference(*(numbers_of(each.part) for each in others))
     return set(map(_NUMBER_OF, selection.places()))
 
 

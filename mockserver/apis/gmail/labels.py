@@ -4,8 +4,8 @@ from bisect import bisect_left
 from collections.abc import Mapping
 
 from mockserver.apis.gmail import LABELS
+from mockserver.apis.gmail.search import BY_LABEL
 from mockserver.apis.gmail.state import (
-    BY_LABEL,
     invalid_argument,
     messages_with,
     own_address,

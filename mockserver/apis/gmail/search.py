@@ -10,16 +10,18 @@ import binascii
 import re
 from base64 import urlsafe_b64decode
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 from urllib.parse import urlencode
 
 import orjson
 
 from mockserver.apis.gmail import LABELS
-from mockserver.collections import Index
+from mockserver.collections import LAST, Index, Store, text_range
+from mockserver.collections.selections import Bounds, ByIndex
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -29,12 +31,10 @@ from mockserver.googleapi import (
     Leaf,
     not_honoured,
 )
-from mockserver.googleapi.filter_trees import ORDERS, And, Not, Tree, has_phrase, words_of
+from mockserver.googleapi.filter_trees import And, Not, Tree, has_phrase, words_of
 from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
-
-Test = Callable[[JsonObject], bool]
 
 _FIELD = "[A-Za-z_][A-Za-z_0-9]*:"
 _PHRASE = r'"[^"]*"?'
@@ -83,14 +83,33 @@ _SYSTEM = re.compile(r"^(?:[A-Z]+|CATEGORY_[A-Z]+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """The test of messages with one of some labels, which an index knows, too."""
+class Term:
+    """What a term of a search asks, of one message or of an index.
 
-    labels: frozenset[str]
+    Attributes:
+        index: What is known of messages.
+        bounds: Which of its values are meant.
+        test: What a value within them must meet, too; None for nothing.
+        words: The term, for explanations.
+    """
+
+    index: Index
+    bounds: Sequence[Bounds]
+    test: Callable[[Any], bool] | None = None
+    words: str = ""
 
     def __call__(self, row: JsonObject) -> bool:
-        """Whether a message has one of them."""
-        return not self.labels.isdisjoint(row.get("labelIds", ()))
+        """Whether a message is meant."""
+        test = self.test
+        return any(
+            low <= value < high and (test is None or test(value))
+            for value in self.index.values("", row)
+            for low, high in self.bounds
+        )
+
+    def among(self, store: Store) -> ByIndex:
+        """The messages of a store that are meant."""
+        return ByIndex(store, self.index, self.bounds, self.test, self.words[:80])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +117,22 @@ class Search:
     """A search that was read.
 
     Attributes:
-        tree: The tests of a message, combined.
+        tree: The terms, combined.
         hidden: Labels of messages that it finds though they are in trash or spam.
     """
 
-    tree: Tree[Test]
+    tree: Tree[Term]
     hidden: frozenset[str]
 
 
-class _TestBuilder:
-    """Makes tests of each leaf of a search."""
+class _TermReader:
+    """Reads each leaf of a search."""
 
     def __init__(self, call: Call) -> None:
         self.call = call
         self.hidden: set[str] = set()
 
-    def tests(self, leaf: Leaf) -> Tree[Test]:
+    def term(self, leaf: Leaf) -> Tree[Term]:
         if isinstance(leaf, Function):
             raise TypeError("the language has no functions")
         name = leaf.field.lower() if isinstance(leaf, Comparison) else ""
@@ -121,30 +140,29 @@ class _TestBuilder:
         if not name and text == "AROUND":
             raise search_not_honoured(self.call, "'AROUND' is not emulated")
         if not name:
-            return _phrase_test(_all_texts, text)
+            return _with_phrase(TEXTS, text)
         if not text:
             raise search_not_honoured(self.call, f"'{name}:' has no value")
         if name in _HEADERS:
-            return _phrase_test(lambda row: header_values(row, _HEADERS[name]), text)
+            return _with_phrase(_HEADER_TEXTS[name], text)
         if name in {"in", "label", "category", "is"}:
-            return self._label_tests(name, text)
+            return self._label_term(name, text)
         if name in _MEASURES:
-            read, measure, sign = _MEASURES[name]
+            read, index, is_least = _MEASURES[name]
             limit = read(self.call, text)
-            found = None if limit is None else lambda row: bool(ORDERS[sign](measure(row), limit))
-        else:
-            found = _READERS[name](self.call, text) if name in _READERS else None
-        if found is None:
-            raise search_not_honoured(self.call, f"'{name}:{text}' is not emulated")
-        return found
+            if limit is not None:
+                return Term(index, [(limit, LAST) if is_least else (-(10**18), limit)], words=text)
+        elif name in _READERS and (found := _READERS[name](text)) is not None:
+            return found
+        raise search_not_honoured(self.call, f"'{name}:{text}' is not emulated")
 
-    def _label_tests(self, name: str, text: str) -> Tree[Test]:
+    def _label_term(self, name: str, text: str) -> Tree[Term]:
         word = text.casefold()
         if name == "is" and word in {"read", *_IS}:
-            found = Labelled(frozenset({_IS.get(word, "UNREAD")}))
+            found = with_labels({_IS.get(word, "UNREAD")})
             return Not(found) if word == "read" else found
         if name == "category" and _CATEGORIES.get(word, word) and word.isalpha():
-            return Labelled(frozenset({f"CATEGORY_{_CATEGORIES.get(word, word).upper()}"}))
+            return with_labels({f"CATEGORY_{_CATEGORIES.get(word, word).upper()}"})
         if name in {"is", "category"} or word in {"snoozed", "muted", "scheduled"}:
             raise search_not_honoured(self.call, f"'{name}:{text}' is not told by messages")
         if name == "in" and word in _EVERYWHERE:
@@ -152,7 +170,7 @@ class _TestBuilder:
             return And(())
         wanted = _label_ids(self.call, text)
         self.hidden.update(wanted & {*_HIDDEN})
-        return Labelled(wanted)
+        return with_labels(wanted)
 
 
 def read_search(call: Call, text: str) -> Search:
@@ -163,9 +181,9 @@ def read_search(call: Call, text: str) -> Search:
     """
     if len(text) > _LONGEST:
         raise search_not_honoured(call, f"it is longer than {_LONGEST:,} characters")
-    reader = _TestBuilder(call)
+    reader = _TermReader(call)
     try:
-        tree = parse(text.strip(), DIALECT, reader.tests)
+        tree = parse(text.strip(), DIALECT, reader.term)
     except FilterError as error:
         raise search_not_honoured(call, _problem_text(error)) from error
     return Search(tree, frozenset(reader.hidden))
@@ -266,9 +284,37 @@ def _all_texts(row: JsonObject) -> Iterator[str]:
     yield from _body_texts(row)
 
 
-def _phrase_test(texts: Callable[[JsonObject], Iterable[str]], text: str) -> Test:
-    asked = words_of(text)
-    return lambda row: any(has_phrase(words_of(each), asked) for each in texts(row))
+_NO_WORD = re.compile(r"\W+")
+
+
+def _plain_texts(texts: Iterable[str]) -> tuple[str]:
+    """The words of texts, with a blank around each, a line for each text."""
+    return ("\n".join(f" {_NO_WORD.sub(' ', each.casefold()).strip()} " for each in texts),)
+
+
+TEXTS = Index(lambda _, row: _plain_texts(_all_texts(row)))
+_HEADER_TEXTS = {
+    operator: Index(lambda _, row, names=names: _plain_texts(header_values(row, names)))  # type: ignore[misc]
+    for operator, names in _HEADERS.items()
+}
+_FILENAMES = Index(lambda _, row: ("\n".join(map(str.casefold, _filenames(row))),))
+_ANY_TEXT = [text_range("")]
+
+
+def _with_phrase(index: Index, text: str) -> Term:
+    """The messages of which a text has the words of another side by side."""
+    phrase = " ".join(words_of(text))
+    wanted = f" {phrase} " if phrase else " "
+    return Term(index, _ANY_TEXT, lambda found: phrase in found and wanted in found, text)
+
+
+BY_LABEL = Index(lambda _, row: dict.fromkeys(map(str, row.get("labelIds", ()))))
+
+
+def with_labels(labels: Set[str]) -> Term:
+    """The messages with one of some labels."""
+    words = f"label {' or '.join(sorted(labels))}"
+    return Term(BY_LABEL, [(each, f"{each}\0") for each in sorted(labels)], words=words)
 
 
 def sent_at(row: JsonObject) -> int:
@@ -279,33 +325,41 @@ def sent_at(row: JsonObject) -> int:
 # operators: None for a value that they do not have
 
 
-def _has_test(call: Call, text: str) -> Test | None:
+def _facts(row: JsonObject) -> Iterator[str]:
+    """What `has:` asks for that a message has.
+
+    Yields:
+        Values of the operator.
+    """
+    if _filenames(row):
+        yield "attachment"
+    is_filed = any(not _SYSTEM.match(each) for each in row.get("labelIds", ()))
+    yield "userlabels" if is_filed else "nouserlabels"
+    texts = [*_body_texts(row, markup=True)]
+    yield from (word for word, link in _HAS.items() if any(link in each for each in texts))
+
+
+_FACTS = Index(lambda _, row: _facts(row))
+
+
+def _read_fact(text: str) -> Term | None:
     word = text.casefold()
-    if word == "attachment":
-        return lambda row: bool(_filenames(row))
-    if word in {"userlabels", "nouserlabels"}:
-        some = word == "userlabels"
-        return lambda row: some is any(not _SYSTEM.match(each) for each in row.get("labelIds", ()))
-    link = _HAS.get(word)
-    return (
-        None
-        if link is None
-        else lambda row: any(link in each for each in _body_texts(row, markup=True))
-    )
+    is_known = word in {"attachment", "userlabels", "nouserlabels", *_HAS}
+    return Term(_FACTS, [(word, f"{word}\0")], words=f"has:{word}") if is_known else None
 
 
-def _filename_test(call: Call, text: str) -> Test | None:
+def _read_filename(text: str) -> Term:
     asked = text.casefold().lstrip(".")
     words = words_of(asked)
 
-    def test(row: JsonObject) -> bool:
-        names = [each.casefold() for each in _filenames(row)]
+    def test(names: str) -> bool:
         return any(
             each == asked or each.endswith(f".{asked}") or has_phrase(words_of(each), words)
-            for each in names
+            for each in names.split("\n")
+            if each
         )
 
-    return test
+    return Term(_FILENAMES, [("\0", LAST)], test, text)
 
 
 def _read_size(call: Call, text: str) -> int | None:
@@ -350,27 +404,29 @@ def _moment_before(now: datetime, count: int, unit: str) -> datetime:
     return now.replace(year=year, month=month + 1, day=min(now.day, monthrange(year, month + 1)[1]))
 
 
-def _message_id_test(call: Call, text: str) -> Test | None:
+_MESSAGE_IDS = Index(
+    lambda _, row: dict.fromkeys(each.strip("<> ") for each in header_values(row, ("message-id",)))
+)
+
+
+def _read_message_id(text: str) -> Term:
     wanted = text.strip("<>")
-    return lambda row: wanted in [each.strip("<> ") for each in header_values(row, ("message-id",))]
+    return Term(_MESSAGE_IDS, [(wanted, f"{wanted}\0")], words=text)
 
 
-def _size_of(row: JsonObject) -> int:
-    return int(row.get("sizeEstimate") or 0)
-
-
-_MEASURES: Mapping[str, tuple[Callable[[Call, str], int | None], Callable[[JsonObject], int], str]]
-_MEASURES = {
-    **dict.fromkeys(("size", "larger"), (_read_size, _size_of, ">=")),
-    "smaller": (_read_size, _size_of, "<"),
-    **dict.fromkeys(("after", "newer"), (_read_day, sent_at, ">=")),
-    **dict.fromkeys(("before", "older"), (_read_day, sent_at, "<")),
-    "newer_than": (_read_age, sent_at, ">="),
-    "older_than": (_read_age, sent_at, "<"),
+_SIZES = Index(lambda _, row: (int(row.get("sizeEstimate") or 0),))
+_TIMES = Index(lambda _, row: (sent_at(row),), timed=True)
+_MEASURES: Mapping[str, tuple[Callable[[Call, str], int | None], Index, bool]] = {
+    **dict.fromkeys(("size", "larger"), (_read_size, _SIZES, True)),
+    "smaller": (_read_size, _SIZES, False),
+    **dict.fromkeys(("after", "newer"), (_read_day, _TIMES, True)),
+    **dict.fromkeys(("before", "older"), (_read_day, _TIMES, False)),
+    "newer_than": (_read_age, _TIMES, True),
+    "older_than": (_read_age, _TIMES, False),
 }
-"""Operators that compare a number: how it is read, what a message has of it, and how they do."""
-_READERS: Mapping[str, Callable[[Call, str], Test | None]] = {
-    "has": _has_test,
-    "filename": _filename_test,
-    "rfc822msgid": _message_id_test,
+"""Operators that compare a number: how it is read, what messages have, whether it is the least."""
+_READERS: Mapping[str, Callable[[str], Term | None]] = {
+    "has": _read_fact,
+    "filename": _read_filename,
+    "rfc822msgid": _read_message_id,
 }

@@ -1,6 +1,6 @@
 """Mailboxes: whose they are, what a search finds, what a format shows, what happened in them."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import islice
 
@@ -8,12 +8,12 @@ from typing_extensions import override
 
 from mockserver.apis.gmail import DELEGATES, MAIL, SENT
 from mockserver.apis.gmail.mime import encode_base64url, mime_of
-from mockserver.apis.gmail.search import Labelled, Test, read_search, sent_at
+from mockserver.apis.gmail.search import TEXTS, Term, read_search, sent_at, with_labels
 from mockserver.collections import LAST, Index, Range, Store
 from mockserver.collections.query import Parts
-from mockserver.collections.selections import AllOf, ByIndex, Selection
+from mockserver.collections.selections import AllOf, ByIndex, Selection, Without, numbers_of
 from mockserver.googleapi import ApiError, Call
-from mockserver.googleapi.filter_trees import Tree, tree_selection
+from mockserver.googleapi.filter_trees import And, Not, Tree, tree_selection
 from mockserver.model import JsonObject
 from mockserver.state import World, admin_email
 
@@ -60,7 +60,6 @@ def messages_of(world: World, owner: str) -> Iterator[JsonObject]:
 
 BY_ID = Index(lambda _, row: (str(row["id"]),))
 BY_THREAD = Index(lambda _, row: (str(row["threadId"]),))
-BY_LABEL = Index(lambda _, row: dict.fromkeys(map(str, row.get("labelIds", ()))))
 BY_DRAFT = Index(lambda _, row: (row["draftId"],) if "draftId" in row else ())
 _BY_HISTORY = Index(
     lambda _, row: (int(row["historyId"]),) if str(row.get("historyId")).isdecimal() else ()
@@ -153,10 +152,21 @@ class _Latest(Parts[JsonObject]):
         several = islice(places, start, stop)
         return [self._tables[number].get(key) or {} for _, number, _, key in several]
 
+    def each(self) -> Iterator[tuple[int, int, str]]:
+        """All of them, looked for as they are taken.
+
+        Yields:
+            The number of the table, the place in it, and the key.
+        """
+        several = (self._entries(number, found, len(found)) for number, found in self._ranges)
+        for _, number, place, key in merge(*several):
+            yield number, place, key
+
     @staticmethod
     def _entries(number: int, found: Range, stop: int) -> Iterator[tuple[int, int, int, str]]:
-        for (_, _, time), place, key in found.entries(0, stop):
-            yield time, number, place, key
+        for start in range(0, stop, _STEP):
+            for (_, _, time), place, key in found.entries(start, min(start + _STEP, stop)):
+                yield time, number, place, key
 
 
 def find_messages(call: Call) -> Sequence[JsonObject]:
@@ -174,31 +184,70 @@ def find_messages(call: Call) -> Sequence[JsonObject]:
     if len(wanted) <= 1 and not call.params.get("q") and hidden in ({*_UNASKED}, set()):
         found = _Latest(world, _SHOWN if hidden else _BY_TIME, "".join(wanted), mine)
         return found if len(found) else []
-    rows: list[JsonObject] = []
+    selections: list[Selection] = []
     for name in (SENT, MAIL):
         table = world.table(name)
-        labels = [_labelled(table, {each}) for each in wanted]
-        where = AllOf([search_selection(table, search.tree), *labels])
-        rows += [
-            row
-            for row in table.rows_of(where.places())
-            if row.get("user", mine) == mine and hidden.isdisjoint(row.get("labelIds", ()))
-        ]
-    return sorted(rows, key=sent_at, reverse=True)
+        parts = [search_selection(table, search.tree)]
+        parts += [with_labels({each}).among(table) for each in wanted]
+        if hidden and len(gone := with_labels(hidden).among(table)):
+            parts.append(Without(table, gone))
+        whose = ByIndex(table, _BY_OWNER, [("", "\0"), (mine, f"{mine}\0")], words=mine)
+        parts += [whose] if len(whose) < len(table) else []
+        selections.append(AllOf(parts))
+    return _Found(world, mine, selections)
 
 
-def search_selection(table: Store, tree: Tree[Test]) -> Selection:
-    """The messages of a table that a search means; an index knows those with labels."""
-
-    def look_up(test: Test) -> Selection | None:
-        return _labelled(table, test.labels) if isinstance(test, Labelled) else None
-
-    return tree_selection(tree, table, lambda test: test, look_up, "texts of messages")
+_BY_OWNER = Index(lambda _, row: (str(row.get("user", "")),))
+_FEW, _STEP = 500, 200
 
 
-def _labelled(table: Store, labels: Set[str]) -> ByIndex:
-    bounds = [(each, f"{each}\0") for each in labels]
-    return ByIndex(table, BY_LABEL, bounds, words=f"label {' or '.join(sorted(labels))}"[:80])
+class _Found(Parts[JsonObject]):
+    """Messages of a mailbox that a search means, the latest first.
+
+    A few are read and put in order; more are looked for among all, until a page is full.
+
+    Args:
+        world: The session's world.
+        owner: The mailbox.
+        selections: Which they are of each table of messages.
+    """
+
+    def __init__(self, world: World, owner: str, selections: Sequence[Selection]) -> None:
+        self._world, self._owner, self._selections = world, owner, selections
+        self._numbers = [numbers_of(each) for each in selections]
+
+    @override
+    def __len__(self) -> int:
+        return sum(map(len, self._numbers))
+
+    @override
+    def part(self, start: int, stop: int) -> list[JsonObject]:
+        tables = [self._world.table(name) for name in (SENT, MAIL)]
+        if len(self) < _FEW:
+            rows = [
+                row
+                for table, found in zip(tables, self._selections, strict=True)
+                for row in table.rows_of(found.places())
+            ]
+            return sorted(rows, key=sent_at, reverse=True)[start:stop]
+        numbers = self._numbers
+        every = _Latest(self._world, _BY_TIME, "", self._owner).each()
+        meant = ((table, key) for table, place, key in every if place in numbers[table])
+        return [tables[table].get(key) or {} for table, key in islice(meant, start, stop)]
+
+
+def _asks_texts(tree: Tree[Term]) -> bool:
+    tree = tree.filter if isinstance(tree, Not) else tree
+    return isinstance(tree, Term) and tree.index is TEXTS
+
+
+def search_selection(table: Store, tree: Tree[Term]) -> Selection:
+    """The messages of a table that a search means; whole texts are looked into last."""
+    if isinstance(tree, And):
+        tree = And(tuple(sorted(tree.filters, key=_asks_texts)))
+    return tree_selection(
+        tree, table, lambda term: term, lambda term: term.among(table), "texts of messages"
+    )
 
 
 def message_in_format(row: JsonObject, form: str, headers: Sequence[str]) -> JsonObject:
