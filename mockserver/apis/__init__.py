@@ -9,6 +9,7 @@ from typing import Any
 from mockserver.apis.administration import API as ADMINISTRATION
 from mockserver.apis.administration import NEWER_API as ADMINISTRATION_NEWER
 from mockserver.apis.apphub import API as APPHUB
+from mockserver.apis.bigquery import API as BIGQUERY
 from mockserver.apis.calendar import API as CALENDAR
 from mockserver.apis.calendar import LISTS as CALENDAR_LISTS
 from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
@@ -70,6 +71,7 @@ _OWN: tuple[Api, ...] = (
     PEOPLE,
     STORAGE,
     PUBSUB,
+    BIGQUERY,
     TASKS,
     OAUTH,
     STS,

@@ -488,6 +488,8 @@ class _BodyReader:
                 if each is not None:
                     place = _Place(path, f"[{index}].value")
                     bound[key] = self._read_field(spec, each, place, depth + 1)
+                elif self.keeps_null:
+                    bound[key] = None
             except _UnusableValueError:
                 continue
         return bound

@@ -23,7 +23,7 @@ def encode(body: JsonMapping, *, pretty: bool, method: Method | None = None) -> 
     Fields that are None or an empty list are left out, as the live APIs leave out what is unset;
     an empty tuple is a list that an API writes although it is empty.
     Given the method, its schema is followed: 64-bit integers become strings, and free-form values
-    stay as they are, nulls included.
+    and fields of any type stay as they are, nulls included.
     """
     option = _PRETTY if pretty else 0
     text = orjson.dumps(body, option=option)
@@ -46,13 +46,16 @@ def _with_long_texts(value: Json, schema: JsonMapping | None, schemas: Schemas) 
     """A value as it is written; without a schema only what is unset is left out."""
     if schema is not None and "$ref" in schema:
         schema = schemas[schema["$ref"]]
+    if schema is not None and schema.get("type") == "any":
+        return value
     if isinstance(value, dict):
         if schema is not None and is_free_form(schema):
             return value
+        specs = {name: _field_schema(schema, name) for name in value}
         return {
-            name: _with_long_texts(each, _field_schema(schema, name), schemas)
+            name: _with_long_texts(each, specs[name], schemas)
             for name, each in value.items()
-            if each is not None and each != []
+            if (each is not None and each != []) or (specs[name] or {}).get("type") == "any"
         }
     if isinstance(value, list):
         items = schema.get("items") if schema else None

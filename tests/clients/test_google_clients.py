@@ -87,7 +87,9 @@ HELD: dict[str, dict[str, Any]] = {
         "set": FIXTURE,
     },
     "bigquery": {
-        "list": ["d1"], "make": "mine", "jobs": [["j1", "DONE"]], "job": "DONE", "query": FIXTURE,
+        "list": ["d1"], "make": "mine", "jobs": [["j1", "DONE"]], "job": "DONE",
+        "query": [{"one": 1, "several": [2, 3]}], "table": "people", "insert": [], "load": "DONE",
+        "change": [], "rows": [["ann", 30], ["bob", 41]], "sum": [{"years": 71}],
     },
 }  # fmt: skip
 SERVICE = Path(__file__).parents[2]

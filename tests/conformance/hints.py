@@ -128,6 +128,8 @@ _LICENCE = {
 }
 _ORDERS = ("projects/shop-prod/topics/orders",)
 _DESK = ("projects/shop-prod/subscriptions/desk",)
+_SALES = {"projectId": ("p",), "datasetId": ("sales",)}
+_TABLE = {**_SALES, "tableId": ("orders",), "selectedFields": ("id",)}
 PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "directory.mobiledevices.*": {"customerId": ("my_customer",), "resourceId": ("mob-1", "no")},
     "directory.chromeosdevices.*": {
@@ -289,6 +291,20 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "cloudidentity.groups.memberships.delete": {"name": _MEMBERSHIP},
     "cloudidentity.groups.memberships.modifyMembershipRoles": {"name": _MEMBERSHIP},
     "cloudidentity.groups.memberships.*": {"parent": _GROUP},
+    "bigquery.datasets.list": {"projectId": ("p",)},
+    "bigquery.tables.list": _SALES,
+    "bigquery.tabledata.list": _TABLE,
+    "bigquery.jobs.list": {"projectId": ("p",)},
+    "bigquery.jobs.getQueryResults": {"projectId": ("p",), "jobId": ("j2", "j1")},
+    "bigquery.routines.list": _SALES,
+    "bigquery.models.list": _SALES,
+    "bigquery.datasets.*": {"projectId": ("p",), "datasetId": ("sales", "mine")},
+    "bigquery.jobs.*": {"projectId": ("p",), "jobId": ("j1",), "location": ("",)},
+    "bigquery.tabledata.*": _TABLE,
+    "bigquery.tables.*": _TABLE,
+    "bigquery.routines.*": {**_SALES, "routineId": ("half",)},
+    "bigquery.models.*": {**_SALES, "modelId": ("guess",)},
+    "bigquery.projects.*": {"projectId": ("p",)},
     "drive.files.export": {"fileId": ("prices",), "mimeType": ("text/csv", "text/html")},
     "drive.files.*": {"fileId": ("prices",)},
     "drive.permissions.create": {"fileId": ("prices",)},
@@ -369,6 +385,7 @@ _EVENT = {
     "end": {"dateTime": "2026-11-24T10:00:00Z", "timeZone": "UTC"},
     "attendees": [{"email": "bo@example.com"}],
 }
+_SCHEMA = {"fields": [{"name": "id", "type": "INTEGER"}]}
 BODIES: Mapping[str, Sequence[Any]] = {
     "cloudidentity.groups.updateSecuritySettings": [
         {"memberRestriction": {"query": "member.type == 1"}},
@@ -426,6 +443,25 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"query": "up", "start": START, "end": END, "step": "60"},
     ],
     "drive.permissions.*": [{"type": "user", "role": "reader", "emailAddress": PERSON}],
+    "bigquery.datasets.insert": [{"datasetReference": {"datasetId": "new"}}],
+    "bigquery.datasets.*": [{"labels": {"team": "ops"}}, {"description": "naïve ☂"}],
+    "bigquery.tables.insert": [{"tableReference": {"tableId": "new"}, "schema": _SCHEMA}],
+    "bigquery.tables.*": [{"description": "naïve ☂"}, {"schema": {"fields": []}}],
+    "bigquery.tabledata.insertAll": [{"rows": [{"json": {"id": 7}}, {"json": {"id": "x"}}]}],
+    "bigquery.jobs.insert": [
+        {"configuration": {"query": {"query": "SELECT 1"}}},
+        {"configuration": {"load": {}, "query": {}}},
+    ],
+    "bigquery.jobs.query": [{"query": "SELECT 1"}, {"query": "SELEC 1"}],
+    "bigquery.routines.*": [
+        {
+            "routineReference": {"projectId": "p", "datasetId": "sales", "routineId": each},
+            "routineType": "SCALAR_FUNCTION",
+            "definitionBody": "1",
+        }
+        for each in ("half", "new")
+    ],
+    "bigquery.models.patch": [{"description": "naïve ☂"}],
     "gmail.users.messages.send": [{"raw": _RAW}],
     "calendar.calendars.*": [{"summary": "naïve ☂"}, {}],
     "calendar.calendarList.insert": [{"id": "team@example.com", "colorId": "3"}],

@@ -213,6 +213,43 @@ _RESOURCES = {
         "buckets": [{"name": "shop"}, {"name": "spare"}],
         "objects": [{"bucket": "shop", "name": "told", "generation": "7", "metageneration": "1"}],
     },
+    "bigquery:v2": {
+        "datasets": [
+            {"datasetReference": {"projectId": "p", "datasetId": "sales"}},
+            {"datasetReference": {"projectId": "p", "datasetId": "_hidden"}},
+        ],
+        "tables": [
+            {
+                "tableReference": {"projectId": "p", "datasetId": "sales", "tableId": "orders"},
+                "schema": {"fields": [{"name": "id", "type": "INTEGER"}]},
+                "rows": [{"id": 1}, {"id": 2}],
+            }
+        ],
+        "routines": [
+            {"routineReference": {"projectId": "p", "datasetId": "sales", "routineId": "half"}}
+        ],
+        "models": [
+            {"modelReference": {"projectId": "p", "datasetId": "sales", "modelId": "guess"}}
+        ],
+        "jobs": [
+            {"jobReference": {"projectId": "p", "jobId": "j1"}, "status": {"state": "RUNNING"}},
+            {
+                "jobReference": {"projectId": "p", "jobId": "j2"},
+                "status": {"state": "DONE"},
+                "configuration": {
+                    "query": {
+                        "query": "SELECT id FROM sales.orders",
+                        "destinationTable": {
+                            "projectId": "p",
+                            "datasetId": "sales",
+                            "tableId": "orders",
+                        },
+                    }
+                },
+                "statistics": {"query": {"statementType": "SELECT"}},
+            },
+        ],
+    },
     "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
     "drive:v3": {
         "files": [

@@ -103,19 +103,29 @@ def of_firestore() -> Calls:
     }
 
 
+def rows_of(client: bigquery.Client, query: str) -> list[Any]:
+    job = client.query(query, job_retry=None, **ONCE)
+    return [dict(row) for row in job.result(job_retry=None, **ONCE)]
+
+
 def of_bigquery() -> Calls:
     client = bigquery.Client(PROJECT)
+    fields = [bigquery.SchemaField("who", "STRING"), bigquery.SchemaField("age", "INT64")]
+    table = bigquery.Table(f"{PROJECT}.mine.people", schema=fields)
     return {
         "list": lambda: [each.dataset_id for each in client.list_datasets(**ONCE)],
         "make": lambda: client.create_dataset("mine", **ONCE).dataset_id,
         "jobs": lambda: [[each.job_id, each.state] for each in client.list_jobs(**ONCE)],
         "job": lambda: client.query("select 1", job_id="mine", job_retry=None, **ONCE).state,
-        "query": lambda: [
-            dict(row)
-            for row in client.query("select 1", job_retry=None, **ONCE).result(
-                job_retry=None, **ONCE
-            )
-        ],
+        "query": lambda: rows_of(client, "select 1 as one, [2, 3] as several"),
+        "table": lambda: client.create_table(table, **ONCE).table_id,
+        "insert": lambda: client.insert_rows(table, [{"who": "ann", "age": 30}], **ONCE),
+        "load": lambda: (
+            client.load_table_from_json([{"who": "bob", "age": 40}], table).result(retry=None).state
+        ),
+        "change": lambda: rows_of(client, "update mine.people set age = age + 1 where age > 35"),
+        "rows": lambda: [list(row) for row in client.list_rows(table, **ONCE)],
+        "sum": lambda: rows_of(client, "select sum(age) as years from mine.people"),
     }
 
 
