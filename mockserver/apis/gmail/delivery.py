@@ -7,6 +7,8 @@ of its messages, and which labels an imported message has, are not verified agai
 import binascii
 from collections.abc import Iterator, Sequence
 from datetime import UTC
+from email import policy
+from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 
 from mockserver.apis.gmail import FILTERS, MAIL, SENT, SETTINGS
@@ -181,8 +183,68 @@ def _deliver(call: Call, owner: str, content: bytes, *, forwarded: bool = False)
         labels = [name for name in labels if name not in gone]
         labels += ["TRASH"] if auto.get("disposition") == "trash" else ()
     add_message(world, owner, MAIL, content, labels, world.ids.hex("delivered", 16))
+    if not forwarded and "INBOX" in labels:
+        _reply_while_away(call, owner, row)
     for other in () if forwarded else _receivers(world, [*map(str.casefold, forward)]):
         _deliver(call, other, content, forwarded=True)
+
+
+_AGAIN_AFTER = 4 * 24 * 3600 * 1000
+"""Milliseconds until somebody is told anew that the owner of a mailbox is away."""
+
+
+def _reply_while_away(call: Call, owner: str, row: JsonObject) -> None:
+    """Answer what arrived with the vacation reply, once in four days to each sender.
+
+    Nobody replies to what was written by a program. Source: help pages.
+    """
+    world = call.world
+    away = world.table(SETTINGS).get(f"{owner}/Vacation") or {}
+    now = int(world.clock.now().timestamp() * 1000)
+    start, end = (
+        int(away.get(name) or at) for name, at in (("startTime", 0), ("endTime", now + 1))
+    )
+    senders = [each for each in addresses_of(row, "from") if each != owner.casefold()]
+    if not away.get("enableAutoReply") or not start <= now < end or not senders:
+        return
+    if header_values(row, ("auto-submitted", "list-id", "precedence")):
+        return
+    [sender, *_], told = senders, world.table(SETTINGS).get(f"{owner}/Told") or {}
+    is_outside = sender.rpartition("@")[2] != owner.casefold().rpartition("@")[2]
+    is_stranger = away.get("restrictToContacts") and not _is_contact(world, sender)
+    if (away.get("restrictToDomain") and is_outside) or is_stranger:
+        return
+    if now - told.get(sender, -_AGAIN_AFTER) < _AGAIN_AFTER:
+        return
+    world.put(SETTINGS, f"{owner}/Told", {**told, sender: now})
+    reply = EmailMessage(policy=policy.SMTP)
+    [subject] = header_values(row, ("subject",))[:1] or [""]
+    reply["From"], reply["To"], reply["Auto-Submitted"] = owner, sender, "auto-replied"
+    reply["Subject"] = str(away.get("responseSubject") or f"Re: {subject}")
+    for known in header_values(row, ("message-id",))[:1]:
+        reply["In-Reply-To"] = reply["References"] = known
+    reply.set_content(str(away.get("responseBodyPlainText") or ""))
+    if html := str(away.get("responseBodyHtml") or ""):
+        reply.add_alternative(html, subtype="html")
+    added = {
+        "Message-ID": f"<{world.ids.base36('mail', 20)}@mail.example.com>",
+        "Date": world.clock.now().strftime("%a, %d %b %Y %H:%M:%S +0000"),
+    }
+    content = with_headers(reply.as_bytes(), added)
+    for each in _receivers(world, [sender]):
+        _deliver(call, each, content)
+
+
+_CONTACTS = ("people:v1/people", "people:v1/connections")
+_BY_CONTACT = Index(
+    lambda _, row: dict.fromkeys(
+        str(each.get("value", "")).casefold() for each in row.get("emailAddresses") or ()
+    )
+)
+
+
+def _is_contact(world: World, address: str) -> bool:
+    return any(world.table(name).find(_BY_CONTACT, address) for name in _CONTACTS)
 
 
 def meets_criteria(call: Call, row: JsonObject, message: JsonObject) -> bool:

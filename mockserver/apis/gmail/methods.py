@@ -14,6 +14,7 @@ from mockserver.apis.gmail.delivery import (
     send_content,
 )
 from mockserver.apis.gmail.history import HANDLERS as HISTORY_HANDLERS
+from mockserver.apis.gmail.history import with_notifications
 from mockserver.apis.gmail.labels import HANDLERS as LABEL_HANDLERS
 from mockserver.apis.gmail.labels import check_labels
 from mockserver.apis.gmail.mime import encode_base64url, mime_of
@@ -282,7 +283,7 @@ _LABEL_CHANGES: Mapping[str, Callable[[Call], tuple[Set[str], Set[str]]]] = {
     "untrash": lambda _: (_NONE, _TRASH),
     "modify": _label_changes,
 }
-HANDLERS: Mapping[str, Handler] = {
+_OF_MESSAGES: Mapping[str, Handler] = {
     **{
         f"gmail.users.messages.{verb}": partial(
             lambda change, call: _change_labels(call, _find_message(call), *change(call)), change
@@ -317,6 +318,12 @@ HANDLERS: Mapping[str, Handler] = {
     ),
     "gmail.users.drafts.send": _send_draft,
     **LABEL_HANDLERS,
+}
+HANDLERS: Mapping[str, Handler] = {
+    **{
+        name: each if name.endswith((".get", ".list")) else with_notifications(each)
+        for name, each in _OF_MESSAGES.items()
+    },
     **HISTORY_HANDLERS,
     **SETTING_HANDLERS,
 }

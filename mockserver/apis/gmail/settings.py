@@ -1,7 +1,7 @@
 """Settings of a mailbox: filters, delegates, forwarding, addresses to send as, and single ones.
 
-What arrives is filtered and forwarded by them (`delivery`). The others are kept and answered:
-nobody is told that somebody is away, and nothing is fetched by IMAP or POP.
+What arrives is filtered, forwarded and answered by them (`delivery`). The others are kept and
+told: nothing is fetched by IMAP or POP.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,7 @@
 """What goes on between mailboxes: drafts, threads, delivery, filters, history, settings."""
 
-from base64 import urlsafe_b64decode
+import json
+from base64 import b64decode, urlsafe_b64decode
 from collections.abc import Callable
 from email import message_from_bytes, policy
 from typing import Any
@@ -194,3 +195,74 @@ def test_a_message_of_parts_is_answered_in_mime() -> None:
     assert first.get_content() == "Grüezi"
     assert (second.get_filename(), second.get_content()) == ("a.pdf", b"abc")
     assert mime_of({}) == b""
+
+
+AWAY: JsonObject = {
+    "enableAutoReply": True,
+    "responseSubject": "Away",
+    "responseBodyPlainText": "Back on Monday",
+    "responseBodyHtml": "<p>Back on Monday</p>",
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "header", "replies"),
+    [
+        ({}, "", ["Away"]),
+        ({"responseSubject": ""}, "", ["Re: Hi"]),
+        ({"enableAutoReply": False}, "", []),
+        ({"endTime": "1000"}, "", []),
+        ({"restrictToContacts": True}, "", []),
+        ({"restrictToDomain": True}, "", ["Away"]),
+        ({}, "Auto-Submitted: auto-generated\r\n", []),
+    ],
+)
+def test_who_is_away_replies_once(
+    call: Ask, settings: JsonObject, header: str, replies: list[str]
+) -> None:
+    call("settings.updateVacation", {**AWAY, **settings}, who=BO)
+    for _ in range(2):
+        call("messages.send", raw(f"To: {BO}\r\nSubject: Hi\r\n{header}\r\nx"))
+    assert subjects(call, ANN) == [*replies, "Lunch"]
+    for each in call("messages.list", labelIds=["INBOX"])["messages"][:-1]:
+        headers = call("messages.get", id=each["id"])["payload"]["headers"]
+        told = {one["name"]: one["value"] for one in headers}
+        assert (told["Auto-Submitted"], "In-Reply-To" in told) == ("auto-replied", True)
+
+
+def test_who_watches_a_mailbox_is_told_by_its_topic(tenant: World) -> None:
+    published: list[JsonObject] = []
+    topics = ["projects/p/topics/mail"]
+
+    def invoke(method_id: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
+        assert method_id == "pubsub.projects.topics.publish"
+        if params["topic"] not in topics:
+            raise ApiError(404, f"Resource not found (resource={params['topic']}).")
+        published.append(body or {})
+        return {}
+
+    def ask(method: str, body: JsonObject | None = None, who: str = BO) -> Any:
+        name = f"gmail.users.{method}"
+        asked = Call(
+            name, {"userId": "me"}, body or {}, tenant, caller=Caller("", who), invoke=invoke
+        )
+        return API.handlers[name](asked) or {}
+
+    for body in ({}, {"topicName": "projects/p/topics/none"}):
+        with pytest.raises(ApiError, match="topic"):
+            ask("watch", body)
+    asked = {"topicName": topics[0], "labelIds": ["INBOX"], "labelFilterBehavior": "INCLUDE"}
+    answer = ask("watch", asked)
+    assert int(answer["expiration"]) > 0
+    sent = raw(f"To: {BO}\r\nSubject: Hi\r\n\r\nx")
+    ask("messages.send", sent, ANN)
+    ask("messages.send", raw(f"To: {ANN}\r\nSubject: Hi\r\n\r\nx"))  # not in the inbox
+    told = [json.loads(b64decode(each["messages"][0]["data"])) for each in published]
+    assert [each["emailAddress"] for each in told] == [BO, BO]
+    assert told[1]["historyId"] > int(answer["historyId"])
+    topics.clear()
+    ask("messages.send", sent, ANN)
+    ask("stop")
+    topics.append("projects/p/topics/mail")
+    ask("messages.send", sent, ANN)
+    assert len(published) == 2
