@@ -26,6 +26,7 @@ from mockserver.apis.drive import API as DRIVE
 from mockserver.apis.drive import LISTS as DRIVE_LISTS
 from mockserver.apis.drive import OLD_API as DRIVE_V2
 from mockserver.apis.errorreporting import API as ERRORREPORTING
+from mockserver.apis.firestore import API as FIRESTORE
 from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.generic import ROOMS
 from mockserver.apis.gmail import API as GMAIL
@@ -73,6 +74,7 @@ _OWN: tuple[Api, ...] = (
     PUBSUB,
     BIGQUERY,
     TASKS,
+    FIRESTORE,
     OAUTH,
     STS,
     IAMCREDENTIALS,

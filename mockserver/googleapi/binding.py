@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from mockserver.googleapi.discovery import Method, Parameter, is_free_form
-from mockserver.googleapi.encoding import enum_name
+from mockserver.googleapi.encoding import NULL_ENUM, enum_name
 from mockserver.googleapi.errors import (
     ApiError,
     Dialect,
@@ -410,7 +410,8 @@ class _BodyReader:
                 elif spec.get("readOnly") and key not in _SENT.get(self.method.id, ()):
                     self.ignored.append(_sub_path(path, name))
                 elif value is None:
-                    bound.update({key: None} if self.keeps_null else {})
+                    is_kept = self.keeps_null or spec.get("enum") == NULL_ENUM
+                    bound.update({key: None} if is_kept else {})
                 else:
                     bound[key] = self._read_field(spec, value, _Place(path, name), depth)
             except _UnusableValueError:

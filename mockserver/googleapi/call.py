@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from mockserver.googleapi.errors import ApiError
 from mockserver.googleapi.masks import Mask
@@ -107,6 +107,7 @@ class Call:
         mask: What of the answer is asked for, or None for all; who answers leaves the choice to the
             transport, and may spare itself the rest.
         download: What is answered in place of JSON, or None; HTTP sends it.
+        conversation: What the calls of one stream of requests share; its handlers' own.
         conventions: What would answer without the API's own handler, of an API beside conventions.
     """
 
@@ -124,6 +125,7 @@ class Call:
     contents: Contents | None = None
     mask: Mask | None = None
     download: Media | None = None
+    conversation: dict[str, Any] = field(default_factory=dict)
     conventions: Conventions | None = None
 
     def answer_by_conventions(self) -> JsonObject:

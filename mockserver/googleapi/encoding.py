@@ -14,6 +14,9 @@ _LONG = frozenset({"int64", "uint64"})
 _UNSET = re.compile(rb'": ?(?:null|\[\])')
 _ANY_NUMBER = rb'": ?-?\d'
 
+NULL_ENUM = ["NULL_VALUE"]
+"""The values of a field that is null where it is there at all."""
+
 Schemas = Mapping[str, JsonMapping]
 
 
@@ -55,13 +58,18 @@ def _with_long_texts(value: Json, schema: JsonMapping | None, schemas: Schemas) 
         return {
             name: _with_long_texts(each, specs[name], schemas)
             for name, each in value.items()
-            if (each is not None and each != []) or (specs[name] or {}).get("type") == "any"
+            if (each is not None and each != []) or _may_be_nothing(specs[name])
         }
     if isinstance(value, list):
         items = schema.get("items") if schema else None
         return [_with_long_texts(each, items, schemas) for each in value]
     is_long = schema is not None and schema.get("format") in _LONG
     return str(value) if is_long and isinstance(value, int) else value
+
+
+def _may_be_nothing(spec: JsonMapping | None) -> bool:
+    """Whether a field is written though it is null: one of any type, and the null of a value."""
+    return spec is not None and (spec.get("type") == "any" or spec.get("enum") == NULL_ENUM)
 
 
 def _field_schema(schema: JsonMapping | None, name: str) -> JsonMapping | None:

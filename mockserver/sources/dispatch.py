@@ -76,6 +76,7 @@ class DecodedCall(NamedTuple):
         ignored: Paths of what the method has no place for.
         problem: Why the call cannot be answered, or None. Missing credentials and faults come
             first.
+        conversation: What the requests of one stream share; None where it is the only one.
     """
 
     params: JsonObject
@@ -85,6 +86,7 @@ class DecodedCall(NamedTuple):
     request_bytes: int = 0
     ignored: tuple[str, ...] = ()
     problem: ApiError | None = None
+    conversation: dict[str, Any] | None = None
 
 
 class Outcome(NamedTuple):
@@ -428,6 +430,8 @@ class Dispatcher:
         )
         call.media, call.mask = exchange.media, exchange.mask
         call.contents = session.media
+        if exchange.conversation is not None:
+            call.conversation = exchange.conversation
         return call
 
     def invoker(self, exchange: Exchange) -> Invoke:
@@ -622,6 +626,7 @@ class DecodedExchange(Exchange):
         self.render = render
         self.decoded_params = arguments.params
         self.token = arguments.token
+        self.conversation = arguments.conversation
 
     @override
     def bind(self, binder: Binder) -> None:
@@ -644,7 +649,8 @@ class DecodedExchange(Exchange):
         if isinstance(payload, Iterator):
             self.stream = payload
             return
-        self.response.ignored += self.render(payload or {})
+        for each in payload if isinstance(payload, list) else (payload or {},):
+            self.response.ignored += self.render(each)
         self.write_answer(payload)
 
 

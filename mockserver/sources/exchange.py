@@ -120,8 +120,12 @@ class JournalledCall:
         if parent is not None:
             entry.parent = parent
 
-    def write_answer(self, payload: JsonObject | None, *, etag: bytes = b"") -> None:
+    def write_answer(
+        self, payload: JsonObject | list[JsonObject] | None, *, etag: bytes = b""
+    ) -> None:
         """Answer with a JSON object, with 204 for None, with 304 for what the caller has already.
+
+        The messages of a stream that ends are an array.
 
         Args:
             payload: What the handler answered.
@@ -130,6 +134,13 @@ class JournalledCall:
         response, method, system = self.response, self.route.method, self.system
         if payload is None:
             response.status = 204
+            return
+        if isinstance(payload, list):
+            bodies = []
+            for each in payload:
+                self.write_answer(each)
+                bodies.append(response.body)
+            response.body = b"[%s]" % b",".join(bodies)
             return
         tag = payload.get("etag")
         if isinstance(tag, str) and tag:
@@ -231,6 +242,7 @@ class Exchange(JournalledCall, ABC):
         fault_group: What a fault may name in the place of its method, `models.chat`; or an empty
             string.
         malformed: The fault that breaks tool calls of its reply, or None.
+        conversation: What the requests of one stream share, or None.
     """
 
     request: Request | None = None
@@ -248,6 +260,7 @@ class Exchange(JournalledCall, ABC):
     call: Call | None = None
     fault_group: str = ""
     malformed: FaultScript | None = None
+    conversation: dict[str, Any] | None = None
 
     @abstractmethod
     def bind(self, binder: "Binder") -> None:

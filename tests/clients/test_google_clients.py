@@ -33,7 +33,11 @@ SNAPSHOT: JsonObject = {
             ],
         },
         "secretmanager:v1": {"secrets": [{"name": SECRET}]},
-        "firestore:v1": {"documents": [{"name": f"{ROOT}/users/ann", "fields": {}}]},
+        "firestore:v1": {
+            "documents": [
+                {"name": f"{ROOT}/users/ann", "fields": {"age": {"integerValue": "1"}}}
+            ],
+        },
         "bigquery:v2": {
             "datasets": [{"datasetReference": {"projectId": "p", "datasetId": "d1"}}],
             "jobs": [
@@ -54,6 +58,7 @@ SNAPSHOT: JsonObject = {
         {
             "method": "POST",
             "url": f"firestore.googleapis.com/v1/{ROOT}:runQuery",
+            "match": {"body": {"structuredQuery": {"from": [{"collectionId": "told"}]}}},
             "body": [
                 {"document": {"name": f"{ROOT}/users/{name}", "fields": {},
                               "createTime": "2026-03-01T09:00:00Z",
@@ -83,8 +88,8 @@ HELD: dict[str, dict[str, Any]] = {
         "make": 409, "access": "open", "add": f"{SECRET}/versions/2",
     },
     "firestore": {
-        "list": FIXTURE, "make": f"{ROOT}/users/mine", "get": FIXTURE, "query": ["ann", "cy"],
-        "set": FIXTURE,
+        "list": ["ann"], "make": f"{ROOT}/users/mine", "get": {"age": 1}, "query": ["ann", "cy"],
+        "set": 3, "transaction": 4, "older": ["bob"], "count": 1, "watch": ["bob"],
     },
     "bigquery": {
         "list": ["d1"], "make": "mine", "jobs": [["j1", "DONE"]], "job": "DONE",

@@ -111,6 +111,11 @@ _OF_MEMBER = {
     "parent": ("groups/-",),
     "query": (f"member_key_id == '{_MEMBER}' && {_FORUMS}",),
 }
+_DATABASE = "projects/shop-prod/databases/(default)"
+_DOCUMENTS = f"{_DATABASE}/documents"
+_DOCUMENT = (f"{_DOCUMENTS}/carts/c1", f"{_DOCUMENTS}/carts/none")
+_CARTS = {"from": [{"collectionId": "carts"}]}
+_GREEN = {"name": _DOCUMENT[0], "fields": {"colour": {"stringValue": "green"}}}
 _NO_OBJECT = {"sourceBucket": ("shop",), "sourceObject": ("none",)}
 _TASK = {"tasklist": ("shifts", "@default")}
 _PLACE = {"parent": ("", "till", "0"), "previous": ("", "rota")}
@@ -332,6 +337,35 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "storage.objects.rewrite": _NO_OBJECT,
     "storage.objects.move": {"bucket": ("shop",), "sourceObject": ("none",)},
     "storage.objects.*": {"bucket": ("shop",), "object": ("told",)},
+    **{
+        f"firestore.projects.databases.documents.{verb}": {
+            "name": _DOCUMENT,
+            "updateMask.fieldPaths": (["colour"], ["`a-b`.c"]),
+            "mask.fieldPaths": (["colour"], ["a..b"]),
+            "readTime": (END,),
+            "transaction": ("",),
+            "currentDocument.exists": (True,),
+        }
+        for verb in ("get", "patch", "delete")
+    },
+    "firestore.projects.databases.documents.list": {
+        "parent": _DOCUMENT,
+        "collectionId": ("items",),
+    },
+    "firestore.projects.databases.documents.listDocuments": {
+        "parent": (_DOCUMENTS,),
+        "collectionId": ("carts", "__x__"),
+    },
+    "firestore.projects.databases.documents.*": {
+        "database": (_DATABASE,),
+        "parent": (_DOCUMENTS,),
+        "collectionId": ("carts", "__x__"),
+        "documentId": ("c9", "c1"),
+        "mask.fieldPaths": (["colour"], ["a..b"]),
+        "orderBy": ("", "count desc", "`"),
+        "readTime": (END,),
+        "transaction": ("",),
+    },
     "tasks.tasks.get": _TASK,
     "tasks.tasks.patch": _TASK,
     "tasks.tasks.update": _TASK,
@@ -386,6 +420,59 @@ _EVENT = {
     "attendees": [{"email": "bo@example.com"}],
 }
 _SCHEMA = {"fields": [{"name": "id", "type": "INTEGER"}]}
+_WRITTEN: Mapping[str, Sequence[Any]] = {
+    "batchGet": [{"documents": [*_DOCUMENT]}, {"documents": ["x"]}],
+    "batchWrite": [{"writes": [{"update": _GREEN}, {"delete": "x"}]}],
+    "beginTransaction": [{"options": {"readOnly": {}}}, {}],
+    "commit": [
+        {"writes": [{"update": _GREEN, "updateMask": {"fieldPaths": ["colour"]}}]},
+        {"writes": [{"delete": _DOCUMENT[0], "currentDocument": {"exists": True}}]},
+        {"writes": [{"verify": _DOCUMENT[1], "currentDocument": {"exists": False}}]},
+    ],
+    "createDocument": [{"fields": _GREEN["fields"]}, {"fields": {"a": {}}}],
+    "patch": [{"fields": _GREEN["fields"]}],
+    "listCollectionIds": [{}, {"pageSize": 1}],
+    "listen": [
+        {"addTarget": {"targetId": 1, "documents": {"documents": [_DOCUMENT[0]]}}},
+        {"addTarget": {"query": {"parent": _DOCUMENTS, "structuredQuery": _CARTS}}},
+        {"removeTarget": 1},
+    ],
+    "partitionQuery": [
+        {
+            "structuredQuery": {
+                "from": [{"collectionId": "carts", "allDescendants": True}],
+                "orderBy": [{"field": {"fieldPath": "__name__"}}],
+            },
+            "partitionCount": "2",
+        },
+    ],
+    "runAggregationQuery": [
+        {
+            "structuredAggregationQuery": {
+                "structuredQuery": _CARTS,
+                "aggregations": [{"count": {"upTo": "3"}}, {"alias": "n", "count": {}}],
+            }
+        },
+    ],
+    "runQuery": [
+        {"structuredQuery": {**_CARTS, "limit": 2}},
+        {
+            "structuredQuery": {
+                **_CARTS,
+                "where": {
+                    "fieldFilter": {
+                        "field": {"fieldPath": "count"},
+                        "op": "GREATER_THAN",
+                        "value": {"integerValue": "1"},
+                    }
+                },
+                "orderBy": [{"field": {"fieldPath": "count"}, "direction": "DESCENDING"}],
+                "limit": 2,
+            }
+        },
+    ],
+    "write": [{}, {"writes": [{"update": _GREEN}]}],
+}
 BODIES: Mapping[str, Sequence[Any]] = {
     "cloudidentity.groups.updateSecuritySettings": [
         {"memberRestriction": {"query": "member.type == 1"}},
@@ -530,6 +617,7 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"addRoles": [{"name": "OWNER"}]},
         {"removeRoles": ["MEMBER"]},
     ],
+    **{f"firestore.projects.databases.documents.{verb}": each for verb, each in _WRITTEN.items()},
     "tasks.tasklists.*": [{"title": "More"}, {"title": "naïve ☂", "id": "other"}],
     "tasks.tasks.*": [
         {"title": "naïve ☂", "due": "2026-12-01T15:30:00Z"},

@@ -209,6 +209,26 @@ _RESOURCES = {
         ],
         "snapshots": [{"name": f"{_PROJECT}/snapshots/told", "topic": f"{_PROJECT}/topics/orders"}],
     },
+    "firestore:v1": {
+        "documents": [
+            {
+                "name": f"{_PROJECT}/databases/(default)/documents/carts/c{number}",
+                "fields": {
+                    "colour": {"stringValue": "red"},
+                    "count": {"integerValue": f"{number}"},
+                    "made": {"timestampValue": "2026-11-19T09:00:00Z"},
+                },
+            }
+            for number in range(3)
+        ]
+        + [
+            {
+                "name": f"{_PROJECT}/databases/(default)/documents/carts/{cart}/items/i1",
+                "fields": {},
+            }
+            for cart in ("c1", "c1/items/i2", "none")
+        ],
+    },
     "storage:v1": {
         "buckets": [{"name": "shop"}, {"name": "spare"}],
         "objects": [{"bucket": "shop", "name": "told", "generation": "7", "metageneration": "1"}],

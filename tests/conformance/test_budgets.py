@@ -87,6 +87,8 @@ UNREACHED: Mapping[str, str] = {
         (f"storage.objects.{verb}" for verb in ("compose", "copy", "move", "rewrite")),
         "no fixture holds a content, and none is uploaded before",
     ),
+    "firestore.projects.databases.documents.executePipeline": "databases are of no edition with it",
+    "firestore.projects.databases.documents.rollback": "transactions are named by what begins them",
     "monitoring.projects.timeSeries.create*": "no series takes the same points twice",
     "monitoring.projects.notificationChannels.delete": "policies notify the channel, copies do too",
     "oauth2.accounts.*": "answer people, in HTML",

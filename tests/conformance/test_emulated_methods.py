@@ -21,6 +21,8 @@ ELSEWHERE: Mapping[str, str] = {
     "drive.about.get": "it needs `fields`, which is a parameter of all methods",
     "people.people.updateContact": "it needs the etag that a read tells",
     "reports.entityUsageReports.get": "no day of the suite has reports of such entities",
+    "firestore.projects.databases.documents.executePipeline": "databases are of no edition with it",
+    "firestore.projects.databases.documents.rollback": "transactions are named by what begins them",
     "storage.objects.compose": "no fixture holds a content, and none is uploaded before",
     "storage.objects.copy": "the same",
     "storage.objects.move": "the same",
@@ -85,7 +87,8 @@ def _wrong(answer: Answer) -> Any:
         return
     schema = method.document.schemas[method.response]
     known = UNDOCUMENTED.get(method.id, frozenset())
-    for fault in faults(method.document, schema, answer.body):
+    bodies = answer.body if isinstance(answer.body, list) else [answer.body]
+    for fault in (each for body in bodies for each in faults(method.document, schema, body)):
         if fault.partition(":")[0] not in known:
             yield fault
 

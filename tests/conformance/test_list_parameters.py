@@ -212,6 +212,11 @@ UNUSED: Mapping[str, frozenset[str]] = {
     # how times are written, where the suite has none; jobs are done when they are asked for
     "bigquery.jobs.getQueryResults": frozenset({*_TIMES_OF_ROWS, "timeoutMs", "location"}),
     "bigquery.tabledata.list": _TIMES_OF_ROWS,
+    # for statistics of requests; `recursive` is in the document alone
+    **dict.fromkeys(
+        (f"firestore.projects.databases.documents.{verb}" for verb in ("list", "listDocuments")),
+        frozenset({"requestOptions.requestTags", "recursive"}),
+    ),
     # deprecated: the parent says it
     "container.projects.locations.clusters.list": frozenset({"projectId", "zone"}),
     "container.projects.locations.clusters.nodePools.list": frozenset(

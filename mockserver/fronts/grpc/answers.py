@@ -101,10 +101,12 @@ def _numbers(enum: Any) -> Any:
     return enum.values_by_name.items()
 
 
+_OF_NULL = frozenset({"google.protobuf.Value", "google.protobuf.NullValue"})
+
+
 def _takes_null(field: Any) -> bool:
-    return (
-        field.message_type is not None and field.message_type.full_name == "google.protobuf.Value"
-    )
+    kind = field.message_type or field.enum_type
+    return kind is not None and kind.full_name in _OF_NULL
 
 
 def _message(message: Any) -> Convert:
@@ -126,7 +128,7 @@ _cached_fields = lru_cache(None)(fields_of)
 
 
 def _enum(numbers: Mapping[str, int], value: Json, notes: Notes) -> int:
-    return value if type(value) is int else numbers[value]
+    return value if type(value) is int else 0 if value is None else numbers[value]
 
 
 def _string(value: Json, notes: Notes) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
@@ -39,7 +39,7 @@ class GrpcRequest:
         session: Where it is asked.
         route: What it means.
         direct: What it asks.
-        content: The message of the latest answer that was rendered.
+        contents: The messages of the answers that were rendered.
 
     Args:
         session: Where it is asked.
@@ -48,7 +48,7 @@ class GrpcRequest:
         writer: Writes answers; None for a call that is never answered well.
     """
 
-    __slots__ = ("_writer", "content", "direct", "route", "session")
+    __slots__ = ("_writer", "contents", "direct", "route", "session")
 
     def __init__(
         self, session: Session, route: Route, direct: DecodedCall, writer: MessageWriter | None
@@ -56,14 +56,15 @@ class GrpcRequest:
         self.session = session
         self.route = route
         self.direct = direct
-        self.content = b""
+        self.contents: list[bytes] = []
         self._writer = writer
 
     def render(self, payload: JsonObject) -> tuple[str, ...]:
         """Write an answer; the paths of what its message has no place for."""
         if self._writer is None:
             return ()
-        self.content, unplaced = self._writer.write(payload)
+        content, unplaced = self._writer.write(payload)
+        self.contents.append(content)
         return tuple(f"answer.{path}" for path in unplaced) if unplaced else ()
 
 
@@ -128,11 +129,12 @@ class Stream:
 
     def _write(self, payload: JsonObject) -> bytes:
         asked = self._asked
+        asked.contents.clear()
         part = JournalledCall(asked.session, asked.route, asked.direct.client, self._seq)
         part.response.ignored = asked.render(payload)
         part.write_answer(payload)
         part.finish()
-        return asked.content
+        return b"".join(asked.contents)
 
 
 _AGAIN_S = 1.0
@@ -228,7 +230,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         asked, outcome = answered
         if not outcome.is_plain:
             await _report_outcome(outcome, context)
-        return asked.content
+        return b"".join(asked.contents)
 
     def _answer_emulated(
         self,
@@ -273,6 +275,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             Each message as bytes.
         """
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
+        caller = caller._replace(conversation={})
         incoming = _Incoming(requests)
         stream: Stream | None = None
         first = b""
@@ -308,7 +311,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         await _report_outcome(outcome, context)
         steps = outcome.stream
         stream = None if steps is None else Stream(asked, steps, outcome.seq)
-        return _one_message(asked.content if stream is None else None), stream
+        return _each_message(asked.contents if stream is None else ()), stream
 
     def _session(self, path: str, caller: CallMetadata, context: Any) -> Session:
         """Where a call is asked; raises ApiError for a session that never was, or for two."""
@@ -396,13 +399,13 @@ class _Incoming:
             self._next.cancel()
 
 
-async def _one_message(message: bytes | None) -> AsyncIterator[bytes]:
-    """One message, or none.
+async def _each_message(messages: Iterable[bytes]) -> AsyncIterator[bytes]:
+    """Messages, one after another.
 
     Yields:
-        It.
+        Each.
     """
-    if message is not None:
+    for message in messages:
         yield message
 
 

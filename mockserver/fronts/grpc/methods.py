@@ -168,11 +168,17 @@ class KnownCall:
     def completed(self, first: bytes, content: bytes) -> bytes:
         """A later request of a stream with what the first one named, which it need not repeat."""
         try:
-            request = json_format.MessageToDict(self.request.FromString(content))
+            message = self.request.FromString(content)
+            missing = self.meaning_of(json_format.MessageToDict(message))[1]
         except (DecodeError, TypeError, json_format.Error):
             return content
-        # messages one after the other are one message, with the later values
-        return first + content if self.meaning_of(request)[1] else content
+        named = self.request.DESCRIPTOR.fields_by_camelcase_name.get(missing)
+        if named is None:
+            return content
+        # nothing else: what the first one asked is done
+        setattr(message, named.name, getattr(self.request.FromString(first), named.name))
+        text: bytes = message.SerializeToString()
+        return text
 
 
 def _rank(meaning: PossibleMethod) -> tuple[bool, int]:

@@ -26,12 +26,14 @@ class CallMetadata(NamedTuple):
         baggage: That of the baggage; what the connection named comes before it.
         token: The access token as sent, or an empty string.
         client: The caller's `x-goog-api-client`, else its `user-agent`.
+        conversation: What the requests of a stream share; None for a call of one request.
     """
 
     names: tuple[Name, ...]
     baggage: tuple[Name, ...]
     token: str
     client: bytes
+    conversation: dict[str, Any] | None = None
 
 
 def call_metadata(metadata: Metadata) -> CallMetadata:
@@ -109,8 +111,9 @@ class RequestReader:
                 self._kept[key] = found
         meaning, params, body, ignored, problem = found
         direct = DecodedCall(
-            params, body, caller.token, caller.client, len(content), ignored, problem
-        )
+            params, body, caller.token, caller.client, len(content), ignored, problem,
+            caller.conversation,
+        )  # fmt: skip
         return meaning, direct
 
 

@@ -18,6 +18,7 @@ from google.cloud import (  # type: ignore[attr-defined]  # installed for this t
     secretmanager,
     storage,
 )
+from google.cloud.firestore_v1.base_query import FieldFilter
 from google.cloud.firestore_v1.services.firestore import FirestoreClient
 
 PROJECT = "p"
@@ -93,13 +94,37 @@ def of_secret_manager(transport: str) -> Calls:
 def of_firestore() -> Calls:
     client = firestore.Client(PROJECT)
     users, plain = client.collection("users"), FirestoreClient()
+    bob, older = users.document("bob"), users.where(filter=FieldFilter("age", ">", 1))
+
+    def set_and_get() -> Any:
+        bob.set({"age": 3}, **ONCE)
+        return bob.get(**ONCE).to_dict()["age"]
+
+    @firestore.transactional  # type: ignore[untyped-decorator]
+    def grow(transaction: Any) -> Any:
+        age = bob.get(transaction=transaction).to_dict()["age"] + 1
+        transaction.update(bob, {"age": age})
+        return age
+
+    def watch() -> Any:
+        seen: Queue[Any] = Queue()
+        watching = older.on_snapshot(lambda found, *_: seen.put([each.id for each in found]))
+        try:
+            return seen.get(timeout=20)
+        finally:
+            watching.unsubscribe()
+
     made = {"parent": ROOT, "collection_id": "users", "document_id": "mine", "document": {}}
     return {
         "list": lambda: [each.id for each in users.list_documents(**ONCE)],
         "make": lambda: plain.create_document(made, **ONCE).name,
         "get": lambda: users.document("ann").get(**ONCE).to_dict(),
-        "query": lambda: [each.id for each in users.stream(**ONCE)],
-        "set": lambda: users.document("bob").set({"age": 3}, **ONCE),
+        "query": lambda: [each.id for each in client.collection("told").stream(**ONCE)],
+        "set": set_and_get,
+        "transaction": lambda: grow(client.transaction()),
+        "older": lambda: [each.id for each in older.stream(**ONCE)],
+        "count": lambda: int(older.count().get(**ONCE)[0][0].value),
+        "watch": watch,
     }
 
 

@@ -20,7 +20,10 @@ RAW: dict[str, Any] = {
 }
 """Every key that a suite of ours has."""
 
-FURTHER = {"gmail": ("resources",), "logging": ("projects",), "tools": ("tools",)}
+FURTHER = {
+    "firestore": ("resources",), "gmail": ("resources",), "logging": ("projects",),
+    "tools": ("tools",),
+}  # fmt: skip
 LAZY = [
     api
     for api in APIS

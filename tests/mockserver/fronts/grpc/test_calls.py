@@ -427,10 +427,10 @@ ROUTE = Route("GRPC", "", "/x/Y")
 def test_an_answer_is_written_and_what_has_no_place_is_named() -> None:
     asked = GrpcRequest(SESSION, ROUTE, DecodedCall({}, {}), MessageWriter(ListLogsResponse.pb()))
     assert asked.render({"logNames": ["a"]}) == ()
-    assert ListLogsResponse.deserialize(asked.content).log_names == ["a"]
+    assert ListLogsResponse.deserialize(asked.contents[-1]).log_names == ["a"]
     assert asked.render({"logNames": ["a"], "colour": "red"}) == ("answer.colour",)
 
 
 def test_a_call_that_is_never_answered_well_writes_nothing() -> None:
     asked = GrpcRequest(SESSION, ROUTE, DecodedCall({}, {}), None)
-    assert (asked.render({"a": 1}), asked.content) == ((), b"")
+    assert (asked.render({"a": 1}), asked.contents) == ((), [])

@@ -1,0 +1,325 @@
+"""Methods of Firestore's documents.
+
+Source: Discovery document; reference of the v1 API; words of refusals as the live API's clients
+quote them. Not imitated: missing composite indexes, locks that wait, quotas, security rules,
+pipelines.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from mockserver.apis.firestore import DOCUMENTS
+from mockserver.apis.firestore.filters import BELOW
+from mockserver.apis.firestore.listening import listen
+from mockserver.apis.firestore.paths import (
+    check_id,
+    field_path,
+    id_of_rank,
+    read_document_name,
+    root_of,
+)
+from mockserver.apis.firestore.queries import (
+    aggregate,
+    masked,
+    partition,
+    read_query,
+)
+from mockserver.apis.firestore.transactions import (
+    View,
+    begin,
+    close,
+    finish,
+    note_documents,
+    note_query,
+    open_view,
+)
+from mockserver.apis.firestore.writes import apply_write, commit, next_commit
+from mockserver.collections import LAST, Store
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    code_name,
+    failed_precondition,
+    invalid,
+    list_page,
+    nearest,
+    not_found,
+)
+from mockserver.model import JsonObject
+
+_PREFIX = "firestore.projects.databases.documents."
+_PAGES = PageRule(default=300, maximum=300)
+_ID_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_CODES = (
+    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+    "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
+    "OUT_OF_RANGE", "UNIMPLEMENTED",
+)  # fmt: skip
+"""Canonical codes by their numbers."""
+
+
+def _database(call: Call) -> str:
+    """The root of the documents of the database that a call names."""
+    return root_of(f"{call.params['database']}/documents")
+
+
+def _shown(call: Call, row: JsonObject, paths: Sequence[str] | None = None) -> JsonObject:
+    """What a call wants to see of a document."""
+    paths = call.params.get("mask.fieldPaths") if paths is None else paths
+    return masked(row, [field_path(each) for each in paths]) if paths else row
+
+
+def _missing(store: Store, name: str) -> ApiError:
+    near = nearest(name, [entry[2] for entry in store.beside(name, start=name.rpartition("/")[0])])
+    return not_found(f'Document "{name}" not found.', name=name, nearest=near)
+
+
+def _get(call: Call) -> JsonObject:
+    name = str(call.params["name"])
+    view = open_view(call.world, read_document_name(name), call.params)
+    found = view.store.get(name)
+    note_documents(call.world, view, [(name, found)])
+    if found is None:
+        raise _missing(view.store, name)
+    return _shown(call, found)
+
+
+def _batch_get(call: Call) -> list[JsonObject]:
+    view = open_view(call.world, _database(call), call.body)
+    paths = (call.body.get("mask") or {}).get("fieldPaths") or []
+    names = dict.fromkeys(map(str, call.body.get("documents") or ()))
+    answers, absent, found = _opening(view), [], []
+    for name in names:
+        if read_document_name(name) != _database(call):
+            raise invalid(f'Document name "{name}" does not belong to the database.')
+        row = view.store.get(name)
+        found.append((name, row))
+        if row is None:
+            absent.append({"missing": name, "readTime": view.time})
+        else:
+            answers.append({"found": _shown(call, row, paths), "readTime": view.time})
+    note_documents(call.world, view, found)
+    return [*answers, *absent]
+
+
+def _list(call: Call) -> JsonObject:
+    params = call.params
+    parent, ident = str(params["parent"]), str(params["collectionId"])
+    view = open_view(call.world, root_of(parent), params)
+    above = f"{parent}/{ident}"
+    if params.get("showMissing"):
+        if params.get("orderBy"):
+            raise invalid("Only one of order_by and show_missing may be set.")
+
+        def show(key: str) -> JsonObject:
+            row = view.store.get(key)
+            return {"name": key} if row is None else _shown(call, row)
+
+        keys = (f"{above}/{each}" for each in _children(view.store, above))
+        return list_page(call, "documents", keys, _PAGES, show)
+    query: JsonObject = {"from": [{"collectionId": ident}], "orderBy": list(_orders(call))}
+    rows = read_query(call.world, view.store, parent, query).rows()
+    return list_page(call, "documents", rows, _PAGES, lambda row: _shown(call, row))
+
+
+def _children(store: Store, above: str) -> Iterator[str]:
+    """The ids right below a document or a collection, with those of documents that are missing."""
+    return (id_of_rank(rank) for _, rank in store.values(BELOW, (above,), (above, LAST)))
+
+
+def _orders(call: Call) -> Iterator[JsonObject]:
+    for term in str(call.params.get("orderBy") or "").split(","):
+        path, _, direction = term.strip().partition(" ")
+        if path:
+            down = direction.strip().lower() == "desc"
+            yield {
+                "field": {"fieldPath": path}, "direction": "DESCENDING" if down else "ASCENDING"
+            }  # fmt: skip
+
+
+def _list_collection_ids(call: Call) -> JsonObject:
+    parent = str(call.params["parent"])
+    view = open_view(call.world, root_of(parent), call.body)
+    return list_page(call, "collectionIds", _children(view.store, parent), _PAGES)
+
+
+# --- writes ---
+
+
+def _create(call: Call) -> JsonObject:
+    parent, ident = str(call.params["parent"]), str(call.params["collectionId"])
+    check_id(ident)
+    own = str(call.params.get("documentId") or "") or _new_id(call)
+    name = f"{parent}/{ident}/{own}"
+    document = {"name": name, "fields": call.body.get("fields") or {}}
+    commit(call.world, read_document_name(name),
+           [{"update": document, "currentDocument": {"exists": False}}])  # fmt: skip
+    return _shown(call, call.world.table(DOCUMENTS).get(name) or {})
+
+
+def _new_id(call: Call) -> str:
+    digits = call.world.ids.hex("firestoreDocument", 40)
+    pairs = (int(digits[at : at + 2], 16) for at in range(0, 40, 2))
+    return "".join(_ID_LETTERS[each % len(_ID_LETTERS)] for each in pairs)
+
+
+def _precondition(call: Call) -> JsonObject:
+    names = ("exists", "updateTime")
+    given = {each: call.params.get(f"currentDocument.{each}") for each in names}
+    return {name: each for name, each in given.items() if each is not None}
+
+
+def _patch(call: Call) -> JsonObject:
+    name = str(call.params["name"])
+    write: JsonObject = {
+        "update": {"name": name, "fields": call.body.get("fields") or {}},
+        "currentDocument": _precondition(call),
+    }
+    paths = call.params.get("updateMask.fieldPaths")
+    if paths:
+        write["updateMask"] = {"fieldPaths": paths}
+    commit(call.world, read_document_name(name), [write])
+    return _shown(call, call.world.table(DOCUMENTS).get(name) or {})
+
+
+def _delete(call: Call) -> JsonObject:
+    name = str(call.params["name"])
+    write = {"delete": name, "currentDocument": _precondition(call)}
+    commit(call.world, read_document_name(name), [write])
+    return {}
+
+
+def _commit(call: Call) -> JsonObject:
+    root, writes = _database(call), call.body.get("writes") or []
+    token = str(call.body.get("transaction") or "")
+    if token:
+        finish(call.world, root, token, writes)
+    return commit(call.world, root, writes)
+
+
+def _batch_write(call: Call) -> JsonObject:
+    root, writes = _database(call), call.body.get("writes") or []
+    names = [
+        str((each.get("update") or {}).get("name") or each.get("delete") or "") for each in writes
+    ]
+    if len(set(names)) < len(names):
+        raise invalid("A batch must not write to a document more than once.")
+    moment, results = next_commit(call.world), []
+    statuses: list[JsonObject] = []
+    for each in writes:
+        try:
+            with call.world.transaction():
+                results.append(apply_write(call.world, root, each, moment))
+            statuses.append({"code": 0})
+        except ApiError as error:
+            results.append({})
+            code = error.code_name or code_name(error.status)
+            statuses.append({"code": _CODES.index(code), "message": error.message})
+    return {"writeResults": results, "status": statuses}
+
+
+def _write(call: Call) -> JsonObject:
+    """Answers a message of a stream of writes; the first opens it."""
+    root, ids = _database(call), call.world.ids
+    answer: JsonObject = {"streamToken": ids.hex("firestoreStream", 16)}
+    if "opened" not in call.conversation:
+        call.conversation["opened"] = True
+        answer["streamId"] = str(call.body.get("streamId") or ids.hex("firestoreStream", 16))
+        if not call.body.get("writes"):
+            return answer
+    return {**answer, **commit(call.world, root, call.body.get("writes") or [])}
+
+
+# --- transactions ---
+
+
+def _begin(call: Call) -> JsonObject:
+    return {"transaction": begin(call.world, _database(call), call.body.get("options") or {})}
+
+
+def _rollback(call: Call) -> JsonObject:
+    close(call.world, _database(call), str(call.body.get("transaction") or ""))
+    return {}
+
+
+# --- queries ---
+
+
+def _refuse_explanation(call: Call) -> None:
+    if call.body.get("explainOptions") is not None:
+        text = f"{call.id}: explain_options are not emulated: no query is planned as it is there."
+        raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
+
+
+def _opening(view: View) -> list[JsonObject]:
+    return [{"transaction": view.transaction}] if view.is_new else []
+
+
+def _run_query(call: Call) -> list[JsonObject]:
+    _refuse_explanation(call)
+    parent, given = str(call.params["parent"]), call.body.get("structuredQuery") or {}
+    view = open_view(call.world, root_of(parent), call.body)
+    query = read_query(call.world, view.store, parent, given)
+    rows = list(query.rows())
+    note_query(call.world, view, parent, given, rows)
+    answers = [{"document": query.show(row), "readTime": view.time} for row in rows]
+    if query.offset and not answers:
+        skipped = min(query.offset, replace(query, offset=0).count(query.offset))
+        return [*_opening(view), {"readTime": view.time, "skippedResults": skipped}]
+    return [*_opening(view), *(answers or [{"readTime": view.time}])]
+
+
+def _run_aggregation_query(call: Call) -> list[JsonObject]:
+    _refuse_explanation(call)
+    parent = str(call.params["parent"])
+    given = call.body.get("structuredAggregationQuery") or {}
+    view = open_view(call.world, root_of(parent), call.body)
+    inner = given.get("structuredQuery") or {}
+    query = read_query(call.world, view.store, parent, inner)
+    found = aggregate(query, given.get("aggregations") or [])
+    if view.transaction:
+        note_query(call.world, view, parent, inner, list(query.rows()))
+    return [*_opening(view), {"result": {"aggregateFields": found}, "readTime": view.time}]
+
+
+def _partition_query(call: Call) -> JsonObject:
+    parent = str(call.params["parent"])
+    view = open_view(call.world, root_of(parent), call.body)
+    query = read_query(call.world, view.store, parent, call.body.get("structuredQuery") or {})
+    cursors = partition(query, int(call.body.get("partitionCount") or 0))
+    return list_page(call, "partitions", cursors, PageRule(default=1000, maximum=1000))
+
+
+def _execute_pipeline(call: Call) -> JsonObject:
+    raise failed_precondition(
+        "Pipeline queries are only allowed on ENTERPRISE mode databases. The mock server emulates "
+        "those of the Standard edition."
+    )
+
+
+HANDLERS: Mapping[str, Handler] = {
+    f"{_PREFIX}{name}": cast("Handler", handler)
+    for name, handler in {
+        "get": _get,
+        "batchGet": _batch_get,
+        "list": _list,
+        "listDocuments": _list,
+        "listCollectionIds": _list_collection_ids,
+        "createDocument": _create,
+        "patch": _patch,
+        "delete": _delete,
+        "commit": _commit,
+        "batchWrite": _batch_write,
+        "write": _write,
+        "beginTransaction": _begin,
+        "rollback": _rollback,
+        "runQuery": _run_query,
+        "runAggregationQuery": _run_aggregation_query,
+        "partitionQuery": _partition_query,
+        "executePipeline": _execute_pipeline,
+        "listen": listen,
+    }.items()
+}
