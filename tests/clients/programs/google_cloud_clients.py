@@ -94,13 +94,14 @@ def of_secret_manager(transport: str) -> Calls:
 def of_firestore() -> Calls:
     client = firestore.Client(PROJECT)
     users, plain = client.collection("users"), FirestoreClient()
-    bob, older = users.document("bob"), users.where(filter=FieldFilter("age", ">", 1))
+    bob: Any = users.document("bob")
+    older: Any = users.where(filter=FieldFilter("age", ">", 1))
 
     def set_and_get() -> Any:
         bob.set({"age": 3}, **ONCE)
         return bob.get(**ONCE).to_dict()["age"]
 
-    @firestore.transactional  # type: ignore[untyped-decorator]
+    @firestore.transactional
     def grow(transaction: Any) -> Any:
         age = bob.get(transaction=transaction).to_dict()["age"] + 1
         transaction.update(bob, {"age": age})
@@ -119,7 +120,7 @@ def of_firestore() -> Calls:
         "list": lambda: [each.id for each in users.list_documents(**ONCE)],
         "make": lambda: plain.create_document(made, **ONCE).name,
         "get": lambda: users.document("ann").get(**ONCE).to_dict(),
-        "query": lambda: [each.id for each in client.collection("told").stream(**ONCE)],
+        "query": lambda: [each.id for each in users.stream(**ONCE)],
         "set": set_and_get,
         "transaction": lambda: grow(client.transaction()),
         "older": lambda: [each.id for each in older.stream(**ONCE)],
