@@ -185,7 +185,8 @@ class Filling:
             return self._text(template, more or {})
         if isinstance(template, list):
             several = [self.value(each, more) for each in template]
-            return NOTHING if NOTHING in several else several
+            # an empty list that is said: answers leave out those that nobody says
+            return NOTHING if NOTHING in several else several or ()
         if isinstance(template, dict):
             found = {name: self.value(each, more) for name, each in template.items()}
             return {name: each for name, each in found.items() if each is not NOTHING}

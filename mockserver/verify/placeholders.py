@@ -34,6 +34,8 @@ class Placeholders:
         for each in interactions if translation.has_placeholders else ():
             with suppress(RecursionError, ValueError):  # told when it is sent
                 collection, name = created_name(each.request)
+                if translation.is_placeholder(name):
+                    name = self._told_name(collection, each)
                 if name and not translation.is_placeholder(name):
                     self._chosen.setdefault(collection, set()).add(name)
 
@@ -52,7 +54,11 @@ class Placeholders:
             made = last_part(str(read_json_object(answer.body).get("name", "")))
             self._made = (collection, made) if self._translation.is_placeholder(made) else None
         if self._translation.is_placeholder(name):
-            if answer.status < 300:
+            told = self._told_name(collection, interaction)
+            if told:
+                self._translation.learn(collection, name, told)
+                self._translation.stand_in(name, told)
+            elif answer.status < 300:
                 self._create(collection, name)
             return
         words = set(_WORD.findall(answer.body.decode("utf-8", "replace")))
@@ -66,6 +72,13 @@ class Placeholders:
                 self._translation.learn(parent, text, named.pop())
             elif place + 1 == len(segments):
                 self._choose(asked.method, parent, text, answer.status)
+
+    def _told_name(self, collection: str, creation: Interaction) -> str:
+        """The name in the answer to a creation whose request has a placeholder; empty for none."""
+        text = creation.response.body.decode("utf-8", "replace")
+        found = {each for each in re.findall(rf"/{re.escape(collection)}/([\w-]+)", text)
+                 if not self._translation.is_placeholder(each)}  # fmt: skip
+        return found.pop() if len(found) == 1 and creation.response.status < 300 else ""
 
     def _create(self, collection: str, name: str) -> None:
         """A resource that is made beside one of the same placeholder is another one."""

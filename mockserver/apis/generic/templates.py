@@ -85,7 +85,8 @@ class Names:
         for name, text in given_variables(given, project, number).items():
             if isinstance(said, str) and len(text) > 2 and said.endswith(text):
                 head = self.abstract(said.removesuffix(text))
-                if not is_personal(head):
+                # what stands behind a host is a path, also where a request has no more than that
+                if not is_personal(head) and not (head and name == "given" and "/" in text):
                     found.append(f"{head}{{{name}}}")
         if not found:
             try:

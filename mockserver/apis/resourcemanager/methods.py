@@ -148,7 +148,8 @@ def _field_texts(row: JsonObject, field: str) -> Sequence[object]:
 
 
 _ID = re.compile(r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
-_TYPE = "type.googleapis.com/google.cloud.resourcemanager."
+_TYPE_V1 = "type.googleapis.com/google.cloudresourcemanager.v1"
+_TYPE_V3 = "type.googleapis.com/google.cloud.resourcemanager.v3"
 _KEPT_FIELDS = ("name", "projectId", "state", "parent", "createTime", "updateTime", "deleteTime")
 
 
@@ -263,10 +264,12 @@ def _put_node(call: Call, kind: str, row: JsonObject, code: str) -> JsonObject:
     call.world.put(kind, row["name"], row)
     name = f"operations/{code}.{call.world.ids.digits('operation', 19)}"
     old = call.version == "v1" and kind == "projects"
-    type_name = f"{_TYPE}{'v1' if old else 'v3'}.{kind[:-1].title()}"
-    return start_operation(
-        call, name, finished_operation(name, as_v1(row) if old else row, type_name)
-    )
+    type_name = f"{_TYPE_V1 if old else _TYPE_V3}.{kind[:-1].title()}"
+    outcome = finished_operation(name, as_v1(row) if old else row, type_name)
+    if old and code == "cp":
+        kind_name = f"{_TYPE_V1}.ProjectCreationStatus"
+        outcome["metadata"] = {"@type": kind_name, "gettable": True, "ready": True}
+    return start_operation(call, name, outcome)
 
 
 _PAGES = PageRule(default=100, maximum=1000)
@@ -286,11 +289,13 @@ def find_node(call: Call, name: str) -> JsonObject:
 
 
 def no_permission(call: Call, name: str, action: str) -> ApiError:
-    """The 403 about a node that is not there. Its text is not verified against the live API."""
+    """The 403 about a node that is not there, as version 1 was recorded to say it, or version 3."""
     kind = name.partition("/")[0]
     text = (
         f"Permission 'resourcemanager.{kind}.{action}' denied on resource "
         f"'//cloudresourcemanager.googleapis.com/{name}' (or it may not exist)."
+        if call.version != "v1"
+        else "The caller does not have permission"
     )
     known: list[str] = []
     if kind in {PROJECTS, FOLDERS, ORGANIZATIONS}:

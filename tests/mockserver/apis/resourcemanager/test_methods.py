@@ -82,8 +82,10 @@ def test_a_new_project_is_there_when_its_operation_is_done(call: Ask) -> None:
 def test_version_one_names_and_places_a_project_in_its_own_way(call: Ask) -> None:
     parent = {"type": "folder", "id": "10"}
     body = {"projectId": "new-shop", "name": "New", "parent": parent}
-    made = call("projects.create", body, version="v1")["response"]
-    assert made.pop("@type") == "type.googleapis.com/google.cloud.resourcemanager.v1.Project"
+    operation = call("projects.create", body, version="v1")
+    assert operation["metadata"]["ready"] is True
+    made = operation["response"]
+    assert made.pop("@type") == "type.googleapis.com/google.cloudresourcemanager.v1.Project"
     assert made == call("projects.get", projectId="new-shop", version="v1")
     read = call("projects.get", projectId="new-shop", version="v1")
     assert (read["name"], read["parent"]) == ("New", parent)
