@@ -542,7 +542,7 @@ def _change_row(
 ) -> JsonObject | None:
     given, name = _given_row(resource, call), resource.name_in(call)
     if call.params.get("allowMissing") and resource.find(call.world, name) is None:
-        return _put_new_row(resource, call, name, given)
+        return _put_new_row(resource, call, name, resource.with_facts(call, name, given))
     key, before = resource.require(call, name)
     resource.check_etag(before, str(given.get("etag") or ""))
     mask = str(call.params.get("updateMask") or _body_mask(call))

@@ -18,7 +18,7 @@ recordings do not tell, as values that are masked in all of them.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -90,20 +90,35 @@ def with_project(name: str, one: str, other: str) -> str:
     return name
 
 
-def asked_variables(given: JsonMapping) -> dict[str, str]:
+def asked_variables(given: JsonMapping, project: str = "", number: str = "") -> dict[str, str]:
     """What templates may say of the other fields of a request, and of the networks in them.
 
-    >>> asked_variables({"ipCidrRange": "10.0.0.0/16", "region": "us-east1"})["asked_region"]
-    'us-east1'
+    >>> found = asked_variables({"range": "10.0.0.0/16", "peer": {"network": "projects/p/n"}})
+    >>> found["first_of_range"], found["asked_peer_network"]
+    ('10.0.0.1', 'projects/p/n')
     """
     found = {}
-    for name, value in given.items():
-        if isinstance(value, str) and 2 < len(value) < 200:
-            found[f"asked_{name}"] = value
-            if _NETWORK.match(value):
-                network = ip_network(value, strict=False)
-                found[f"first_of_{name}"] = str(network.network_address + 1)
+    for name, value in _texts_of(given):
+        found[f"asked_{name}"] = value
+        if _NETWORK.match(value):
+            network = ip_network(value, strict=False)
+            found[f"first_of_{name}"] = str(network.network_address + 1)
+        if value.startswith("projects/"):
+            found[f"asked_{name}_numbered"] = with_project(value, project, number)
     return found
+
+
+def _texts_of(given: JsonMapping, above: str = "") -> Iterator[tuple[str, str]]:
+    """The short texts of a request, and in its objects what names a resource.
+
+    Yields:
+        Each with its name, `peer_network`.
+    """
+    for name, value in given.items():
+        if isinstance(value, str) and 2 < len(value) < 200 and (not above or "/" in value):
+            yield f"{above}{name}", value
+        elif isinstance(value, dict) and not above:
+            yield from _texts_of(value, f"{name}_")
 
 
 def given_variables(given: Json, project: str, number: str) -> dict[str, str]:
@@ -174,7 +189,7 @@ class Filling:
         self.project, self.number = project, number
         self.variables = place_variables(path, call.version, number, project)
         self.variables["caller"] = call.caller.email or ANYBODY
-        self.variables |= asked_variables(given)
+        self.variables |= asked_variables(given, project, number)
         self.given = given
         if "shortName" in given:
             self.variables["namespaced_name"] = f"{self._namespace()}/{given['shortName']}"

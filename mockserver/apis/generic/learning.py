@@ -183,13 +183,14 @@ class Learner:
         if found is None:
             return
         plan, names, given, answer = found
-        names = Names({**asked_variables(given), **names.variables})
+        project, number = (names.variables.get(each, "") for each in ("project", "number"))
+        names = Names({**asked_variables(given, project, number), **names.variables})
         of_api = self._items.setdefault(plan.method.api, {})
         seen = of_api.setdefault(plan.item, Observed())
-        number = len(seen.features)
+        place = len(seen.features)
         seen.features.append(dict(features_of(given, names)))
         seen.recordings.append(name)
-        compare(seen, number, "", given, answer, names)
+        compare(seen, place, "", given, answer, names)
 
     def _begun(
         self, plan: Plan, names: Names, each: Exchange, started: dict[str, _Started]

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from mockserver.googleapi import Document, Method, PageRule
 from mockserver.model import Json, JsonMapping
 
+_ALWAYS = re.compile(r"[Aa]lways,? [`*\"']?(\w+#\w+)")
 _NOT_ITEMS = frozenset(
     {"unreachable", "warnings", "errors", "missingZones", "unreachableLocations"}
 )
@@ -28,6 +29,17 @@ def properties(document: Document, name: str | None) -> Mapping[str, JsonMapping
     """The properties of a schema."""
     found: Mapping[str, JsonMapping] = schema_of(document, name).get("properties", {})
     return found
+
+
+def kind_of(known: Mapping[str, JsonMapping]) -> str:
+    """What `kind` always says in a schema with these properties; empty where nothing tells.
+
+    >>> kind_of({"kind": {"description": "This is always `sql#usersList`."}})
+    'sql#usersList'
+    """
+    spec = known.get("kind", {})
+    found = _ALWAYS.search(str(spec.get("description", "")))
+    return str(spec.get("default") or (found[1] if found else ""))
 
 
 def is_operation(document: Document, name: str | None) -> bool:

@@ -13,7 +13,7 @@ _TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _UUID = re.compile(r"^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
 _DIGITS = re.compile(r"^\d{9,}$")
 _TAGS = re.compile(r"(?:^|[a-z])(?:etag|fingerprint|hash)$", re.IGNORECASE)
-_PEOPLE = frozenset({"user", "requestedBy", "userByEmail", "user_email", "creator"})
+_PEOPLE = frozenset({"user", "requestedBy", "userByEmail", "user_email", "creator", "lastModifier"})
 PERSONAL = re.compile(
     r"\$|\d{9,}|@(?!type)[\w.-]*(?<!gserviceaccount\.com)$|(?:^|[^\d.])(?!0\.0\.0\.0)(?:\d+\.){3}\d+"
     r"|-----BEGIN|\n|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{30}|abcd|CREATE |placeholder"

@@ -14,6 +14,7 @@ from mockserver.apis.generic.plans import (
     fill_template,
     is_new_operation,
     is_old_operation,
+    kind_of,
     properties,
     quote_segment,
     singular,
@@ -118,8 +119,8 @@ def with_identity(plan: Plan, path: str, row: JsonObject) -> JsonObject:
     for place, value in zip(plan.id_fields, last, strict=False):
         if place and value_at(row, place) is None:
             row = with_value(row, place, value.replace("%2F", "/"))
-    if "kind" in known and "default" in known["kind"]:
-        row = {"kind": known["kind"]["default"], **row}
+    kind = kind_of(known)
+    row = {"kind": kind, **row} if kind else row
     if "selfLink" in known and "selfLink" not in row:
         row = {**row, "selfLink": link_to(plan, path)}
     return row
@@ -365,7 +366,6 @@ _DAYS_BEFORE_DESTRUCTION = 30
 _ANY = "*"
 _EMPTY_WHEN_GONE = frozenset({"dns.managedZones.delete"})
 """Methods whose document has no answer and whose service says `{}`."""
-_OLD_VERBS = {"create": "insert", "patch": "patch", "update": "update", "delete": "delete"}
 
 
 def answer_write(
@@ -436,10 +436,10 @@ def _old_operation(plan: Plan, call: Call, path: str) -> JsonObject:
     named = _operation_name(plan.method, path, name)
     place_of_it = named if named.startswith("projects/") else f"{scope}/operations/{name}"
     fields: Mapping[str, Json] = {
-        "kind": known.get("kind", {}).get("default"),
+        "kind": kind_of(known) or None,
         "id": call.world.ids.digits("operation", 19),
         "name": name,
-        "operationType": _OLD_VERBS.get(plan.verb, plan.verb),
+        "operationType": plan.method.id.rpartition(".")[2],
         "targetLink": target,
         "targetId": path.rpartition("/")[2],
         "targetProject": call.params.get("project"),

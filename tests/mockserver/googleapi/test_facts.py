@@ -16,6 +16,7 @@ DISK: JsonObject = {
     "owner": [{"value": "{nobody}"}],
     "silent": [{"value": None, "when": {"type": None}}, {"value": "loud"}],
     "options": [{"value": {}}],
+    "tags": [{"value": []}],
     "options.cache": [{"value": True}],
     "parts[].mode": [{"value": "READ_WRITE"}],
 }
@@ -25,6 +26,7 @@ ALWAYS: JsonObject = {
     "zone": "zones/us-east1-b",
     "region": "us-east1",
     "options": {"cache": True},
+    "tags": (),
 }
 
 
