@@ -40,6 +40,7 @@ from mockserver.apis.people import API as PEOPLE
 from mockserver.apis.pubsub import API as PUBSUB
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
+from mockserver.apis.secretmanager import API as SECRETMANAGER
 from mockserver.apis.sheets import API as SHEETS
 from mockserver.apis.storage import API as STORAGE
 from mockserver.apis.sts import API as STS
@@ -73,6 +74,7 @@ _OWN: tuple[Api, ...] = (
     STORAGE,
     PUBSUB,
     BIGQUERY,
+    SECRETMANAGER,
     TASKS,
     FIRESTORE,
     OAUTH,

@@ -175,22 +175,12 @@ _READERS: Mapping[str, ReadScalar] = {
 }
 
 
-def _crc32c_of_byte(byte: int) -> int:
-    for _ in range(8):
-        byte = byte >> 1 ^ 0x82F63B78 * (byte & 1)
-    return byte
-
-
-_CRC32C = tuple(map(_crc32c_of_byte, range(256)))
-
-
 def crc32c(content: bytes) -> int:
     """The checksum (Castagnoli) by which Storage and Secret Manager check contents.
 
     >>> hex(crc32c(b"123456789"))
     '0xe3069283'
     """
-    found = 0xFFFFFFFF
-    for byte in content:
-        found = _CRC32C[(found ^ byte) & 255] ^ found >> 8
-    return found ^ 0xFFFFFFFF
+    import google_crc32c
+
+    return int(google_crc32c.value(content))

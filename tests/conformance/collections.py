@@ -370,6 +370,7 @@ NOT_HERE: Mapping[str, str] = {
         "conventions read, list and delete its rows",
     ),
     "cloudidentity.groups.memberships *": "a list tells less of each than a read",
+    "secretmanager.*": "conventions list them",
     "pubsub.*": "conventions read and list them",
     "bigquery.datasets v2": "a list tells less of each than a read",
     "bigquery.tables v2": "a list tells less of each than a read",

@@ -131,6 +131,9 @@ _LICENCE = {
     "skuId": ("1010020027",),
     "userId": (PERSON, NOBODY),
 }
+_SECRET = ("projects/shop-prod/secrets/card",)
+_REGIONAL = ("projects/shop-prod/locations/europe-west1/secrets/card",)
+_VERSION, _REGIONAL_VERSION = (f"{_SECRET[0]}/versions/1",), (f"{_REGIONAL[0]}/versions/1",)
 _ORDERS = ("projects/shop-prod/topics/orders",)
 _DESK = ("projects/shop-prod/subscriptions/desk",)
 _SALES = {"projectId": ("p",), "datasetId": ("sales",)}
@@ -330,6 +333,13 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "pubsub.projects.subscriptions.*": {"subscription": _DESK},
     "pubsub.projects.snapshots.create": {"name": ("projects/shop-prod/snapshots/new",)},
     "pubsub.projects.snapshots.delete": {"snapshot": ("projects/shop-prod/snapshots/told",)},
+    "secretmanager.projects.secrets.versions.*": {"name": _VERSION},
+    "secretmanager.projects.secrets.addVersion": {"parent": _SECRET},
+    "secretmanager.*.create": {"secretId": ("new",)},
+    "secretmanager.projects.secrets.*": {"name": _SECRET},
+    "secretmanager.projects.locations.secrets.versions.*": {"name": _REGIONAL_VERSION},
+    "secretmanager.projects.locations.secrets.addVersion": {"parent": _REGIONAL},
+    "secretmanager.projects.locations.secrets.*": {"name": _REGIONAL},
     "storage.buckets.delete": {"bucket": ("shop", "spare")},
     "storage.objects.insert": {"bucket": ("shop",), "name": ("a/b", "told")},
     "storage.objects.compose": {"destinationBucket": ("shop",)},
@@ -506,6 +516,10 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "gmail.users.watch": [{"topicName": "projects/shop-prod/topics/mail"}],
     "*.watch": [{"id": "c1", "type": "web_hook", "address": "https://hooks.example.com/"}],
+    "secretmanager.*.versions.*": [{}],
+    "secretmanager.*.addVersion": [{"payload": {"data": "YQ=="}}],
+    "secretmanager.*.create": [{"replication": {"automatic": {}}}],
+    "secretmanager.*.patch": [{"labels": {"team": "eu"}}, {"versionAliases": {"old": "1"}}],
     "pubsub.projects.topics.create": [{"labels": {"team": "eu"}}, {}],
     "pubsub.projects.topics.publish": [{"messages": [{"data": "YQ=="}]}],
     "pubsub.projects.subscriptions.create": [{"topic": _ORDERS[0]}],

@@ -16,6 +16,7 @@ PARENTS = (
     "billingAccounts/0A1B2C-3D4E5F-6A7B8C",
 )
 _PROJECT = "projects/shop-prod"
+_SECRETS = (f"{_PROJECT}/secrets/card", f"{_PROJECT}/locations/europe-west1/secrets/card")
 _COPIED = ("logBuckets", "logLinks", "logViews")
 _ENTRY = {"timestamp": "2026-11-20T08:30:00Z", "resource": {"type": "global"}, "severity": "INFO"}
 
@@ -202,6 +203,16 @@ _RESOURCES = {
         "contactGroups": [{"resourceName": "contactGroups/pals", "name": "Pals"}],
     },
     "docs:v1": {"documents": [{"documentId": "minutes", "title": "Minutes"}]},
+    **{
+        f"secretmanager:{version}": {
+            "secrets": [{"name": name} for name in _SECRETS],
+            "versions": [
+                {"name": f"{name}/versions/1", "state": "ENABLED", "payload": {"data": "YQ=="}}
+                for name in _SECRETS
+            ],
+        }
+        for version in ("v1", "v1beta1", "v1beta2")
+    },
     "pubsub:v1": {
         "topics": [{"name": f"{_PROJECT}/topics/orders"}],
         "subscriptions": [

@@ -36,6 +36,7 @@ MORE: Mapping[str, str] = {
     "calendar.events.instances": "joins a series and what is said of single instances",
     "calendar.calendars.clear": "deletes all events of the calendar",
     "calendar.calendars.delete": "deletes all events of the calendar",
+    "secretmanager.*.secrets.delete": "takes the versions of the secret along",
     "pubsub.projects.topics.delete": "its subscriptions say that they have lost it",
     "pubsub.projects.topics.publish": "puts messages into all subscriptions of the topic",
     "pubsub.projects.subscriptions.de*": "takes the backlog of the subscription along",

@@ -1,41 +1,16 @@
-"""Methods of which only reference pages and recordings tell: families, rules, tags, secrets."""
+"""Methods of which only reference pages and recordings tell: families, rules, tags."""
 
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from mockserver.apis.generic.plans import Plan, fill_template, properties
 from mockserver.apis.generic.resources import resource_of
-from mockserver.apis.generic.synthesis import not_served
 from mockserver.apis.generic.writes import answer_write
 from mockserver.collections import Index
-from mockserver.googleapi import ApiError, Call, by_parent, parent_of
+from mockserver.googleapi import ApiError, Call, parent_of
 from mockserver.googleapi.collections import create_row, visible_row
-from mockserver.googleapi.scalars import crc32c
 from mockserver.model import JsonObject
 from mockserver.state import project_names
-
-
-def _access_version(plan: Plan, call: Call) -> JsonObject:
-    """Answers `versions.access` of Secret Manager: what was put into a version, or the latest."""
-    version = resource_of(plan)
-    name = version.name_in(call)
-    if name.endswith("/latest"):
-        parent = parent_of(name, 2)
-        several = (
-            each
-            for one in project_names(call.world, parent)
-            for each in call.world.table(plan.table).find(by_parent(2), (one,)).row_keys()
-        )
-        name = max(several, key=lambda each: int(each.rpartition("/")[2]), default=name)
-    found = version.find(call.world, name)
-    if found is None:
-        raise version.missing_error(call, name)
-    payload = found[1].get("payload")
-    if payload is None:
-        raise not_served(plan, call)
-    checked = {"dataCrc32c": str(crc32c(b64decode(payload.get("data", ""))))}
-    return {"name": found[1]["name"], "payload": {**checked, **payload}}
 
 
 def _list_members(plan: Plan, call: Call) -> JsonObject:
@@ -141,7 +116,6 @@ OF_ONE_METHOD: Mapping[str, Callable[[Plan, Call], JsonObject | None]] = {
         )
         for verb in ("getRule", "patchRule", "removeRule")
     },
-    "secretmanager.projects.secrets.versions.access": _access_version,
     "compute.instanceGroups.listInstances": _list_members,
     "compute.regionInstanceGroups.listInstances": _list_members,
 }

@@ -85,26 +85,6 @@ def test_what_a_method_changes_is_read_afterwards(over: Over, change: Change) ->
     assert {**found, **expected} == found if isinstance(expected, dict) else found == expected
 
 
-def test_a_secret_s_versions_are_counted_and_accessed(over: Over) -> None:
-    generic, key, name = (
-        over(**{"secretmanager:v1": {}}),
-        "secretmanager:v1",
-        "projects/p/secrets/s",
-    )
-    secrets = "secretmanager.projects.secrets"
-    for data in ("YQ==", "Yg=="):
-        made = generic.get(key, f"{secrets}.addVersion", {"payload": {"data": data}}, parent=name)
-        assert "payload" not in made
-    for version, data, sum_ in (("1", "YQ==", "3251651376"), ("latest", "Yg==", "3531649220")):
-        found = generic.get(key, f"{secrets}.versions.access", name=f"{name}/versions/{version}")
-        assert found["payload"] == {"data": data, "dataCrc32c": sum_}
-    gone = generic.get(key, f"{secrets}.versions.destroy", {}, name=f"{name}/versions/1")
-    assert (gone["state"], gone["destroyTime"]) == ("DESTROYED", "2026-03-02T09:00:00.000Z")
-    with pytest.raises(ApiError) as caught:
-        generic.get(key, f"{secrets}.versions.access", name=f"{name}/versions/3")
-    assert caught.value.status == 404
-
-
 def test_a_key_comes_with_its_first_version(over: Over) -> None:
     generic, keys = over(**{"cloudkms:v1": {}}), "cloudkms.projects.locations.keyRings.cryptoKeys"
     ring = KEY.rpartition("/cryptoKeys/")[0]

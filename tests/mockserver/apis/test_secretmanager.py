@@ -1,0 +1,99 @@
+"""Versions of Secret Manager as a client meets them."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.testing import EmulatorTransport
+
+Ask = Callable[..., Any]
+REGIONAL = "locations/europe-west1/secrets/card"
+DELAY = {"versionDestroyTtl": "86400s"}
+
+
+@pytest.fixture
+def ask() -> Iterator[Ask]:
+    base = "https://secretmanager.googleapis.com/v1/projects/p/"
+    with httpx.Client(transport=EmulatorTransport(), base_url=base) as client:
+        client.headers["Authorization"] = "Bearer t"
+
+        def send(verb: str, path: str, body: Any = None, status: int = 200) -> Any:
+            answer = client.request(verb, path, json=body)
+            assert answer.status_code == status, answer.text
+            return answer.json()
+
+        yield send
+
+
+def add(ask: Ask, data: str, secret: str = "secrets/card", **more: str) -> str:
+    made = ask("POST", f"{secret}:addVersion", {"payload": {"data": data, **more}})
+    assert "payload" not in made
+    return str(made["name"])
+
+
+@pytest.mark.parametrize("secret", ["secrets/card", REGIONAL], ids=["global", "regional"])
+def test_versions_are_counted_and_accessed_by_number_alias_and_as_latest(
+    ask: Ask, secret: str
+) -> None:
+    ask("POST", f"{secret.rpartition('/')[0]}?secretId=card", {"replication": {"automatic": {}}})
+    first = add(ask, "YQ==", secret)
+    second = add(ask, "Yg==", secret, dataCrc32c="3531649220")
+    assert (first[-10:], second[-10:]) == ("versions/1", "versions/2")
+    ask("PATCH", f"{secret}?updateMask=versionAliases", {"versionAliases": {"old": "1"}})
+    for version, name, data, crc in (
+        ("1", first, "YQ==", "3251651376"),
+        ("old", first, "YQ==", "3251651376"),
+        ("latest", second, "Yg==", "3531649220"),
+    ):
+        found = ask("GET", f"{secret}/versions/{version}:access")
+        assert found == {"name": name, "payload": {"data": data, "dataCrc32c": crc}}
+        assert ask("GET", f"{secret}/versions/{version}")["name"] == name
+    ask("DELETE", secret)
+    ask("GET", f"{secret}/versions/1", status=404)
+    ask("GET", f"{secret}/versions/latest:access", status=404)
+
+
+def test_versions_that_are_disabled_or_destroyed_are_refused(ask: Ask) -> None:
+    ask("POST", "secrets?secretId=card", {"replication": {"automatic": {}}})
+    version = add(ask, "YQ==").removeprefix("projects/p/")
+    tag = ask("GET", version)["etag"]
+    ask("POST", f"{version}:disable", {"etag": '"other"'}, 400)
+    assert ask("POST", f"{version}:disable", {"etag": tag})["state"] == "DISABLED"
+    error = ask("GET", f"{version}:access", status=400)["error"]
+    assert (error["status"], "DISABLED" in error["message"]) == ("FAILED_PRECONDITION", True)
+    assert ask("POST", f"{version}:enable", {})["state"] == "ENABLED"
+    assert ask("GET", f"{version}:access")["payload"]["data"] == "YQ=="
+    gone = ask("POST", f"{version}:destroy", {})
+    assert (gone["state"], "destroyTime" in gone) == ("DESTROYED", True)
+    for verb, path in (("GET", "access"), ("POST", "enable"), ("POST", "destroy")):
+        ask(verb, f"{version}:{path}", None if verb == "GET" else {}, 400)
+
+
+def test_a_secret_expires_when_its_time_to_live_is_over(ask: Ask) -> None:
+    body = {"replication": {"automatic": {}}, "ttl": "600s"}
+    made = ask("POST", "secrets?secretId=card", body)
+    assert "ttl" not in made
+    assert made["expireTime"] > made["createTime"]
+
+
+def test_a_secret_may_delay_destruction(ask: Ask) -> None:
+    ask("POST", "secrets?secretId=card", {"replication": {"automatic": {}}, **DELAY})
+    version = add(ask, "YQ==").removeprefix("projects/p/")
+    waiting = ask("POST", f"{version}:destroy", {})
+    assert (waiting["state"], "scheduledDestroyTime" in waiting) == ("DISABLED", True)
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "body"),
+    [
+        ("POST", "secrets/card:addVersion", {"payload": {"data": "YQ==", "dataCrc32c": "1"}}),
+        ("POST", "secrets/card:addVersion", {"payload": {"data": "A" * 87384}}),
+        ("PATCH", "secrets/card?updateMask=versionAliases", {"versionAliases": {"x": "7"}}),
+    ],
+    ids=["sum", "large", "alias"],
+)
+def test_refusals(ask: Ask, verb: str, path: str, body: Any) -> None:
+    ask("POST", "secrets?secretId=card", {"replication": {"automatic": {}}})
+    ask(verb, path, body, 400)
