@@ -1,5 +1,6 @@
 """Binds a request to a method: its parameters, system parameters and body."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -383,6 +384,10 @@ class _Place(NamedTuple):
         return _sub_path(self.path, self.name)
 
 
+_NUMBERS_AS_TEXTS = frozenset({"bigquery"})
+"""APIs that take numbers and booleans for texts, as their clients send parameters of queries."""
+
+
 @dataclass(slots=True)
 class _BodyReader:
     """Walks a body along its schema, and notes what is wrong and what is ignored."""
@@ -504,6 +509,8 @@ class _BodyReader:
         if "enum" in schema:
             value = self._read_enum(schema["enum"], value, path)
         kind, form = schema.get("type", "string"), schema.get("format", "")
+        if kind == "string" and self.method.api in _NUMBERS_AS_TEXTS and not form:
+            value = json.dumps(value) if isinstance(value, int | float) else value
         try:
             return scalar_reader(kind, form)(value)
         except ValueError:

@@ -25,7 +25,7 @@ _MADE = re.compile(
 """What looks like a value that a service made up."""
 _REDACTED = re.compile(
     r"[<(\[*{]*\s*(?:removed|redacted|filtered|hidden|masked|scrubbed|secret|xxx+|dummy|sanitized)"
-    r"[\s\w]*[>)\]*}]*|\*{3,}|<[A-Z][A-Z_ ]+>",
+    r"[\s\w]*[>)\]*}]*|\*{3,}|0{12,}|<[A-Z][A-Z_ ]+>",
     re.IGNORECASE,
 )
 _OPAQUE = ("etag", "fingerprint", "token", "cursor", "signature", "checksum")
@@ -54,8 +54,8 @@ def is_time(text: str) -> bool:
 def is_redacted(value: Json) -> bool:
     """Whether a recorded value was taken out of the recording.
 
-    >>> is_redacted("(removed)"), is_redacted("remove")
-    (True, False)
+    >>> is_redacted("(removed)"), is_redacted("remove"), is_redacted("000000000000")
+    (True, False, True)
     """
     return isinstance(value, str) and _REDACTED.fullmatch(value) is not None
 

@@ -23,7 +23,7 @@ from mockserver.apis.bigquery.values import (
     read_value,
     type_of,
 )
-from mockserver.model import JsonObject
+from mockserver.model import JsonMapping, JsonObject
 
 _MOST_TEXT, _DEEPEST = 1_000_000, 200
 _STRUCTURE = (
@@ -39,7 +39,7 @@ _STRUCTURE = (
     exp.Tuple, exp.Union, exp.Unnest, exp.Var, exp.Where, exp.Window, exp.WindowSpec, exp.With,
     exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor, exp.Values, exp.When, exp.Whens,
     exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Schema, exp.JSONPath, exp.JSONPathKey,
-    exp.JSONPathRoot, exp.JSONPathSubscript, exp.RegexpLike,
+    exp.JSONPathRoot, exp.JSONPathSubscript, exp.RegexpLike, exp.DataTypeParam,
 )  # fmt: skip
 _FUNCTIONS = (
     exp.Abs, exp.AnyValue, exp.ApproxDistinct, exp.ArrayAgg, exp.ArrayConcat, exp.ArraySize,
@@ -335,7 +335,8 @@ class Translator:
             self.touched.add("NUMERIC" if kind == "DECIMAL" else "BIGNUMERIC")
         if kind == "DATE":
             self.touched.add("DATE")
-        if kind not in _TYPES and kind not in {"ARRAY", "STRUCT", "LIST"}:
+        is_told = kind in _TYPES or kind in {"ARRAY", "STRUCT", "LIST"}
+        if not is_told or (kind.startswith("TIME") and node.expressions):
             raise refuse(self.text, f"type {kind}", kind)
 
     # --- columns without names ---
@@ -455,6 +456,20 @@ class Translator:
         return literal(declared, plain)
 
 
+AS_TEXTS = frozenset({"RANGE", "INTERVAL", "GEOGRAPHY"})
+"""Types whose values are texts that DuckDB only passes on: structures that tell their type."""
+
+
+def marker(declared: JsonMapping) -> str:
+    """The name of the one field of such a structure.
+
+    >>> marker({"type": "RANGE", "rangeElementType": {"type": "DATE"}})
+    '__RANGE DATE'
+    """
+    element = str((declared.get("rangeElementType") or {}).get("type") or "")
+    return f"__{type_of(declared)} {element}".rstrip()
+
+
 def parameter_field(name: str, kind: JsonObject) -> JsonObject:
     """The field that a parameter's type means.
 
@@ -465,6 +480,8 @@ def parameter_field(name: str, kind: JsonObject) -> JsonObject:
     if own == "ARRAY":
         return {**parameter_field(name, kind.get("arrayType") or {}), "mode": "REPEATED"}
     made: JsonObject = {"name": name or "p", "type": own}
+    if own == "RANGE":
+        made["rangeElementType"] = kind.get("rangeElementType") or {}
     if own == "RECORD":
         made["fields"] = [
             parameter_field(str(each.get("name") or f"_field_{at + 1}"), each.get("type") or {})
@@ -502,6 +519,8 @@ def duck_type(declared: JsonObject) -> str:
     if type_of(declared) == "RECORD":
         parts = (f'"{each["name"]}" {duck_type(each)}' for each in declared.get("fields") or ())
         made = f"STRUCT({', '.join(parts)})"
+    elif type_of(declared) in AS_TEXTS:
+        made = f'STRUCT("{marker(declared)}" VARCHAR)'
     else:
         made = DUCK_TYPES[type_of(declared)]
     return f"{made}[]" if is_repeated(declared) else made
@@ -521,6 +540,10 @@ def literal(declared: JsonObject, value: Any) -> exp.Expression:
                            expression=literal(each, value.get(each["name"])))
             for each in declared.get("fields") or ()
         ])  # fmt: skip
+    elif type_of(declared) in AS_TEXTS:
+        name = exp.to_identifier(marker(declared), quoted=True)
+        text = exp.Literal.string(str(value))
+        made = exp.Struct(expressions=[exp.PropertyEQ(this=name, expression=text)])
     elif type_of(declared) == "BYTES":
         made = exp.Anonymous(this="from_base64", expressions=[exp.Literal.string(value)])
     elif isinstance(value, bool):
@@ -901,6 +924,14 @@ def _timestamp_of(kind: str) -> "Rewrite":
     return rewrite
 
 
+def _time_of(asked: Translator, node: exp.Expression) -> exp.Expression:
+    if node.args.get("zone") or node.args.get("format"):
+        raise refuse(asked.text, "TIME of these arguments", node)
+    if isinstance(node.this, exp.Literal):
+        return _cast(node.this, "TIME")
+    return _cast(_cast(node.this, "TIMESTAMP"), "TIME")
+
+
 def _unix_time(asked: Translator, node: exp.Expression) -> exp.Expression:
     scale = node.args.get("scale")
     digits = int(str(scale.this)) if isinstance(scale, exp.Literal) else 0
@@ -965,7 +996,7 @@ _REWRITES: Mapping[type[exp.Expression], Rewrite] = {
     exp.TsOrDsToDatetime: _timestamp_of("TIMESTAMP"),
     exp.TsOrDsToTimestamp: _timestamp_of("TIMESTAMPTZ"),
     exp.Timestamp: _timestamp_of("TIMESTAMPTZ"),
-    exp.TsOrDsToTime: _timestamp_of("TIME"),
+    exp.TsOrDsToTime: _time_of,
     exp.UnixToTime: _unix_time,
     exp.UnixSeconds: _function("bq_unix_seconds"),
 }  # fmt: skip

@@ -242,7 +242,7 @@ def _holds(field: JsonMapping, kinds: frozenset[str]) -> bool:
     return type_of(field) in kinds or any(_holds(each, kinds) for each in field.get("fields") or ())
 
 
-_ENCODED = frozenset({"BYTES", "JSON"})
+_ENCODED = frozenset({"BYTES", "JSON", "RANGE", "INTERVAL", "GEOGRAPHY"})
 
 
 def _from_json(place: str, field: JsonMapping, depth: int = 0) -> str:
@@ -260,7 +260,12 @@ def _from_json(place: str, field: JsonMapping, depth: int = 0) -> str:
             for each in field.get("fields") or ()
         )
         return f"CASE WHEN {place} IS NULL THEN NULL ELSE struct_pack({', '.join(parts)}) END"
-    return f"from_base64({place})" if type_of(field) == "BYTES" else f"CAST({place} AS JSON)"
+    if type_of(field) in {"BYTES", "JSON"}:
+        return f"from_base64({place})" if type_of(field) == "BYTES" else f"CAST({place} AS JSON)"
+    from mockserver.apis.bigquery.dialect import marker
+
+    made = f"struct_pack({_quoted(marker(field))} := {place})"
+    return f"CASE WHEN {place} IS NULL THEN NULL ELSE {made} END"
 
 
 Read = Callable[[Any], Json]
@@ -346,6 +351,11 @@ def _column(kind: Any) -> tuple[JsonObject, Read]:
             return [read(each) for each in values]
 
         return {**field, "mode": "REPEATED"}, read_list
+    if ident == "struct" and str(kind.children[0][0]).startswith("__"):
+        name = str(kind.children[0][0])
+        own, _, element = name.removeprefix("__").partition(" ")
+        told = {"rangeElementType": {"type": element}} if element else {}
+        return {"type": own, "mode": "NULLABLE", **told}, lambda value: str(value[name])
     if ident == "struct":
         parts = [(name, *_column(inner)) for name, inner in kind.children]
         fields = [{"name": name, **field} for name, field, _ in parts]

@@ -46,7 +46,7 @@ from mockserver.googleapi.lists import each_of
 from mockserver.model import Json, JsonObject
 from mockserver.state import home_project
 
-_IDENT = re.compile(r"\w{1,1024}", re.ASCII)
+_IDENT = re.compile(r"[\w-]{1,1024}", re.ASCII)  # recordings have dashes, against the reference
 _TABLE_IDENT = re.compile(r"[^\x00-\x1f!\"$()*,./;?@\[\\\]^`{}~]{1,1024}")
 _DATASET_PAGES = PageRule(1000, 1000, "maxResults")
 _TABLE_PAGES = PageRule(50, 1000, "maxResults")
@@ -74,8 +74,7 @@ def _name(call: Call, *, with_table: bool = False) -> Name:
 
 def _with_facts(call: Call, item: str, name: Name, row: JsonObject) -> JsonObject:
     """A row with what the service was recorded to add to it."""
-    found = known_facts(call.world, "bigquery").complete(item, call, name.path, row)
-    return {**found, **{field: row[field] for field in _MADE if field in row}}
+    return known_facts(call.world, "bigquery").complete(item, call, name.path, row)
 
 
 # --- datasets ---
@@ -93,8 +92,7 @@ def _insert_dataset(call: Call) -> JsonObject:
         )  # fmt: skip
     name = Name(str(call.params["projectId"]), ident)
     tables = Tables(call.world)
-    row = tables.new_dataset(name, call.body)
-    return tables.put(name.path, _with_facts(call, "Dataset", name, row))
+    return tables.new_dataset(name, _with_facts(call, "Dataset", name, call.body))
 
 
 def _get_dataset(call: Call) -> JsonObject:
@@ -207,8 +205,7 @@ def _insert_table(call: Call) -> JsonObject:
         raise refusal("required", "Required parameter is missing: query")
     if isinstance(view, dict) and not view.get("useLegacySql", True):
         sent["schema"] = {"fields": _view_fields(call, str(view["query"])) or []}
-    row = tables.new_table(name, sent)
-    return tables.put(name.path, _with_facts(call, "Table", name, row))
+    return tables.new_table(name, _with_facts(call, "Table", name, sent))
 
 
 def _view_fields(call: Call, text: str) -> list[JsonObject]:

@@ -228,7 +228,7 @@ class Tables:
         self.world.put(TABLES if "/tables/" in key else DATASETS, key, found)
         return found
 
-    def new_dataset(self, name: Name, sent: JsonObject, call: object = None) -> JsonObject:
+    def new_dataset(self, name: Name, sent: JsonObject) -> JsonObject:
         """Add a dataset.
 
         Raises:
@@ -243,16 +243,12 @@ class Tables:
                 {"role": "READER", "specialGroup": "projectReaders"},
             ],
             "location": "US", "type": "DEFAULT", "maxTimeTravelHours": "168",
-            "isCaseInsensitive": False,
             **{field: each for field, each in sent.items() if each is not None},
             "kind": "bigquery#dataset", "id": name.full,
             "selfLink": f"https://bigquery.googleapis.com/bigquery/v2/{name.path}",
             "datasetReference": {"datasetId": name.dataset, "projectId": name.project},
             "creationTime": self.millis, "lastModifiedTime": self.millis,
         }  # fmt: skip
-        if not sent.get("isCaseInsensitive"):
-            del row["isCaseInsensitive"]
-        del call
         return self.put(name.path, row)
 
     def new_table(self, name: Name, sent: JsonObject) -> JsonObject:
@@ -276,10 +272,10 @@ class Tables:
             }
         kind = next((word for field, word in _KINDS.items() if kept.get(field)), "TABLE")
         row: JsonObject = {
+            **kept,
             "kind": "bigquery#table", "id": name.full,
             "selfLink": f"https://bigquery.googleapis.com/bigquery/v2/{name.path}",
-            **kept,
-            "tableReference": {**name.reference()},
+            "tableReference": name.reference(),
             "type": kind, "creationTime": self.millis, "lastModifiedTime": self.millis,
             "location": around.get("location", "US"),
         }  # fmt: skip

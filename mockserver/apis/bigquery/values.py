@@ -179,7 +179,7 @@ def _string(value: Any) -> str:
 
 
 def _bytes(value: Any) -> str:
-    text = str(value)
+    text = "".join(str(value).split())
     padded = text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4)
     return b64encode(b64decode(padded, validate=True)).decode()
 
@@ -418,6 +418,11 @@ def canonical_schema(fields: Sequence[JsonMapping]) -> list[JsonObject]:
         kept: JsonObject = {**field, "type": type_of(field)}
         if "mode" in kept and kept["mode"] is not None:
             kept["mode"] = str(kept["mode"]).upper()
+        for name in ("policyTags", "dataPolicies"):
+            if name in kept and not any(
+                (kept[name] or {}).values() if isinstance(kept[name], dict) else kept[name] or ()
+            ):
+                del kept[name]
         if kept.get("fields"):
             kept["fields"] = canonical_schema(kept["fields"])
         found.append(kept)
