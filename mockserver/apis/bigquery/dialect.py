@@ -108,7 +108,8 @@ MACROS = (
     " TRY_CAST(round(TRY_CAST(x AS DOUBLE)) AS BIGINT) WHEN typeof(x) = 'VARCHAR' AND NOT"
     " regexp_full_match(CAST(x AS VARCHAR), '\\s*[+-]?[0-9]+\\s*') THEN NULL ELSE TRY_CAST(x AS"
     " BIGINT) END",
-    "bq_text(x) AS CASE WHEN typeof(x) = 'BLOB' THEN decode(CAST(CAST(x AS VARCHAR) AS BLOB)) WHEN"
+    "bq_text(x) AS CASE WHEN typeof(x) LIKE 'STRUCT%' THEN error('Invalid cast from STRUCT to"
+    " STRING') WHEN typeof(x) = 'BLOB' THEN decode(CAST(CAST(x AS VARCHAR) AS BLOB)) WHEN"
     " typeof(x) LIKE 'DECIMAL%' THEN regexp_replace(regexp_replace(CAST(x AS VARCHAR),"
     " '(\\.[0-9]*?)0+$', '\\1'), '\\.$', '') WHEN typeof(x) = 'DOUBLE' THEN regexp_replace("
     "CAST(x AS VARCHAR), '\\.0$', '') ELSE CAST(x AS VARCHAR) END",
@@ -245,6 +246,8 @@ class Translator:
             QueryError: It has something that is not computed here, or names what is not there.
         """
         tree = statement.copy()
+        given = (parameter_field("", each.get("parameterType") or {}) for each in self.parameters)
+        self.touched |= {type_of(each) for each in given}
         self._put_tables(tree)
         self._check(tree)
         self._name_columns(tree)
@@ -448,11 +451,13 @@ class Translator:
     def _value(self, given: JsonObject) -> exp.Expression:
         kind, value = given.get("parameterType") or {}, given.get("parameterValue") or {}
         declared = parameter_field(str(given.get("name", "")), kind)
+        plain = parameter_plain(kind, value)
+        if type_of(declared) == "TIMESTAMP" and "-" not in str(plain or "-")[1:]:
+            raise invalid_query(f"Invalid timestamp: '{str(plain)[:100]}'")
         try:
-            plain = read_value(declared, parameter_plain(kind, value))
+            plain = read_value(declared, plain)
         except ValueRefusedError as error:
             raise invalid_query(f"Invalid query parameter value: {error.message}") from error
-        self.touched |= {type_of(declared)} & {"NUMERIC", "BIGNUMERIC", "DATE"}
         return literal(declared, plain)
 
 
@@ -944,6 +949,34 @@ def _unix_time(asked: Translator, node: exp.Expression) -> exp.Expression:
 
 _BESIDE: Sequence[tuple[frozenset[str], tuple[type[exp.Expression], ...]]] = (
     (frozenset({"NUMERIC", "BIGNUMERIC"}), (exp.Div, exp.Avg, exp.SafeDivide, exp.Pow, exp.Sqrt)),
+    (
+        frozenset({"RANGE", "INTERVAL", "GEOGRAPHY"}),
+        (
+            exp.Upper,
+            exp.Lower,
+            exp.Length,
+            exp.Concat,
+            exp.DPipe,
+            exp.Replace,
+            exp.Reverse,
+            exp.Substring,
+            exp.Left,
+            exp.Right,
+            exp.Trim,
+            exp.StartsWith,
+            exp.EndsWith,
+            exp.StrPosition,
+            exp.Split,
+            exp.RegexpLike,
+            exp.RegexpExtract,
+            exp.RegexpExtractAll,
+            exp.RegexpReplace,
+            exp.Like,
+            exp.GroupConcat,
+            exp.MD5Digest,
+            exp.SHA2Digest,
+        ),
+    ),
     (frozenset({"BIGNUMERIC"}), (exp.Mul, exp.Add, exp.Sub, exp.Sum)),
 )
 """Types of values to what DuckDB computes of them in another type than GoogleSQL."""

@@ -101,7 +101,8 @@ def _new_job(call: Call, configuration: JsonObject) -> Job:
             f" {len(kinds)}: {', '.join(kinds)}".rstrip(": "),
         )  # fmt: skip
     job = Job(call, Tables(call.world), project, configuration, {})
-    job.location = str(given.get("location") or call.body.get("location") or _place(job) or "US")
+    job.given_location = str(given.get("location") or call.body.get("location") or "")
+    job.location = job.given_location or _place(job) or "US"
     job.ident = str(given.get("jobId") or "") or f"job_{call.world.ids.base36('job', 24)}"
     key = key_of(project, job.ident)
     if key in call.world.table(JOBS):
@@ -147,7 +148,8 @@ def _run_query(job: Job, *, is_dry: bool) -> None:
     project = str(around.get("projectId") or job.project)
     script = Script(
         job.tables, text, job.project if not around else project,
-        str(around.get("datasetId") or ""), asked.get("queryParameters") or (), job.call.id,
+        str(around.get("datasetId") or ""), asked.get("queryParameters") or (),
+        job.given_location,
     )  # fmt: skip
     done: list[Done] = script.run(dry=is_dry)
     several = [each for each in done if each.kind != "CREATE_FUNCTION"]

@@ -49,6 +49,7 @@ class Job:
         statistics: What it tells of what it did.
         location: Where it runs.
         ident: Its id.
+        given_location: Where the caller says that it runs, or an empty string.
     """
 
     call: Call
@@ -58,6 +59,7 @@ class Job:
     statistics: JsonObject
     location: str = "US"
     ident: str = ""
+    given_location: str = ""
 
     @property
     def reference(self) -> JsonObject:

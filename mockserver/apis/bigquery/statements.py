@@ -57,7 +57,7 @@ class Script:
         project: The project that unqualified datasets are in.
         dataset: The default dataset, or an empty string.
         parameters: Query parameters as sent.
-        method: The method that runs it, for refusals.
+        location: Where the caller says that it runs, or an empty string.
         temporary: Tables of this text alone: name to fields and rows.
         macros: Its own functions, as the calculator defines them.
         functions: Their names.
@@ -68,7 +68,7 @@ class Script:
     project: str
     dataset: str = ""
     parameters: Sequence[JsonObject] = ()
-    method: str = "bigquery.jobs.query"
+    location: str = ""
     temporary: dict[str, tuple[Sequence[JsonObject], dict[str, JsonObject]]] = field(
         default_factory=dict
     )
@@ -149,6 +149,17 @@ class Script:
         else:
             words = f"Not found: Table {name.full} was not found in location {place}"
         return QueryError("notFound", words)
+
+    def check_location(self, name: Name) -> None:
+        """Refuse a dataset that is elsewhere than where the caller says.
+
+        Raises:
+            QueryError: It is.
+        """
+        own = str((self.tables.find(name.around) or {}).get("location") or self.location)
+        if self.location and own.casefold() != self.location.casefold():
+            words = f"Not found: Dataset {name.around.full} was not found in location"
+            raise QueryError("notFound", f"{words} {self.location}")
 
     # --- reading ---
 
@@ -467,6 +478,7 @@ class _Work:
                 raise self.script.missing(name)
             rows = {str(at): each for at, each in enumerate(result["rows"])}
             return self._table(name, result["fields"], rows)
+        self.script.check_location(name)
         if name not in self.sources:
             self.sources.append(name)
         if row.get("view"):

@@ -67,6 +67,12 @@ def test_a_job_that_fails_is_a_job(shop: Warehouse) -> None:
     assert shop.refused("POST", "/jobs", body)[0] == 404
     for wrong in ({}, {"query": own, "load": {}}):
         assert shop.refused("POST", "/jobs", {"configuration": wrong})[:2] == (400, "invalid")
+    away = {"configuration": {"query": {**own, "query": "SELECT id FROM far.t"}}}
+    place = {"datasetReference": {"datasetId": "far"}, "location": "EU"}
+    shop.call("POST", "/datasets", place)
+    shop.query("CREATE TABLE far.t (id INT64)")
+    found = shop.call("POST", "/jobs", {**away, "jobReference": {"location": "US"}})
+    assert "was not found in location US" in found["status"]["errorResult"]["message"]
     legacy = {"query": "SELECT id FROM [p:shop.orders]", "useLegacySql": True}
     assert "legacy SQL" in run(shop, "query", legacy)["status"]["errorResult"]["message"]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.mockserver.apis.bigquery.conftest import Warehouse
+from tests.mockserver.apis.bigquery.conftest import Warehouse, plain
 
 COMPUTED: list[tuple[str, list[Any]]] = [
     ("1, 1.5, 'a', TRUE, NULL", ["1", "1.5", "a", "true", None]),
@@ -228,6 +228,16 @@ def test_parameters(shop: Warehouse) -> None:
     sql = "SELECT id FROM shop.orders WHERE id IN UNNEST(?) AND who = ?"
     assert shop.rows(sql, queryParameters=[several, given("STRING", "ann")]) == [["1"]]
     assert shop.rows("SELECT @pair.y, @pair", queryParameters=[pair]) == [["o'k", ["1", "o'k"]]]
+    spans = {
+        "parameterType": {"type": "RANGE", "rangeElementType": {"type": "DATE"}},
+        "parameterValue": {"rangeValue": {"start": {"value": "2026-03-01"}}},
+    }
+    found = shop.query("SELECT ?", queryParameters=[spans])
+    assert plain(found["rows"]) == [["[2026-03-01, UNBOUNDED)"]]
+    assert found["schema"]["fields"][0]["rangeElementType"] == {"type": "DATE"}
+    assert "UPPER" in shop.why_not("SELECT UPPER(?)", queryParameters=[spans])[2].upper()
+    late = given("TIMESTAMP", 1.4810976e9, "t")
+    assert "Invalid timestamp" in shop.why_not("SELECT @t", queryParameters=[late])[2]
     wrong = shop.why_not("SELECT @n", queryParameters=[given("INT64", "x", "n")])
     assert wrong[:2] == (400, "invalidQuery")
     assert "positional" in shop.why_not("SELECT ?, ?", queryParameters=[given("INT64", "1")])[2]
