@@ -101,7 +101,6 @@ def of_firestore() -> Calls:
         bob.set({"age": 3}, **ONCE)
         return bob.get(**ONCE).to_dict()["age"]
 
-    @firestore.transactional
     def grow(transaction: Any) -> Any:
         age = bob.get(transaction=transaction).to_dict()["age"] + 1
         transaction.update(bob, {"age": age})
@@ -122,7 +121,7 @@ def of_firestore() -> Calls:
         "get": lambda: users.document("ann").get(**ONCE).to_dict(),
         "query": lambda: [each.id for each in users.stream(**ONCE)],
         "set": set_and_get,
-        "transaction": lambda: grow(client.transaction()),
+        "transaction": lambda: firestore.transactional(grow)(client.transaction()),
         "older": lambda: [each.id for each in older.stream(**ONCE)],
         "count": lambda: int(older.count().get(**ONCE)[0][0].value),
         "watch": watch,
