@@ -1,7 +1,7 @@
 """What an emulated API declares about itself: one value, one line in the table of APIs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -131,8 +131,22 @@ class _DerivedHandlers(LazyHandlers):
 def _answer(api: "Api", answer: Handler, call: Call) -> JsonObject | None:
     for name, (alias, table) in api.aliases.items():
         if call.params.get(name) == alias:
+            if not len(call.world.table(table)):
+                nouns = {each.collection.rpartition("/")[2]: each for each in api.resources}
+                if call.id.endswith(".list"):  # who reads makes nothing
+                    return {"kind": nouns[call.id.split(".")[-2]].kind}
+                if call.id.endswith(".insert"):
+                    _insert_first(api, call, nouns[table.rpartition("/")[2]])
             call.params[name] = next(iter(call.world.table(table).rows()), alias)
     return answer(call)
+
+
+def _insert_first(api: "Api", call: Call, resource: Resource) -> None:
+    """Make the row that everybody has, of a table without rows."""
+    if isinstance(resource, KeyedResource):
+        noun = resource.collection.rpartition("/")[2]
+        insert = resource.handlers(api.prefix)[f"{api.prefix}.{noun}.insert"]
+        insert(replace(call, params={}, body=dict(resource.untold)))
 
 
 def _key_of(resource: Resource) -> Collection:

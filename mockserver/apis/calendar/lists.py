@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mockserver.collections import LAST, Index
+from mockserver.collections import LAST, Index, text_range
 from mockserver.collections.selections import AnyOf, ByIndex, Selection, Without
 from mockserver.googleapi import ApiError, Call, invalid, values_at
 from mockserver.googleapi.list_rules import (
@@ -65,6 +65,11 @@ def select_events(asked: ListCall) -> Sequence[Selection]:
     always = ByIndex(table, _BEGINNINGS, _ALWAYS, words="series and their exceptions")
     if uid := asked.call.params.get("iCalUID"):
         found.append(AnyOf([asked.field("iCalUID").equal(table, [str(uid)]), always]))
+    if words := _words_of(str(asked.call.params.get("q") or "")):
+        texts = ByIndex(
+            table, _TEXTS, [text_range("")], lambda text: all(each in text for each in words), "q"
+        )
+        found.append(AnyOf([texts, always]))
     if asked.call.params.get("updatedMin"):
         since = asked.field("updated").bounded(table, ">=", _updated_min(asked.call))
         found.append(AnyOf([since, always]))
@@ -426,14 +431,26 @@ def _has_properties(call: Call, row: JsonObject) -> bool:
     return True
 
 
-def _has_words(text: str, row: JsonObject) -> bool:
-    if not text.strip():
-        return True
-    found = " ".join(
+def _words_of(text: str) -> Sequence[str]:
+    """The words and phrases of a search."""
+    return [each.strip('"') for each in re.findall(r'"[^"]*"|\S+', text.casefold())]
+
+
+def _text_of(row: JsonObject) -> str:
+    return " ".join(
         str(each) for path in _SEARCH_FIELDS for each in values_at(row, path)
     ).casefold()
-    words = re.findall(r'"[^"]*"|\S+', text.casefold())
-    return all(word.strip('"') in found for word in words)
+
+
+_TEXTS = Index(lambda _, row: (_text_of(row),))
+
+
+def _has_words(text: str, row: JsonObject) -> bool:
+    words = _words_of(text)
+    if not words:
+        return True
+    found = _text_of(row)
+    return all(word in found for word in words)
 
 
 def _order_events(call: Call, rows: Rows, *, single: bool) -> Rows:

@@ -211,3 +211,18 @@ def test_events_without_times_are_listed_where_no_time_is_asked_for(over: Over) 
     event: JsonObject = {"id": "e", "summary": "Some day"}
     assert ask(over, [event]) == [event]
     assert ask(over, [event], timeMin="2026-03-01T00:00:00Z") == []
+
+
+def test_a_search_keeps_the_exceptions_of_a_series(over: Over) -> None:
+    daily = {**series("RRULE:FREQ=DAILY;COUNT=3"), "id": "daily", "summary": "Standup"}
+    moved = {
+        "id": "moved",
+        "summary": "Elsewhere",
+        "recurringEventId": "daily",
+        "originalStartTime": daily["start"],
+        "start": daily["start"],
+        "end": daily["end"],
+    }
+    for text, count in (("standup", 2), ("ELSE", 1), ('"stand up"', 0), ("", 3)):
+        found = ask(over, [daily, moved], q=text, singleEvents=True)
+        assert len(found) == count, text
