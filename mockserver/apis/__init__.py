@@ -27,6 +27,7 @@ from mockserver.apis.drive import LISTS as DRIVE_LISTS
 from mockserver.apis.drive import OLD_API as DRIVE_V2
 from mockserver.apis.errorreporting import API as ERRORREPORTING
 from mockserver.apis.firestore import API as FIRESTORE
+from mockserver.apis.forms import API as FORMS
 from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.generic import ROOMS
 from mockserver.apis.gmail import API as GMAIL
@@ -42,6 +43,7 @@ from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
 from mockserver.apis.secretmanager import API as SECRETMANAGER
 from mockserver.apis.sheets import API as SHEETS
+from mockserver.apis.slides import API as SLIDES
 from mockserver.apis.storage import API as STORAGE
 from mockserver.apis.sts import API as STS
 from mockserver.apis.tasks import API as TASKS
@@ -70,6 +72,8 @@ _OWN: tuple[Api, ...] = (
     DRIVE_V2,
     CALENDAR,
     DOCS,
+    SLIDES,
+    FORMS,
     PEOPLE,
     STORAGE,
     PUBSUB,

@@ -1,11 +1,13 @@
 """Requests of `batchUpdate` methods: all of them, in their order, or none."""
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import TypeVar
 
 from mockserver.googleapi.call import Call
-from mockserver.googleapi.errors import ApiError
-from mockserver.model import JsonObject
+from mockserver.googleapi.errors import ApiError, invalid
+from mockserver.googleapi.masks import EVERY
+from mockserver.model import JsonMapping, JsonObject
 
 T = TypeVar("T")
 
@@ -45,3 +47,24 @@ def apply_requests(
                 raise
             replies.append({} if reply is None else {kind: reply})
     return replies
+
+
+def with_masked_fields(before: JsonMapping, given: JsonMapping, mask: object) -> JsonObject:
+    """An object with the fields of a mask set, or, where they are not given, gone.
+
+    Raises:
+        ApiError: 400; there is no mask.
+    """
+    fields = [*given] if mask == EVERY else [each for each in str(mask or "").split(",") if each]
+    if not fields and mask != EVERY:
+        raise invalid("At least one field must be listed in the mask.")
+    made = dict(deepcopy(before))
+    for path in fields:
+        *above, last = path.strip().split(".")
+        source, target = given, made
+        for name in above:
+            source, target = source.get(name) or {}, target.setdefault(name, {})
+        target.pop(last, None)
+        if last in source:
+            target[last] = deepcopy(source[last])
+    return made

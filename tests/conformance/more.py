@@ -281,14 +281,39 @@ _RESOURCES = {
             },
         ],
     },
+    "slides:v1": {
+        "presentations": [
+            {
+                "presentationId": "deck",
+                "title": "Deck",
+                "slides": [
+                    {
+                        "objectId": "p",
+                        "pageElements": [{"objectId": "p_i0", "shape": {"shapeType": "TEXT_BOX"}}],
+                    }
+                ],
+            }
+        ]
+    },
+    "forms:v1": {"forms": [{"formId": "survey", "info": {"title": "S", "documentTitle": "S"}}]},
     "drive:v2": {"files": [{"id": "prices", "title": "Prices"}]},
     "drive:v3": {
+        "comments": [
+            {"fileId": "prices", "id": "c1", "content": "why?"},
+            {"fileId": "prices", "id": "c2", "deleted": True},
+        ],
+        "replies": [
+            {"fileId": "prices", "commentId": "c1", "id": "p1", "content": "so"},
+            {"fileId": "prices", "commentId": "c1", "id": "p2", "deleted": True},
+        ],
+        "revisions": [{"fileId": "prices", "id": "v1", "mimeType": "text/plain"}],
         "files": [
             {
                 "id": "prices",
                 "name": "Prices",
                 "mimeType": "application/vnd.google-apps.spreadsheet",
                 "trashed": False,
+                "properties": {"team": "blue"},
                 "permissions": [
                     {
                         "id": "1",
@@ -299,7 +324,7 @@ _RESOURCES = {
                     {"id": "2", "type": "domain", "role": "reader", "domain": "example.com"},
                 ],
             }
-        ]
+        ],
     },
     "sheets:v4": {
         "spreadsheets": [{"spreadsheetId": "prices", "properties": {"title": "Prices"}}],

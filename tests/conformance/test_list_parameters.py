@@ -253,6 +253,8 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "calendar.acl.list": frozenset({"showDeleted"}),
     # dates are kept as they were entered
     "sheets.spreadsheets.values.batchGet": frozenset({"dateTimeRenderOption"}),
+    # no file of the suite is in a shared drive
+    "drive.files.list": frozenset({"includeItemsFromAllDrives", "includeTeamDriveItems"}),
 }
 """Parameters that their documents say to select nothing, by emulated method."""
 
@@ -282,7 +284,7 @@ TOGETHER: Mapping[str, Mapping[str, Any]] = {
 """Parameters of emulated lists that mean something beside others only."""
 
 NO_ROWS = frozenset({
-    "gmail.users.history.list", "alertcenter.getSettings",
+    "gmail.users.history.list", "drive.changes.list", "alertcenter.getSettings",
     "apphub.projects.locations.operations.list", "container.projects.locations.operations.list",
     "observability.folders.locations.operations.list",
     "observability.organizations.locations.operations.list",

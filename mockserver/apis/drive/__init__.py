@@ -1,5 +1,6 @@
 """Emulates what conventions do not tell of Drive: copies, exports, conversions, search, orders."""
 
+from mockserver.apis.drive.links import LINKS
 from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 LISTS = lazy_attribute(__name__, "lists", "LISTS")
@@ -8,6 +9,7 @@ LISTS = lazy_attribute(__name__, "lists", "LISTS")
 API = Api(
     name="drive",
     documents=(("drive", "v3"),),
+    supplements=(LINKS,),
     handlers=LazyHandlers(__name__),
     dialect="legacy",
     beside_conventions=True,
@@ -19,6 +21,7 @@ OLD_API = Api(
     handlers=LazyHandlers(__name__, name="OLD_HANDLERS"),
     dialect="legacy",
     beside_conventions=True,
+    import_snapshot=lazy_import(__name__, (), "resources", module="version2"),
 )
 
 __all__ = ["API", "LISTS", "OLD_API"]

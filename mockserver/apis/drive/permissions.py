@@ -101,7 +101,6 @@ def _guard(role: str) -> Handler:
 GUARDED: Mapping[str, Handler] = {
     f"drive.{method}": _guard(role)
     for role, method in {
-        "reader": "files.get",
         "owner": "files.delete",
     }.items()
 }
@@ -115,7 +114,7 @@ def _change(
     table, key, row = named_file(call, role)
     waiting = [(key, row)]
     for path, each in waiting:
-        after = change(_permissions_of(call, each))
+        after = change(permissions_of(call, each))
         told = {"shared": len(after) > 1, "permissionIds": [x["id"] for x in after]}
         call.world.put(table, path, {**each, **told, "permissions": after})
         if each.get("mimeType") == _FOLDER:
@@ -123,7 +122,7 @@ def _change(
             waiting += [(f"files/{x['id']}", x) for x in below]
 
 
-def _permissions_of(call: Call, row: JsonObject) -> list[JsonObject]:
+def permissions_of(call: Call, row: JsonObject) -> list[JsonObject]:
     """The permissions of a file; where none are told, its owner's, who else is the caller."""
     if row.get("permissions"):
         return [_described(call, each) for each in row["permissions"]]
@@ -173,7 +172,7 @@ def _create_permission(call: Call) -> JsonObject:
         rest = [each for each in given if each not in known]
         if role == "owner":
             rest = [{**x, "role": "writer"} if x.get("role") == "owner" else x for x in rest]
-        return [*rest, *new]
+        return [*new, *rest]  # the latest comes first, the owner last
 
     _change(call, change)
     return new[0]
@@ -194,7 +193,7 @@ def _find_permission(call: Call, role: str) -> JsonObject:
 
 
 def _permissions(call: Call, role: str = "writer") -> list[JsonObject]:
-    return _permissions_of(call, named_file(call, role)[2])
+    return permissions_of(call, named_file(call, role)[2])
 
 
 def _update_permission(call: Call) -> JsonObject:

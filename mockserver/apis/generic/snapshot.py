@@ -37,6 +37,8 @@ _FILES = "drive:v3/files"
 _FILES_OF = {
     "docs:v1/documents": ("documentId", ("title",)),
     "sheets:v4/spreadsheets": ("spreadsheetId", ("properties", "title")),
+    "slides:v1/presentations": ("presentationId", ("title",)),
+    "forms:v1/forms": ("formId", ("info", "documentTitle")),
 }
 """Tables whose rows are files of Drive, with the places of their ids and their names."""
 _HINT = 'such as {"drive:v3": {"files": [...]}}'

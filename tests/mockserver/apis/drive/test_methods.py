@@ -1,15 +1,15 @@
 """Copies, exports and conversions of Drive, as a client meets them."""
 
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
 import httpx
 import pytest
+from openpyxl import load_workbook
 
-from mockserver.googleapi import ApiError
-from mockserver.model import SessionSpec
+from mockserver.model import JsonObject, SessionSpec
 from mockserver.testing import EmulatorTransport
-from tests.mockserver.apis.workspace import Workspace
 
 SHEET = "application/vnd.google-apps.spreadsheet"
 FILES = [
@@ -58,9 +58,9 @@ def test_a_copy_of_a_spreadsheet_has_its_cells(client: httpx.Client) -> None:
     [
         ("book", "text/csv", 200, 'a,"b,""c"""\r\n2,'),
         ("book", "text/tab-separated-values", 200, 'a\t"b,""c"""\r\n2\t'),
-        ("book", "application/pdf", 501, "not emulated"),
+        ("book", "application/zip", 501, "not emulated"),
         ("book", "image/png", 400, "conversion is not supported"),
-        ("text", "text/html", 501, "not emulated"),
+        ("text", "application/rtf", 501, "not emulated"),
         ("note", "text/csv", 403, "only supports Docs Editors"),
     ],
 )
@@ -95,7 +95,11 @@ def test_a_table_is_converted_into_a_spreadsheet(client: httpx.Client) -> None:
     assert values(client, made["id"]) == ("new", [["5"]])
     image = {"content": b"x", "headers": {"Content-Type": "image/png"}}
     assert client.put(f"{OLD}/book", params=upload, **image).status_code == 400  # type: ignore[arg-type]
-    assert client.put(f"{OLD}/note", params=upload, **TABLE).status_code == 404  # type: ignore[arg-type]
+    assert client.put(f"{OLD}/none", params=upload, **TABLE).status_code == 404  # type: ignore[arg-type]
+    text = {"content": "one\ntwo", "headers": {"Content-Type": "text/plain"}}
+    assert client.put(f"{OLD}/note", params=upload, **text).json()["exportLinks"]["text/plain"]  # type: ignore[arg-type]
+    told = client.get(f"{DRIVE}/note/export", params={"mimeType": "text/plain"})
+    assert told.content.decode("utf-8-sig") == "one\r\ntwo"
 
 
 def test_other_uploads_are_left_to_conventions(client: httpx.Client) -> None:
@@ -128,13 +132,113 @@ def test_ids_are_made(client: httpx.Client, count: int | None, found: int) -> No
     assert found == (len(answer.json()["ids"]) if answer.status_code == 200 else answer.status_code)
 
 
-def test_a_file_of_version_2_goes_into_the_trash_and_comes_back() -> None:
-    space = Workspace("drive", **{"drive:v2": {"files": [{"id": "old", "title": "Old"}]}})
-    file = {"fileId": "old"}
-    assert space.ask("drive:v2", "drive.files.get", **file)["labels"]["trashed"] is False
-    for verb, trashed in (("trash", True), ("untrash", False)):
-        told = space.ask("drive:v2", f"drive.files.{verb}", **file)
-        assert (told["labels"]["trashed"], told["explicitlyTrashed"]) == (trashed, trashed)
-    assert space.ask("drive:v2", "drive.about.get")["user"]["emailAddress"] == "admin@example.com"
-    with pytest.raises(ApiError, match="not found"):
-        space.ask("drive:v2", "drive.files.trash", fileId="none")
+REQUESTS: list[JsonObject] = [
+    {"insertText": {"text": "Plan\nbuy & sell\ntea\nend\n", "location": {"index": 1}}},
+    {"updateParagraphStyle": {"range": {"startIndex": 1, "endIndex": 3}, "fields": "namedStyleType",
+                              "paragraphStyle": {"namedStyleType": "HEADING_2"}}},
+    {"updateTextStyle": {"range": {"startIndex": 6, "endIndex": 9}, "fields": "bold,link",
+                         "textStyle": {"bold": True, "link": {"url": "https://example.com"}}}},
+    {"createParagraphBullets": {"range": {"startIndex": 6, "endIndex": 18},
+                                "bulletPreset": "NUMBERED_DECIMAL_ALPHA_ROMAN"}},
+    {"insertTable": {"rows": 1, "columns": 2, "endOfSegmentLocation": {}}},
+]  # fmt: skip
+LINK = '<a href="https://example.com"><b>buy</b></a>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("text/markdown", "## Plan\n\n1. [**buy**](https://example.com) & sell\n1. tea\n\nend"),
+        ("text/markdown", "|  |  |\n| :---- | :---- |"),
+        ("text/html", f"<h2>Plan</h2><ol><li>{LINK} &amp; sell</li></ol>"),
+        ("text/html", "<td><p></p></td>"),
+        ("application/pdf", "(buy & sell) Tj"),
+    ],
+)
+def test_a_document_is_exported_with_its_structure(
+    client: httpx.Client, kind: str, found: str
+) -> None:
+    docs = "https://docs.googleapis.com/v1/documents/text:batchUpdate"
+    assert client.post(docs, json={"requests": REQUESTS}).status_code == 200
+    answer = client.get(f"{DRIVE}/text/export", params={"mimeType": kind})
+    assert found in answer.text, answer.text
+
+
+def test_a_workbook_has_all_sheets_with_their_formulas(client: httpx.Client) -> None:
+    sheets = "https://sheets.googleapis.com/v4/spreadsheets/book:batchUpdate"
+    client.post(sheets, json={"requests": [{"addSheet": {"properties": {"title": "a/b"}}}]})
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    answer = client.get(f"{DRIVE}/book/export", params={"mimeType": kind})
+    book = load_workbook(BytesIO(answer.content))
+    assert book.sheetnames == ["Sheet1", "a_b"]
+    assert [*book["Sheet1"].values] == [("a", 'b,"c"'), ("=1+1", None)]
+    told = client.get(f"{DRIVE}/book/export", params={"mimeType": "application/pdf"})
+    assert b"(Sheet1) Tj" in told.content
+    sheets = f"{sheets.partition(':batch')[0]}/values/A1?valueInputOption=RAW"
+    client.put(sheets, json={"values": [["\u6f22"]]})
+    told = client.get(f"{DRIVE}/book/export", params={"mimeType": "application/pdf"})
+    assert (told.status_code, "letters of Western Europe" in told.text) == (501, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("spreadsheets/export?id=book&exportFormat=csv", 'a,"b,""c"""\r\n2,'),
+        ("spreadsheets/d/book/export?format=tsv&gid=0", 'a\t"b,""c"""\r\n2\t'),
+        ("spreadsheets/d/book/export?format=csv&gid=7", "No sheet with id: 7"),
+        ("document/d/text/export?format=txt", ""),
+        ("feeds/download/documents/export/Export?id=text&exportFormat=gif", "not supported"),
+    ],
+)
+def test_links_of_exports_are_served(client: httpx.Client, path: str, text: str) -> None:
+    assert text in client.get(f"https://docs.google.com/{path}").text
+
+
+def upload(client: httpx.Client, verb: str, path: str, content: str) -> Any:
+    headers, params = {"Content-Type": "text/plain"}, {"uploadType": "media"}
+    return client.request(verb, path, params=params, content=content, headers=headers).json()
+
+
+def test_revisions_are_kept_of_what_is_uploaded(client: httpx.Client) -> None:
+    made = upload(client, "POST", "/upload/drive/v3/files", "one")
+    path = f"{DRIVE}/{made['id']}"
+    upload(client, "PATCH", f"/upload{path}", "second")
+    told = client.get(f"{path}/revisions").json()["revisions"]
+    assert [each["size"] for each in told] == ["3", "6"]
+    first = client.get(f"{path}/revisions/{told[0]['id']}", params={"alt": "media"})
+    assert (first.text, client.get(path, params={"alt": "media"}).text) == ("one", "second")
+    copy = client.post(f"{path}/copy", json={}).json()
+    assert client.get(f"{DRIVE}/{copy['id']}", params={"alt": "media"}).text == "second"
+
+
+def test_comments_have_replies_that_resolve_them(client: httpx.Client) -> None:
+    path = f"{DRIVE}/note/comments"
+    assert client.post(path, json={}).status_code == 400
+    made = client.post(path, json={"content": "why?"}).json()
+    assert (made["resolved"], made["author"]["me"]) == (False, True)
+    replies = f"{path}/{made['id']}/replies"
+    for body in ({}, {"action": "burn"}):
+        assert client.post(replies, json=body).status_code == 400
+    client.post(replies, json={"content": "done", "action": "resolve"})
+    [told] = client.get(path).json()["comments"]
+    assert (told["resolved"], [each["content"] for each in told["replies"]]) == (True, ["done"])
+    assert client.get(f"{path}/{made['id']}").json()["replies"][0]["action"] == "resolve"
+
+
+def test_changes_tell_what_happened_since_a_token(client: httpx.Client) -> None:
+    token = client.get("/drive/v3/changes/startPageToken").json()["startPageToken"]
+    made = client.post(DRIVE, json={"name": "new"}).json()["id"]
+    client.patch(f"{DRIVE}/note", json={"name": "renamed"})
+    client.delete(f"{DRIVE}/gone")
+    page = client.get("/drive/v3/changes", params={"pageToken": token, "pageSize": 2}).json()
+    assert [each["fileId"] for each in page["changes"]] == [made, "note"]
+    last = client.get("/drive/v3/changes", params={"pageToken": page["nextPageToken"]}).json()
+    assert [(each["fileId"], each["removed"]) for each in last["changes"]] == [("gone", True)]
+    now = {"pageToken": last["newStartPageToken"]}
+    assert client.get("/drive/v3/changes", params=now).json()["changes"] == []
+    for wrong in ("x", "999"):
+        assert client.get("/drive/v3/changes", params={"pageToken": wrong}).status_code == 400
+
+
+def test_the_root_is_a_folder(client: httpx.Client) -> None:
+    assert client.get(f"{DRIVE}/root").json()["name"] == "My Drive"
