@@ -10,7 +10,7 @@ from mockserver.model import JsonObject, SessionSpec
 from mockserver.testing import EmulatorTransport
 
 FORMS = "https://forms.googleapis.com/v1/forms"
-TEXT = {"questionItem": {"question": {"textQuestion": {}}}}
+TEXT: JsonObject = {"questionItem": {"question": {"textQuestion": {}}}}
 
 
 @pytest.fixture
