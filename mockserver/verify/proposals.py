@@ -108,6 +108,8 @@ class Proposals:
             return
         if self._has_written or not (status < 300 or status == 404):
             return
+        if status < 300 and read_json(asked.response.body)[0] is None:  # cut off, or no JSON
+            return
         recorded, ours = (dict(self._rows(each, route)) for each in (asked, given))
         for spot in {**recorded, **ours}:
             told = recorded.get(spot) or ours[spot]._replace(rows=())

@@ -111,6 +111,11 @@ def test_what_recordings_read_after_they_wrote_is_not_proposed(suite: Path, tmp_
     assert told == "nothing is proposed\n"
 
 
+def test_an_answer_that_was_cut_off_takes_nothing_away(suite: Path, tmp_path: Path) -> None:
+    told = propose(suite, tmp_path / "proposed", interaction(f"{SHOP}/orders", b'[{"id": "o-'))
+    assert told.splitlines()[-1] == "nothing is proposed"
+
+
 def test_what_the_suite_holds_in_another_form_is_named(suite: Path, tmp_path: Path) -> None:
     event = {
         "id": {"time": "2026-01-01T00:00:00Z", "uniqueQualifier": "1", "applicationName": "login"},
