@@ -74,6 +74,7 @@ MORE: Mapping[str, str] = {
     "bigquery.tables.get": "tells of the bytes of the rows, once for each write",
     "bigquery.tables.patch": "tells of the bytes of the rows, once for each write",
     "bigquery.tables.update": "tells of the bytes of the rows, once for each write",
+    "drive.comments.*": "tells the replies of each comment, which an index finds",
     "drive.files.copy": "copies the cells of a spreadsheet, which are looked for among all",
     "drive.files.emptyTrash": "deletes all that is in the trash",
     "drive.files.export": "reads a spreadsheet, as methods of Sheets do",

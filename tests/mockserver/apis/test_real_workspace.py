@@ -106,8 +106,10 @@ def test_a_spreadsheet_made_through_sheets_is_a_file_of_drive(google: Any) -> No
     assert (written["totalUpdatedSheets"], written["totalUpdatedCells"]) == (2, 2)
     read = sheets.values().batchGet(spreadsheetId=ident, ranges=["Second", "B2"]).execute()
     assert [each.get("values") for each in read["valueRanges"]] == [[["x"]], [["y"]]]
-    with pytest.raises(HttpError, match="autoFill"):
-        sheets.batchUpdate(spreadsheetId=ident, body={"requests": [{"autoFill": {}}]}).execute()
+    with pytest.raises(HttpError, match="addDataSource"):
+        sheets.batchUpdate(
+            spreadsheetId=ident, body={"requests": [{"addDataSource": {}}]}
+        ).execute()
 
 
 def test_values_that_a_fixture_holds_are_read_and_cleared(google: Any) -> None:

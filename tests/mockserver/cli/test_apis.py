@@ -72,7 +72,7 @@ def test_the_page_of_the_docs_has_every_emulated_method() -> None:
     ("name", "row", "others"),
     [
         ("calendar", "emulated calendar.events.list v3", " v9 "),
-        ("drive:v3", "generic drive.files.list v3", " v2 "),
+        ("drive:v3", "generic drive.drives.list v3", " v2 "),
         ("people", "emulated people.people.get v1", " v9 "),
         ("cloudresourcemanager", "emulated cloudresourcemanager.projects.get v1", " v9 "),
     ],
