@@ -152,9 +152,9 @@ async def test_a_method_that_nothing_serves_is_501_with_a_fixture_that_would(
 
 
 async def test_a_method_of_an_emulated_resource_without_a_handler_is_501(suite: Path) -> None:
-    drive = Api("drive", (("drive", "v3"),), {"drive.files.list": lambda _: {}})
-    async with client_of(application(suite, (*APIS, drive))) as client:
-        answer = await client.get("/www.googleapis.com/drive/v3/files/1a")
+    blogger = Api("blogger", (("blogger", "v3"),), {"blogger.blogs.listByUser": lambda _: {}})
+    async with client_of(application(suite, (*APIS, blogger))) as client:
+        answer = await client.get("/blogger.googleapis.com/v3/blogs/1a")
     assert answer.status_code == 501
     assert answer.headers["x-mock-miss"].startswith("not_emulated")
 
