@@ -4,6 +4,8 @@ from hashlib import sha256
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 
+_DIGITS_OF_INT64 = 19
+
 
 def fixed_digits(name: str, length: int) -> str:
     """Decimal digits that always belong to a name, the first not zero; at most 70.
@@ -60,11 +62,10 @@ class Ids:
     def digits(self, kind: str, length: int) -> str:
         """`length` decimal digits, the first not zero."""
         number = self._next(kind)
-        return (
-            str(1 + number % 9) + str(number).zfill(length)[-(length - 1) :]
-            if length > 1
-            else str(1 + number % 9)
-        )
+        first = 1 + number % 9
+        if length == _DIGITS_OF_INT64:
+            first = min(first, 8)  # 64 bits hold nothing that begins with 93
+        return str(first) + (str(number).zfill(length)[1 - length :] if length > 1 else "")
 
     def base36(self, kind: str, length: int) -> str:
         """`length` lower-case letters and digits, at most 40."""

@@ -84,10 +84,9 @@ _REPORTS = {
     "devices": [{**_APP, "deviceId": "d", "machine": "m"}],
     "profiles": [{**_APP, "email": "bo@example.com", "profileId": "1"}],
     "printJobs": [{**_JOB, "id": "1"}, {**_JOB, "id": "2"}],
-    **{
-        name: [{"app": "alpha", "visitsCount": "3", "email": "bo@example.com", **_UNIT}]
-        for name in ("saasReports", "saasUsageBrowsers", "profileReports")
-    },
+    "saasReports": [{"app": "alpha", "visitsCount": "3", **_UNIT}],
+    "saasUsageBrowsers": [{"app": "alpha", "machine": "m", **_UNIT}],
+    "profileReports": [{"app": "alpha", "email": "bo@example.com", **_UNIT}],
     "crashEventCounts": [{"browserVersion": "142", "count": "2", **_UNIT}],
     "profileBrowserVersions": [{"version": "142", "count": "2", **_UNIT}],
 }

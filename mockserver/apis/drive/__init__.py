@@ -1,6 +1,6 @@
 """Emulates what conventions do not tell of Drive: copies, exports, conversions, search, orders."""
 
-from mockserver.apis.drive.links import LINKS
+from mockserver.apis.drive.link_document import LINKS
 from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 LISTS = lazy_attribute(__name__, "lists", "LISTS")

@@ -16,6 +16,7 @@ from mockserver.state import rfc3339
 _REVISIONS, _COMMENTS, _REPLIES = (
     f"drive:v3/{name}" for name in ("revisions", "comments", "replies")
 )
+_BY_FILE = Index(lambda key, _: (key.split("/")[1],))
 _BY_COMMENT = Index(lambda key, _: (key.rpartition("/replies/")[0],))
 
 
@@ -43,6 +44,13 @@ def keep_revision(call: Call, row: JsonObject) -> JsonObject:
     after = {**row, **told, "headRevisionId": ident, "modifiedTime": now}
     call.world.put(FILES, f"files/{row['id']}", after)
     return after
+
+
+def forget_history(call: Call, ident: str) -> None:
+    """Take away the revisions and comments of a file that is deleted."""
+    for name in (_REVISIONS, _COMMENTS, _REPLIES):
+        for key in call.world.table(name).find(_BY_FILE, ident).row_keys():
+            call.world.delete(name, key)
 
 
 def _author(call: Call) -> JsonObject:

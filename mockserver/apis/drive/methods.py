@@ -17,11 +17,20 @@ from mockserver.apis.drive.conversions import (
     export_file,
 )
 from mockserver.apis.drive.history import HANDLERS as HISTORY_HANDLERS
-from mockserver.apis.drive.history import keep_revision
-from mockserver.apis.drive.permissions import GUARDED, inherit_permissions, named_file
+from mockserver.apis.drive.history import forget_history, keep_revision
 from mockserver.apis.drive.permissions import HANDLERS as PERMISSION_HANDLERS
+from mockserver.apis.drive.permissions import inherit_permissions, named_file
+from mockserver.apis.drive.query import BY_FOLDER
 from mockserver.apis.drive.version2 import OLD_HANDLERS
-from mockserver.googleapi import ApiError, Call, Handler, LeftToConventionsError, Media, invalid
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    LeftToConventionsError,
+    Media,
+    invalid,
+    missing_file,
+)
 from mockserver.model import JsonObject
 from mockserver.state import World
 
@@ -163,14 +172,32 @@ def _empty_trash(call: Call) -> None:
         where |= {"driveId": drive, "corpora": "drive", **every}
     while files := call.ask("drive.files.list", where)["files"]:
         for each in files:
-            call.world.delete(_FILES, f"files/{each['id']}")
+            _delete(call, f"files/{each['id']}")
+
+
+def _delete_file(call: Call) -> None:
+    """Answers `files.delete`: what is in a folder goes with it."""
+    table, key, _ = named_file(call, "owner")
+    if table != _FILES:
+        raise missing_file(str(call.params["fileId"]))
+    _delete(call, key)
+
+
+def _delete(call: Call, key: str) -> None:
+    waiting = [key]
+    for each in waiting:
+        ident = each.partition("/")[2]
+        forget_history(call, ident)
+        waiting += call.world.table(_FILES).find(BY_FOLDER, (ident,)).row_keys()
+        if each in call.world.table(_FILES):
+            call.world.delete(_FILES, each)
 
 
 HANDLERS: Mapping[str, Handler] = {
-    **GUARDED,
     "drive.about.get": _about,
     "drive.files.copy": _copy_file,
     "drive.files.create": _create_file,
+    "drive.files.delete": _delete_file,
     "drive.files.emptyTrash": _empty_trash,
     "drive.files.export": _export_file,
     "drive.files.generateIds": _make_ids,

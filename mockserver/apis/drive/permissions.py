@@ -12,7 +12,6 @@ from mockserver.googleapi import (
     ApiError,
     Call,
     Handler,
-    LeftToConventionsError,
     PageRule,
     SnapshotImport,
     check_file,
@@ -87,24 +86,6 @@ def inherit_permissions(call: Call) -> None:
         if folder.get("permissions"):
             check_file(call, folder, "writer")
             call.body["permissions"] = list(folder["permissions"])
-
-
-def _guard(role: str) -> Handler:
-    def left_to_conventions(call: Call) -> None:
-        if call.params["fileId"] != "root":
-            named_file(call, role)
-        raise LeftToConventionsError
-
-    return left_to_conventions
-
-
-GUARDED: Mapping[str, Handler] = {
-    f"drive.{method}": _guard(role)
-    for role, method in {
-        "owner": "files.delete",
-    }.items()
-}
-"""Methods that conventions answer, for those whose role allows it."""
 
 
 def _change(

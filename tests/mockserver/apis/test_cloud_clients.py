@@ -160,6 +160,11 @@ def test_resources_of_other_apis_are_worked_with(cloud: Cloud) -> None:
     assert files.get(fileId=made["id"], fields="name").execute() == {"name": "Newer"}
     files.delete(fileId=made["id"]).execute()
     assert status_of(files.get(fileId=made["id"])) == 404
+    kind = {"mimeType": "application/vnd.google-apps.folder"}
+    folder = files.create(body={"name": "All", **kind}).execute()["id"]
+    inner = files.create(body={"name": "In it", "parents": [folder]}).execute()["id"]
+    files.delete(fileId=folder).execute()
+    assert status_of(files.get(fileId=inner)) == 404
     compute = cloud.client(session, "compute", "v1", "compute/v1/")
     zone = {"project": "p", "zone": "europe-west1-b"}
     started = compute.instances().insert(body={"name": "vm-2"}, **zone).execute()
