@@ -62,6 +62,9 @@ NEEDS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 UNNAMED = {
     "testing": "what the tests of a user import by themselves",
     "speed": "the server takes it where it is, and does the same without it",
+    "bigquery": "its 501 names it",
+    "clients": "the build takes their messages",
+    "office": "the 501 of an export as XLSX names it",
     "all": "the extras together",
     "dev": "the tools of this repository",
 }

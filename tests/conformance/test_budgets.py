@@ -77,7 +77,9 @@ MORE: Mapping[str, str] = {
     "drive.comments.*": "tells the replies of each comment, which an index finds",
     "drive.files.copy": "copies the cells of a spreadsheet, which are looked for among all",
     "drive.files.emptyTrash": "deletes all that is in the trash",
+    "drive.files.delete": "takes the history of the file, and what is in a folder, along",
     "drive.files.export": "reads a spreadsheet, as methods of Sheets do",
+    "drive.links.*": "reads a spreadsheet, as methods of Sheets do",
     "sheets.*": "spreadsheets are looked for among files, which a snapshot may hold in three ways",
 }
 """Methods that touch more, and why."""

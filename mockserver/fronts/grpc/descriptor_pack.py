@@ -84,11 +84,14 @@ def write_pack(target: Path, packages: Iterable[Distribution]) -> int:
 
 
 def _add_file(files: dict[str, Any], file: Any) -> None:
-    """Add a file behind those that it needs."""
+    """Add a file behind those that it needs, always in the same order."""
     if file.name not in files:
-        for each in file.dependencies:
+        for each in sorted(file.dependencies, key=lambda each: str(each.name)):
             _add_file(files, each)
-        files[file.name] = descriptor_pb2.FileDescriptorProto.FromString(file.serialized_pb)
+        made = descriptor_pb2.FileDescriptorProto.FromString(file.serialized_pb)
+        if not made.public_dependency:  # which is by number
+            made.dependency.sort()  # proto-plus keeps them in a set
+        files[file.name] = made
 
 
 class DescriptorPack:
