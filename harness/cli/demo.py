@@ -1,6 +1,6 @@
 """`understudy demo`: the whole round with the bundled suites and the agents that come with them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -182,7 +182,8 @@ def demo(
     for each in finished:
         typer.echo("")
         each.show()
-    typer.echo(_what_next(fixtures, flawed=bool(flaw or flawed)))
+    first = min(each.case for each in finished[0].result.facts)
+    typer.echo(_what_next(fixtures, chosen, first, flawed=bool(flaw or flawed)))
     raise typer.Exit(next((each.code for each in finished if each.code), 0))
 
 
@@ -253,14 +254,15 @@ def _summary(demonstration: Demo, finished: "FinishedRun") -> str:
     )
 
 
-def _what_next(fixtures: Path, *, flawed: bool) -> str:
-    suite = fixtures / "chrome-enterprise"
+def _what_next(fixtures: Path, shown: Sequence[Demo], case: str, *, flawed: bool) -> str:
+    suite = fixtures / shown[0].name
     steps = [
-        (f"understudy case show EC-001 --suite {suite}", "one case, as it is sent"),
+        (f"understudy case show {case} --suite {suite}", "one case, as it is sent"),
         (f"understudy serve --fixtures {suite}", "the mock APIs for your agent"),
         (f"understudy run {suite} --agent http:URL", "your own agent"),
     ]
     if not flawed:
-        steps.insert(0, ("understudy demo --all --flawed", "the same, with agents that fail"))
+        which = shown[0].name if len(shown) == 1 else "--all"
+        steps.insert(0, (f"understudy demo {which} --flawed", "the same, with agents that fail"))
     width = max(len(command) for command, _ in steps) + 2
     return "\n".join(["next:", *(f"  {command:<{width}} {what}" for command, what in steps)])
