@@ -20,9 +20,10 @@ from tests.ports import free_port
 pytestmark = pytest.mark.slow
 
 OTHERS = {
-    "google_cloud_clients.py", "installed_app.py", "node_sign_in.cjs", "traced_pydantic_ai.py",
+    "gam_day.py", "gam_day.txt", "google_cloud_clients.py", "installed_app.py",
+    "node_sign_in.cjs", "traced_pydantic_ai.py",
 }  # fmt: skip
-"""Programs that `test_google_clients.py` and `test_traced_agents.py` run."""
+"""Programs that `test_gam.py`, `test_google_clients.py` and `test_traced_agents.py` run."""
 
 WITH_PACKAGES = "node_googleapis.cjs"
 STATUSES = (400, 403, 404, 409, 412, 429, 500, 503, 401)
