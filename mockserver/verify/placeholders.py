@@ -35,7 +35,7 @@ class Placeholders:
             with suppress(RecursionError, ValueError):  # told when it is sent
                 collection, name = created_name(each.request)
                 if translation.is_placeholder(name):
-                    name = self._told_name(collection, each)
+                    name = self._name_in_answer(collection, each)
                 if name and not translation.is_placeholder(name):
                     self._chosen.setdefault(collection, set()).add(name)
 
@@ -54,7 +54,7 @@ class Placeholders:
             made = last_part(str(read_json_object(answer.body).get("name", "")))
             self._made = (collection, made) if self._translation.is_placeholder(made) else None
         if self._translation.is_placeholder(name):
-            told = self._told_name(collection, interaction)
+            told = self._name_in_answer(collection, interaction)
             if told:
                 self._translation.learn(collection, name, told)
                 self._translation.stand_in(name, told)
@@ -73,7 +73,7 @@ class Placeholders:
             elif place + 1 == len(segments):
                 self._choose(asked.method, parent, text, answer.status)
 
-    def _told_name(self, collection: str, creation: Interaction) -> str:
+    def _name_in_answer(self, collection: str, creation: Interaction) -> str:
         """The name in the answer to a creation whose request has a placeholder; empty for none."""
         text = creation.response.body.decode("utf-8", "replace")
         found = {each for each in re.findall(rf"/{re.escape(collection)}/([\w-]+)", text)

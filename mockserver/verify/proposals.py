@@ -182,12 +182,12 @@ class Proposals:
         if len(places) != 1:
             self.unplaced["/".join((*spot, told.name_of(own)))] = None
             return
-        there = self._held(spot, told)[places[0]]
+        there = self._rows_at(spot, told)[places[0]]
         for place in {_place_in(row, each.field): None for each in found}:
             there = with_value(there, place, value_at(row, place))
         self._put(spot, told, there, places[0])
 
-    def _held(self, spot: Spot, told: _Rows) -> dict[str | int, JsonObject]:
+    def _rows_at(self, spot: Spot, told: _Rows) -> dict[str | int, JsonObject]:
         """What the suite holds at a place, by the numbers or the keys of rows."""
         value = value_at(self._wanted, spot)
         if isinstance(value, list):
@@ -198,14 +198,14 @@ class Proposals:
 
     def _places(self, spot: Spot, told: _Rows, row: JsonObject) -> list[str | int]:
         """Which of the rows that the suite holds are a row."""
-        held = self._held(spot, told)
+        held = self._rows_at(spot, told)
         return [number for number, each in held.items() if told.are_one(row, each)]
 
     def _put(
         self, spot: Spot, told: _Rows, row: JsonObject, place: str | int | None = None
     ) -> None:
         """Put a row at a place, or behind the others."""
-        held = self._held(spot, told)
+        held = self._rows_at(spot, told)
         if isinstance(value_at(self._wanted, spot), dict):
             held[told.name_of(row) if place is None else place] = row
         else:
@@ -213,7 +213,7 @@ class Proposals:
         self._keep(spot, told, held)
 
     def _remove(self, spot: Spot, told: _Rows, row: JsonObject) -> None:
-        held = self._held(spot, told)
+        held = self._rows_at(spot, told)
         for place in self._places(spot, told, row)[:1]:
             del held[place]
             self._keep(spot, told, held)

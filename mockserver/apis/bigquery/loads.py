@@ -592,24 +592,24 @@ def _cell(field: JsonMapping, value: Json) -> str:
 
 
 def _json_content(fields: Sequence[JsonObject], rows: Sequence[JsonObject]) -> bytes:
-    return b"".join(orjson.dumps(_told(fields, row)) + b"\n" for row in rows)
+    return b"".join(orjson.dumps(_json_row(fields, row)) + b"\n" for row in rows)
 
 
-def _told(fields: Sequence[JsonMapping], row: JsonMapping) -> JsonObject:
+def _json_row(fields: Sequence[JsonMapping], row: JsonMapping) -> JsonObject:
     found: JsonObject = {}
     for field in fields:
         value = row.get(field["name"])
         if value is not None:
-            found[str(field["name"])] = _told_value(field, value)
+            found[str(field["name"])] = _json_value(field, value)
     return found
 
 
-def _told_value(field: JsonMapping, value: Any) -> Json:
+def _json_value(field: JsonMapping, value: Any) -> Json:
     if is_repeated(field):
-        return [_told_value({**field, "mode": "NULLABLE"}, each) for each in value]
+        return [_json_value({**field, "mode": "NULLABLE"}, each) for each in value]
     kind = type_of(field)
     if kind == "RECORD":
-        return _told(field.get("fields") or (), value)
+        return _json_row(field.get("fields") or (), value)
     if kind == "INTEGER":
         return str(value)
     if kind == "JSON":

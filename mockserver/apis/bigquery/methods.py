@@ -77,19 +77,28 @@ def _with_facts(call: Call, item: str, name: Name, row: JsonObject) -> JsonObjec
     return known_facts(call.world, "bigquery").complete(item, call, name.path, row)
 
 
+def _new_id(call: Call, kind: str, pattern: re.Pattern[str]) -> str:
+    """The id by which a call makes a dataset or a table.
+
+    Raises:
+        ApiError: 400; it is not told, or none can have it.
+    """
+    ident = str((call.body.get(f"{kind}Reference") or {}).get(f"{kind}Id") or "")
+    if not ident:
+        raise refusal("required", f"Required parameter is missing: {kind}Id")
+    if pattern.fullmatch(ident) is None:
+        raise refusal(
+            "invalid", f'Invalid {kind} ID "{ident[:1100]}". {kind.title()} IDs must be'
+            " alphanumeric (plus underscores) and must be at most 1024 characters long.",
+        )  # fmt: skip
+    return ident
+
+
 # --- datasets ---
 
 
 def _insert_dataset(call: Call) -> JsonObject:
-    reference = call.body.get("datasetReference") or {}
-    ident = str(reference.get("datasetId") or "")
-    if not ident:
-        raise refusal("required", "Required parameter is missing: datasetId")
-    if _IDENT.fullmatch(ident) is None:
-        raise refusal(
-            "invalid", f'Invalid dataset ID "{ident[:1100]}". Dataset IDs must be alphanumeric'
-            " (plus underscores) and must be at most 1024 characters long.",
-        )  # fmt: skip
+    ident = _new_id(call, "dataset", _IDENT)
     name = Name(str(call.params["projectId"]), ident)
     tables = Tables(call.world)
     return tables.new_dataset(name, _with_facts(call, "Dataset", name, call.body))
@@ -188,15 +197,7 @@ def _label_filter(text: str) -> Callable[[JsonObject], bool]:
 
 
 def _insert_table(call: Call) -> JsonObject:
-    reference = call.body.get("tableReference") or {}
-    ident = str(reference.get("tableId") or "")
-    if not ident:
-        raise refusal("required", "Required parameter is missing: tableId")
-    if _TABLE_IDENT.fullmatch(ident) is None:
-        raise refusal(
-            "invalid", f'Invalid table ID "{ident[:1100]}". Table IDs must be alphanumeric (plus'
-            " underscores) and must be at most 1024 characters long.",
-        )  # fmt: skip
+    ident = _new_id(call, "table", _TABLE_IDENT)
     name = Name(str(call.params["projectId"]), str(call.params["datasetId"]), ident)
     tables = Tables(call.world)
     sent = dict(call.body)

@@ -180,7 +180,7 @@ class Script:
             return str(parts[0].casefold())
         return self.name(parts, place_of_word(self.text, parts[0]))
 
-    def _held(self, target: Name | str) -> tuple[Sequence[JsonObject], Mapping[str, JsonObject]]:
+    def _rows_of(self, target: Name | str) -> tuple[Sequence[JsonObject], Mapping[str, JsonObject]]:
         if isinstance(target, str):
             return self.temporary[target]
         row = self.tables.find(target)
@@ -195,7 +195,7 @@ class Script:
             statement.set("this", statement.args["tables"][0])
             statement.set("tables", None)
         target = self._target(statement.this)
-        fields, before = self._held(target)
+        fields, before = self._rows_of(target)
         if isinstance(statement, exp.Update | exp.Delete) and statement.args.get("where") is None:
             word = type(statement).__name__.upper()
             raise invalid_query(f"{word} must have a WHERE clause {place_of_word(self.text, word)}")
@@ -280,7 +280,7 @@ class Script:
 
     def _truncate(self, statement: exp.TruncateTable, *, dry: bool) -> Done:
         target = self._target(statement.expressions[0])
-        _, before = self._held(target)
+        _, before = self._rows_of(target)
         count = len(before)
         if isinstance(target, str):
             self.temporary[target] = (self.temporary[target][0], {})

@@ -11,7 +11,6 @@ from html import escape
 from io import BytesIO, StringIO
 from urllib.parse import urlencode
 
-from mockserver.apis.drive.pdf import write_pdf
 from mockserver.googleapi import ApiError, Call, Media, invalid, not_installed
 from mockserver.model import Json, JsonObject
 
@@ -88,12 +87,11 @@ def export_file(call: Call, file: JsonObject, mime_type: str, sheet_id: int | No
     return Media(writer(call, str(file["id"])), mime_type)
 
 
-def _sheets(call: Call, ident: str) -> list[tuple[str, list[list[str]]]]:
-    """Title and texts of each sheet."""
+def _sheet_titles(call: Call, ident: str) -> list[str]:
+    """The titles of the sheets that have cells."""
     shown = call.ask("sheets.spreadsheets.get", {"spreadsheetId": ident})
-    titles = [each["properties"]["title"] for each in shown["sheets"]
-              if each["properties"].get("sheetType", "GRID") == "GRID"]  # fmt: skip
-    return [(title, _values(call, ident, title)) for title in titles]
+    return [each["properties"]["title"] for each in shown["sheets"]
+            if each["properties"].get("sheetType", "GRID") == "GRID"]  # fmt: skip
 
 
 def _values(call: Call, ident: str, title: str, **options: str) -> list[list[Json]]:
@@ -117,33 +115,87 @@ def _write_table(delimiter: str, call: Call, ident: str, sheet_id: int | None = 
 
 
 def _write_workbook(call: Call, ident: str) -> bytes:
-    """All sheets as XLSX: values and formulas, without formats."""
+    """All sheets as XLSX: values and formulas with their values, without formats."""
     try:
-        from openpyxl import Workbook
+        from xlsxwriter import Workbook
     except ImportError as error:
-        raise not_installed(
-            call.id, "XLSX is written by openpyxl: pip install understudy[office]"
-        ) from error
-    book = Workbook()
-    book.remove(book.active)
-    for title, _ in _sheets(call, ident):
-        sheet = book.create_sheet(title.translate(dict.fromkeys(map(ord, r"\/*?:[]"), "_"))[:31])
-        option = {"valueRenderOption": "FORMULA", "dateTimeRenderOption": "FORMATTED_STRING"}
-        for row in _values(call, ident, title, **option):
-            sheet.append([None if each == "" else each for each in row])
-    moment = call.world.clock.now().replace(tzinfo=None)
-    book.properties.created = book.properties.modified = moment
+        raise _not_installed(call, "XLSX", "xlsxwriter") from error
     target = BytesIO()
-    book.save(target)
+    book = Workbook(target, {"in_memory": True, "strings_to_urls": False})
+    book.set_properties({"created": call.world.clock.now().replace(tzinfo=None)})
+    titles = _sheet_titles(call, ident)
+    for title, name in zip(titles, _workbook_names(titles), strict=True):
+        sheet = book.add_worksheet(name)
+        option = {"dateTimeRenderOption": "FORMATTED_STRING"}
+        formulas = _values(call, ident, title, valueRenderOption="FORMULA", **option)
+        values = _values(call, ident, title, valueRenderOption="UNFORMATTED_VALUE", **option)
+        for row, (written, shown) in enumerate(zip(formulas, values, strict=True)):
+            for column, (formula, value) in enumerate(zip(written, shown, strict=True)):
+                if formula != value and str(formula).startswith("="):
+                    sheet.write_formula(row, column, formula, None, value)
+                else:
+                    sheet.write(row, column, value)
+    book.close()
     return target.getvalue()
 
 
+def _workbook_names(titles: Sequence[str]) -> Iterator[str]:
+    """Names of sheets as Excel takes them: short, without some signs, no two the same.
+
+    Yields:
+        A name for each title.
+    """
+    taken = set[str]()
+    for title in titles:
+        name = title.translate(dict.fromkeys(map(ord, r"\/*?:[]"), "_")).strip("'")[:31]
+        number = 1
+        while not name or name.casefold() in taken:
+            number += 1
+            name = f"{name[:25]} ({number})"
+        taken.add(name.casefold())
+        yield name
+
+
 def _print_spreadsheet(call: Call, ident: str) -> bytes:
-    pages = [
-        [title, "", *("    ".join(map(str, row)) for row in rows)]
-        for title, rows in _sheets(call, ident)
-    ]
-    return write_pdf(pages)
+    titles = _sheet_titles(call, ident)
+    return _write_pdf(call, [
+        [title, "", *("    ".join(map(str, row)) for row in _values(call, ident, title))]
+        for title in titles
+    ])  # fmt: skip
+
+
+def _write_pdf(call: Call, texts: Sequence[Sequence[str]]) -> bytes:
+    """A PDF of texts, each of which begins a page.
+
+    Raises:
+        ApiError: 501 for a letter that the fonts of every reader do not have.
+    """
+    try:
+        from fpdf import FPDF
+        from fpdf.errors import FPDFUnicodeEncodingException
+    except ImportError as error:
+        raise _not_installed(call, "PDF", "fpdf2") from error
+    paper = FPDF(format="letter")
+    paper.set_creation_date(call.world.clock.now())
+    paper.set_compression(False)
+    paper.core_fonts_encoding = "windows-1252"
+    paper.set_font("Helvetica", size=11)
+    try:
+        for lines in texts:
+            paper.add_page()
+            paper.multi_cell(0, text="\n".join(lines))
+    except FPDFUnicodeEncodingException as error:
+        text = (
+            "PDF is written in letters of Western Europe here, and"
+            f" {error.character!r} is none: export another format"
+        )
+        raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED") from None
+    return bytes(paper.output())
+
+
+def _not_installed(call: Call, kind: str, package: str) -> ApiError:
+    text = f"{kind} is written by {package}: pip install 'understudy[office]'"
+    return not_installed(call.id, text)
 
 
 def _content(call: Call, ident: str) -> tuple[JsonObject, Sequence[JsonObject]]:
@@ -171,7 +223,8 @@ def _write_text(call: Call, ident: str) -> bytes:
 
 
 def _print_document(call: Call, ident: str) -> bytes:
-    return write_pdf(["".join(_texts_of(_content(call, ident)[1])).rstrip("\n").split("\n")])
+    text = "".join(_texts_of(_content(call, ident)[1]))
+    return _write_pdf(call, [text.rstrip("\n").split("\n")])
 
 
 _MARKS = (("bold", "**", "b"), ("italic", "*", "i"), ("strikethrough", "~~", "s"))

@@ -80,7 +80,7 @@ _PATH = frozenset({"fileId", "commentId"})
 """Fields by which fixtures name what a comment or a reply is about."""
 
 
-def _shown(call: Call, row: JsonObject) -> bool:
+def _is_visible(call: Call, row: JsonObject) -> bool:
     return not row.get("deleted") or call.params.get("includeDeleted") is True
 
 
@@ -88,20 +88,20 @@ def _with_replies(call: Call, key: str, row: JsonObject) -> JsonObject:
     several = [
         _without_path(reply)
         for reply in call.world.table(_REPLIES).find(_BY_COMMENT, key)
-        if _shown(call, reply)
+        if _is_visible(call, reply)
     ]
     return {**_without_path(row), "replies": several or row.get("replies") or []}
 
 
 def _get_comment(call: Call) -> JsonObject:
-    row = _seen(call, "commentId")
+    row = _read_undeleted(call, "commentId")
     return _with_replies(call, _comment_key(call), row)
 
 
-def _seen(call: Call, name: str) -> JsonObject:
+def _read_undeleted(call: Call, name: str) -> JsonObject:
     """What conventions answer to a read, where it is not deleted."""
     row = call.answer_by_conventions()
-    if not _shown(call, row):
+    if not _is_visible(call, row):
         raise not_found(name=str(call.params[name]))
     return _without_path(row)
 
@@ -116,14 +116,14 @@ def _list_comments(call: Call) -> JsonObject:
     several = [
         _with_replies(call, f"{start}/{each['id']}", each)
         for each in answer.get("comments", ())
-        if _shown(call, each)
+        if _is_visible(call, each)
     ]
     return {**answer, "comments": several or ()}
 
 
 def _list_replies(call: Call) -> JsonObject:
     answer = call.answer_by_conventions()
-    several = [_without_path(each) for each in answer.get("replies", ()) if _shown(call, each)]
+    several = [_without_path(each) for each in answer.get("replies", ()) if _is_visible(call, each)]
     return {**answer, "replies": several or ()}
 
 
@@ -227,6 +227,6 @@ HANDLERS: Mapping[str, Handler] = {
     "drive.comments.list": _list_comments,
     "drive.replies.create": _create_reply,
     "drive.replies.delete": partial(_delete_words, _REPLIES, "replyId"),
-    "drive.replies.get": lambda call: _seen(call, "replyId"),
+    "drive.replies.get": lambda call: _read_undeleted(call, "replyId"),
     "drive.replies.list": _list_replies,
 }

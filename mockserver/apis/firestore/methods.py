@@ -66,7 +66,9 @@ def _database(call: Call) -> str:
     return root_of(f"{call.params['database']}/documents")
 
 
-def _shown(call: Call, row: JsonObject, paths: Sequence[str] | None = None) -> JsonObject:
+def _requested_fields(
+    call: Call, row: JsonObject, paths: Sequence[str] | None = None
+) -> JsonObject:
     """What a call wants to see of a document."""
     paths = call.params.get("mask.fieldPaths") if paths is None else paths
     return masked(row, [field_path(each) for each in paths]) if paths else row
@@ -84,7 +86,7 @@ def _get(call: Call) -> JsonObject:
     note_documents(call.world, view, [(name, found)])
     if found is None:
         raise _missing(view.store, name)
-    return _shown(call, found)
+    return _requested_fields(call, found)
 
 
 def _batch_get(call: Call) -> list[JsonObject]:
@@ -100,7 +102,7 @@ def _batch_get(call: Call) -> list[JsonObject]:
         if row is None:
             absent.append({"missing": name, "readTime": view.time})
         else:
-            answers.append({"found": _shown(call, row, paths), "readTime": view.time})
+            answers.append({"found": _requested_fields(call, row, paths), "readTime": view.time})
     note_documents(call.world, view, found)
     return [*answers, *absent]
 
@@ -116,13 +118,13 @@ def _list(call: Call) -> JsonObject:
 
         def show(key: str) -> JsonObject:
             row = view.store.get(key)
-            return {"name": key} if row is None else _shown(call, row)
+            return {"name": key} if row is None else _requested_fields(call, row)
 
         keys = (f"{above}/{each}" for each in _children(view.store, above))
         return list_page(call, "documents", keys, _PAGES, show)
     query: JsonObject = {"from": [{"collectionId": ident}], "orderBy": list(_orders(call))}
     rows = read_query(call.world, view.store, parent, query).rows()
-    return list_page(call, "documents", rows, _PAGES, lambda row: _shown(call, row))
+    return list_page(call, "documents", rows, _PAGES, lambda row: _requested_fields(call, row))
 
 
 def _children(store: Store, above: str) -> Iterator[str]:
@@ -157,7 +159,7 @@ def _create(call: Call) -> JsonObject:
     document = {"name": name, "fields": call.body.get("fields") or {}}
     commit(call.world, read_document_name(name),
            [{"update": document, "currentDocument": {"exists": False}}])  # fmt: skip
-    return _shown(call, call.world.table(DOCUMENTS).get(name) or {})
+    return _requested_fields(call, call.world.table(DOCUMENTS).get(name) or {})
 
 
 def _new_id(call: Call) -> str:
@@ -182,7 +184,7 @@ def _patch(call: Call) -> JsonObject:
     if paths:
         write["updateMask"] = {"fieldPaths": paths}
     commit(call.world, read_document_name(name), [write])
-    return _shown(call, call.world.table(DOCUMENTS).get(name) or {})
+    return _requested_fields(call, call.world.table(DOCUMENTS).get(name) or {})
 
 
 def _delete(call: Call) -> JsonObject:

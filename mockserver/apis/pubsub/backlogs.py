@@ -223,7 +223,7 @@ class Backlog:
     def acknowledge(self, ack_ids: Sequence[str]) -> list[str]:
         """Take what is acknowledged out; the ids that name no delivery that can be."""
         stale = []
-        for text, row in self._named(ack_ids):
+        for text, row in self._each_delivery(ack_ids):
             if row is None:
                 stale.append(text)
             else:
@@ -233,7 +233,7 @@ class Backlog:
     def postpone(self, ack_ids: Sequence[str], by_s: float) -> list[str]:
         """Move deadlines to so many seconds from now; 0 has messages delivered again."""
         stale = []
-        for text, row in self._named(ack_ids):
+        for text, row in self._each_delivery(ack_ids):
             if row is None:
                 stale.append(text)
             elif by_s:
@@ -242,7 +242,7 @@ class Backlog:
                 self._return(row)
         return stale
 
-    def _named(self, ack_ids: Sequence[str]) -> Iterator[tuple[str, JsonObject | None]]:
+    def _each_delivery(self, ack_ids: Sequence[str]) -> Iterator[tuple[str, JsonObject | None]]:
         for text in ack_ids:
             named = read_ack_id(text)
             row = self._world.table(DELIVERIES).get(delivery_key(self.name, named.message))

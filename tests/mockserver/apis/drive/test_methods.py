@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import httpx
 import pytest
@@ -166,12 +167,17 @@ def test_a_document_is_exported_with_its_structure(
 
 def test_a_workbook_has_all_sheets_with_their_formulas(client: httpx.Client) -> None:
     sheets = "https://sheets.googleapis.com/v4/spreadsheets/book:batchUpdate"
-    client.post(sheets, json={"requests": [{"addSheet": {"properties": {"title": "a/b"}}}]})
+    titles = [{"addSheet": {"properties": {"title": each}}} for each in ("a/b", "A_B")]
+    client.post(sheets, json={"requests": titles})
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     answer = client.get(f"{DRIVE}/book/export", params={"mimeType": kind})
+    dates = {each.date_time[0] for each in ZipFile(BytesIO(answer.content)).infolist()}
+    assert dates == {1980}  # none of the machine's clock: the same bytes each time
     book = load_workbook(BytesIO(answer.content))
-    assert book.sheetnames == ["Sheet1", "a_b"]
+    assert book.sheetnames == ["Sheet1", "a_b", "A_B (2)"]
     assert [*book["Sheet1"].values] == [("a", 'b,"c"'), ("=1+1", None)]
+    computed = load_workbook(BytesIO(answer.content), data_only=True)["Sheet1"]
+    assert computed["A2"].value == 2
     told = client.get(f"{DRIVE}/book/export", params={"mimeType": "application/pdf"})
     assert b"(Sheet1) Tj" in told.content
     sheets = f"{sheets.partition(':batch')[0]}/values/A1?valueInputOption=RAW"
