@@ -23,11 +23,13 @@ from mockserver.googleapi import (
     not_found,
     not_honoured,
 )
+from mockserver.googleapi.list_rules import field_of
 from mockserver.model import JsonObject
 from mockserver.state import admin_email, find_user
 
 CALENDARS, CALENDAR_LIST = "calendar:v3/calendars", "calendar:v3/calendarList"
 ACL, EVENTS, SETTINGS = "calendar:v3/acl", "calendar:v3/events", "calendar:v3/settings"
+_ROOMS = "admin:directory_v1/calendars"
 PRIMARY = "primary"
 _PAGES = PageRule(default=100, maximum=250, size="maxResults")
 _ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
@@ -119,15 +121,25 @@ def find_calendar(call: Call, key: str) -> JsonObject | None:
         kept = call.world.table(CALENDAR_LIST).get(_entry_key(call, key))
         events = call.world.table(EVENTS)
         held = [("calendars/-/events",), (f"calendars/{key}/events",)]
-        if kept is None and not any(events.find(by_parent(1), each) for each in held):
+        row = kept or _room(call, ident)
+        if row is None and not any(events.find(by_parent(1), each) for each in held):
             return None
-        row = kept
     names = ("summary", "description", "location", "timeZone", "conferenceProperties")
     told = {name: (row or {})[name] for name in names if name in (row or {})}
     usual = {"conferenceProperties": {"allowedConferenceSolutionTypes": ["hangoutsMeet"]}}
     made = {"kind": "calendar#calendar", "id": ident, "summary": ident,
             "timeZone": time_zone(call, key), **usual, **told}  # fmt: skip
     return {"etag": etag(made), **made}
+
+
+def _room(call: Call, address: str) -> JsonObject | None:
+    """The calendar of a room or a thing that the Directory has; None for another address."""
+    rooms = call.world.table(_ROOMS)
+    found = field_of("resourceEmail").equal(rooms, [address]).places()
+    if not found:
+        return None
+    room = rooms.get(found[0][2]) or {}
+    return {"summary": room.get("generatedResourceName") or room.get("resourceName") or address}
 
 
 def require_calendar(call: Call, ident: str = "", *, role: str = "freeBusyReader") -> str:

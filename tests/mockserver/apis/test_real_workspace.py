@@ -64,6 +64,25 @@ def test_an_inbox_by_fixture_is_read_and_answered(google: Any) -> None:
     assert users.labels().get(userId="me", id="INBOX").execute()["messagesUnread"] == 0
 
 
+def test_a_room_made_in_the_directory_answers_invitations(google: Any) -> None:
+    rooms = google("admin", "directory_v1").resources().calendars()
+    new = {"resourceId": "r1", "resourceName": "Oak"}
+    room = rooms.insert(customer="my_customer", body=new).execute()["resourceEmail"]
+    calendar = google("calendar", "v3")
+    assert calendar.calendars().get(calendarId=room).execute()["summary"] == "Oak"
+    times = {name: {"dateTime": f"2026-03-05T{hour}:00:00Z"}
+             for name, hour in (("start", 10), ("end", 11))}  # fmt: skip
+    answers = [
+        calendar.events()
+        .insert(calendarId="primary", body={**times, "attendees": [{"email": room}]})
+        .execute()["attendees"][0]["responseStatus"]
+        for _ in range(2)
+    ]
+    assert answers == ["accepted", "declined"]
+    events = calendar.events().list(calendarId=room).execute()["items"]
+    assert len(events) == 2
+
+
 def test_a_spreadsheet_made_through_drive_is_one_of_sheets(google: Any) -> None:
     files, sheets = google("drive", "v3").files(), google("sheets", "v4").spreadsheets()
     ident = files.create(body={"name": "Budget", "mimeType": SHEET}).execute()["id"]
