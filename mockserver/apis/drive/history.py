@@ -6,10 +6,17 @@ Source: the guides on revisions, comments and changes. Not verified: which field
 from collections.abc import Mapping
 from functools import partial
 from hashlib import md5
+from typing import Any
 
 from mockserver.apis.drive.permissions import FILES, named_file
 from mockserver.collections import Index
-from mockserver.googleapi import Call, Handler, file_role, invalid, not_found
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    file_role,
+    invalid,
+    not_found,
+)
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
 
@@ -65,7 +72,6 @@ def _comment_key(call: Call) -> str:
 
 def _create_comment(call: Call) -> JsonObject:
     """Answers `comments.create`."""
-    named_file(call, "commenter")
     if not call.body.get("content"):
         raise invalid("The content field is required.", reason="required", location="content")
     row = call.answer_by_conventions()
@@ -142,7 +148,6 @@ def _delete_words(table: str, name: str, call: Call) -> None:
 
 def _create_reply(call: Call) -> JsonObject:
     """Answers `replies.create`: an action resolves or reopens the comment."""
-    named_file(call, "commenter")
     action = call.body.get("action")
     if not call.body.get("content") and not action:
         raise invalid("The content field is required.", reason="required", location="content")
@@ -218,15 +223,42 @@ def _change(call: Call, key: str, now: str) -> JsonObject | None:
     return {**base, "removed": False, "time": row.get("modifiedTime", now), "file": row}
 
 
+def _by_conventions(call: Call) -> JsonObject:
+    """What conventions answer, without the fields by which fixtures name what a row is about."""
+    return _without_path(call.answer_by_conventions())
+
+
+def _list_revisions(call: Call) -> JsonObject:
+    answer = call.answer_by_conventions()
+    return {**answer, "revisions": [*map(_without_path, answer.get("revisions") or ())] or ()}
+
+
+def _answer_for(role: str, answer: Handler, call: Call) -> Any:
+    """Answer those who have a role at the file; ApiError 404 or 403 for others."""
+    named_file(call, role)
+    return answer(call)
+
+
 HANDLERS: Mapping[str, Handler] = {
     "drive.changes.getStartPageToken": _start_token,
     "drive.changes.list": _list_changes,
-    "drive.comments.create": _create_comment,
-    "drive.comments.delete": partial(_delete_words, _COMMENTS, "commentId"),
-    "drive.comments.get": _get_comment,
-    "drive.comments.list": _list_comments,
-    "drive.replies.create": _create_reply,
-    "drive.replies.delete": partial(_delete_words, _REPLIES, "replyId"),
-    "drive.replies.get": lambda call: _read_undeleted(call, "replyId"),
-    "drive.replies.list": _list_replies,
+    **{
+        f"drive.{method}": partial(_answer_for, role, answer)
+        for method, role, answer in (
+            ("comments.create", "commenter", _create_comment),
+            ("comments.delete", "commenter", partial(_delete_words, _COMMENTS, "commentId")),
+            ("comments.get", "reader", _get_comment),
+            ("comments.list", "reader", _list_comments),
+            ("comments.update", "commenter", _by_conventions),
+            ("replies.create", "commenter", _create_reply),
+            ("replies.delete", "commenter", partial(_delete_words, _REPLIES, "replyId")),
+            ("replies.get", "reader", lambda call: _read_undeleted(call, "replyId")),
+            ("replies.list", "reader", _list_replies),
+            ("replies.update", "commenter", _by_conventions),
+            ("revisions.delete", "writer", _by_conventions),
+            ("revisions.get", "reader", _by_conventions),
+            ("revisions.list", "reader", _list_revisions),
+            ("revisions.update", "writer", _by_conventions),
+        )
+    },
 }
