@@ -3,7 +3,7 @@ import pytest
 from tests.licences import installed_with, kind_of, licence_lines, licence_of
 
 PACKAGES = installed_with("understudy", "all")
-WEAK = {"certifi", "orjson", "psycopg", "psycopg-binary", "tqdm"}
+WEAK = {"certifi", "fpdf2", "orjson", "psycopg", "psycopg-binary", "tqdm"}
 
 
 @pytest.mark.parametrize("name", PACKAGES)

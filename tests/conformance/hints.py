@@ -579,6 +579,7 @@ BODIES: Mapping[str, Sequence[Any]] = {
     "drive.properties.*": [{"key": "team", "value": "red", "visibility": "PUBLIC"}],
     "drive.children.insert": [{"id": "prices"}],
     "drive.parents.insert": [{"id": "root"}],
+    "slides.presentations.create": [{"title": "naïve ☂"}, {}],
     "slides.presentations.batchUpdate": [
         {"requests": [{"createSlide": {"objectId": "slide7"}}]},
         {"requests": [{"insertText": {"objectId": "p_i0", "text": "naïve ☂"}}]},

@@ -68,6 +68,7 @@ MORE: Mapping[str, str] = {
     "tasks.tasks.delete": "takes the subtasks along",
     "tasks.tasks.insert": "siblings have numbered places, which those behind the new task change",
     "tasks.tasks.move": "siblings have numbered places, which those behind the task change",
+    "bigquery.datasets.list": "goes past the hidden datasets, here half of all",
     "bigquery.datasets.delete": "takes what is in the dataset along",
     "bigquery.jobs.*": "queries read whole tables",
     "bigquery.tables.delete": "takes the rows of the table along",
@@ -252,7 +253,8 @@ def asks_for_page(asked: Asked) -> Asked:
     fields = asked.method.document.schemas.get(asked.method.request or "", {})
     size = dict.fromkeys(("pageSize", "maxResults"), PAGE)
     params = {name: PAGE for name in size if name in asked.method.parameters}
-    body = {name: PAGE for name in size if name in fields.get("properties", {})}
+    declared = fields.get("properties", {})
+    body = {name: PAGE for name in size if declared.get(name, {}).get("type") == "integer"}
     more = None if asked.body is None else {**asked.body, **body}
     return Asked(asked.method, {**asked.params, **params}, more)
 
