@@ -17,6 +17,7 @@ from mockserver.apis.chromemanagement import LEGACY_API as CHROMEMANAGEMENT_LEGA
 from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.cloudasset import API as CLOUDASSET
 from mockserver.apis.cloudidentity import API as CLOUDIDENTITY
+from mockserver.apis.cloudkms import API as CLOUDKMS
 from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.container import API as CONTAINER
 from mockserver.apis.directory import API as DIRECTORY
@@ -79,6 +80,7 @@ _OWN: tuple[Api, ...] = (
     PUBSUB,
     BIGQUERY,
     SECRETMANAGER,
+    CLOUDKMS,
     TASKS,
     FIRESTORE,
     OAUTH,

@@ -1,7 +1,10 @@
 """What a Discovery document does not tell: ids there are, bodies with rules of their own."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from mockserver.apis.cloudkms import keys
 
 ROBOT = "mock~{session}@shop-prod.iam.gserviceaccount.com"
 PERSON, NOBODY, NEW = "ada.lindqvist@example.com", "nobody@example.com", "new.person@example.com"
@@ -132,6 +135,18 @@ _LICENCE = {
     "userId": (PERSON, NOBODY),
 }
 _SECRET = ("projects/shop-prod/secrets/card",)
+_RING = "projects/shop-prod/locations/europe-west1/keyRings/shop"
+_CARDS, _SEAL = f"{_RING}/cryptoKeys/cards", f"{_RING}/cryptoKeys/seal"
+_FIRST = "cryptoKeyVersions/1"
+_SEALED = b64encode(keys.encrypt(_CARDS, 1, b"a", b"")).decode()
+_RAW_SEALED = {
+    name: b64encode(each).decode()
+    for name, each in zip(
+        ("ciphertext", "initializationVector"),
+        keys.raw_encrypt(f"{_RING}/cryptoKeys/raw/{_FIRST}", "AES_256_GCM", b"a", b""),
+        strict=True,
+    )
+}
 _REGIONAL = ("projects/shop-prod/locations/europe-west1/secrets/card",)
 _VERSION, _REGIONAL_VERSION = (f"{_SECRET[0]}/versions/1",), (f"{_REGIONAL[0]}/versions/1",)
 _ORDERS = ("projects/shop-prod/topics/orders",)
@@ -363,6 +378,17 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "pubsub.projects.subscriptions.*": {"subscription": _DESK},
     "pubsub.projects.snapshots.create": {"name": ("projects/shop-prod/snapshots/new",)},
     "pubsub.projects.snapshots.delete": {"snapshot": ("projects/shop-prod/snapshots/told",)},
+    "cloudkms.*.cryptoKeys.create": {"parent": (_RING,), "cryptoKeyId": ("new",)},
+    "cloudkms.*.cryptoKeyVersions.create": {"parent": (_CARDS,)},
+    "cloudkms.*.cryptoKeyVersions.mac*": {"name": (f"{_RING}/cryptoKeys/mac/{_FIRST}",)},
+    "cloudkms.*.cryptoKeyVersions.raw*": {"name": (f"{_RING}/cryptoKeys/raw/{_FIRST}",)},
+    "cloudkms.*.cryptoKeyVersions.delete": {"name": (f"{_CARDS}/cryptoKeyVersions/3",)},
+    "cloudkms.*.cryptoKeys.delete": {"name": (f"{_RING}/cryptoKeys/empty",)},
+    "cloudkms.*.cryptoKeyVersions.restore": {"name": (f"{_CARDS}/cryptoKeyVersions/2",)},
+    "cloudkms.*.cryptoKeyVersions.[gda]*": {"name": (f"{_SEAL}/{_FIRST}",)},
+    "cloudkms.*.cryptoKeyVersions.*": {"name": (f"{_CARDS}/{_FIRST}",)},
+    "cloudkms.*.cryptoKeys.*": {"name": (_CARDS,)},
+    "cloudkms.*.generateRandomBytes": {"location": ("projects/shop-prod/locations/global",)},
     "secretmanager.projects.secrets.versions.*": {"name": _VERSION},
     "secretmanager.projects.secrets.addVersion": {"parent": _SECRET},
     "secretmanager.*.create": {"secretId": ("new",)},
@@ -546,6 +572,17 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "gmail.users.watch": [{"topicName": "projects/shop-prod/topics/mail"}],
     "*.watch": [{"id": "c1", "type": "web_hook", "address": "https://hooks.example.com/"}],
+    "cloudkms.*.cryptoKeys.create": [{"purpose": "ENCRYPT_DECRYPT"}, {"purpose": "MAC"}],
+    "cloudkms.*.updatePrimaryVersion": [{"cryptoKeyVersionId": "1"}],
+    "cloudkms.*.encrypt": [{"plaintext": "YQ=="}],
+    "cloudkms.*.decrypt": [{"ciphertext": _SEALED}],
+    "cloudkms.*.rawEncrypt": [{"plaintext": "YQ=="}],
+    "cloudkms.*.rawDecrypt": [_RAW_SEALED],
+    "cloudkms.*.asymmetricSign": [{"data": "YQ=="}],
+    "cloudkms.*.mac*": [{"data": "YQ==", "mac": "YQ=="}],
+    "cloudkms.*.generateRandomBytes": [{"lengthBytes": 16}],
+    "cloudkms.*.cryptoKeyVersions.patch": [{"state": "DISABLED"}],
+    "cloudkms.*.cryptoKeyVersions.*": [{}],
     "secretmanager.*.versions.*": [{}],
     "secretmanager.*.addVersion": [{"payload": {"data": "YQ=="}}],
     "secretmanager.*.create": [{"replication": {"automatic": {}}}],

@@ -100,6 +100,35 @@ _CHROME = {
     "autoUpdateExpiration": "1893456000000",
     "lastSync": "2026-11-19T09:00:00Z",
 }
+_RING = f"{_PROJECT}/locations/europe-west1/keyRings/shop"
+_KEYS = {
+    "cards": ("ENCRYPT_DECRYPT", "GOOGLE_SYMMETRIC_ENCRYPTION"),
+    "seal": ("ASYMMETRIC_SIGN", "EC_SIGN_P256_SHA256"),
+    "mac": ("MAC", "HMAC_SHA256"),
+    "empty": ("ENCRYPT_DECRYPT", ""),
+    "raw": ("RAW_ENCRYPT_DECRYPT", "AES_256_GCM"),
+}
+_KEY_VERSIONS = [
+    {"name": f"{_RING}/cryptoKeys/{name}/cryptoKeyVersions/1", "algorithm": algorithm,
+     "state": "ENABLED"}
+    for name, (_, algorithm) in _KEYS.items()
+    if algorithm
+]  # fmt: skip
+_KMS = {
+    "keyRings": [{"name": _RING}],
+    "cryptoKeys": [
+        {"name": f"{_RING}/cryptoKeys/{name}", "purpose": purpose,
+         **({"primary": _KEY_VERSIONS[0]} if name == "cards" else {})}
+        for name, (purpose, _) in _KEYS.items()
+    ],
+    "cryptoKeyVersions": [
+        *_KEY_VERSIONS,
+        {"name": f"{_RING}/cryptoKeys/cards/cryptoKeyVersions/2", "state": "DESTROY_SCHEDULED",
+         "destroyTime": "2030-01-01T00:00:00Z"},
+        {"name": f"{_RING}/cryptoKeys/cards/cryptoKeyVersions/3", "state": "DESTROYED"},
+    ],
+}  # fmt: skip
+
 _RESOURCES = {
     "admin:directory_v1": {
         "chromeosdevices": [{**_CHROME, "status": "ACTIVE"}],
@@ -212,6 +241,7 @@ _RESOURCES = {
         }
         for version in ("v1", "v1beta1", "v1beta2")
     },
+    "cloudkms:v1": _KMS,
     "pubsub:v1": {
         "topics": [{"name": f"{_PROJECT}/topics/orders"}],
         "subscriptions": [

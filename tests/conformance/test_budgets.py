@@ -92,6 +92,7 @@ UNREACHED: Mapping[str, str] = {
         (f"storage.objects.{verb}" for verb in ("compose", "copy", "move", "rewrite")),
         "no fixture holds a content, and none is uploaded before",
     ),
+    "cloudkms.*.asymmetricDecrypt": "its ciphertexts are made with a key of this process",
     "firestore.projects.databases.documents.executePipeline": "databases are of no edition with it",
     "firestore.projects.databases.documents.rollback": "transactions are named by what begins them",
     "monitoring.projects.timeSeries.create*": "no series takes the same points twice",
