@@ -3,6 +3,7 @@
 from mockserver.collections.lazy_rows import LazyRows
 from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
 from mockserver.collections.store import AS_PUT, BY_KEY, Index, Range, Store, text_range
+from mockserver.collections.words import WordIndex, text_of_lines
 
 __all__ = [
     "AS_PUT",
@@ -14,5 +15,7 @@ __all__ = [
     "Range",
     "SortedTree",
     "Store",
+    "WordIndex",
+    "text_of_lines",
     "text_range",
 ]

@@ -4,8 +4,9 @@ A selection knows about how many rows it has, so that the one with the fewest is
 and the others are only asked about those.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from datetime import UTC, datetime
+from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Literal, Protocol
@@ -15,6 +16,7 @@ import orjson
 from mockserver.collections.places import value_at
 from mockserver.collections.sorted_tree import LAST, Entry
 from mockserver.collections.store import Index, Store, text_range
+from mockserver.collections.words import WordIndex
 from mockserver.model import Json, JsonObject
 
 Operator = Literal[
@@ -31,6 +33,8 @@ _NUMBER_OF = itemgetter(1)
 
 _FAR_MORE = 8
 """Of so many more rows that meet a condition it is quicker to ask each that is there."""
+_FEW = 100
+"""Of fewer rows each is asked, where they shall meet several conditions."""
 _FAR_MORE_TESTED = 100
 """The same of a column whose values are tested: to make them of a row takes far longer."""
 
@@ -146,6 +150,44 @@ class ByIndex:
         return f"{how} {self._words or 'of the collection'}: {len(self)} of {len(self._store)} rows"
 
 
+class ByWords:
+    """The rows whose texts contain a text.
+
+    Args:
+        store: The rows.
+        index: Their texts.
+        needle: The text, as `mockserver.collections.words` tells.
+    """
+
+    def __init__(self, store: Store, index: WordIndex, needle: str) -> None:
+        self._store = store
+        self._words = store.words(index)
+        self._needle = needle
+
+    @cached_property
+    def numbers(self) -> set[int]:
+        """Where its rows stand among all; not to be changed."""
+        return self._words.find(self._needle)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def places(self) -> list[Entry]:
+        """The entries of its rows, in the order of the store."""
+        key = self._words.key
+        return [((), number, key(number)) for number in sorted(self.numbers)]
+
+    def among(self, places: Sequence[Entry]) -> list[Entry]:
+        """Those of some rows that are in it, in the same order."""
+        numbers = self.numbers
+        return [each for each in places if each[1] in numbers]
+
+    def explain(self) -> str:
+        """What it looks for and where, in words."""
+        words = self._needle.strip()[:80]
+        return f"words {words!r}: {len(self)} of {len(self._store)} rows"
+
+
 class AllOf:
     """The rows that are in each of several selections.
 
@@ -181,29 +223,32 @@ class AllOf:
 class AnyOf:
     """The rows that are in one of several selections.
 
+    Attributes:
+        parts: The selections.
+
     Args:
         parts: The selections.
     """
 
     def __init__(self, parts: Iterable[Selection]) -> None:
-        self._parts = list(parts)
+        self.parts = list(parts)
 
     def __len__(self) -> int:
-        return sum(map(len, self._parts))
+        return sum(map(len, self.parts))
 
     def places(self) -> list[Entry]:
         """The entries of its rows, in the order of the store."""
-        found = chain.from_iterable(each.places() for each in self._parts)
+        found = chain.from_iterable(each.places() for each in self.parts)
         return sorted({entry[1]: entry for entry in found}.values(), key=_NUMBER_OF)
 
     def among(self, places: Sequence[Entry]) -> list[Entry]:
         """Those of some rows that are in it, in the same order."""
-        numbers = {entry[1] for each in self._parts for entry in each.among(places)}
+        numbers = {entry[1] for each in self.parts for entry in each.among(places)}
         return [each for each in places if each[1] in numbers]
 
     def explain(self) -> str:
         """What it looks for and where, in words."""
-        return f"({' or '.join(each.explain() for each in self._parts)})"
+        return f"({' or '.join(each.explain() for each in self.parts)})"
 
 
 class Without:
@@ -223,6 +268,10 @@ class Without:
 
     def __len__(self) -> int:
         return len(self._store)
+
+    def every(self) -> set[int]:
+        """Where all rows stand, those too that are not in it."""
+        return set(map(_NUMBER_OF, self._store.in_order().entries()))
 
     def places(self) -> list[Entry]:
         """The entries of its rows, in the order of the store."""
@@ -244,18 +293,30 @@ def count_of(selection: Selection) -> int:
     return len(selection) if is_exact else len(numbers_of(selection))
 
 
-def numbers_of(selection: Selection) -> set[int]:
+def numbers_of(selection: Selection) -> Set[int]:
     """Where the rows of a selection stand among all, in no order."""
     if isinstance(selection, ByIndex):
         return set(map(_NUMBER_OF, selection.entries()))
+    if isinstance(selection, ByWords):
+        return selection.numbers
+    if isinstance(selection, AnyOf):
+        return set().union(*map(numbers_of, selection.parts))
+    if isinstance(selection, Without):
+        return selection.every() - numbers_of(selection.part)
     if isinstance(selection, AllOf):
-        known = [each for each in selection.parts if isinstance(each, ByIndex | AllOf)]
-        others = [each for each in selection.parts if isinstance(each, Without)]
+        first, *more = selection.parts
         columns = [each for each in selection.parts if getattr(each, "is_column", False)]
-        is_known = len(known) + len(others) == len(selection.parts)
-        if known and is_known and len(columns) <= 1:
-            found = set.intersection(*map(numbers_of, known))
-            return found.difference(*(numbers_of(each.part) for each in others))
+        is_known = not any(isinstance(each, Tested) for each in selection.parts)
+        sizes = (len(each.part if isinstance(each, Without) else each) for each in more)
+        is_near = max(sizes, default=0) <= _FAR_MORE * max(len(first), _FEW)
+        if is_known and is_near and len(columns) <= 1:
+            found = numbers_of(first)
+            for each in more:
+                if isinstance(each, Without):
+                    found = found - numbers_of(each.part)
+                else:
+                    found = found & numbers_of(each)
+            return found
     return set(map(_NUMBER_OF, selection.places()))
 
 

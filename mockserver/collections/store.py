@@ -20,6 +20,7 @@ from typing_extensions import override
 
 from mockserver.collections.lazy_rows import LazyRows
 from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
+from mockserver.collections.words import BaseWords, WordIndex, Words
 from mockserver.model import JsonObject
 
 T = TypeVar("T")
@@ -79,7 +80,7 @@ BY_KEY = Index(lambda key, _: (key,))
 class _Base:
     """Rows that are never changed, and what is made of them for all who share them."""
 
-    __slots__ = ("_ordinals", "_trees", "derived", "known", "lookups", "rows", "views")
+    __slots__ = ("_ordinals", "_trees", "_words", "derived", "known", "lookups", "rows", "views")
 
     def __init__(self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]]) -> None:
         if isinstance(rows, LazyRows):
@@ -92,6 +93,7 @@ class _Base:
         self.views: dict[Any, dict[str, Any]] = {}
         self._ordinals: dict[str, int] = {}
         self._trees: dict[Index, SortedTree] = {}
+        self._words: dict[WordIndex, BaseWords] = {}
 
     def ordinal(self, key: str) -> int:
         """Which place a key has."""
@@ -111,6 +113,12 @@ class _Base:
             )
         return found
 
+    def words(self, index: WordIndex) -> BaseWords:
+        found = self._words.get(index)
+        if found is None:
+            found = self._words[index] = BaseWords(index, self.rows.items())
+        return found
+
 
 class _MovedBase(_Base):
     """The rows of another base with their timestamps moved, each when it is first asked for."""
@@ -128,6 +136,10 @@ class _MovedBase(_Base):
     @override
     def tree(self, index: Index) -> SortedTree:
         return super().tree(index) if index.timed else self._of.tree(index)
+
+    @override
+    def words(self, index: WordIndex) -> BaseWords:
+        return self._of.words(index)
 
 
 class Store:
@@ -150,6 +162,7 @@ class Store:
         "_next",
         "_trees",
         "_views",
+        "_words",
     )
 
     def __init__(
@@ -164,6 +177,7 @@ class Store:
         self._gone = 0
         self._next = len(base.rows)
         self._trees: dict[Index, SortedTree] = {}
+        self._words: dict[WordIndex, Words] = {}
         self._derived: dict[Any, Any] = base.derived
         self._lookups: dict[Any, Any] = base.lookups
         self._views: dict[Any, dict[str, Any]] = {}
@@ -268,7 +282,7 @@ class Store:
         before = self.get(key)
         if before is None:
             return
-        ordinal = self._ordinal(key) if self._trees else 0
+        ordinal = self._ordinal(key) if self._trees or self._words else 0
         if key in self._added:
             del self._added[key]
         else:
@@ -279,11 +293,18 @@ class Store:
     def _written(
         self, key: str, before: JsonObject | None, row: JsonObject | None, ordinal: int = -1
     ) -> None:
-        if self._trees:
-            number = ordinal if row is None else self._ordinal(key)
-            for index, tree in self._trees.items():
-                _update(tree, index, key, number, before, row)
+        if self._trees or self._words:
+            self._keep_up(key, ordinal if row is None else self._ordinal(key), before, row)
         self._forget(key)
+
+    def _keep_up(
+        self, key: str, number: int, before: JsonObject | None, row: JsonObject | None
+    ) -> None:
+        """Have each index know a row that was replaced."""
+        for index, tree in self._trees.items():
+            _update(tree, index, key, number, before, row)
+        for words in self._words.values():
+            words.replace(key, number, row)
 
     def _forget(self, key: str) -> None:
         """Forget what was made of rows of which this one is another now."""
@@ -306,9 +327,8 @@ class Store:
             added_at: What `added_at` was for it.
         """
         now, base = self.get(key), self._base
-        for index, tree in self._trees.items():
-            if now is not None:
-                _update(tree, index, key, self._ordinal(key), now, None)
+        if now is not None:
+            self._keep_up(key, self._ordinal(key), now, None)
         self._added.pop(key, None)
         if key in base.rows:
             own = before if added_at < 0 else None
@@ -322,9 +342,8 @@ class Store:
             self._added[key] = (added_at, before)
             if latest > added_at:
                 self._added = dict(sorted(self._added.items(), key=lambda each: each[1][0]))
-        for index, tree in self._trees.items():
-            if before is not None:
-                _update(tree, index, key, self._ordinal(key), None, before)
+        if before is not None:
+            self._keep_up(key, self._ordinal(key), None, before)
         self._forget(key)
 
     def _ordinal(self, key: str) -> int:
@@ -364,6 +383,17 @@ class Store:
             _update(found, index, key, self._base.ordinal(key), self._base.rows[key], row)
         for key, (number, row) in self._added.items():
             _update(found, index, key, number, None, row)
+        return found
+
+    def words(self, index: WordIndex) -> Words:
+        """What the rows say; a copy of this store makes its own again of what was written."""
+        found = self._words.get(index)
+        if found is None:
+            found = self._words[index] = Words(index, self._base.words(index))
+            for key, row in self._changed.items():
+                found.replace(key, self._base.ordinal(key), row)
+            for key, (number, row) in self._added.items():
+                found.replace(key, number, row)
         return found
 
     def find(self, index: Index, value: object) -> "Range":

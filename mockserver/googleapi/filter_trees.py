@@ -216,10 +216,17 @@ ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 """What the operators of most languages compare by."""
 _WORD = re.compile(r"\w+")
+_OF_ASCII = {code: chr(code).lower() if _WORD.match(chr(code)) else " " for code in range(128)}
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in lower case."""
+    """The words of a text, in lower case.
+
+    >>> words_of("Re: Größe, e-mail_2")
+    ['re', 'grösse', 'e', 'mail_2']
+    """
+    if text.isascii():  # most texts are, and this takes a fifth of the time
+        return text.translate(_OF_ASCII).split()
     return _WORD.findall(text.casefold())
 
 

@@ -35,6 +35,7 @@ from tests.benchmarks import (
     replay_http,
     replay_speed,
     screening_speed,
+    search_speed,
     server_memory,
     server_speed,
     span_speed,
@@ -81,6 +82,7 @@ MODULES: tuple[ModuleType, ...] = (
     redaction_speed,
     replay_speed,
     screening_speed,
+    search_speed,
     worker_speed,
 )
 SUITE: dict[str, Callable[[], Iterable[Figure]]] = {

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import TypeAlias
 from urllib.parse import urlencode
 
 import orjson
 
 from mockserver.apis.gmail import LABELS
-from mockserver.collections import LAST, Index, Store, text_range
-from mockserver.collections.selections import Bounds, ByIndex
+from mockserver.collections import LAST, Index, Store, WordIndex, text_of_lines
+from mockserver.collections.selections import Bounds, ByIndex, ByWords
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -31,7 +31,7 @@ from mockserver.googleapi import (
     Leaf,
     not_honoured,
 )
-from mockserver.googleapi.filter_trees import And, Not, Tree, has_phrase, words_of
+from mockserver.googleapi.filter_trees import And, Not, Tree, words_of
 from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
@@ -84,32 +84,51 @@ _SYSTEM = re.compile(r"^(?:[A-Z]+|CATEGORY_[A-Z]+)$")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What a term of a search asks, of one message or of an index.
+    """What a term of a search asks of an index.
 
     Attributes:
         index: What is known of messages.
         bounds: Which of its values are meant.
-        test: What a value within them must meet, too; None for nothing.
         words: The term, for explanations.
     """
 
     index: Index
     bounds: Sequence[Bounds]
-    test: Callable[[Any], bool] | None = None
     words: str = ""
 
     def __call__(self, row: JsonObject) -> bool:
         """Whether a message is meant."""
-        test = self.test
-        return any(
-            low <= value < high and (test is None or test(value))
-            for value in self.index.values("", row)
-            for low, high in self.bounds
-        )
+        values = [*self.index.values("", row)]
+        return any(low <= value < high for value in values for low, high in self.bounds)
 
     def among(self, store: Store) -> ByIndex:
         """The messages of a store that are meant."""
-        return ByIndex(store, self.index, self.bounds, self.test, self.words[:80])
+        return ByIndex(store, self.index, self.bounds, words=self.words[:80])
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """The messages that say some words side by side.
+
+    Attributes:
+        index: What of messages is looked into.
+        text: The words, as that has them.
+    """
+
+    index: WordIndex
+    text: str
+
+    def __call__(self, row: JsonObject) -> bool:
+        """Whether a message is meant."""
+        return self.text in self.index.text(row)
+
+    def among(self, store: Store) -> ByWords:
+        """The messages of a store that are meant."""
+        return ByWords(store, self.index, self.text)
+
+
+Leaves: TypeAlias = Term | Phrase
+"""The leaves of a search's tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +140,7 @@ class Search:
         hidden: Labels of messages that it finds though they are in trash or spam.
     """
 
-    tree: Tree[Term]
+    tree: Tree[Leaves]
     hidden: frozenset[str]
 
 
@@ -132,7 +151,7 @@ class _TermReader:
         self.call = call
         self.hidden: set[str] = set()
 
-    def term(self, leaf: Leaf) -> Tree[Term]:
+    def term(self, leaf: Leaf) -> Tree[Leaves]:
         if isinstance(leaf, Function):
             raise TypeError("the language has no functions")
         name = leaf.field.lower() if isinstance(leaf, Comparison) else ""
@@ -140,7 +159,7 @@ class _TermReader:
         if not name and text == "AROUND":
             raise search_not_honoured(self.call, "'AROUND' is not emulated")
         if not name:
-            return _with_phrase(TEXTS, text)
+            return _with_phrase(_TEXTS, text)
         if not text:
             raise search_not_honoured(self.call, f"'{name}:' has no value")
         if name in _HEADERS:
@@ -156,7 +175,7 @@ class _TermReader:
             return found
         raise search_not_honoured(self.call, f"'{name}:{text}' is not emulated")
 
-    def _label_term(self, name: str, text: str) -> Tree[Term]:
+    def _label_term(self, name: str, text: str) -> Tree[Leaves]:
         word = text.casefold()
         if name == "is" and word in {"read", *_IS}:
             found = with_labels({_IS.get(word, "UNREAD")})
@@ -183,7 +202,7 @@ def read_search(call: Call, text: str) -> Search:
         raise search_not_honoured(call, f"it is longer than {_LONGEST:,} characters")
     reader = _TermReader(call)
     try:
-        tree = parse(text.strip(), DIALECT, reader.term)
+        tree: Tree[Leaves] = parse(text.strip(), DIALECT, reader.term)
     except FilterError as error:
         raise search_not_honoured(call, _problem_text(error)) from error
     return Search(tree, frozenset(reader.hidden))
@@ -284,28 +303,23 @@ def _all_texts(row: JsonObject) -> Iterator[str]:
     yield from _body_texts(row)
 
 
-_NO_WORD = re.compile(r"\W+")
-
-
-def _plain_texts(texts: Iterable[str]) -> tuple[str]:
+def _plain_text(texts: Iterable[str]) -> str:
     """The words of texts, with a blank around each, a line for each text."""
-    return ("\n".join(f" {_NO_WORD.sub(' ', each.casefold()).strip()} " for each in texts),)
+    return text_of_lines(" ".join(words_of(each)) for each in texts)
 
 
-TEXTS = Index(lambda _, row: _plain_texts(_all_texts(row)))
+_TEXTS = WordIndex(lambda row: _plain_text(_all_texts(row)))
 _HEADER_TEXTS = {
-    operator: Index(lambda _, row, names=names: _plain_texts(header_values(row, names)))  # type: ignore[misc]
+    operator: WordIndex(lambda row, names=names: _plain_text(header_values(row, names)))  # type: ignore[misc]
     for operator, names in _HEADERS.items()
 }
-_FILENAMES = Index(lambda _, row: ("\n".join(map(str.casefold, _filenames(row))),))
-_ANY_TEXT = [text_range("")]
+_FILENAMES = WordIndex(lambda row: _plain_text(_filenames(row)))
 
 
-def _with_phrase(index: Index, text: str) -> Term:
+def _with_phrase(index: WordIndex, text: str) -> Phrase:
     """The messages of which a text has the words of another side by side."""
     phrase = " ".join(words_of(text))
-    wanted = f" {phrase} " if phrase else " "
-    return Term(index, _ANY_TEXT, lambda found: phrase in found and wanted in found, text)
+    return Phrase(index, f" {phrase} " if phrase else " ")
 
 
 BY_LABEL = Index(lambda _, row: dict.fromkeys(map(str, row.get("labelIds", ()))))
@@ -342,24 +356,10 @@ def _facts(row: JsonObject) -> Iterator[str]:
 _FACTS = Index(lambda _, row: _facts(row))
 
 
-def _read_fact(text: str) -> Term | None:
+def _read_fact(text: str) -> Leaves | None:
     word = text.casefold()
     is_known = word in {"attachment", "userlabels", "nouserlabels", *_HAS}
     return Term(_FACTS, [(word, f"{word}\0")], words=f"has:{word}") if is_known else None
-
-
-def _read_filename(text: str) -> Term:
-    asked = text.casefold().lstrip(".")
-    words = words_of(asked)
-
-    def test(names: str) -> bool:
-        return any(
-            each == asked or each.endswith(f".{asked}") or has_phrase(words_of(each), words)
-            for each in names.split("\n")
-            if each
-        )
-
-    return Term(_FILENAMES, [("\0", LAST)], test, text)
 
 
 def _read_size(call: Call, text: str) -> int | None:
@@ -425,8 +425,8 @@ _MEASURES: Mapping[str, tuple[Callable[[Call, str], int | None], Index, bool]] =
     "older_than": (_read_age, _TIMES, False),
 }
 """Operators that compare a number: how it is read, what messages have, whether it is the least."""
-_READERS: Mapping[str, Callable[[str], Term | None]] = {
+_READERS: Mapping[str, Callable[[str], Leaves | None]] = {
     "has": _read_fact,
-    "filename": _read_filename,
+    "filename": lambda text: _with_phrase(_FILENAMES, text),
     "rfc822msgid": _read_message_id,
 }

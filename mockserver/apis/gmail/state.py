@@ -8,12 +8,12 @@ from typing_extensions import override
 
 from mockserver.apis.gmail import DELEGATES, MAIL, SENT
 from mockserver.apis.gmail.mime import encode_base64url, mime_of
-from mockserver.apis.gmail.search import TEXTS, Term, read_search, sent_at, with_labels
+from mockserver.apis.gmail.search import Leaves, read_search, sent_at, with_labels
 from mockserver.collections import LAST, Index, Range, Store
 from mockserver.collections.query import Parts
 from mockserver.collections.selections import AllOf, ByIndex, Selection, Without, numbers_of
 from mockserver.googleapi import ApiError, Call
-from mockserver.googleapi.filter_trees import And, Not, Tree, tree_selection
+from mockserver.googleapi.filter_trees import Tree, tree_selection
 from mockserver.model import JsonObject
 from mockserver.state import World, admin_email
 
@@ -236,17 +236,10 @@ class _Found(Parts[JsonObject]):
         return [tables[table].get(key) or {} for table, key in islice(meant, start, stop)]
 
 
-def _asks_texts(tree: Tree[Term]) -> bool:
-    tree = tree.filter if isinstance(tree, Not) else tree
-    return isinstance(tree, Term) and tree.index is TEXTS
-
-
-def search_selection(table: Store, tree: Tree[Term]) -> Selection:
-    """The messages of a table that a search means; whole texts are looked into last."""
-    if isinstance(tree, And):
-        tree = And(tuple(sorted(tree.filters, key=_asks_texts)))
+def search_selection(table: Store, tree: Tree[Leaves]) -> Selection:
+    """The messages of a table that a search means."""
     return tree_selection(
-        tree, table, lambda term: term, lambda term: term.among(table), "texts of messages"
+        tree, table, lambda leaf: leaf, lambda leaf: leaf.among(table), "every message"
     )
 
 

@@ -222,10 +222,10 @@ def test_the_fixture_of_threads_lists_threads(mailbox: World) -> None:
     ("query", "how"),
     [
         ("is:unread", "index label UNREAD: 1 of 5 rows"),
-        ("is:unread dinner", "index label UNREAD: 1 of 5 rows, then column dinner"),
+        ("is:unread dinner", "index label UNREAD: 1 of 5 rows, then words 'dinner': 3 of 5 rows"),
         ("{in:sent is:starred}", "(index label SENT or sent: 1 of 5 rows or index label STARRED"),
         ("is:read", "all but (index label UNREAD: 1 of 5 rows)"),
-        ("dinner OR movie", "(column dinner: 5 of 5 rows or column movie"),
+        ("dinner OR movie", "(words 'dinner': 3 of 5 rows or words 'movie': 1 of 5 rows)"),
     ],
 )
 def test_labels_are_looked_up(mailbox: World, query: str, how: str) -> None:
