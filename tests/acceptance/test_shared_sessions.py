@@ -13,7 +13,7 @@ from tests.redis_servers import redis_server
 def test_no_answered_write_is_lost_and_none_crosses(
     servers: int, workers: int, *, in_redis: bool
 ) -> None:
-    plan = Plan(sessions=1000, servers=servers, workers=workers, kill_every_s=0.7)
+    plan = Plan(sessions=150, servers=servers, workers=workers, kill_every=150)
     if in_redis:
         with redis_server() as redis:
             findings = carry_out(plan, redis=redis.url)
