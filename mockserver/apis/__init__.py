@@ -12,6 +12,8 @@ from mockserver.apis.apphub import API as APPHUB
 from mockserver.apis.bigquery import API as BIGQUERY
 from mockserver.apis.calendar import API as CALENDAR
 from mockserver.apis.calendar import LISTS as CALENDAR_LISTS
+from mockserver.apis.chat import API as CHAT
+from mockserver.apis.chat import LISTS as CHAT_LISTS
 from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
 from mockserver.apis.chromemanagement import LEGACY_API as CHROMEMANAGEMENT_LEGACY
 from mockserver.apis.chromepolicy import API as CHROMEPOLICY
@@ -33,8 +35,11 @@ from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.generic import ROOMS
 from mockserver.apis.gmail import API as GMAIL
 from mockserver.apis.iamcredentials import API as IAMCREDENTIALS
+from mockserver.apis.keep import API as KEEP
+from mockserver.apis.keep import LISTS as KEEP_LISTS
 from mockserver.apis.logging import API as LOGGING
 from mockserver.apis.mcp import API as MCP
+from mockserver.apis.meet import API as MEET
 from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.observability import API as OBSERVABILITY
@@ -75,6 +80,9 @@ _OWN: tuple[Api, ...] = (
     DOCS,
     SLIDES,
     FORMS,
+    CHAT,
+    KEEP,
+    MEET,
     PEOPLE,
     STORAGE,
     PUBSUB,
@@ -95,7 +103,7 @@ _OWN: tuple[Api, ...] = (
     MONITORING,
 )
 
-ROOMS.update(calendar=CALENDAR_LISTS, drive=DRIVE_LISTS)
+ROOMS.update(calendar=CALENDAR_LISTS, chat=CHAT_LISTS, drive=DRIVE_LISTS, keep=lambda: KEEP_LISTS)
 
 
 def _accept(name: str, provided: Any) -> Api:

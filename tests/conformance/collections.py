@@ -339,6 +339,19 @@ WRITABLE = (
         )
     ),
     Writable(
+        where="chat.spaces.messages v1",
+        params={"parent": "spaces/AAAAtill"},
+        body={"text": "{text}"},
+        text="text",
+        twice=200,
+    ),
+    Writable(
+        where="meet.spaces.members v2",
+        params={"parent": "spaces/jQCFfuBOdN5z"},
+        body={"email": "{id}@example.com"},
+        text="",
+    ),
+    Writable(
         where="tasks.tasklists v1",
         body={"title": "{text}"},
         read=_by("tasklist", "id"),
@@ -386,6 +399,11 @@ NOT_HERE: Mapping[str, str] = {
     "gmail.users.labels v1": "a label that is read is counted",
     "gmail.users.messages v1": "a list tells less of each than a read",
     "people.contactGroups v1": "has groups of the system beside those that are made",
+    "chat.spaces v1": "a space names its type when it is made",
+    "chat.spaces.members v1": "only the role of a member changes",
+    "chat.spaces.messages.reactions v1": "reactions are listed, and not read",
+    "keep.notes v1": "notes are not changed",
+    "meet.spaces v2": "spaces are neither listed nor deleted",
     "docs.documents v1": "Drive lists and deletes documents",
     "drive.permissions v3": "are never without the owner's",
     "slides.presentations *": "Drive lists and deletes presentations",

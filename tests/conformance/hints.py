@@ -121,6 +121,7 @@ _CARTS = {"from": [{"collectionId": "carts"}]}
 _GREEN = {"name": _DOCUMENT[0], "fields": {"colour": {"stringValue": "green"}}}
 _NO_OBJECT = {"sourceBucket": ("shop",), "sourceObject": ("none",)}
 _TASK = {"tasklist": ("shifts", "@default")}
+_TILL = "spaces/AAAAtill"
 _PLACE = {"parent": ("", "till", "0"), "previous": ("", "rota")}
 _CELLS = ("A1:B2", "Sheet1!A:B", "Sheet1", "Nowhere!A1")
 
@@ -432,6 +433,44 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "readTime": (END,),
         "transaction": ("",),
     },
+    "chat.spaces.search": {
+        "query": ('displayName:"Till" AND spaceType = "SPACE"',),
+        "useAdminAccess": (False,),
+    },
+    "chat.spaces.findDirectMessage": {"name": (f"users/{PERSON}", "users/none")},
+    "chat.spaces.findGroupChats": {"users": ([f"users/{PERSON}"], ["users/app"])},
+    "chat.spaces.members.patch": {"updateMask": ("role",)},
+    "chat.spaces.members.create": {"parent": (_TILL,)},
+    "chat.spaces.messages.create": {
+        "parent": (_TILL, "spaces/AAAAdm"),
+        "messageId": ("client-a", "b"),
+        "threadKey": ("k",),
+        "messageReplyOption": ("REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD", "REPLY_MESSAGE_OR_FAIL"),
+    },
+    "chat.spaces.messages.list": {"orderBy": ("DESC",), "parent": (_TILL,)},
+    "chat.spaces.messages.search": {"parent": ("spaces/-", _TILL)},
+    "chat.spaces.messages.reactions.*": {"parent": (f"{_TILL}/messages/one.one",)},
+    **{
+        f"chat.spaces.messages.{verb}": {"updateMask": ("text", "*")}
+        for verb in ("patch", "update")
+    },
+    "chat.users.spaces.updateSpaceReadState": {
+        "name": (f"users/me/{_TILL}/spaceReadState",),
+        "updateMask": ("lastReadTime",),
+    },
+    "chat.users.spaces.getSpaceReadState": {"name": (f"users/me/{_TILL}/spaceReadState",)},
+    "chat.users.spaces.threads.*": {"name": (f"users/me/{_TILL}/threads/one/threadReadState",)},
+    "chat.users.spaces.spaceNotificationSetting.*": {
+        "name": (f"users/me/{_TILL}/spaceNotificationSetting",),
+        "updateMask": ("muteSetting",),
+    },
+    "chat.users.availability.*": {
+        "name": ("users/me/availability",),
+        "updateMask": ("customStatus",),
+    },
+    "keep.notes.permissions.*": {"parent": ("notes/shared", "notes/milk")},
+    "meet.spaces.members.*": {"parent": ("spaces/jQCFfuBOdN5z", "spaces/abc-mnop-xyz")},
+    "meet.spaces.*": {"name": ("spaces/jQCFfuBOdN5z", "spaces/abc-mnop-xyz", "spaces/none")},
     "tasks.tasks.get": _TASK,
     "tasks.tasks.patch": _TASK,
     "tasks.tasks.update": _TASK,
@@ -539,6 +578,7 @@ _WRITTEN: Mapping[str, Sequence[Any]] = {
     ],
     "write": [{}, {"writes": [{"update": _GREEN}]}],
 }
+_ADA = {"member": {"name": f"users/{PERSON}", "type": "HUMAN"}}
 BODIES: Mapping[str, Sequence[Any]] = {
     "cloudidentity.groups.updateSecuritySettings": [
         {"memberRestriction": {"query": "member.type == 1"}},
@@ -715,6 +755,40 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"removeRoles": ["MEMBER"]},
     ],
     **{f"firestore.projects.databases.documents.{verb}": each for verb, each in _WRITTEN.items()},
+    "chat.spaces.create": [{"displayName": "naïve ☂", "spaceType": "SPACE"}, {"displayName": "x"}],
+    "chat.spaces.setup": [
+        {"space": {"spaceType": "DIRECT_MESSAGE"}, "memberships": [_ADA]},
+        {"space": {"spaceType": "SPACE", "displayName": "naïve ☂"}, "memberships": [_ADA]},
+        {"space": {"spaceType": "GROUP_CHAT"}, "memberships": [_ADA]},
+    ],
+    "chat.spaces.patch": [{"displayName": "naïve ☂"}],
+    "chat.spaces.members.create": [
+        {"member": {"name": f"users/{PERSON}", "type": "HUMAN"}},
+        {},
+        {"groupMember": {"name": "groups/none"}},
+    ],
+    "chat.spaces.members.patch": [{"role": "ROLE_MANAGER"}],
+    "chat.spaces.messages.create": [
+        {"text": f"naïve <users/{PERSON}>", "thread": {"threadKey": "k"}},
+        {"text": "Hi", "thread": {"name": f"{_TILL}/threads/one"}},
+        {},
+    ],
+    "chat.spaces.messages.search": [{"filter": "one"}, {"filter": "is_unread() has_link()"}],
+    "chat.spaces.messages.reactions.create": [
+        {"emoji": {"unicode": "\U0001f44d"}},
+        {"emoji": {"unicode": "\u2602"}},
+    ],
+    **{f"chat.spaces.messages.{verb}": [{"text": "naïve ☂"}, {}] for verb in ("patch", "update")},
+    "keep.notes.create": [{"title": "naïve ☂"}, {}],
+    "keep.notes.permissions.batchCreate": [
+        {"requests": [{"permission": {"email": "bo@example.com", "role": "WRITER"}}]},
+        {"requests": [{"permission": {"email": "bo@example.com", "role": "OWNER"}}]},
+    ],
+    "keep.notes.permissions.batchDelete": [
+        {"names": ["notes/shared/permissions/2"]},
+        {"names": ["notes/shared/permissions/1"]},
+    ],
+    "meet.spaces.members.create": [{"email": "cy@example.com", "role": "COHOST"}, {}],
     "tasks.tasklists.*": [{"title": "More"}, {"title": "naïve ☂", "id": "other"}],
     "tasks.tasks.*": [
         {"title": "naïve ☂", "due": "2026-12-01T15:30:00Z"},

@@ -128,6 +128,27 @@ _KMS = {
         {"name": f"{_RING}/cryptoKeys/cards/cryptoKeyVersions/3", "state": "DESTROYED"},
     ],
 }  # fmt: skip
+_TILL, _CONFERENCE = "spaces/AAAAtill", "conferenceRecords/old"
+_OWNER = {
+    "name": "notes/shared/permissions/1",
+    "role": "OWNER",
+    "email": "admin@example.com",
+    "user": {"email": "admin@example.com"},
+}
+_WRITER = {"name": "notes/shared/permissions/2", "role": "WRITER"}
+_MET = {"space": "spaces/jQCFfuBOdN5z", "startTime": "2026-11-19T10:00:00Z"}
+_JOINED = {"earliestStartTime": "2026-11-19T10:00:00Z"}
+_MESSAGE = {
+    "sender": {"name": "users/admin@example.com", "type": "HUMAN"},
+    "createTime": "2026-11-19T09:00:00Z",
+    "thread": {"name": f"{_TILL}/threads/one"},
+    "space": {"name": _TILL},
+}
+
+
+def _human(name: str) -> dict[str, str]:
+    return {"name": f"users/{name}", "type": "HUMAN"}
+
 
 _RESOURCES = {
     "admin:directory_v1": {
@@ -358,6 +379,75 @@ _RESOURCES = {
     "sheets:v4": {
         "spreadsheets": [{"spreadsheetId": "prices", "properties": {"title": "Prices"}}],
         "values": [{"spreadsheetId": "prices", "range": "A1:B2", "values": [["a", 1], ["b", 2]]}],
+    },
+    "chat:v1": {
+        "spaces": [
+            {"name": "spaces/AAAAtill", "displayName": "Till", "spaceType": "SPACE"},
+            {"name": "spaces/AAAAdm", "spaceType": "DIRECT_MESSAGE"},
+            {"name": "spaces/AAAAgroup", "spaceType": "GROUP_CHAT"},
+        ],
+        "members": [
+            {"name": f"{space}/members/{who}", "role": role, "member": _human(who)}
+            for space, who, role in (
+                (_TILL, "admin@example.com", "ROLE_MANAGER"),
+                (_TILL, "ada.lindqvist@example.com", "ROLE_MEMBER"),
+                ("spaces/AAAAdm", "admin@example.com", "ROLE_MEMBER"),
+                ("spaces/AAAAdm", "ada.lindqvist@example.com", "ROLE_MEMBER"),
+                ("spaces/AAAAgroup", "admin@example.com", "ROLE_MEMBER"),
+            )
+        ]
+        + [
+            {"name": f"{_TILL}/members/cy", "member": _human("cy"), "state": "INVITED"},
+            {"name": f"{_TILL}/members/g", "groupMember": {"name": "groups/01qdwywh9v2glu3"}},
+        ],
+        "messages": [
+            {**_MESSAGE, "name": f"{_TILL}/messages/{last}.{last}", "text": last, **more}
+            for last, more in (
+                ("one", {"attachment": [{"name": f"{_TILL}/messages/one.one/attachments/1"}]}),
+                ("two", {}),
+                ("old", {"deleteTime": "2026-11-19T10:00:00Z"}),
+            )
+        ],
+        "reactions": [
+            {
+                "name": f"{_TILL}/messages/one.one/reactions/r1",
+                "emoji": {"unicode": "\u2602"},
+                "user": _human("admin@example.com"),
+            }
+        ],
+    },
+    "keep:v1": {
+        "notes": [
+            {"name": "notes/milk", "title": "Milk", "trashed": False},
+            {"name": "notes/old", "title": "Old", "trashed": True},
+            {
+                "name": "notes/shared",
+                "permissions": [_OWNER, {**_WRITER, "email": "cy@example.com"}],
+            },
+        ]
+    },
+    "meet:v2": {
+        "spaces": [
+            {
+                "name": "spaces/jQCFfuBOdN5z",
+                "meetingCode": "abc-mnop-xyz",
+                "activeConference": {"conferenceRecord": "conferenceRecords/now"},
+            },
+        ],
+        "members": [{"name": "spaces/jQCFfuBOdN5z/members/m1", "email": "bo@example.com"}],
+        "conferenceRecords": [
+            {"name": "conferenceRecords/now", **_MET},
+            {"name": "conferenceRecords/old", **_MET, "endTime": "2026-11-19T11:00:00Z"},
+        ],
+        "participants": [
+            {"name": f"{_CONFERENCE}/participants/p1", **_JOINED},
+            {
+                "name": f"{_CONFERENCE}/participants/p2",
+                **_JOINED,
+                "latestEndTime": _MET["startTime"],
+            },
+        ],
+        "participantSessions": [{"name": f"{_CONFERENCE}/participants/p1/participantSessions/s1"}],
     },
     "tasks:v1": {
         "tasklists": [{"id": "shifts", "title": "Shifts"}, {"id": "spare", "title": "Spare"}],

@@ -24,6 +24,10 @@ PAGE, FEW = 5, 250
 """The page that is asked for, and what a call may touch beside four times what it answers."""
 
 MORE: Mapping[str, str] = {
+    "chat.spaces.delete": "takes members and messages along",
+    "chat.spaces.find*": "look through the spaces of one user",
+    "chat.spaces.setup": "looks through the direct messages of one user",
+    "chat.spaces.messages.delete": "takes the replies of the message along",
     "chromemanagement.customers.reports.*": "counts all devices, or apps of one report",
     "directory.groups.delete": "takes the memberships of the group along",
     "cloudidentity.groups.delete": "takes the memberships of the group along",
@@ -86,6 +90,7 @@ MORE: Mapping[str, str] = {
 """Methods that touch more, and why."""
 
 UNREACHED: Mapping[str, str] = {
+    "chat.media.upload": "it needs what is uploaded",
     "drive.about.get": "it needs `fields`, which is a parameter of all methods",
     "people.people.updateContact": "it needs the etag that a read tells",
     **dict.fromkeys(

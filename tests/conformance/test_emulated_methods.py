@@ -17,6 +17,7 @@ from tests.conformance.schemas import faults
 ELSEWHERE: Mapping[str, str] = {
     "admin.channels.stop": "channels are named by the calls that open them",
     "*.operations.*": "operations are named by the calls that start them",
+    "chat.media.upload": "it needs what is uploaded",
     "gmail.users.watch": "it needs a topic that is there",
     "drive.about.get": "it needs `fields`, which is a parameter of all methods",
     "people.people.updateContact": "it needs the etag that a read tells",

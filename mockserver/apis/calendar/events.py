@@ -399,9 +399,8 @@ def _with_conference(call: Call, row: JsonObject) -> JsonObject:
     asked = (row.get("conferenceData") or {}).get("createRequest")
     if not asked or not int(call.params.get("conferenceDataVersion") or 0):
         return {name: each for name, each in row.items() if name != "conferenceData" or not asked}
-    letters = re.sub(r"[^a-z]", "", call.world.ids.base36("meeting", 40))[:10].ljust(10, "x")
-    code = f"{letters[:3]}-{letters[3:7]}-{letters[7:]}"
-    link = f"https://meet.google.com/{code}"
+    space = call.ask("meet.spaces.create", {}, {})
+    code, link = str(space["meetingCode"]), str(space["meetingUri"])
     data = {
         "createRequest": {**asked, "status": {"statusCode": "success"}},
         "entryPoints": [{"entryPointType": "video", "uri": link, "label": link[8:]}],

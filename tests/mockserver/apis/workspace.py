@@ -6,7 +6,7 @@ from mockserver.apis import APIS
 from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.generic import MethodConventions
 from mockserver.collections import Store
-from mockserver.googleapi import Call, Caller, LeftToConventionsError, SnapshotImport
+from mockserver.googleapi import Call, Caller, LeftToConventionsError, Media, SnapshotImport
 from mockserver.model import JsonObject
 from mockserver.state import Base, Clock, Ids, World
 from tests.discoverydocs import method
@@ -26,6 +26,7 @@ class Workspace:
         assert found.problems == []
         tables = {**TENANT, **{name: Store(rows) for name, rows in found.tables.items()}}
         clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+        self.media: Media | None = None
         self.world = World(Base(tables, found.times, NOW), clock=clock, ids=Ids(1), session="s1")
         for number, address in enumerate((ANN, BO, CY)):
             name = {"fullName": f"{address[:2].title()} Example"}
@@ -42,13 +43,14 @@ class Workspace:
             method_id: str, params: JsonObject, body: JsonObject | None = None
         ) -> JsonObject:
             api = method_id.partition(".")[0]
-            version = {"docs": "v1", "sheets": "v4", "people": "v1"}.get(api, "v3")
+            versions = {"docs": "v1", "sheets": "v4", "people": "v1", "meet": "v2"}
+            version = versions.get(api, "v3")
             found: JsonObject = self.ask(f"{api}:{version}", method_id, body, who, **params)
             return found
 
         call = Call(
             method_id, params, body or {}, self.world, asked.version, caller=Caller("", who),
-            invoke=invoke, conventions=usual,
+            invoke=invoke, conventions=usual, media=self.media,
         )  # fmt: skip
         name, version = key.split(":")
         several = [each.handlers for each in APIS if (name, version) in each.documents]

@@ -414,7 +414,7 @@ async def test_tools_of_a_session_and_any_document_are_listed(client: Client) ->
     assert [each["kind"] for each in apis if each["name"] == "tools"][-1] == "tools"
     tools = (await ask(client, "/_mock/apis/tools?session=default"))["methods"]
     assert {each["level"] for each in tools} == {"tool"}
-    methods = (await ask(client, "/_mock/apis/keep:v1"))["methods"]
+    methods = (await ask(client, "/_mock/apis/blogger:v3"))["methods"]
     assert {each["level"] for each in methods} == {"generic"}
     told = await ask(client, "/_mock/apis/calender:v3", 404)
     assert told["error"]["hint"] == "did you mean 'calendar:v3'?"

@@ -1,0 +1,20 @@
+"""Emulates Google Chat: spaces with members, messages in threads, reactions, what was read."""
+
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+
+SPACES, MEMBERS, MESSAGES, REACTIONS, UPLOADS, READ_STATES = (
+    f"chat:v1/{name}"
+    for name in ("spaces", "members", "messages", "reactions", "uploads", "spaceReadState")
+)
+"""Tables, by the names of their rows."""
+
+LISTS = lazy_attribute(__name__, "lists", "LISTS")
+
+API = Api(
+    name="chat",
+    documents=(("chat", "v1"),),
+    handlers=LazyHandlers(__name__),
+    import_snapshot=lazy_import(__name__, (), "resources", module="spaces"),
+    dialect="one_platform",
+    beside_conventions=True,
+)
