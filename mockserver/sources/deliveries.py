@@ -57,8 +57,10 @@ async def _outcome(client: "httpx.AsyncClient", message: Message) -> str:
 
     headers = {"content-type": "application/json", "user-agent": "mockserver", **message.headers}
     try:
-        content = b"" if message.body is None else orjson.dumps(message.body)
-        async with client.stream("POST", message.url, content=content, headers=headers) as answer:
+        content = b"" if message.body is None else message.content
+        content = orjson.dumps(message.body) if content is None else content
+        sent = client.stream(message.verb, message.url, content=content, headers=headers)
+        async with sent as answer:
             return str(answer.status_code)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:  # headers are of others
         return f"failed: {type(error).__name__} {error}".strip()[:_LONGEST_REASON]

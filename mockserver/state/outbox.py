@@ -15,7 +15,7 @@ _MOST_SENT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that is to be sent by POST.
+    """A message that is to be sent.
 
     Attributes:
         table: The table in which it is recorded.
@@ -24,6 +24,8 @@ class Message:
         body: Its body; None for none.
         headers: Its headers.
         done: Called with the session's state and what became of it, or None.
+        verb: The method of HTTP.
+        content: Its bytes, where its body is no JSON.
     """
 
     table: str
@@ -32,6 +34,8 @@ class Message:
     body: Json
     headers: Mapping[str, str]
     done: "Done | None" = None
+    verb: str = "POST"
+    content: bytes | None = None
 
 
 Done = Callable[[Any, str], None]
@@ -50,15 +54,17 @@ def record_message(
     told: JsonObject,
     headers: Mapping[str, str] | None,
     done: Done | None = None,
+    content: bytes | None = None,
 ) -> None:
     """Record a message, and put it into the outbox of the session where it is to be sent.
 
     Args:
         world: The session's state.
         table: Where it is recorded.
-        told: What is recorded of it; its `url` and `body` are sent.
+        told: What is recorded of it; its `url` and `body` are sent, by its `verb` or POST.
         headers: With what headers it is sent; None where it is only recorded.
         done: Called when it was sent, or could not be.
+        content: The bytes that are sent for its body, which is no JSON.
     """
     number = len(world.table(table)) + 1
     told = {"number": number, **told}
@@ -70,7 +76,8 @@ def record_message(
             reason = f"{shortened(told['url'])} is not on this machine"
         told["delivery"] = f"not sent: {reason}" if reason else "on its way"
         if not reason:
-            sent = Message(table, str(number), told["url"], told["body"], headers, done)
+            place = (table, str(number), told["url"], told["body"], headers, done)
+            sent = Message(*place, told.get("verb", "POST"), content)
             world.outbox = (*world.outbox, sent)
     world.put(table, str(number), told)
 

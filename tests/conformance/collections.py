@@ -385,6 +385,7 @@ NOT_HERE: Mapping[str, str] = {
     "cloudidentity.groups.memberships *": "a list tells less of each than a read",
     "secretmanager.*": "conventions list them",
     "pubsub.*": "conventions read and list them",
+    "cloudtasks.*": "a queue's and a task's name stay taken, conventions read and list queues",
     "cloudkms.*": "versions are counted and destroyed, conventions list them",
     "bigquery.datasets v2": "a list tells less of each than a read",
     "bigquery.tables v2": "a list tells less of each than a read",

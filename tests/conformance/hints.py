@@ -136,6 +136,8 @@ _LICENCE = {
     "userId": (PERSON, NOBODY),
 }
 _SECRET = ("projects/shop-prod/secrets/card",)
+_HERE = "projects/shop-prod/locations/europe-west1"
+_WAITING = f"{_HERE}/queues/q/tasks/t1"
 _RING = "projects/shop-prod/locations/europe-west1/keyRings/shop"
 _CARDS, _SEAL = f"{_RING}/cryptoKeys/cards", f"{_RING}/cryptoKeys/seal"
 _FIRST = "cryptoKeyVersions/1"
@@ -379,6 +381,10 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "pubsub.projects.subscriptions.*": {"subscription": _DESK},
     "pubsub.projects.snapshots.create": {"name": ("projects/shop-prod/snapshots/new",)},
     "pubsub.projects.snapshots.delete": {"snapshot": ("projects/shop-prod/snapshots/told",)},
+    "cloudtasks.*.queues.create": {"parent": (_HERE,)},
+    "cloudtasks.*.queues.tasks.buffer": {"queue": (f"{_HERE}/queues/told",), "taskId": ("new",)},
+    "cloudtasks.*.queues.tasks.*": {"parent": (f"{_HERE}/queues/q",), "name": (_WAITING,)},
+    "cloudtasks.*.queues.*": {"name": (f"{_HERE}/queues/q",)},
     "cloudkms.*.cryptoKeys.create": {"parent": (_RING,), "cryptoKeyId": ("new",)},
     "cloudkms.*.cryptoKeyVersions.create": {"parent": (_CARDS,)},
     "cloudkms.*.cryptoKeyVersions.mac*": {"name": (f"{_RING}/cryptoKeys/mac/{_FIRST}",)},
@@ -612,6 +618,13 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "gmail.users.watch": [{"topicName": "projects/shop-prod/topics/mail"}],
     "*.watch": [{"id": "c1", "type": "web_hook", "address": "https://hooks.example.com/"}],
+    "cloudtasks.*.queues.create": [{"name": f"{_HERE}/queues/new"}],
+    "cloudtasks.*.tasks.create": [
+        {"task": {"httpRequest": {"url": "https://worker.example.com/"}}},
+        {"task": {"name": _WAITING, "appEngineHttpRequest": {}}, "responseView": "FULL"},
+    ],
+    "cloudtasks.*.tasks.buffer": [{"body": {"data": "YQ=="}}],
+    "cloudtasks.*": [{}],
     "cloudkms.*.cryptoKeys.create": [{"purpose": "ENCRYPT_DECRYPT"}, {"purpose": "MAC"}],
     "cloudkms.*.updatePrimaryVersion": [{"cryptoKeyVersionId": "1"}],
     "cloudkms.*.encrypt": [{"plaintext": "YQ=="}],

@@ -100,6 +100,24 @@ _CHROME = {
     "autoUpdateExpiration": "1893456000000",
     "lastSync": "2026-11-19T09:00:00Z",
 }
+_QUEUE = f"{_PROJECT}/locations/europe-west1/queues"
+_QUEUES = {
+    "queues": [
+        {"name": f"{_QUEUE}/q", "state": "RUNNING"},
+        {
+            "name": f"{_QUEUE}/told",
+            "state": "RUNNING",
+            "httpTarget": {"uriOverride": {"host": "worker.example.com"}},
+        },
+    ],
+    "tasks": [
+        {
+            "name": f"{_QUEUE}/q/tasks/t1",
+            "scheduleTime": "2030-01-01T00:00:00Z",
+            "httpRequest": {"url": "https://worker.example.com/", "body": "YQ=="},
+        }
+    ],
+}
 _RING = f"{_PROJECT}/locations/europe-west1/keyRings/shop"
 _KEYS = {
     "cards": ("ENCRYPT_DECRYPT", "GOOGLE_SYMMETRIC_ENCRYPTION"),
@@ -263,6 +281,7 @@ _RESOURCES = {
         for version in ("v1", "v1beta1", "v1beta2")
     },
     "cloudkms:v1": _KMS,
+    **{f"cloudtasks:{version}": _QUEUES for version in ("v2", "v2beta3")},
     "pubsub:v1": {
         "topics": [{"name": f"{_PROJECT}/topics/orders"}],
         "subscriptions": [

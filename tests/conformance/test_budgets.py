@@ -40,6 +40,8 @@ MORE: Mapping[str, str] = {
     "calendar.events.instances": "joins a series and what is said of single instances",
     "calendar.calendars.clear": "deletes all events of the calendar",
     "calendar.calendars.delete": "deletes all events of the calendar",
+    "cloudtasks.*.queues.delete": "takes the tasks of the queue along",
+    "cloudtasks.*.queues.purge": "takes the tasks of the queue along",
     "secretmanager.*.secrets.delete": "takes the versions of the secret along",
     "pubsub.projects.topics.delete": "its subscriptions say that they have lost it",
     "pubsub.projects.topics.publish": "puts messages into all subscriptions of the topic",

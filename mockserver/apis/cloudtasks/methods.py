@@ -1,0 +1,232 @@
+"""Methods of Cloud Tasks with a meaning of their own; the others are answered by conventions.
+
+Source: the reference of Cloud Tasks. Not verified against the live API: texts of refusals, but for
+those of queues that are not there.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+
+from mockserver.apis.cloudtasks.queues import TaskQueue, entomb, is_entombed
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    bad_fields,
+    failed_precondition,
+    invalid,
+    not_found,
+    parent_of,
+    require_row,
+)
+from mockserver.googleapi.targets import WITH_BODY
+from mockserver.model import JsonObject
+from mockserver.state import parse_rfc3339, project_names, rfc3339
+
+_TASK, _QUEUE = re.compile(r"[A-Za-z0-9_-]{1,500}"), re.compile(r"[A-Za-z0-9-]{1,100}")
+_NO_QUEUE = (
+    "Queue does not exist. If you just created the queue, wait at least a minute for the queue to "
+    "initialize."
+)
+_TARGETS = ("httpRequest", "appEngineHttpRequest")
+_LATEST = timedelta(days=30)
+_DEADLINES_S = {"httpRequest": (15, 1800), "appEngineHttpRequest": (15, 86400)}
+
+
+def _queue(call: Call, name: str) -> TaskQueue:
+    """The queue of a name, with what is due in it sent; raises ApiError: 404."""
+    row = require_row(call.world, f"cloudtasks:{call.version}/queues", name, _NO_QUEUE)
+    queue = TaskQueue(call.world, call.version, row)
+    queue.settle()
+    return queue
+
+
+def _named_task(call: Call) -> tuple[TaskQueue, JsonObject]:
+    """The task that a call names, and its queue; raises ApiError: 404."""
+    name = str(call.params["name"])
+    queue = _queue(call, parent_of(name, 2))
+    own = f"{queue.name}/tasks/{name.rpartition('/')[2]}"
+    found = call.world.table(queue.tasks).get(own)
+    if found is None:
+        recent = "The task no longer exists, though a task with this name existed recently."
+        is_recent = is_entombed(call.world, own)
+        raise not_found(recent if is_recent else "Requested entity was not found.", name=name)
+    return queue, found
+
+
+def _seen(task: JsonObject, view: object) -> JsonObject:
+    """A task as a view shows it: without bodies, unless all is asked for."""
+    if view == "FULL":
+        return {**task, "view": "FULL"}
+    short = {
+        name: {key: each for key, each in task[name].items() if key != "body"}
+        for name in _TARGETS
+        if name in task
+    }
+    return {**task, **short, "view": "BASIC"}
+
+
+def _create_queue(call: Call) -> JsonObject:
+    name = str(call.body.get("name") or "")
+    parent, _, last = name.rpartition("/queues/")
+    if parent not in project_names(call.world, str(call.params["parent"])):
+        text = f"Queue.name must be formatted: {call.params['parent']}/queues/QUEUE_ID"
+        raise bad_fields([("queue.name", text)])
+    if not _QUEUE.fullmatch(last):
+        text = "A queue's id has letters, digits and hyphens, 100 at the most."
+        raise bad_fields([("queue.name", text)])
+    if is_entombed(call.world, name):
+        text = "The queue cannot be created because a queue with this name existed too recently."
+        raise failed_precondition(text)
+    return call.answer_by_conventions()
+
+
+def _delete_queue(call: Call) -> JsonObject:
+    row = require_row(
+        call.world, f"cloudtasks:{call.version}/queues", str(call.params["name"]), _NO_QUEUE
+    )
+    TaskQueue(call.world, call.version, row).purge()
+    answer = call.answer_by_conventions()
+    entomb(call.world, str(row["name"]))
+    return answer
+
+
+def _purge(call: Call) -> JsonObject:
+    queue = _queue(call, str(call.params["name"]))
+    queue.purge()
+    row = {**queue.row, "purgeTime": rfc3339(call.world.clock.now())}
+    call.world.put(f"cloudtasks:{call.version}/queues", queue.name, row)
+    return row
+
+
+def _resume(call: Call) -> JsonObject:
+    answer = call.answer_by_conventions()
+    _queue(call, str(call.params["name"]))
+    return answer
+
+
+def _check_task(call: Call, queue: TaskQueue, task: JsonObject) -> str:
+    """Refuse a task that cannot be; the kind of its target. Raises ApiError."""
+    kinds = [name for name in _TARGETS if name in task]
+    if not kinds and queue.row.get("httpTarget"):
+        task["httpRequest"], kinds = {}, ["httpRequest"]
+    if len(kinds) != 1:
+        text = "A task has either an httpRequest or an appEngineHttpRequest."
+        raise bad_fields([("task.payload_type", text)])
+    kind, target = kinds[0], task[kinds[0]]
+    url, is_overridden = str(target.get("url") or ""), bool(queue.row.get("httpTarget"))
+    if kind == "httpRequest" and not is_overridden and not url.startswith(("http://", "https://")):
+        text = "HttpRequest.url must start with 'http://' or 'https://'."
+        raise bad_fields([("task.http_request.url", text)])
+    path = str(target.get("relativeUri") or "/")
+    if kind == "appEngineHttpRequest" and not path.startswith("/"):
+        text = "AppEngineHttpRequest.relative_uri must begin with '/'."
+        raise bad_fields([("task.app_engine_http_request.relative_uri", text)])
+    if target.get("body") and target.get("httpMethod", "POST") not in WITH_BODY:
+        raise invalid("HTTP body may only be set for POST, PUT or PATCH.")
+    least, most = _DEADLINES_S[kind]
+    deadline = float(str(task.get("dispatchDeadline") or "600s").removesuffix("s"))
+    if not least <= deadline <= most:
+        text = f"Task.dispatchDeadline must be between {least}s and {most}s."
+        raise bad_fields([("task.dispatch_deadline", text)])
+    return kind
+
+
+def _new_task(call: Call, queue: TaskQueue, given: JsonObject) -> JsonObject:
+    """Put a task into a queue; raises ApiError."""
+    kind, now = _check_task(call, queue, given), call.world.clock.now()
+    last = str(given.get("name") or "").rpartition("/tasks/")[2]
+    if given.get("name"):
+        around = str(given["name"]).rpartition("/tasks/")[0]
+        if around not in project_names(call.world, queue.name) or not _TASK.fullmatch(last):
+            text = f"Task name must be formatted: {queue.name}/tasks/TASK_ID, its id in letters"
+            raise bad_fields([("task.name", f"{text}, digits, hyphens and underscores.")])
+    name = f"{queue.name}/tasks/{last or call.world.ids.digits('cloudtasks/task', 20)}"
+    if name in call.world.table(queue.tasks):
+        raise _taken("Requested entity already exists")
+    if is_entombed(call.world, name):
+        text = "The task cannot be created because a task with this name existed too recently."
+        raise _taken(text)
+    at = parse_rfc3339(str(given["scheduleTime"])) if given.get("scheduleTime") else now
+    if at > now + _LATEST:
+        text = "The Task.scheduleTime is too far in the future: 30 days at the most."
+        raise bad_fields([("task.schedule_time", text)])
+    target = {"httpMethod": "POST", **given[kind]}
+    if kind == "appEngineHttpRequest":
+        target = {"relativeUri": "/", **target}
+    task: JsonObject = {
+        "name": name,
+        kind: target,
+        "scheduleTime": rfc3339(max(at, now)),
+        "createTime": rfc3339(now),
+        "dispatchDeadline": given.get("dispatchDeadline") or "600s",
+        "dispatchCount": 0,
+        "responseCount": 0,
+        **({"retryConfig": given["retryConfig"]} if given.get("retryConfig") else {}),
+    }
+    queue.put(task)
+    queue.settle()
+    return task
+
+
+def _taken(text: str) -> ApiError:
+    return ApiError(409, text, reason="alreadyExists", code_name="ALREADY_EXISTS")
+
+
+def _create_task(call: Call) -> JsonObject:
+    queue = _queue(call, str(call.params["parent"]))
+    task = _new_task(call, queue, {**(call.body.get("task") or {})})
+    return _seen(task, call.body.get("responseView"))
+
+
+def _buffer(call: Call) -> JsonObject:
+    queue = _queue(call, str(call.params["queue"]))
+    if not (queue.row.get("httpTarget") or {}).get("uriOverride"):
+        raise failed_precondition(
+            "Tasks are buffered in queues whose httpTarget has a uriOverride."
+        )
+    body, last = call.body.get("body") or {}, str(call.params.get("taskId") or "")
+    request: JsonObject = {"url": "", **({"body": body["data"]} if body.get("data") else {})}
+    if body.get("contentType"):
+        request["headers"] = {"Content-Type": body["contentType"]}
+    name = {"name": f"{queue.name}/tasks/{last}"} if last else {}
+    return {"task": _seen(_new_task(call, queue, {**name, "httpRequest": request}), "BASIC")}
+
+
+def _get_task(call: Call) -> JsonObject:
+    return _seen(_named_task(call)[1], call.params.get("responseView"))
+
+
+def _list_tasks(call: Call) -> JsonObject:
+    _queue(call, str(call.params["parent"]))
+    view, answer = call.params.pop("responseView", ""), call.answer_by_conventions()
+    tasks = answer.get("tasks")
+    return {**answer, "tasks": [_seen(each, view) for each in tasks]} if tasks else answer
+
+
+def _delete_task(call: Call) -> JsonObject:
+    queue, task = _named_task(call)
+    queue.remove(str(task["name"]))
+    return {}
+
+
+def _run_task(call: Call) -> JsonObject:
+    queue, task = _named_task(call)
+    queue.send(task)
+    return _seen(task, call.body.get("responseView"))
+
+
+_QUEUES = "cloudtasks.projects.locations.queues"
+HANDLERS: Mapping[str, Handler] = {
+    f"{_QUEUES}.create": _create_queue,
+    f"{_QUEUES}.delete": _delete_queue,
+    f"{_QUEUES}.purge": _purge,
+    f"{_QUEUES}.resume": _resume,
+    f"{_QUEUES}.tasks.create": _create_task,
+    f"{_QUEUES}.tasks.buffer": _buffer,
+    f"{_QUEUES}.tasks.get": _get_task,
+    f"{_QUEUES}.tasks.list": _list_tasks,
+    f"{_QUEUES}.tasks.delete": _delete_task,
+    f"{_QUEUES}.tasks.run": _run_task,
+}
