@@ -96,6 +96,9 @@ recordings: $(READY) ## public recordings replayed: make recordings REFERENCES=D
 	@test -d "$(REFERENCES)" || { echo "name a folder of projects: make recordings REFERENCES=DIR" >&2; exit 1; }
 	@$(BIN)/python -m tests.acceptance.references "$(REFERENCES)"
 
+suites: $(READY) ## suites that projects wrote for the live service: make suites REFERENCES=DIR [ONLY="gspread PyDrive2"]
+	@$(BIN)/python -m tests.acceptance.suites $(or $(REFERENCES),$(error name the folder of projects: make suites REFERENCES=DIR)) $(if $(ONLY),--only $(ONLY))
+
 BENCH :=
 bench: $(READY) ## speed and size, as ratios within one run; BENCH="model_speed stub_speed" for some
 	@$(BIN)/python -m tests.benchmarks $(BENCH)
