@@ -181,16 +181,16 @@ async def perform_new(options: RunOptions, gate: BaselineGate | None = None) -> 
     if options.on:
         problems = fixture_problems(suite, content=False)
         return await perform_run(prepare_new(selected, problems), options, gate)
-    # what is wrong with the options is told before a server is started
-    await make_driver(prepare_new(selected), selected.options).close()
-    environment = await open_environment(
-        suite, selected.options, replay=options.replay, isolate=options.isolate
-    )
-    try:
+    async with contextlib.AsyncExitStack() as opened:
+        # what is wrong with the options is told before a server is started
+        driver = make_driver(prepare_new(selected), selected.options)
+        opened.push_async_callback(driver.close)
+        environment = await open_environment(
+            suite, selected.options, replay=options.replay, isolate=options.isolate
+        )
+        opened.push_async_callback(environment.close)
         prepared = prepare_new(selected, await environment.fixture_problems(suite))
-        return await perform_run(prepared, options, gate, environment)
-    finally:
-        await environment.close()
+        return await perform_run(prepared, options, gate, environment, driver)
 
 
 async def perform_run(
@@ -198,6 +198,7 @@ async def perform_run(
     options: RunOptions,
     gate: BaselineGate | None = None,
     environment: Environment | None = None,
+    driver: AgentDriver | None = None,
 ) -> RunFolder:
     """Run the trials that are missing; SIGINT or SIGTERM end it early, every finished one is kept.
 
@@ -206,6 +207,7 @@ async def perform_run(
         options: What was said.
         gate: What the run is held against.
         environment: The mocked world; the one that the options ask for when None.
+        driver: The agent; the one that the options name when None. The caller closes what it gives.
 
     Raises:
         HarnessError: The agent spec makes no sense, the agent would reach live hosts, or there is
@@ -221,8 +223,9 @@ async def perform_run(
     console = Console(stderr=True, highlight=False)
     async with contextlib.AsyncExitStack() as opened:
         judge = make_judge(prepared, options)
-        driver = make_driver(prepared, options)
-        opened.push_async_callback(driver.close)
+        if driver is None:
+            driver = make_driver(prepared, options)
+            opened.push_async_callback(driver.close)
         parts = RunParts(prepared, driver, judge, make_users(prepared, options, driver))
         if options.on:
             tell = partial(console.print, markup=False, soft_wrap=True)
