@@ -18,6 +18,8 @@ STEP = 256 * 1024
 """Google documents that chunks but the last are multiples of this."""
 
 _RANGE = re.compile(r"^bytes (?:(\d{1,15})-(\d{1,15})|\*)/(\d{1,15}|\*)$")
+_OPEN_RANGE = re.compile(r"^bytes (\d{1,15})-\*/(\d{1,15}|\*)$")
+"""All that is left, as clients send it that read from a stream."""
 
 
 @dataclass(slots=True)
@@ -54,8 +56,10 @@ class Upload:
             ApiError: 400 when bytes are missing before these, or do not fit what was said; 413
                 when there are too many.
         """
-        if not content_range:
-            content_range = f"bytes 0-{len(content) - 1}/{len(content)}" if content else "bytes */0"
+        if rest := _OPEN_RANGE.match(content_range or "bytes 0-*/*"):
+            end = int(rest[1]) + len(content)
+            span = f"{rest[1]}-{end - 1}" if content else "*"
+            content_range = f"bytes {span}/{end if rest[2] == '*' else rest[2]}"
         found = _RANGE.match(content_range)
         if found is None:
             raise _bad(f"Invalid Content-Range '{content_range[:80]}'.")

@@ -6,6 +6,14 @@ import subprocess
 from pathlib import Path
 
 VERSION = "171.4.0"
+CLOUD = (
+    "@google-cloud/storage@7.22.0",
+    "@google-cloud/bigquery@8.3.1",
+    "@google-cloud/firestore@8.7.1",
+    "@google-cloud/pubsub@5.3.1",
+    "@google-cloud/secret-manager@6.3.0",
+    "@google-cloud/tasks@6.3.0",
+)
 _PATIENCE_S = 180
 
 

@@ -16,6 +16,7 @@ import pytest
 from mockserver.client import MockServer
 from mockserver.model import JsonObject
 from tests.clients.conftest import Served
+from tests.clients.node import CLOUD, modules_of
 from tests.clients.packages import packages_of_google
 from tests.clients.running import PROGRAMS, Finished, missing, run
 
@@ -85,6 +86,24 @@ HELD: dict[str, dict[str, Any]] = {
         "change": [], "rows": [["ann", 30], ["bob", 41]], "sum": [{"years": 71}],
     },
 }  # fmt: skip
+NODE: dict[str, dict[str, Any]] = {
+    "node_sign_in.cjs": {
+        "kind": "UserRefreshClient", "project": True, "buckets": ["b1"],
+        "email": "admin@example.com", "refresh": True,
+    },
+    "node_google_clients.cjs": {
+        "gmail send": True, "gmail get": "Lunch", "gmail list": 1, "gmail draft": ["SENT"],
+        "gmail label": True,
+        "calendar insert": True, "calendar list": ["Lunch"], "calendar patch": "Room 1",
+        "calendar quickAdd": "Tea", "calendar freebusy": 1,
+        "drive create": True, "drive get": "hello", "drive list": 1, "drive permission": "reader",
+        "sheets append": [["5"]], "docs batchUpdate": "Hello\n", "docs export": "string",
+        "people create": True, "people list": 1, "tasks insert": ["Shop"],
+        "storage": "hello", "pubsub": "hi", "firestore": [4, 1, 1], "secret-manager": "open",
+        "bigquery": [{"who": "ann", "next": 31}], "tasks": 1,
+    },
+}  # fmt: skip
+"""What each program of Node's clients prints."""
 SERVICE = Path(__file__).parents[2]
 Serve = Callable[[], Served]
 
@@ -148,16 +167,21 @@ def test_a_person_signs_in_to_an_installed_application(
     assert facts == {"email": "admin@example.com", "refreshed": True, "again": True}
 
 
-def test_node_finds_credentials_and_signs_a_person_in(
-    serve: Serve, googleapis: str, tmp_path: Path
+@pytest.fixture(scope="module")
+def node(serve: Serve, googleapis: str) -> tuple[Served, str]:
+    """A server for Node's clients, and the folders of their modules."""
+    cloud = modules_of(*CLOUD, optional=False)
+    if isinstance(cloud, str):
+        pytest.skip(cloud)
+    return serve(), f"{googleapis}:{cloud}"
+
+
+@pytest.mark.parametrize("program", NODE)
+def test_node_s_clients_are_answered(
+    program: str, node: tuple[Served, str], tmp_path: Path
 ) -> None:
-    if why := missing("node_sign_in.cjs"):
+    if why := missing(program):
         pytest.skip(why)
-    served = serve()
-    block = {**served.block(served.open()), "NODE_PATH": googleapis}
-    facts = run(("node", str(PROGRAMS / "node_sign_in.cjs")), block, tmp_path).facts
-    assert facts == {
-        "kind": "UserRefreshClient", "project": True, "buckets": ["b1"],
-        "email": "admin@example.com",
-        "refresh": True,
-    }  # fmt: skip
+    served, modules = node
+    block = {**served.block(served.open()), "NODE_PATH": modules}
+    assert run(("node", str(PROGRAMS / program)), block, tmp_path).facts == NODE[program]

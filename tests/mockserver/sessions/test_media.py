@@ -28,6 +28,16 @@ def test_pieces_in_order_make_the_whole(content: bytes, size: int) -> None:
 def test_everything_may_come_at_once() -> None:
     assert upload().take(b"abc", "", strict=True)
     assert upload().take(b"", "", strict=True)
+    assert upload().take(b"abc", "bytes 0-*/*", strict=True)
+    assert upload().take(b"", "bytes 0-*/*", strict=True)
+
+
+def test_a_stream_brings_all_that_is_left() -> None:
+    one = upload()
+    one.take(b"ab", "bytes 0-1/*", strict=False)
+    assert not one.take(b"c", "bytes 2-*/4", strict=False)
+    assert one.take(b"d", "bytes 3-*/*", strict=True)
+    assert one.media.content == b"abcd"
 
 
 def test_the_total_may_be_told_last() -> None:
