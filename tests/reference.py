@@ -12,6 +12,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -62,6 +63,7 @@ from mockserver.shared.worker import FORMAT as SESSION_LOG_FORMAT
 from mockserver.snapshots.importer import Stub
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.state import parse_rfc3339
+from tests.discoverydocs import document
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 MADE = "*Made from the code by `python -m tests.reference`.*"
@@ -690,12 +692,39 @@ PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
 }
 
 
+def _requests() -> Iterator[str]:
+    """The kinds of requests of the methods `batchUpdate` of editors."""
+    yield from ("", "## Requests of batchUpdate", "")
+    yield "What editors take by `batchUpdate`; a kind that is refused answers 501 with its name."
+    yield ""
+    rows = []
+    for name, (room, version) in _EDITORS.items():
+        known = document(f"{name}:{version}").schemas["Request"]["properties"]
+        honoured = import_module(f"mockserver.apis.{name}.{room}").REQUESTS
+        kinds = [
+            [each for each in sorted(known) if (each in honoured) is own] for own in (True, False)
+        ]
+        rows.append(
+            (name, *(", ".join(f"`{each}`" for each in several) or "-" for several in kinds))
+        )
+    yield from table("API", "Honoured", "Refused", rows=rows)
+
+
+_EDITORS = {
+    "docs": ("requests", "v1"),
+    "sheets": ("methods", "v4"),
+    "slides": ("requests", "v1"),
+    "forms": ("methods", "v1"),
+}
+
+
 def reference() -> dict[str, str]:
     """Every file that is made, by its path below docs/reference."""
     made = dict(command_pages())
     for name, page in PAGES.items():
         made[name] = "\n".join(page()) + "\n"
-    made["emulated.md"] = CliRunner().invoke(mockserver, ["apis", "--markdown"]).output
+    methods = CliRunner().invoke(mockserver, ["apis", "--markdown"]).output
+    made["emulated.md"] = "\n".join([methods.rstrip(), *_requests(), ""])
     for each in FORMATS:
         text = json.dumps(each.make(), indent=2, ensure_ascii=False)
         made[f"schemas/{_schema_file(each)}"] = f"{text}\n"

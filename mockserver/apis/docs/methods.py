@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from copy import deepcopy
 
-from mockserver.apis.docs.requests import REQUESTS, Document
+from mockserver.apis.docs.documents import Document
+from mockserver.apis.docs.requests import REQUESTS
 from mockserver.collections import Index
 from mockserver.collections.collection import content_hash
 from mockserver.googleapi import ApiError, Call, Handler, check_editor_file, nearest, not_found
@@ -17,14 +18,6 @@ _BY_ID = Index(lambda key, row: (str(row.get("documentId") or key.rpartition("/"
 _BY_FILE = Index(
     lambda _, row: (str(row["id"]),) if row.get("mimeType") == MIME_TYPE and "id" in row else ()
 )
-_STYLE: JsonObject = {
-    "marginBottom": {"magnitude": 72, "unit": "PT"},
-    "marginLeft": {"magnitude": 72, "unit": "PT"},
-    "marginRight": {"magnitude": 72, "unit": "PT"},
-    "marginTop": {"magnitude": 72, "unit": "PT"},
-    "pageSize": {"height": {"magnitude": 792, "unit": "PT"},
-                 "width": {"magnitude": 612, "unit": "PT"}},
-}  # fmt: skip
 
 
 def _file_key(call: Call, ident: str) -> str | None:
@@ -43,20 +36,20 @@ def _open_document(call: Call) -> Document:
         raise not_found(name=ident, nearest=nearest(ident, known))
     check_editor_file(call, file, reads=call.id.endswith(".get"))
     title = (file or {}).get("name") or (row or {}).get("title", "Untitled document")
-    kept = {"documentStyle": _STYLE, **deepcopy(row or {}), "documentId": ident, "title": title}
+    kept = {**deepcopy(row or {}), "documentId": ident, "title": title}
     return Document(kept, world.ids)
 
 
 def _answer(call: Call, document: Document) -> JsonObject:
     row = document.to_row()
-    answer = {"suggestionsViewMode": "SUGGESTIONS_INLINE", **row}
-    answer["revisionId"] = content_hash(row)
+    mode = str(call.params.get("suggestionsViewMode") or "DEFAULT_FOR_CURRENT_ACCESS")
+    shown = "SUGGESTIONS_INLINE" if mode == "DEFAULT_FOR_CURRENT_ACCESS" else mode
+    head = {name: row[name] for name in ("documentId", "title")}
+    head |= {"suggestionsViewMode": shown, "revisionId": content_hash(row)}
     if call.params.get("includeTabsContent") is True:
-        names = ("body", "documentStyle", "lists", "namedRanges", "namedStyles")
-        content = {name: answer.pop(name) for name in names if name in answer}
-        properties = {"tabId": "t.0", "title": "Tab 1", "index": 0}
-        answer["tabs"] = [{"tabProperties": properties, "documentTab": content}]
-    return answer
+        return {**head, "tabs": document.nested_tabs("")}
+    beside = {name: each for name, each in row.items() if name != "tabs"}
+    return {**beside, **document.tabs[0].write(), **head}
 
 
 def _create_document(call: Call) -> JsonObject:

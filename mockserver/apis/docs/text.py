@@ -5,7 +5,7 @@ Where tables begin and end is as the guides show it, not verified against the li
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,11 +92,40 @@ class Paragraph:
         self.runs = found
 
 
+class Cell(list["Block"]):
+    """The paragraphs and tables of a cell, and its style."""
+
+    def __init__(self, blocks: Iterable["Block"] = (), style: JsonObject | None = None) -> None:
+        super().__init__(blocks)
+        self.style = {**(style or {})}
+
+
+class Row(list[Cell]):
+    """The cells of a row, and its style."""
+
+    def __init__(self, cells: Iterable[Cell] = (), style: JsonObject | None = None) -> None:
+        super().__init__(cells)
+        self.style = {**(style or {})}
+
+
+def empty_cell() -> Cell:
+    """A new cell, whose paragraph has no text."""
+    return Cell([Paragraph([Run("\n")])])
+
+
+@dataclass(slots=True)
+class Section:
+    """The break before a section, and the section's style."""
+
+    style: JsonObject = field(default_factory=dict)
+    size: int = 1
+
+
 @dataclass(slots=True)
 class Table:
     """A table: rows of cells, each with paragraphs of its own."""
 
-    rows: list[list["list[Block]"]]
+    rows: list[Row]
     raw: JsonObject = field(default_factory=dict)
 
     @property
@@ -106,7 +135,7 @@ class Table:
         return 2 + len(self.rows) + cells
 
 
-Block = Paragraph | Table
+Block = Paragraph | Table | Section
 
 
 def size_of(blocks: Sequence[Block]) -> int:
@@ -115,7 +144,7 @@ def size_of(blocks: Sequence[Block]) -> int:
 
 
 def read_blocks(content: Sequence[Any]) -> list[Block]:
-    """The paragraphs and tables of structural elements; a section's break is none of them."""
+    """The paragraphs, tables and breaks of sections of structural elements."""
     found: list[Block] = []
     for each in content:
         if "paragraph" in each:
@@ -126,11 +155,19 @@ def read_blocks(content: Sequence[Any]) -> list[Block]:
         elif "table" in each:
             table = each["table"]
             rows = [
-                [read_blocks(cell.get("content") or ()) for cell in row.get("tableCells") or ()]
+                Row(
+                    (
+                        Cell(read_blocks(cell.get("content") or ()), cell.get("tableCellStyle"))
+                        for cell in row.get("tableCells") or ()
+                    ),
+                    row.get("tableRowStyle"),
+                )
                 for row in table.get("tableRows") or ()
             ]
             raw = {name: table[name] for name in ("tableStyle",) if name in table}
             found.append(Table(rows, raw))
+        elif "sectionBreak" in each:
+            found.append(Section({**(each["sectionBreak"].get("sectionStyle") or {})}))
     return found
 
 
@@ -139,7 +176,8 @@ def _read_run(element: JsonObject) -> Run:
     if run is not None:
         return Run(str(run.get("content", "")), {**(run.get("textStyle") or {})})
     raw = {name: element[name] for name in _OTHER if name in element}
-    return Run(_STAND_IN, {}, raw)
+    styles = [each["textStyle"] for each in raw.values() if each.get("textStyle")]
+    return Run(_STAND_IN, {**styles[0]} if styles else {}, raw)
 
 
 def write_blocks(blocks: Sequence[Block], at: int) -> list[JsonObject]:
@@ -149,6 +187,8 @@ def write_blocks(blocks: Sequence[Block], at: int) -> list[JsonObject]:
         place = {"startIndex": at, "endIndex": at + each.size}
         if isinstance(each, Paragraph):
             found.append({**place, "paragraph": _write_paragraph(each, at)})
+        elif isinstance(each, Section):
+            found.append({**place, "sectionBreak": {"sectionStyle": each.style}})
         else:
             found.append({**place, "table": _write_table(each, at)})
         at += each.size
@@ -159,12 +199,23 @@ def _write_paragraph(paragraph: Paragraph, at: int) -> JsonObject:
     elements = []
     for run in paragraph.runs:
         place = {"startIndex": at, "endIndex": at + width(run.text)}
-        shown = run.raw or {"textRun": {"content": run.text, "textStyle": run.style}}
+        shown = (
+            _with_style(run)
+            if run.raw
+            else {"textRun": {"content": run.text, "textStyle": run.style}}
+        )
         elements.append({**place, **shown})
         at += width(run.text)
     usual = {"namedStyleType": "NORMAL_TEXT", "direction": "LEFT_TO_RIGHT"}
     made: JsonObject = {"elements": elements, "paragraphStyle": {**usual, **paragraph.style}}
     return {**made, **({"bullet": paragraph.bullet} if paragraph.bullet else {})}
+
+
+def _with_style(run: Run) -> JsonObject:
+    """An element of another kind with the style that its text would have."""
+    raw = run.raw or {}
+    return {kind: {**each, "textStyle": run.style} if run.style else each
+            for kind, each in raw.items()}  # fmt: skip
 
 
 def _write_table(table: Table, at: int) -> JsonObject:
@@ -175,10 +226,10 @@ def _write_table(table: Table, at: int) -> JsonObject:
             size = 1 + size_of(cell)
             content = write_blocks(cell, at + 1)
             cells.append({"startIndex": at, "endIndex": at + size, "content": content,
-                          "tableCellStyle": {}})  # fmt: skip
+                          "tableCellStyle": cell.style})  # fmt: skip
             at += size
         rows.append({"startIndex": start, "endIndex": at, "tableCells": cells,
-                     "tableRowStyle": {}})  # fmt: skip
+                     "tableRowStyle": row.style})  # fmt: skip
     columns = max(map(len, table.rows), default=0)
     return {"rows": len(table.rows), "columns": columns, "tableRows": rows, **table.raw}
 
@@ -280,14 +331,14 @@ def delete_range(blocks: list[Block], at: int, start: int, end: int) -> bool:
         low, high, at = at, at + each.size, at + each.size
         if high <= start or (low >= end and first is None):
             made.append(each)
-        elif isinstance(each, Table):
+        elif not isinstance(each, Paragraph):
             if start <= low and high <= end:
-                if first is not None and left:
+                if first is not None and left and isinstance(each, Table):
                     made += _paragraphs_of([*left, Run("\n")], first)
                     left, first = [], None
                 continue
             inner = low + 1
-            for row in each.rows:
+            for row in each.rows if isinstance(each, Table) else ():
                 inner += 1
                 for cell in row:
                     size = size_of(cell)

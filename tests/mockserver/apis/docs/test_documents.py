@@ -159,7 +159,14 @@ def test_named_ranges_move_with_their_texts(docs: Docs) -> None:
         ({"replaceAllText": {}}, 400, "text to find"),
         ({"insertTable": {"rows": 0}}, 400, "at least 1"),
         ({"insertTableRow": {}}, 400, "Invalid table start"),
-        ({"insertInlineImage": {}}, 501, "is not emulated; those that are"),
+        ({"insertComment": {}}, 501, "is not emulated; those that are"),
+        (
+            insert(1, "x")
+            | {"insertText": {"location": {"index": 1, "tabId": "t.9"}, "text": "x"}},
+            400,
+            "tab 't.9'",
+        ),
+        ({"replaceNamedRangeContent": {"namedRangeName": "none"}}, 400, "not found"),
     ],
 )
 def test_requests_that_cannot_be_are_refused(
