@@ -9,6 +9,7 @@ import contextlib
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -195,6 +196,10 @@ class _RedactionWorker:
             self.drop(number)
 
 
+_WITHIN_S = 600.0
+"""How long one piece of work may take: the end of a body is that of its whole redaction."""
+
+_STOP_WITHIN_S = 10.0
 _COMMANDS = frozenset({"learn", "interaction", "begin", "feed", "end", "drop"})
 
 
@@ -227,6 +232,13 @@ def main() -> None:
     serve(int(sys.argv[1]))
 
 
+def limit_waits(near: socket.socket, seconds: float) -> None:
+    """Have reads and writes of a socket that take longer fail as `BlockingIOError`."""
+    limit = struct.pack("ll", int(seconds), int(seconds % 1 * 1e6))
+    for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+        near.setsockopt(socket.SOL_SOCKET, option, limit)
+
+
 class RedactionProcess:
     """The process, from the side of the capture; for one thread.
 
@@ -255,12 +267,16 @@ class RedactionProcess:
             connection = self._connection or self._start()
             connection.send((name, arguments))
             return connection.recv()
+        except BlockingIOError:
+            self.stop()
+            return RefusedBody("the process that redacts large bodies does not answer")
         except (OSError, EOFError):
             self.stop()
             return RefusedBody("the process that redacts large bodies has ended")
 
     def _start(self) -> Connection:
         near, far = socket.socketpair()
+        limit_waits(near, _WITHIN_S)
         with far:
             self._process = subprocess.Popen(  # noqa: S603  (this program itself)
                 child_command(f"{__name__}:main", str(far.fileno())),
@@ -280,4 +296,8 @@ class RedactionProcess:
         if connection is not None:
             connection.close()
         if process is not None:
-            process.wait()
+            try:
+                process.wait(_STOP_WITHIN_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()

@@ -129,6 +129,14 @@ class Forked:
         )
 
 
+def children_of(pid: int) -> list[int]:
+    """The processes that a process started."""
+    with contextlib.suppress(OSError):
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+        return [int(child) for child in text.split()]
+    return []
+
+
 def harness(*arguments: str) -> Program:
     """The `harness` command with its arguments."""
 

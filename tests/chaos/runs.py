@@ -1,6 +1,7 @@
 """`harness run`, struck at an operation on its files, mended, and finished with --resume."""
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -9,14 +10,24 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.chaos.processes import Ended, Forked, Program, harness, in_this_process
+from harness.runner.executors import pool, processes
+from tests.chaos.processes import (
+    Ended,
+    Forked,
+    Program,
+    children_of,
+    harness,
+    in_this_process,
+)
 from tests.chaos.servers import MockProcess
 from tests.chaos.strikes import STRIKES, Strike, nothing
 from tests.chaos.subjects import Found, Striker, Subject, lasting, unlike
 from tests.patience import wait_until
 
-CASES, TRIALS = 6, 3
+CASES, TRIALS, WORKERS = 6, 3, 2
 CONNECTIONS = 100
+_STILL_S = 5.0
+"""After which a worker that stands still is lost; runs in forks of this process know it, too."""
 
 _REQUEST = (
     b"POST /api.library.example.com/v1/loans HTTP/1.1\r\nHost: x\r\nX-Api-Key: demo-key\r\n"
@@ -112,6 +123,9 @@ def report_of(runs: Path) -> Any:
     return lasting(json.loads(path.read_bytes()))
 
 
+_AGENT = ("--agent", "python:lending:lend", "--no-isolate", "--trials", str(TRIALS))
+
+
 class Runs:
     """Runs of one suite beside one mock server.
 
@@ -134,14 +148,20 @@ class Runs:
 
     def new(self, runs: Path) -> Program:
         """A run of the suite."""
-        agent = ("--agent", "python:lending:lend", "--no-isolate")
-        return self.command(runs, str(self.suite), *agent, "--trials", str(TRIALS))
+        return self.command(runs, str(self.suite), *_AGENT)
 
     def begin(self, folder: Path, strike: Strike = nothing, at: int = -1) -> Forked:
         """Run the suite in a fork, struck at an operation."""
         runs = folder / "runs"
         folder.mkdir(exist_ok=True)
         return Forked(self.new(runs), folder, runs, strike, at)
+
+    def begin_on_workers(self, folder: Path) -> Forked:
+        """Run the suite in a fork, on workers that have servers of their own."""
+        runs, spread = folder / "runs", ("--on", f"processes:{WORKERS}", "-j", "1")
+        folder.mkdir(exist_ok=True)
+        program = harness("run", str(self.suite), *_AGENT, *spread, "--run-dir", str(runs))
+        return Forked(program, folder, runs)
 
     def run(self, folder: Path, strike: Strike = nothing, at: int = -1) -> Ended:
         return self.begin(folder, strike, at).wait()
@@ -254,9 +274,24 @@ def _interrupted(runs: Runs, number: signal.Signals) -> Striker:
     return once
 
 
+def _worker_struck(runs: Runs, what: str, number: signal.Signals) -> Striker:
+    def once(folder: Path, random: Random) -> Found:
+        trial = random.randrange(1, CASES * TRIALS)
+        process = runs.begin_on_workers(folder)
+        _until_finished(process, folder / "runs", trial)
+        workers = children_of(process.pid)
+        if workers:
+            os.kill(random.choice(workers), number)
+        struck = process.wait()
+        return runs.compare(folder, f"run, worker {what} after {trial} trials", struck, calm=True)
+
+    return once
+
+
 @contextmanager
 def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
     """Runs beside a server of their own."""
+    pool.PING_EVERY_S, pool.ALIVE_WITHIN_S, processes._STOP_WITHIN_S = 0.5, _STILL_S, _STILL_S
     with MockProcess(write_suite(folder)) as server:
         sys.path.insert(0, str(folder))
         runs = Runs(folder, server)
@@ -264,6 +299,8 @@ def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
         strikes["mock server kill -9"] = _server_killed(runs)
         strikes["mock server, no descriptors"] = _no_descriptors_at_the_server(runs)
         strikes["half-open connections"] = _half_open(runs)
+        strikes["worker kill -9"] = _worker_struck(runs, "killed", signal.SIGKILL)
+        strikes["worker stands still"] = _worker_struck(runs, "stands still", signal.SIGSTOP)
         strikes["Ctrl-C"] = _interrupted(runs, signal.SIGINT)
         yield strikes
 

@@ -22,6 +22,7 @@ from typing import Any
 import httpx
 
 from tests.chaos.histories import Operation, contradiction
+from tests.chaos.processes import children_of
 from tests.chaos.runs import write_suite
 from tests.chaos.servers import MockProcess
 from tests.chaos.subjects import Found, Striker, Subject
@@ -260,9 +261,7 @@ def _pause(begin: Callable[[], None], end: Callable[[], None]) -> Callable[[Rand
 
 def _workers(server: MockProcess) -> list[int]:
     assert server.process is not None
-    pid = server.process.pid
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    return [int(child) for child in children.split()]
+    return children_of(server.process.pid)
 
 
 def _restart(server: MockProcess) -> Callable[[Random], None]:

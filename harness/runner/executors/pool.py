@@ -9,6 +9,7 @@ from typing import TypeVar
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import Frozen
 from harness.runner.executors.protocol import (
+    PingOrder,
     ServerKnowledge,
     TellOrder,
     Worker,
@@ -20,12 +21,19 @@ from harness.runner.executors.worker import CANCELLED, DONE, LOST
 START_WITHIN_S = 300.0
 """How long workers may take to come up."""
 
+PING_EVERY_S = 10.0
+"""How often a worker that has not answered yet is asked whether it goes on."""
+
+ALIVE_WITHIN_S = 120.0
+"""How long it may take to say so; a function that is not isolated may hold up its worker."""
+
 _CANCEL_WITHIN_S = 15.0
 _MOST_LOSSES_EACH = 4
 """How many workers may be lost without a trial that ends, for each that there should be."""
 
 Value = TypeVar("Value", bound=Frozen)
 _TELL = TellOrder().model_dump_json().encode()
+_PING = PingOrder().model_dump_json().encode()
 
 
 @dataclass(eq=False, slots=True)
@@ -169,7 +177,7 @@ class WorkerPool:
         return answers
 
     async def _ask(self, member: _Member, request: bytes, kind: type[Value]) -> Value:
-        answer = await member.worker.ask(request)
+        answer = await _answer(member.worker, request)
         mark, content = answer[:1], answer[1:]
         if mark == DONE:
             return kind.model_validate_json(content)
@@ -257,3 +265,23 @@ class WorkerPool:
         task = asyncio.create_task(work)
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
+
+
+async def _answer(worker: Worker, request: bytes) -> bytes:
+    """The answer of a worker, which may take as long as the worker shows that it goes on.
+
+    Raises:
+        WorkerLostError: It was lost, or stands still.
+    """
+    asking = asyncio.create_task(worker.ask(request))
+    asking.add_done_callback(lambda task: task.cancelled() or task.exception())  # heard in any case
+    try:
+        while not (await asyncio.wait({asking}, timeout=PING_EVERY_S))[0]:
+            async with asyncio.timeout(ALIVE_WITHIN_S):
+                await worker.ask(_PING)
+        return asking.result()
+    except TimeoutError:
+        why = f"{worker.name} stands still: it gave no sign for {ALIVE_WITHIN_S:g} s"
+        raise WorkerLostError(why) from None
+    finally:
+        asking.cancel()

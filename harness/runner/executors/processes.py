@@ -124,7 +124,8 @@ class ProcessWorker(Worker):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
             await self._process.wait()
-        await self._reading
+        with contextlib.suppress(TimeoutError):  # what it started may hold its output open
+            await asyncio.wait_for(self._reading, _STOP_WITHIN_S)
 
     async def _read(self) -> None:
         stdout = self._process.stdout

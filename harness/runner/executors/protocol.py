@@ -158,6 +158,12 @@ class TellOrder(Frozen):
     kind: Literal["tell"] = "tell"
 
 
+class PingOrder(Frozen):
+    """The worker is to show that it goes on; answered at once, whatever else is under way."""
+
+    kind: Literal["ping"] = "ping"
+
+
 class ServerKnowledge(Frozen):
     """What a worker's mock server knows beside the trials.
 
@@ -173,7 +179,7 @@ class ServerKnowledge(Frozen):
 
 
 class WorkerLostError(Exception):
-    """A worker does not answer any more: it was killed, or its machine or its mock server is gone.
+    """A worker does not answer any more: it was killed or stands still, or its server is gone.
 
     What its trials were doing is unknown, and says nothing about the agent.
     """

@@ -22,6 +22,7 @@ from harness.runner.canary import ask_canary, canary_error
 from harness.runner.executors.protocol import (
     CanaryOrder,
     CancelOrder,
+    PingOrder,
     ServerKnowledge,
     TellOrder,
     TrialOrder,
@@ -43,7 +44,9 @@ CANCELLED = b"0"
 LOST = b"!"
 """Before the reason why this worker is of no use any more."""
 
-_Order = Annotated[TrialOrder | CanaryOrder | CancelOrder | TellOrder, Field(discriminator="kind")]
+_Order = Annotated[
+    TrialOrder | CanaryOrder | CancelOrder | TellOrder | PingOrder, Field(discriminator="kind")
+]
 _ORDERS: TypeAdapter[_Order] = TypeAdapter(_Order)
 
 
@@ -106,6 +109,8 @@ class TrialWorker:
                 return DONE + canary.model_dump_json().encode()
             case TellOrder():
                 return DONE + (await self._knowledge()).model_dump_json().encode()
+            case PingOrder():
+                return DONE
 
     async def close(self) -> None:
         """Stop the trials under way, the agent and the mock server."""

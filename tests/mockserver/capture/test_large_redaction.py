@@ -1,4 +1,7 @@
 import json
+import os
+import signal
+import socket
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -6,6 +9,7 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
+from mockserver.capture import redaction_process
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordMode, finish_recording, write_redacted
 from mockserver.capture.redaction_process import KeptBody, RefusedBody
@@ -136,18 +140,30 @@ def test_what_a_body_teaches_is_found_in_what_comes_later(tmp_path: Path) -> Non
     recorder.abandon()
 
 
-def test_a_body_of_a_process_that_ended_is_refused_and_the_next_one_is_not(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(signal.SIGKILL, "has ended"), (signal.SIGSTOP, "does not answer")],
+)
+def test_a_body_of_a_process_that_does_not_answer_is_refused_and_the_next_one_is_not(
+    number: signal.Signals, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = opened(tmp_path / "a.yaml")
     assert recorder.begin_body(1, TEXT, "response body", 1 << 30) is None
     process = recorder._process._process
     assert process is not None
-    process.kill()
-    process.wait()
-    found = recorder.feed_body(1, PROSE.encode())
+    process.send_signal(number)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WSTOPPED | os.WNOWAIT)
+    connection = recorder._process._connection
+    assert connection is not None
+    with (
+        monkeypatch.context() as patched,
+        socket.socket(fileno=os.dup(connection.fileno())) as near,
+    ):
+        redaction_process.limit_waits(near, 0.1)
+        patched.setattr(redaction_process, "_STOP_WITHIN_S", 0.1)
+        found = recorder.feed_body(1, PROSE.encode())
     assert isinstance(found, RefusedBody)
-    assert "has ended" in found.reason
+    assert said in found.reason
     recorded_body(recorder, PROSE.encode(), TEXT)
     recorder.abandon()
 

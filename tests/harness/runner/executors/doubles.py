@@ -46,7 +46,7 @@ class FakeWorker(Worker):
         self.name = name
         self.asked: list[Order] = []
         self.running = self.most = 0
-        self.stopped = self.dead = False
+        self.stopped = self.dead = self.frozen = False
         self.canary = ""
         self.knowledge = knowledge
         self._trial = trial
@@ -57,6 +57,10 @@ class FakeWorker(Worker):
         self.asked.append(order)
         if self.dead:
             raise WorkerLostError(f"{self.name} was ended by SIGKILL")
+        if self.frozen:
+            await asyncio.Event().wait()
+        if order["kind"] == "ping":
+            return DONE
         if order["kind"] == "tell":
             return DONE + self.knowledge.model_dump_json().encode()
         if order["kind"] == "canary":

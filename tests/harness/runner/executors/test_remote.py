@@ -87,6 +87,30 @@ async def test_the_trials_of_a_lost_worker_are_run_again() -> None:
     ]
 
 
+async def test_a_worker_that_stands_still_is_lost_and_a_slow_one_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`kill -STOP`: nothing ends, and nothing is answered any more."""
+
+    async def trial(worker: FakeWorker, order: Order) -> bytes:
+        if worker.name == "worker 1":
+            worker.frozen = True
+            await asyncio.Event().wait()
+        while sum(each["kind"] == "ping" for each in worker.asked) < 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        return record_of(order)
+
+    monkeypatch.setattr(pool_module, "PING_EVERY_S", 0.005)
+    monkeypatch.setattr(pool_module, "ALIVE_WITHIN_S", 0.01)
+    place, said = FakePlace(2, trial), list[str]()
+    async with opened(place, said=said) as executor:
+        found = await run_all(executor)
+    assert [each.outcome for each in found.values()] == ["replied"] * 8
+    assert said == [
+        "lost worker 1 stands still: it gave no sign for 0.01 s; its trials are run again"
+    ]
+
+
 @pytest.mark.parametrize("concurrency", [1, 4])
 async def test_a_trial_that_ends_its_worker_every_time_costs_no_other(concurrency: int) -> None:
     async def trial(worker: FakeWorker, order: Order) -> bytes:
