@@ -20,6 +20,7 @@ from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.cloudasset import API as CLOUDASSET
 from mockserver.apis.cloudidentity import API as CLOUDIDENTITY
 from mockserver.apis.cloudkms import API as CLOUDKMS
+from mockserver.apis.cloudscheduler import API as CLOUDSCHEDULER
 from mockserver.apis.cloudtasks import API as CLOUDTASKS
 from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.container import API as CONTAINER
@@ -91,6 +92,7 @@ _OWN: tuple[Api, ...] = (
     SECRETMANAGER,
     CLOUDKMS,
     CLOUDTASKS,
+    CLOUDSCHEDULER,
     TASKS,
     FIRESTORE,
     OAUTH,

@@ -381,6 +381,8 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "pubsub.projects.subscriptions.*": {"subscription": _DESK},
     "pubsub.projects.snapshots.create": {"name": ("projects/shop-prod/snapshots/new",)},
     "pubsub.projects.snapshots.delete": {"snapshot": ("projects/shop-prod/snapshots/told",)},
+    "cloudscheduler.*.jobs.resume": {"name": (f"{_HERE}/jobs/paused",)},
+    "cloudscheduler.*.jobs.*": {"name": (f"{_HERE}/jobs/nightly",), "parent": (_HERE,)},
     "cloudtasks.*.queues.create": {"parent": (_HERE,)},
     "cloudtasks.*.queues.tasks.buffer": {"queue": (f"{_HERE}/queues/told",), "taskId": ("new",)},
     "cloudtasks.*.queues.tasks.*": {"parent": (f"{_HERE}/queues/q",), "name": (_WAITING,)},
@@ -618,6 +620,11 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "gmail.users.watch": [{"topicName": "projects/shop-prod/topics/mail"}],
     "*.watch": [{"id": "c1", "type": "web_hook", "address": "https://hooks.example.com/"}],
+    "cloudscheduler.*.jobs.create": [
+        {"schedule": "* * * * *", "httpTarget": {"uri": "https://worker.example.com/"}},
+    ],
+    "cloudscheduler.*.jobs.patch": [{"description": "Each night"}, {"schedule": "0 4 * * *"}],
+    "cloudscheduler.*": [{}],
     "cloudtasks.*.queues.create": [{"name": f"{_HERE}/queues/new"}],
     "cloudtasks.*.tasks.create": [
         {"task": {"httpRequest": {"url": "https://worker.example.com/"}}},

@@ -281,6 +281,19 @@ _RESOURCES = {
         for version in ("v1", "v1beta1", "v1beta2")
     },
     "cloudkms:v1": _KMS,
+    "cloudscheduler:v1": {
+        "jobs": [
+            {
+                "name": f"{_PROJECT}/locations/europe-west1/jobs/{name}",
+                "schedule": "0 3 * * *",
+                "timeZone": "UTC",
+                "state": state,
+                "scheduleTime": "2030-01-01T03:00:00Z",
+                "httpTarget": {"uri": "https://worker.example.com/", "httpMethod": "POST"},
+            }
+            for name, state in (("nightly", "ENABLED"), ("paused", "PAUSED"))
+        ]
+    },
     **{f"cloudtasks:{version}": _QUEUES for version in ("v2", "v2beta3")},
     "pubsub:v1": {
         "topics": [{"name": f"{_PROJECT}/topics/orders"}],
