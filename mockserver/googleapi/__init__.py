@@ -42,13 +42,14 @@ __getattr__ = lazy_names(
             "bind_system_parameters system_parameter_name"
         ),
         "call": (
-            "ANONYMOUS Call Caller Conventions Handler Invoke LeftToConventionsError Media MediaKey"
+            "ANONYMOUS Call Caller Conventions Download Handler Invoke LeftToConventionsError "
+            "Media MediaKey"
         ),
         "catalog": "Catalog DocumentFolder installed_documents load_document",
         "channels": "Events close_channel notify_channels open_channel watch_address",
         "collections": (
-            "READ_VERBS Referrer Resource Verb by_parent crud_handlers etag find_row list_rows "
-            "require_fields require_row rows_under"
+            "READ_VERBS Referrer Resource Verb bare_etag by_parent crud_handlers etag find_row "
+            "list_rows lists_etag require_fields require_row rows_under"
         ),
         "contract": "Contradiction find_contradictions",
         "discovery": "Document Method Parameter is_free_form parse_document",

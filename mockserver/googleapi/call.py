@@ -1,6 +1,6 @@
 """The handler contract: what every transport hands to every emulated method."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -14,7 +14,11 @@ class Invoke(Protocol):
     """Calls another method of the same session, as the tool API does."""
 
     def __call__(
-        self, method_id: str, params: JsonObject, body: JsonObject | None = None
+        self,
+        method_id: str,
+        params: JsonObject,
+        body: JsonObject | None = None,
+        media: "Media | None" = None,
     ) -> JsonObject:
         """Answer like the method itself; raises ApiError."""
         ...
@@ -63,6 +67,21 @@ class Media:
     content_type: str = "application/octet-stream"
 
 
+@dataclass(frozen=True, slots=True)
+class Download(Media):
+    """What is answered in place of JSON.
+
+    Attributes:
+        status: The status.
+        headers: What is said beside the content.
+    """
+
+    status: int = 200
+    headers: Mapping[str, str] = field(
+        default_factory=lambda: {"content-disposition": "attachment"}
+    )
+
+
 MediaKey = tuple[str, tuple[tuple[str, str], ...]]
 """Where media are downloaded: a method id and its path parameters, in the order of their names."""
 
@@ -108,6 +127,8 @@ class Call:
             transport, and may spare itself the rest.
         download: What is answered in place of JSON, or None; HTTP sends it.
         conversation: What the calls of one stream of requests share; its handlers' own.
+        headers: The headers of its HTTP request, by lower-case name; empty where none carries it.
+        is_download: Whether the media of what it reads are asked for.
         conventions: What would answer without the API's own handler, of an API beside conventions.
     """
 
@@ -124,8 +145,10 @@ class Call:
     media: Media | None = None
     contents: Contents | None = None
     mask: Mask | None = None
-    download: Media | None = None
+    download: Download | None = None
     conversation: dict[str, Any] = field(default_factory=dict)
+    headers: Mapping[bytes, bytes] = field(default_factory=dict)
+    is_download: bool = False
     conventions: Conventions | None = None
 
     def answer_by_conventions(self) -> JsonObject:
@@ -138,7 +161,13 @@ class Call:
             raise ApiError(500, f"{self.id} needs the conventions of its document.")
         return self.conventions
 
-    def ask(self, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
+    def ask(
+        self,
+        method: str,
+        params: JsonObject,
+        body: JsonObject | None = None,
+        media: Media | None = None,
+    ) -> JsonObject:
         """Call another method of the session; a method without an answer answers `{}`.
 
         Raises:
@@ -146,7 +175,8 @@ class Call:
         """
         if self.invoke is None:
             raise ApiError(500, f"{self.id} needs a transport that can call {method}.")
-        return self.invoke(method, params, body) or {}
+        uploaded = () if media is None else (media,)
+        return self.invoke(method, params, body, *uploaded) or {}
 
 
 class LeftToConventionsError(Exception):

@@ -54,6 +54,25 @@ def etag(resource: Json) -> str:
     return f'"{digest.translate(_URL_SAFE, b"=").decode()}"'
 
 
+def lists_etag(header: bytes, tag: str) -> bool:
+    """Whether a list of entity tags has one; weak and strong are the same, quotes do not count.
+
+    >>> lists_etag(b'W/"a", "b"', '"a"'), lists_etag(b"*", "x"), lists_etag(b'"a"', "b")
+    (True, True, False)
+    """
+    listed = [bare_etag(each) for each in header.decode("latin-1").split(",")]
+    return "*" in listed or bare_etag(tag) in listed
+
+
+def bare_etag(tag: str) -> str:
+    """An entity tag without quotes, strong.
+
+    >>> bare_etag('W/"a"')
+    'a'
+    """
+    return tag.strip().removeprefix("W/").strip('"')
+
+
 Verb = Literal["list", "get", "create", "patch", "update", "delete"]
 EVERY_VERB: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
 READ_VERBS: tuple[Verb, ...] = ("list", "get")

@@ -183,7 +183,7 @@ class Filling:
     def __init__(self, call: Call, path: str, given: JsonMapping) -> None:
         self._call = call
         named = call.params.get("project") or call.params.get("projectId")
-        project, number = _project_of(
+        project, number = project_of(
             call, path if path.startswith("projects/") else f"projects/{named}" if named else ""
         )
         self.project, self.number = project, number
@@ -250,7 +250,7 @@ class Filling:
         tag = world.table(f"cloudresourcemanager:{self._call.version}/tagKeys").get(parent)
         if tag is not None:
             return str(tag.get("namespacedName", ""))
-        project, _ = _project_of(self._call, parent)
+        project, _ = project_of(self._call, parent)
         return project or parent.rpartition("/")[2]
 
     def holds(self, rule: Rule) -> bool:
@@ -271,7 +271,7 @@ def _number_of(project: str) -> str:
     return str(10**11 + int(sha256(project.encode()).hexdigest(), 16) % (9 * 10**11))
 
 
-def _project_of(call: Call, path: str) -> tuple[str, str]:
+def project_of(call: Call, path: str) -> tuple[str, str]:
     """The id and the number of the project that a path begins with; empty for none."""
     if not path.startswith("projects/"):
         return "", ""

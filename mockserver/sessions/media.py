@@ -5,6 +5,7 @@ against the live APIs.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mockserver.googleapi import ApiError, Media, MediaKey
@@ -34,6 +35,7 @@ class Upload:
         total: How many bytes there will be, where that is known.
         received: The bytes so far.
         answer: Status, content type and body of the answer, once it is complete.
+        headers: The headers of the request that began it.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Upload:
     total: int | None
     received: bytearray = field(default_factory=bytearray)
     answer: tuple[int, bytes, bytes] | None = None
+    headers: Mapping[bytes, bytes] = field(default_factory=dict)
 
     def take(self, content: bytes, content_range: str, *, strict: bool) -> bool:
         """Take what a request brings; whether everything is there.

@@ -7,10 +7,10 @@ as ignored. Text and reason of the 412 are not verified against the live API.
 
 from mockserver.asgi.requests import Request
 from mockserver.collections.refusals import RefusedError
-from mockserver.googleapi import ApiError, Call, bind_parameters, upload_path
+from mockserver.googleapi import ApiError, Call, bind_parameters, lists_etag, upload_path
 from mockserver.model import JsonObject
 from mockserver.routing import Route, Routes
-from mockserver.sources.exchange import Exchange, lists_etag
+from mockserver.sources.exchange import Exchange
 
 _IF_MATCH = b"if-match"
 _IF_NONE_MATCH = b"if-none-match"

@@ -18,7 +18,7 @@ from mockserver.collections.query import explained_queries
 from mockserver.collections.refusals import RefusedError
 from mockserver.declared.catalog import DeclaredApis
 from mockserver.errors import MissingExtraError
-from mockserver.googleapi import ApiError, Call, not_emulated, not_installed, parse_mask
+from mockserver.googleapi import ApiError, Call, Media, not_emulated, not_installed, parse_mask
 from mockserver.googleapi.call import Invoke
 from mockserver.googleapi.errors import worded
 from mockserver.model import Interaction, JsonObject, Miss
@@ -40,9 +40,15 @@ from mockserver.sources.misses import (
     not_found_page,
 )
 from mockserver.sources.protocol import NOTHING, Source, SourceMiss
-from mockserver.sources.response import EXPLAIN, HTML, Response, diagnostic_headers, plan_headers
+from mockserver.sources.response import (
+    EXPLAIN,
+    HTML,
+    Response,
+    diagnostic_headers,
+    plan_headers,
+)
 from mockserver.sources.stubs import StubSource
-from mockserver.sources.uploads import UploadRequest, answer_media, bind_upload
+from mockserver.sources.uploads import UploadRequest, answer_download, answer_media, bind_upload
 
 if TYPE_CHECKING:
     from mockserver.sessions.recordings import Replay
@@ -429,7 +435,8 @@ class Dispatcher:
             partial(self._invoke, exchange),
         )
         call.media, call.mask = exchange.media, exchange.mask
-        call.contents = session.media
+        call.contents, call.headers = session.media, exchange.sent_headers
+        call.is_download = exchange.is_download
         if exchange.conversation is not None:
             call.conversation = exchange.conversation
         return call
@@ -444,6 +451,7 @@ class Dispatcher:
         method_id: str,
         params: JsonObject,
         body: JsonObject | None = None,
+        media: Media | None = None,
     ) -> JsonObject:
         """Answer one method on behalf of another; journalled with its parent."""
         route = self.routes.route_of_method(method_id, params)
@@ -452,6 +460,7 @@ class Dispatcher:
             host = b"" if outer.request is None else outer.request.host
             base_url = self._session_url(host) + outer.session.id
         inner = InnerExchange(outer, route, params, body or {}, base_url)
+        inner.media = media
         failed = self._answer(inner)
         outer.response.delay_ms += inner.response.delay_ms
         if inner.response.source == "synthesis":
@@ -548,6 +557,7 @@ class HttpExchange(Exchange):
         # super() would cost a warm request three hundredths more
         Exchange.__init__(self, session, route, request.client, parent)
         self.request = request
+        self.sent_headers = request.headers
         self.content = content
         self.token = request.token
         self.dispatcher = dispatcher
@@ -576,6 +586,11 @@ class HttpExchange(Exchange):
     def apply_faults(self) -> None:
         apply_faults(self)
 
+    @property
+    @override
+    def is_download(self) -> bool:
+        return self.route.download or (self.system is not None and self.system.alt == "media")
+
     @override
     def check_preconditions(self) -> bool:
         method, system, request = self.route.method, self.system, self.request
@@ -585,20 +600,19 @@ class HttpExchange(Exchange):
             check_condition(self, request, self.dispatcher.routes)
         if self.upload is not None:
             self.media = self.upload.take(self.dispatcher.link_base(request, self.session.id))
+            self.sent_headers = self.upload.headers
             return self.media is not None
         return True
 
     @override
     def answer_with_payload(self, payload: Any) -> None:
-        call, system = self.call, self.system
+        call = self.call
         if call is not None and call.ignored:
             self.response.ignored += tuple(call.ignored)
         if call is not None and call.download is not None:
-            self.response.body = call.download.content
-            self.response.content_type = call.download.content_type.encode()
-            self.response.headers += ((b"content-disposition", b"attachment"),)
+            answer_download(self, self.request, call.download)
             return
-        if self.route.download or (system is not None and system.alt == "media"):
+        if self.is_download:
             answer_media(self, self.request, payload)
             return
         self.write_answer(payload, etag=self.request.headers.get(b"if-none-match", b""))
@@ -679,6 +693,7 @@ class InnerExchange(Exchange):
         self.params = params
         self.body = body
         self.caller = outer.caller
+        self.sent_headers = outer.sent_headers
         self.base_url = base_url
 
     @override

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import orjson
@@ -22,11 +23,13 @@ from mockserver.googleapi import (
     PageAnswer,
     SystemParameters,
     apply_mask,
+    bare_etag,
     bind_body,
     bind_parameters,
     bind_system_parameters,
     encode,
     envelope,
+    lists_etag,
     with_enum_numbers,
 )
 from mockserver.model import Fault, JsonObject, Profile
@@ -243,6 +246,7 @@ class Exchange(JournalledCall, ABC):
             string.
         malformed: The fault that breaks tool calls of its reply, or None.
         conversation: What the requests of one stream share, or None.
+        sent_headers: The headers of its HTTP request, with those that began its upload.
     """
 
     request: Request | None = None
@@ -261,6 +265,7 @@ class Exchange(JournalledCall, ABC):
     fault_group: str = ""
     malformed: FaultScript | None = None
     conversation: dict[str, Any] | None = None
+    sent_headers: Mapping[bytes, bytes] = MappingProxyType({})
 
     @abstractmethod
     def bind(self, binder: "Binder") -> None:
@@ -269,6 +274,11 @@ class Exchange(JournalledCall, ABC):
         Raises:
             ApiError: It is refused before anything else is looked at.
         """
+
+    @property
+    def is_download(self) -> bool:
+        """Whether the media of what it reads are asked for."""
+        return False
 
     @abstractmethod
     def apply_faults(self) -> None:
@@ -473,16 +483,6 @@ def _without_tokens(response: bytes) -> bytes:
         return REDACTED.encode() if response.startswith(b"eyJ") else response
 
 
-def lists_etag(header: bytes, tag: str) -> bool:
-    """Whether a list of entity tags has one; weak and strong are the same, quotes do not count.
-
-    >>> lists_etag(b'W/"a", "b"', '"a"'), lists_etag(b"*", "x"), lists_etag(b'"a"', "b")
-    (True, True, False)
-    """
-    listed = [_bare(each) for each in header.decode("latin-1").split(",")]
-    return "*" in listed or _bare(tag) in listed
-
-
 @lru_cache(4096)
 def quote_etag(tag: str) -> bytes:
     """An entity tag as a header says it.
@@ -490,8 +490,4 @@ def quote_etag(tag: str) -> bytes:
     >>> quote_etag("abc"), quote_etag('"abc"')
     (b'"abc"', b'"abc"')
     """
-    return f'"{_bare(tag)}"'.encode("latin-1", "replace")
-
-
-def _bare(tag: str) -> str:
-    return tag.strip().removeprefix("W/").strip('"')
+    return f'"{bare_etag(tag)}"'.encode("latin-1", "replace")

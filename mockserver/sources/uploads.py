@@ -1,7 +1,7 @@
 """Requests that upload media: at once, with their metadata, or piece by piece."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -10,17 +10,20 @@ import orjson
 from mockserver.asgi.requests import Request
 from mockserver.googleapi import (
     ApiError,
+    Download,
     Media,
     MediaKey,
     MultipartError,
     boundary_of,
+    lists_etag,
     parse_multipart,
     upload_path,
 )
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Route, Routes
 from mockserver.sessions.media import Upload
-from mockserver.sources.exchange import Binder, Exchange, lists_etag
+from mockserver.sources.exchange import Binder, Exchange
+from mockserver.sources.response import header_pairs
 
 _RESUME = 308
 _CANCELLED = 499
@@ -46,6 +49,11 @@ class UploadRequest:
     media: Media | None
     query: dict[str, str]
     _upload: Upload | None = None
+
+    @property
+    def headers(self) -> Mapping[bytes, bytes]:
+        """The headers of the request, with those that began its upload."""
+        return {**(self._upload.headers if self._upload else {}), **self.request.headers}
 
     def take(self, base_url: str) -> Media | None:
         """Do what the request is for; the media once they are whole, else it is answered.
@@ -92,6 +100,7 @@ class UploadRequest:
             kind,
             int(length) if length.isdigit() else None,
         )
+        upload.headers = headers
         query = urlencode({**self.query, "upload_id": upload.id})
         link = f"{base_url}{self.request.path.decode('latin-1')}?{query}"
         exchange.response.headers += (
@@ -184,29 +193,35 @@ def answer_media(exchange: Exchange, request: Request, payload: JsonObject | Non
         ApiError: 403: the file of Drive has none (the words are Drive's); 501: the session holds a
             resource without its media; 416: no such range.
     """
-    key, row = media_key(exchange.route), payload or {}
-    if row.get("timeDeleted"):  # an earlier generation
-        key = key[0], tuple(sorted([*key[1], ("generation", str(row.get("generation", "")))]))
-    media = exchange.session.media.get(key)
+    media = exchange.session.media.get(media_key(exchange.route))
     if media is None:
         raise _without_media(exchange)
     tag = str((payload or {}).get("etag") or "")
-    response = exchange.response
-    response.content_type = media.content_type.encode("latin-1", "replace")
-    response.headers += ((b"accept-ranges", b"bytes"), *_hashes(row))
-    response.compressible = False
-    _answer_range(exchange, request, media, tag)
+    found = Download(media.content, media.content_type, headers={"accept-ranges": "bytes"})
+    answer_download(exchange, request, found, tag)
 
 
-def _hashes(row: JsonObject) -> Iterator[tuple[bytes, bytes]]:
-    """The headers by which clients of Storage check what they download.
+def answer_download(exchange: Exchange, request: Request, found: Download, tag: str = "") -> None:
+    """Answer with a content, or the part of it that is asked for.
 
-    Yields:
-        Name and value.
+    Args:
+        exchange: The call.
+        request: Its head.
+        found: The content.
+        tag: The entity tag of what has it, or an empty string.
+
+    Raises:
+        ApiError: 416: no such range.
     """
-    for field, name in (("crc32c", "crc32c"), ("md5Hash", "md5")):
-        if field in row:
-            yield b"x-goog-hash", f"{name}={row[field]}".encode()
+    response = exchange.response
+    response.status = found.status
+    response.content_type = found.content_type.encode("latin-1", "replace")
+    response.headers += header_pairs(found.headers)
+    response.body = found.content
+    response.plain = response.plain or "cache-control" in found.headers
+    if "accept-ranges" in found.headers:
+        response.compressible = False
+        _answer_range(exchange, request, found, tag or found.headers.get("etag", ""))
 
 
 def _without_media(exchange: Exchange) -> ApiError:
@@ -239,7 +254,6 @@ def _answer_range(exchange: Exchange, request: Request, media: Media, tag: str) 
     asked = _RANGE.match(headers.get(b"range", b""))
     condition = headers.get(b"if-range")
     response = exchange.response
-    response.body = media.content
     # several ranges, or those of another unit, are not served: the whole is a legal answer
     if asked is None or asked[1] == asked[2] == b"":
         return

@@ -405,7 +405,20 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "secretmanager.projects.locations.secrets.versions.*": {"name": _REGIONAL_VERSION},
     "secretmanager.projects.locations.secrets.addVersion": {"parent": _REGIONAL},
     "secretmanager.projects.locations.secrets.*": {"name": _REGIONAL},
-    "storage.buckets.delete": {"bucket": ("shop", "spare")},
+    "storage.buckets.restore": {"bucket": ("gone",), "generation": ("9",)},
+    "storage.buckets.*": {"bucket": ("shop", "spare"), "ifMetagenerationMatch": ("1",)},
+    "storage.notifications.insert": {"bucket": ("shop",)},
+    "storage.objects.restore": {"bucket": ("shop",), "object": ("told",), "generation": ("7",)},
+    "storage.projects.hmacKeys.*": {"projectId": ("shop-prod",), "accessId": ("GOOG1TOLD",)},
+    **{
+        f"storage.{each}.{verb}": {
+            "bucket": ("shop",),
+            "object": ("told",),
+            "entity": ("user-ann@example.com",),
+        }
+        for each in ("bucketAccessControls", "defaultObjectAccessControls", "objectAccessControls")
+        for verb in ("list", "*")
+    },
     "storage.objects.insert": {"bucket": ("shop",), "name": ("a/b", "told")},
     "storage.objects.compose": {"destinationBucket": ("shop",)},
     "storage.objects.copy": _NO_OBJECT,
@@ -686,6 +699,8 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"requests": [{"updateFormInfo": {"info": {"title": "New"}, "updateMask": "title"}}]},
     ],
     "forms.forms.setPublishSettings": [{"publishSettings": {"publishState": {}}}],
+    "storage.buckets.insert": [{"name": "new-shop"}],
+    "storage.*AccessControls.insert": [{"entity": "user-bo@example.com", "role": "READER"}],
     "drive.permissions.*": [{"type": "user", "role": "reader", "emailAddress": PERSON}],
     "bigquery.datasets.insert": [{"datasetReference": {"datasetId": "new"}}],
     "bigquery.datasets.*": [{"labels": {"team": "ops"}}, {"description": "naïve ☂"}],

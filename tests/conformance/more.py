@@ -323,8 +323,26 @@ _RESOURCES = {
         ],
     },
     "storage:v1": {
-        "buckets": [{"name": "shop"}, {"name": "spare"}],
-        "objects": [{"bucket": "shop", "name": "told", "generation": "7", "metageneration": "1"}],
+        "buckets": [
+            {
+                "name": "shop",
+                "retentionPolicy": {"retentionPeriod": "1"},
+                "acl": [{"entity": "user-ann@example.com", "role": "READER"}],
+                "defaultObjectAcl": [{"entity": "user-ann@example.com", "role": "READER"}],
+            },
+            {"name": "spare"},
+            {"name": "gone", "generation": "9", "softDeleteTime": "2026-03-01T00:00:00Z"},
+        ],
+        "objects": [
+            {
+                "bucket": "shop",
+                "name": "told",
+                "generation": "7",
+                "metageneration": "1",
+                "acl": [{"entity": "user-ann@example.com", "role": "READER"}],
+            }
+        ],
+        "hmacKeys": [{"projectId": "shop-prod", "accessId": "GOOG1TOLD", "state": "INACTIVE"}],
     },
     "bigquery:v2": {
         "datasets": [

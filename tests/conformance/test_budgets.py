@@ -96,7 +96,7 @@ UNREACHED: Mapping[str, str] = {
     "drive.about.get": "it needs `fields`, which is a parameter of all methods",
     "people.people.updateContact": "it needs the etag that a read tells",
     **dict.fromkeys(
-        (f"storage.objects.{verb}" for verb in ("compose", "copy", "move", "rewrite")),
+        (f"storage.objects.{verb}" for verb in ("compose", "copy", "move", "restore", "rewrite")),
         "no fixture holds a content, and none is uploaded before",
     ),
     "cloudkms.*.asymmetricDecrypt": "its ciphertexts are made with a key of this process",

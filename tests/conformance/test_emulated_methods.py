@@ -28,6 +28,7 @@ ELSEWHERE: Mapping[str, str] = {
     "storage.objects.copy": "the same",
     "storage.objects.move": "the same",
     "storage.objects.rewrite": "the same",
+    "storage.objects.restore": "the same",
     "cloudkms.*.asymmetricDecrypt": "its ciphertexts are made with a key of this process",
     "sheets.spreadsheets.getByDataFilter": "its data filters name what a spreadsheet has",
     "sheets.spreadsheets.developerMetadata.*": "metadata are made by requests of `batchUpdate`",

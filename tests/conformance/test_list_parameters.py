@@ -65,6 +65,7 @@ SAMPLES: dict[str, list[JsonObject]] = {
         {"name": "a/", "timeDeleted": None, "softDeleteTime": None},
         {"name": "text", "softDeleteTime": None},
     ],
+    "storage.projects.hmacKeys.list": [{"state": "DELETED"}],
     "storage.buckets.list": [{"softDeleteTime": None}, {"softDeleteTime": None}, {}],
     "directory.chromeosdevices.list": [{"orgUnitPath": "/"}, {"orgUnitPath": "/Sales"}],
     "directory.roleAssignments.list": [{"assignedTo": "1"}, {"assignedTo": "2"}],

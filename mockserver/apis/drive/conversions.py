@@ -11,7 +11,7 @@ from html import escape
 from io import BytesIO, StringIO
 from urllib.parse import urlencode
 
-from mockserver.googleapi import ApiError, Call, Media, invalid, not_installed
+from mockserver.googleapi import ApiError, Call, Download, Media, invalid, not_installed
 from mockserver.model import Json, JsonObject
 
 DOCUMENT, SPREADSHEET, PRESENTATION = (
@@ -57,7 +57,9 @@ def export_link(kind: str, ident: str, mime_type: str) -> str:
     return f"https://docs.google.com/{page}?{query}"
 
 
-def export_file(call: Call, file: JsonObject, mime_type: str, sheet_id: int | None = None) -> Media:
+def export_file(
+    call: Call, file: JsonObject, mime_type: str, sheet_id: int | None = None
+) -> Download:
     """What a file is exported as.
 
     Args:
@@ -84,7 +86,7 @@ def export_file(call: Call, file: JsonObject, mime_type: str, sheet_id: int | No
         raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
     if sheet_id is not None and mime_type in _TABLES:
         writer = partial(_write_table, _TABLES[mime_type], sheet_id=sheet_id)
-    return Media(writer(call, str(file["id"])), mime_type)
+    return Download(writer(call, str(file["id"])), mime_type)
 
 
 def _sheet_titles(call: Call, ident: str) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 
 from mockserver.apis.generic.collections import ROOMS
 from mockserver.apis.generic.parameter_rules import (
@@ -12,7 +13,7 @@ from mockserver.apis.generic.parameter_rules import (
     in_window,
     without,
 )
-from mockserver.collections import Store
+from mockserver.collections import BY_KEY, Store
 from mockserver.collections.places import value_at
 from mockserver.collections.selections import AnyOf, Selection, Without
 from mockserver.googleapi import Call, Method, invalid
@@ -36,6 +37,7 @@ class Prefix(dict[str, Json]):
 
 # Storage
 
+_FOLDERS = ("storage:v1/folders", "storage:v1/managedFolders")
 _LEVELS = ("delimiter", "includeTrailingDelimiter", "includeFoldersAsPrefixes")
 
 
@@ -75,9 +77,9 @@ def _regex_of_glob(glob: str) -> str:
 def _in_levels(call: Call, rows: Rows) -> Rows:
     """Objects, and in place of those below a prefix the prefix, where levels are asked for."""
     params = call.params
-    if params.get("includeFoldersAsPrefixes") is True:
-        raise UnservedError("which folders there are beside objects is not told by the objects")
     sign, start = str(params.get("delimiter") or ""), len(str(params.get("prefix", "")))
+    if params.get("includeFoldersAsPrefixes") is True and sign != "/":
+        raise invalid("Folders are prefixes of the delimiter '/'.", location="delimiter")
     if not sign:
         return rows
     found: dict[str, JsonObject] = {}
@@ -91,6 +93,14 @@ def _in_levels(call: Call, rows: Rows) -> Rows:
         found.setdefault(f"{prefix}\0", Prefix(name=prefix))
         if prefix == name and params.get("includeTrailingDelimiter") is True:
             found[name] = row
+    if params.get("includeFoldersAsPrefixes") is True:
+        for table, parent in product(_FOLDERS, (str(params["bucket"]), "-")):
+            start_of_keys = f"b/{parent}/{table.rpartition('/')[2]}/"
+            for row in call.world.table(table).starting(BY_KEY, start_of_keys):
+                name = f"{str(row.get('name', '')).rstrip('/')}/"
+                prefix = name[: name.find("/", start) + 1]
+                if name.startswith(str(params.get("prefix", ""))) and prefix:
+                    found.setdefault(f"{prefix}\0", Prefix(name=prefix))
     return [found[key] for key in sorted(found)]
 
 
@@ -118,6 +128,35 @@ _WITHOUT_OLD = without(lambda row: row.get("timeDeleted"), "old generations")
 
 def _live_objects(sent: SentParameter) -> Selection | Order | None:
     return None if sent.call.params.get("softDeleted") is True else _WITHOUT_OLD(sent)
+
+
+_CONTEXT = re.compile(r'(-?)contexts\."([^"]+)"(:\*|="([^"]*)")')
+
+
+def _by_context(sent: SentParameter) -> Selection:
+    """Matches `contexts."key":*` and `contexts."key"="value"`, with `-` in front the others.
+
+    Raises:
+        UnservedError: It is of another form.
+    """
+    found = _CONTEXT.fullmatch(str(sent.value).strip())
+    if found is None:
+        raise UnservedError('only contexts."key":* and contexts."key"="value" are known')
+    no, key, kind, value = found.groups()
+
+    def test(row: JsonObject) -> bool:
+        own = ((row.get("contexts") or {}).get("custom") or {}).get(key)
+        has = own is not None and (kind == ":*" or own.get("value") == value)
+        return has is not bool(no)
+
+    return sent.tested(test, f"filter {sent.value}")
+
+
+def _of_keys(sent: SentParameter) -> Selection | Order | None:
+    return None if sent.value is True else _WITHOUT_DELETED_KEYS(sent)
+
+
+_WITHOUT_DELETED_KEYS = without(lambda row: row.get("state") == "DELETED", "deleted keys")
 
 
 def _keep_all(sent: SentParameter) -> None:
@@ -223,10 +262,15 @@ _RULES: Mapping[str, ListRules] = {
     "storage.folders.list": ListRules(
         {"startOffset": _from_name, "endOffset": _until_name, "delimiter": _folder_level}
     ),
+    "storage.projects.hmacKeys.list": ListRules(
+        {"showDeletedKeys": _of_keys, "serviceAccountEmail": having("serviceAccountEmail")},
+        unsent={"showDeletedKeys"},
+    ),
     "storage.buckets.list": ListRules({"softDeleted": _soft_deleted}, unsent={"softDeleted"}),
     "storage.objects.list": ListRules(
         {
             "softDeleted": _soft_deleted,
+            "filter": _by_context,
             "versions": _live_objects,
             "startOffset": _from_name,
             "endOffset": _until_name,

@@ -73,6 +73,8 @@ _NODE_POOLS = {
     for version in ("v1", "v1beta1")
 }
 """Clusters to the table of their node pools, which are in them, too."""
+_WITH_ACCESS = frozenset({"storage:v1/buckets", "storage:v1/objects"})
+_ACCESS = frozenset({"acl", "defaultObjectAcl", "owner"})
 _NAMES = ("id", "name")
 _KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
@@ -100,6 +102,8 @@ def resource_of(plan: Plan) -> "PathResource":
         if plan.collection == "versions"
         else _with_node_pools
         if plan.table in _NODE_POOLS
+        else _without_access
+        if plan.table in _WITH_ACCESS
         else None,
         inside=(_NODE_POOLS[plan.table],) if plan.table in _NODE_POOLS else (),
         has_etags=known.get("etag", {}).get("type") == "string",
@@ -109,6 +113,13 @@ def resource_of(plan: Plan) -> "PathResource":
 def _without_payload(_: Call, row: JsonObject) -> JsonObject:
     """What is read of a version: what was put into it is accessed by a method of its own."""
     return {name: value for name, value in row.items() if name != "payload"}
+
+
+def _without_access(call: Call, row: JsonObject) -> JsonObject:
+    """A bucket or object of Storage: who may use it is told to who asks for all."""
+    if call.params.get("projection") == "full" or not _ACCESS.intersection(row):
+        return row
+    return {name: value for name, value in row.items() if name not in _ACCESS}
 
 
 def _with_node_pools(call: Call, row: JsonObject) -> JsonObject:

@@ -40,7 +40,10 @@ class Workspace:
         asked, usual = method(key, method_id), MethodConventions(method(key, method_id))
 
         def invoke(
-            method_id: str, params: JsonObject, body: JsonObject | None = None
+            method_id: str,
+            params: JsonObject,
+            body: JsonObject | None = None,
+            media: Media | None = None,
         ) -> JsonObject:
             api = method_id.partition(".")[0]
             versions = {"docs": "v1", "sheets": "v4", "people": "v1", "meet": "v2"}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from mockserver.sources.exchange import lists_etag, quote_etag
+from mockserver.googleapi import lists_etag
+from mockserver.sources.exchange import quote_etag
 
 
 @pytest.mark.parametrize(

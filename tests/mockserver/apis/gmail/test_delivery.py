@@ -234,7 +234,9 @@ def test_who_watches_a_mailbox_is_told_by_its_topic(tenant: World) -> None:
     published: list[JsonObject] = []
     topics = ["projects/p/topics/mail"]
 
-    def invoke(method_id: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
+    def invoke(
+        method_id: str, params: JsonObject, body: JsonObject | None = None, media: Any = None
+    ) -> JsonObject:
         assert method_id == "pubsub.projects.topics.publish"
         if params["topic"] not in topics:
             raise ApiError(404, f"Resource not found (resource={params['topic']}).")
