@@ -36,6 +36,8 @@ from mockserver.apis.forms import API as FORMS
 from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.generic import ROOMS
 from mockserver.apis.gmail import API as GMAIL
+from mockserver.apis.iam import KEYS_API as IAM_KEYS
+from mockserver.apis.iam import ROLES_API as IAM_ROLES
 from mockserver.apis.iamcredentials import API as IAMCREDENTIALS
 from mockserver.apis.keep import API as KEEP
 from mockserver.apis.keep import LISTS as KEEP_LISTS
@@ -93,6 +95,8 @@ _OWN: tuple[Api, ...] = (
     CLOUDKMS,
     CLOUDTASKS,
     CLOUDSCHEDULER,
+    IAM_KEYS,
+    IAM_ROLES,
     TASKS,
     FIRESTORE,
     OAUTH,

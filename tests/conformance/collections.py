@@ -387,6 +387,7 @@ NOT_HERE: Mapping[str, str] = {
     "pubsub.*": "conventions read and list them",
     "cloudtasks.*": "a queue's and a task's name stay taken, conventions read and list queues",
     "cloudscheduler.*": "conventions delete and list jobs",
+    "iam.*": "conventions make roles, list and delete keys",
     "cloudkms.*": "versions are counted and destroyed, conventions list them",
     "bigquery.datasets v2": "a list tells less of each than a read",
     "bigquery.tables v2": "a list tells less of each than a read",

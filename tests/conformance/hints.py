@@ -136,6 +136,7 @@ _LICENCE = {
     "userId": (PERSON, NOBODY),
 }
 _SECRET = ("projects/shop-prod/secrets/card",)
+_DESK_ROBOT = "projects/shop-prod/serviceAccounts/desk@shop-prod.iam.gserviceaccount.com"
 _HERE = "projects/shop-prod/locations/europe-west1"
 _WAITING = f"{_HERE}/queues/q/tasks/t1"
 _RING = "projects/shop-prod/locations/europe-west1/keyRings/shop"
@@ -381,6 +382,14 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "pubsub.projects.subscriptions.*": {"subscription": _DESK},
     "pubsub.projects.snapshots.create": {"name": ("projects/shop-prod/snapshots/new",)},
     "pubsub.projects.snapshots.delete": {"snapshot": ("projects/shop-prod/snapshots/told",)},
+    "iam.projects.roles.list": {"parent": ("projects/shop-prod",)},
+    "iam.projects.roles.undelete": {"name": ("projects/shop-prod/roles/gone",)},
+    "iam.projects.roles.*": {"name": ("projects/shop-prod/roles/auditor",)},
+    "iam.organizations.roles.list": {"parent": ("organizations/720000000001",)},
+    "iam.organizations.roles.undelete": {"name": ("organizations/720000000001/roles/gone",)},
+    "iam.organizations.roles.*": {"name": ("organizations/720000000001/roles/auditor",)},
+    "iam.*.keys.get": {"name": (f"{_DESK_ROBOT}/keys/k1",)},
+    "iam.projects.serviceAccounts.*": {"name": (_DESK_ROBOT,)},
     "cloudscheduler.*.jobs.resume": {"name": (f"{_HERE}/jobs/paused",)},
     "cloudscheduler.*.jobs.*": {"name": (f"{_HERE}/jobs/nightly",), "parent": (_HERE,)},
     "cloudtasks.*.queues.create": {"parent": (_HERE,)},
@@ -633,6 +642,9 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "gmail.users.watch": [{"topicName": "projects/shop-prod/topics/mail"}],
     "*.watch": [{"id": "c1", "type": "web_hook", "address": "https://hooks.example.com/"}],
+    "iam.*.signJwt": [{"payload": '{"sub": "me"}'}],
+    "iam.*.signBlob": [{"bytesToSign": "YQ=="}],
+    "iam.*": [{}],
     "cloudscheduler.*.jobs.create": [
         {"schedule": "* * * * *", "httpTarget": {"uri": "https://worker.example.com/"}},
     ],

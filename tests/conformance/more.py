@@ -100,6 +100,7 @@ _CHROME = {
     "autoUpdateExpiration": "1893456000000",
     "lastSync": "2026-11-19T09:00:00Z",
 }
+_ROBOT = f"{_PROJECT}/serviceAccounts/desk@shop-prod.iam.gserviceaccount.com"
 _QUEUE = f"{_PROJECT}/locations/europe-west1/queues"
 _QUEUES = {
     "queues": [
@@ -281,6 +282,15 @@ _RESOURCES = {
         for version in ("v1", "v1beta1", "v1beta2")
     },
     "cloudkms:v1": _KMS,
+    "iam:v1": {
+        "serviceAccounts": [{"name": _ROBOT, "email": _ROBOT.rpartition("/")[2]}],
+        "keys": [{"name": f"{_ROBOT}/keys/k1"}],
+        "roles": [
+            {"name": f"{owner}/roles/{name}", "title": name, **gone}
+            for owner in (_PROJECT, "organizations/720000000001")
+            for name, gone in (("auditor", {}), ("gone", {"deleted": True}))
+        ],
+    },
     "cloudscheduler:v1": {
         "jobs": [
             {
