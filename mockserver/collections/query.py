@@ -1,12 +1,12 @@
 """What a list asks of a collection: rows and their order, of which only what is taken is read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar, overload
 
@@ -183,6 +183,30 @@ class Parts(Sequence[T], ABC):
         return [self[place] for place in places]
 
 
+class LazySequence(Parts[T]):
+    """What is found one by one, as far as it is taken.
+
+    Args:
+        found: Finds it.
+    """
+
+    __slots__ = ("_found", "_taken")
+
+    def __init__(self, found: Iterable[T]) -> None:
+        self._found = iter(found)
+        self._taken: list[T] = []
+
+    @override
+    def __len__(self) -> int:
+        self._taken += self._found
+        return len(self._taken)
+
+    @override
+    def part(self, start: int, stop: int) -> list[T]:
+        self._taken += islice(self._found, max(stop - len(self._taken), 0))
+        return self._taken[start:stop]
+
+
 class Rows(Parts[JsonObject]):
     """The rows with some keys, of which only those are read that are taken.
 
@@ -324,6 +348,12 @@ class RowKeys(Parts[str]):
             return self._rows.entries(start, stop)
         found: list[Entry] = []
         while start < stop:
+            if found and len(self._keys) == 1 and start < self._having:
+                whole = self._whole_groups(start, stop)
+                found += whole
+                start += len(whole)
+                if start == stop:
+                    break
             begin, group = self._group(start)
             if len(self._keys) == 1:
                 found += group.entries(start - begin, stop - begin)
@@ -336,6 +366,13 @@ class RowKeys(Parts[str]):
                 found += rows[start - begin : stop - begin]
             start = begin + len(group)
         return found
+
+    def _whole_groups(self, start: int, stop: int) -> list[Entry]:
+        """The entries from the beginning of a group on, but for the last group, which may go on."""
+        part = self._rows.entries(max(self._having - stop, 0), self._having - start)
+        whole = [entry for entry in part if entry[0] != part[0][0]]
+        whole.sort(key=_RANK_OF, reverse=True)  # stable: rows alike stay in their order
+        return whole
 
     def _is_worth_an_index(self, alike: int) -> bool:
         first, *more = (field.values.timed for field, _ in self._keys)
@@ -377,6 +414,20 @@ class WalkedKeys(Parts[str]):
         self._look_up = look_up
         self._begin: list[str] = []
         self._walked = 0
+
+    def each_of(self, several: Range) -> Iterator[Entry]:
+        """The entries of the rows in another order, looked for as they are taken.
+
+        Args:
+            several: All rows in that order, or those of some bounds.
+
+        Yields:
+            Entries.
+        """
+        start, size = 0, 64
+        while entries := several.entries(start, start + size):
+            yield from self._where.among(entries)
+            start, size = start + size, min(2 * size, 4096)
 
     @cached_property
     def _all(self) -> Sequence[str]:

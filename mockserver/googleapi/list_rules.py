@@ -91,9 +91,11 @@ class Field(Ranked):
         """The rows with a text from one up to another."""
         return self._within(table, self._texts, [((low,), (high,))], f"from {low!r}")
 
-    def starting(self, table: Store, text: str) -> ByIndex:
-        """The rows with a text that begins so."""
-        return self.between(table, *text_range(text))
+    def starting(self, table: Store, text: str, *, folded: bool = False) -> ByIndex:
+        """The rows with a text that begins so; letter case does not count where it is folded."""
+        low, high = text_range(text)
+        index = self._folded if folded else self._texts
+        return self._within(table, index, [((low,), (high,))], f"starts with {text!r}")
 
     def bounded(self, table: Store, bound: str, moment: float) -> ByIndex:
         """The rows with a time on one side of a moment: `>=`, `>`, `<=` or `<`."""
@@ -226,7 +228,8 @@ class ListRules:
         rules: Parameter to its rule.
         unsent: Parameters whose rules leave rows out also when they are not sent.
         select: What parameters select that work together, as far as an index knows, or None.
-        arrange: The rows that a call asks for by them, of those that are selected, or None.
+        arrange: The rows that a call asks for by them, of those that are selected, or None; what
+            is no sequence is read as far as pages need.
         together: These parameters, each of which it honours or refuses.
         order: What rows are ordered by where the call asks for no order.
         keeps_empty: Whether an answer without rows has an empty list, not no list.
@@ -235,7 +238,7 @@ class ListRules:
     rules: Mapping[str, RowRule] = field(default_factory=dict)
     unsent: Set[str] = frozenset()
     select: Callable[[ListCall], Sequence[Selection]] | None = None
-    arrange: Callable[[Call, Rows], Rows] | None = None
+    arrange: Callable[[Call, Rows], Iterable[JsonObject]] | None = None
     together: Set[str] = frozenset()
     order: Order = ()
     keeps_empty: bool = False

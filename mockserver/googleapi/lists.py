@@ -188,8 +188,10 @@ def each_of(rows: Sequence[T]) -> Iterator[T]:
     Yields:
         Rows, in order.
     """
-    for start in range(0, len(rows), _AT_ONCE):
-        yield from rows[start : start + _AT_ONCE]
+    start = 0
+    while several := rows[start : start + _AT_ONCE]:  # to count all may mean to look for all
+        yield from several
+        start += _AT_ONCE
 
 
 _AT_ONCE = 20

@@ -5,14 +5,19 @@ followed when there is no `timeMax`, are not verified against the live API.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from heapq import merge
 from itertools import islice, takewhile
+from operator import itemgetter
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mockserver.collections import LAST, Index, text_range
-from mockserver.collections.selections import AnyOf, ByIndex, Selection, Without
+from mockserver.collections import AS_PUT, LAST, Index, Store, WordIndex, text_of_lines
+from mockserver.collections.query import RowKeys, WalkedKeys
+from mockserver.collections.query import Rows as StoredRows
+from mockserver.collections.selections import AllOf, AnyOf, ByIndex, ByWords, Selection, Without
 from mockserver.googleapi import ApiError, Call, invalid, values_at
 from mockserver.googleapi.list_rules import (
     ListCall,
@@ -23,6 +28,7 @@ from mockserver.googleapi.list_rules import (
     epoch_seconds,
     marked,
 )
+from mockserver.googleapi.lists import each_of
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -48,6 +54,10 @@ _RULE = re.compile(r"^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$", re.IGNORE
 _UNTIL = re.compile(r"UNTIL=(\d{8})(?:T(\d{6})(Z?))?", re.IGNORECASE)
 _MOMENT = re.compile(r"\b(\d{8})(T\d{6})?(Z?)\b")
 _CANCELLED = "cancelled"
+_FEW = 2000
+"""Events that are read and put in order at once."""
+Place = tuple[Any, int, JsonObject]
+"""What an event is put in order by, its number among all, and the event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +76,8 @@ def select_events(asked: ListCall) -> Sequence[Selection]:
     if uid := asked.call.params.get("iCalUID"):
         found.append(AnyOf([asked.field("iCalUID").equal(table, [str(uid)]), always]))
     if words := _words_of(str(asked.call.params.get("q") or "")):
-        texts = ByIndex(
-            table, _TEXTS, [text_range("")], lambda text: all(each in text for each in words), "q"
-        )
-        found.append(AnyOf([texts, always]))
+        texts: list[Selection] = [ByWords(table, _TEXTS, each) for each in words]
+        found.append(AnyOf([AllOf(texts), always]))
     if asked.call.params.get("updatedMin"):
         since = asked.field("updated").bounded(table, ">=", _updated_min(asked.call))
         found.append(AnyOf([since, always]))
@@ -77,13 +85,20 @@ def select_events(asked: ListCall) -> Sequence[Selection]:
         gone = marked(table, _is_gone, "cancelled")
         found += [Without(table, gone)] if len(gone) else []
     if window != Window(None, None):
-        lengths = table.ordered(_LENGTHS)
-        longest = lengths.entries(len(lengths) - 1)[0][0][0] if lengths else 0.0
-        low = () if window.first is None else (window.first - longest,)
-        high = (LAST,) if window.last is None else (window.last,)
-        within = ByIndex(table, _BEGINNINGS, [(low, high)], words="beginnings")
+        bounds = _begin_bounds(table, window)
+        within = ByIndex(table, _BEGINNINGS, [bounds], words="beginnings")
         found.append(AnyOf([within, always]))
     return found
+
+
+def _begin_bounds(table: Store, window: Window) -> tuple[Rank, Rank]:
+    """Between which beginnings the events are that may be within a window."""
+    low: Rank = ()
+    if window.first is not None:
+        lengths = table.ordered(_LENGTHS)
+        longest = lengths.entries(len(lengths) - 1)[0][0][0] if lengths else 0.0
+        low = (window.first - longest,)
+    return low, (LAST,) if window.last is None else (window.last,)
 
 
 def _beginnings(row: JsonObject) -> Rank:
@@ -115,13 +130,14 @@ def _is_gone(row: JsonObject) -> bool:
 
 _ANY_TIME = (float("-inf"), "")
 _ALWAYS = ((_ANY_TIME, (*_ANY_TIME, LAST)),)
-_SERIES = Index(lambda _, row: ((),) if row.get("recurrence") else ())
+_SERIES = Index(lambda _, row: (str(row.get("id")),) if row.get("recurrence") else ())
 _BEGINNINGS = Index(lambda _, row: (_beginnings(row),), timed=True)
-_LENGTHS = Index(lambda _, row: (_length(row),), timed=True)
+_LENGTHS = Index(lambda _, row: (_length(row),))
+_UPDATES = Index(lambda _, row: ((_updated_at(row),),), timed=True)
 
 
-def arrange_events(call: Call, rows: Rows) -> Rows:
-    """The events that a call asks for.
+def arrange_events(call: Call, rows: Rows) -> Iterable[JsonObject]:
+    """The events that a call asks for, found as they are taken; what is found may raise, too.
 
     Raises:
         ApiError: 400 for what cannot be, 410 for a sync token: no session gives them out.
@@ -132,34 +148,157 @@ def arrange_events(call: Call, rows: Rows) -> Rows:
         raise expired_sync_token()
     if params.get("showHiddenInvitations") is True:
         raise UnservedError("events do not tell which invitations are hidden")
-    window = time_window(call)
+    window, order = time_window(call), params.get("orderBy")
     single = params.get("singleEvents") is True
+    _check_parameters(call, order, single=single)
     shift = call.world.clock.shift
     if not shift and all(params.get(name) in (None, False, "") for name in _EVENT_PARAMETERS):
         return rows
-    rows = _rows_in_window(_move_recurrences(call, rows), window, single=single)
-    rows = [row for row in rows if _meets_parameters(call, row)]
-    return _order_events(call, rows, single=single)
+    places = _Places(call, rows)
+    asked = _Asked(call, window, _changed_starts(places.always()), single=single)
+    if order == "startTime":
+        return _rows_by_start(asked, places)
+    ordered = places.by_update() if order == "updated" else each_of(rows)
+    return (row for each in ordered for row in asked.shown(each))
 
 
-def _move_recurrences(call: Call, rows: Rows) -> Rows:
-    """The rows with their recurrences moved as their times are, where the snapshot's are moved.
+class _Places:
+    """The events that may be meant, in the orders of lists.
+
+    A few are read and put in order; of many only those are read that are taken.
+
+    Args:
+        call: The call.
+        rows: The events, as they were put.
+    """
+
+    def __init__(self, call: Call, rows: Rows) -> None:
+        self._rows = rows
+        self._table = call.world.table(f"calendar:{call.version or 'v3'}/events")
+        self._window = time_window(call)
+        keys = rows.keys if isinstance(rows, StoredRows) else ()
+        self._many = keys if isinstance(keys, WalkedKeys) else None
+        if isinstance(keys, RowKeys) and len(keys) > _FEW:
+            every = ByIndex(self._table, AS_PUT, [((), (LAST,))])
+            self._many = WalkedKeys(keys, every, lambda: keys)
+        self._parents = tuple(
+            f"calendars/{each}/events/" for each in (call.params.get("calendarId"), "-")
+        )
+
+    def _each(self, index: Index, low: Rank = (), high: Rank = (LAST,)) -> Iterator[Place]:
+        """The events in an order, by an index.
+
+        Yields:
+            Value, number and row.
+        """
+        if self._many is None:
+            found = (
+                (value, number, row)
+                for number, row in enumerate(self._rows)
+                for value in index.values("", row)
+                if low <= value < high
+            )
+            yield from sorted(found, key=itemgetter(0))
+            return
+        get = self._table.get
+        for value, number, key, *_ in self._many.each_of(self._table.between(index, low, high)):
+            if key.startswith(self._parents):
+                yield value, number, get(key) or {}
+
+    def always(self) -> Iterator[Place]:
+        """Series, their exceptions, and what has no time: those that may be in any window."""
+        return self._each(_BEGINNINGS, *_ALWAYS[0])
+
+    def by_start(self) -> Iterator[Place]:
+        """All others, by the beginnings of them."""
+        low, high = _begin_bounds(self._table, self._window)
+        return self._each(_BEGINNINGS, low or _ALWAYS[0][1], high)
+
+    def by_update(self) -> Iterator[JsonObject]:
+        """All events, the latest change last."""
+        return (row for _, _, row in self._each(_UPDATES))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a call asks of each event.
+
+    Attributes:
+        call: The call.
+        window: The window.
+        changed: Series and moments of instances that are told by exceptions.
+        single: Whether series are told by their instances.
+    """
+
+    call: Call
+    window: Window
+    changed: Set[tuple[str, float]]
+    single: bool
+
+    def shown(self, row: JsonObject) -> Iterator[JsonObject]:
+        """What is told of an event: itself, or the instances of a series.
+
+        Yields:
+            Events, from the first on.
+        """
+        if not _meets_parameters(self.call, row):
+            return
+        if not row.get("recurrence"):
+            if is_within(row, self.window):
+                yield row
+            return
+        several = (
+            each
+            for each in instances_of(_moved_series(self.call, row), self.window)
+            if is_within(each, self.window)
+            and (str(row.get("id")), moment_of(each["originalStartTime"])) not in self.changed
+        )
+        if self.single:
+            yield from islice(several, _LONGEST_SERIES)
+        elif next(several, None) is not None:
+            yield _moved_series(self.call, row)
+
+
+def _changed_starts(always: Iterable[Place]) -> Set[tuple[str, float]]:
+    """The series and the moments of the instances that have exceptions."""
+    return {
+        (str(row["recurringEventId"]), moment_of(row["originalStartTime"]))
+        for _, _, row in always
+        if row.get("recurringEventId") and isinstance(row.get("originalStartTime"), dict)
+    }
+
+
+def _rows_by_start(asked: _Asked, places: _Places) -> Iterator[JsonObject]:
+    """Events by their beginnings; series are followed together, as far as they are taken.
+
+    Yields:
+        Events.
+    """
+
+    def starts(number: int, row: JsonObject) -> Iterator[Place]:
+        for each in asked.shown(row):
+            yield moment_of(each.get("start") or each["originalStartTime"]), number, each
+
+    always = [starts(number, row) for _, number, row in places.always()]
+    others = (each for _, number, row in places.by_start() for each in starts(number, row))
+    for _, _, row in merge(others, *always, key=itemgetter(0, 1)):
+        yield row
+
+
+def _moved_series(call: Call, row: JsonObject) -> JsonObject:
+    """A series with its recurrence moved as its times are, where the snapshot's are moved.
 
     Days of the week stay, and so do whole days, which are no timestamps.
     """
     shift = call.world.clock.shift
     table = call.world.base.tables.get(f"calendar:{call.version or 'v3'}/events")
-    if not shift or table is None:
-        return rows
-    given = {str(row.get("id")): row["recurrence"] for row in table.ordered(_SERIES)}
-    return [
-        {**row, "recurrence": [_shift_line(str(line), shift) for line in row["recurrence"]]}
-        if row.get("recurrence")
-        and row["recurrence"] == given.get(str(row.get("id")))
-        and "dateTime" in (row.get("start") or {})
-        else row
-        for row in rows
-    ]
+    if not shift or table is None or "dateTime" not in (row.get("start") or {}):
+        return row
+    if not any(
+        each["recurrence"] == row["recurrence"] for each in table.find(_SERIES, str(row.get("id")))
+    ):
+        return row
+    return {**row, "recurrence": [_shift_line(str(line), shift) for line in row["recurrence"]]}
 
 
 def _shift_line(line: str, shift: timedelta) -> str:
@@ -191,31 +330,6 @@ def _time_bound(call: Call, name: str) -> float | None:
         return parse_rfc3339(str(value)).timestamp()
     except ValueError as error:
         raise ApiError(400, "Bad Request", reason="badRequest", location=name) from error
-
-
-def _rows_in_window(rows: Rows, window: Window, *, single: bool) -> Rows:
-    """The events within a window: series as a whole, or each of their instances."""
-    changed: dict[tuple[str, float], JsonObject] = {}
-    for row in rows:
-        series = str(row.get("recurringEventId") or "")
-        if series and isinstance(row.get("originalStartTime"), dict):
-            changed[series, moment_of(row["originalStartTime"])] = row
-    found: list[JsonObject] = []
-    for row in rows:
-        if not row.get("recurrence"):
-            found += [row] if is_within(row, window) else []
-            continue
-        made = (each for each in instances_of(row, window) if is_within(each, window))
-        left = (
-            each
-            for each in made
-            if (str(row.get("id")), moment_of(each["originalStartTime"])) not in changed
-        )
-        if single:
-            found += islice(left, _LONGEST_SERIES)
-        elif next(left, None) is not None:
-            found.append(row)
-    return found
 
 
 def is_within(row: JsonObject, window: Window) -> bool:
@@ -397,7 +511,7 @@ def _meets_parameters(call: Call, row: JsonObject) -> bool:
     params = call.params
     cancelled = row.get("status") == _CANCELLED
     since = params.get("updatedMin")
-    if since and epoch_seconds(row.get("updated") or "1970-01-01") < _updated_min(call):
+    if since and _updated_at(row) < _updated_min(call):
         return False
     # what was deleted since a moment is always told, and so is an exception of a whole series
     shown = params.get("showDeleted") is True or since
@@ -423,48 +537,53 @@ def _has_properties(call: Call, row: JsonObject) -> bool:
     for kind in ("private", "shared"):
         own = values_at(row, f"extendedProperties.{kind}")
         for pair in call.params.get(f"{kind}ExtendedProperty", ()):
-            name, sign, value = str(pair).partition("=")
-            if not sign:
-                raise invalid("Bad Request", location=f"{kind}ExtendedProperty")
+            name, _, value = str(pair).partition("=")
             if not any(isinstance(each, dict) and each.get(name) == value for each in own):
                 return False
     return True
 
 
 def _words_of(text: str) -> Sequence[str]:
-    """The words and phrases of a search."""
-    return [each.strip('"') for each in re.findall(r'"[^"]*"|\S+', text.casefold())]
+    """The words and phrases of a search; `"` alone is none."""
+    return [each.strip('"').strip() for each in re.findall(r'"[^"]*"|\S+', text.casefold())]
 
 
 def _text_of(row: JsonObject) -> str:
-    return " ".join(
-        str(each) for path in _SEARCH_FIELDS for each in values_at(row, path)
-    ).casefold()
+    texts = [str(each) for path in _SEARCH_FIELDS for each in values_at(row, path)]
+    return text_of_lines([" ".join(texts).casefold()])
 
 
-_TEXTS = Index(lambda _, row: (_text_of(row),))
+_TEXTS = WordIndex(_text_of)
 
 
 def _has_words(text: str, row: JsonObject) -> bool:
     words = _words_of(text)
-    if not words:
-        return True
+    if not words or _beginnings(row) is not _ANY_TIME:
+        return True  # the words of events with a time of their own were looked up
     found = _text_of(row)
     return all(word in found for word in words)
 
 
-def _order_events(call: Call, rows: Rows, *, single: bool) -> Rows:
-    order = call.params.get("orderBy")
-    if order == "startTime":
-        if not single:
-            text = "The requested ordering is not available for the particular query."
-            raise invalid(text, location="orderBy", reason="badRequest")
-        return sorted(rows, key=lambda row: moment_of(row.get("start") or row["originalStartTime"]))
-    if order == "updated":
-        return sorted(rows, key=lambda row: epoch_seconds(row.get("updated") or "1970-01-01"))
-    if order:
+def _updated_at(row: JsonObject) -> float:
+    return epoch_seconds(row.get("updated") or "1970-01-01")
+
+
+def _check_parameters(call: Call, order: Json, *, single: bool) -> None:
+    """Refuse what cannot be.
+
+    Raises:
+        ApiError: 400.
+    """
+    if order == "startTime" and not single:
+        text = "The requested ordering is not available for the particular query."
+        raise invalid(text, location="orderBy", reason="badRequest")
+    if order not in {None, "", "startTime", "updated"}:
         raise invalid("Bad Request", location="orderBy")
-    return rows
+    for kind in ("private", "shared"):
+        if any("=" not in str(pair) for pair in call.params.get(f"{kind}ExtendedProperty", ())):
+            raise invalid("Bad Request", location=f"{kind}ExtendedProperty")
+    if call.params.get("updatedMin"):
+        _updated_min(call)
 
 
 def expired_sync_token() -> ApiError:

@@ -100,13 +100,19 @@ def _check_corpora(sent: SentParameter) -> None:
         raise invalid("The driveId parameter must be specified.", location=sent.name)
 
 
-def _in_spaces(sent: SentParameter) -> Selection:
+def _in_spaces(sent: SentParameter) -> Selection | None:
     """The files of the spaces that are asked for, of which the caller has any in lists."""
     wanted = sent.texts if sent.value else ("drive",)
     bounds = [((each,), (each, LAST)) for each in wanted]
     spaces = ByIndex(sent.table, _SPACES, bounds, words=f"spaces {wanted}")
     listed = [((each,), (each, LAST)) for each in ("", *sorted(caller_keys(sent.call)))]
-    return AllOf([spaces, ByIndex(sent.table, BY_GRANTEE, listed, words="shared with the caller")])
+    grantees = ByIndex(sent.table, BY_GRANTEE, listed, words="shared with the caller")
+    parts = [
+        each
+        for each in (spaces, grantees)
+        if all(len(rows) < len(sent.table) for rows in each.ranges)
+    ]
+    return AllOf(parts) if parts else None
 
 
 _SPACES = Index(lambda _, row: dict.fromkeys((each,) for each in row.get("spaces") or ("drive",)))

@@ -7,12 +7,12 @@ verified.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from mockserver.collections import LAST, Index, Store
+from mockserver.collections import LAST, Index, Store, WordIndex, text_of_lines
 from mockserver.collections.places import value_at
-from mockserver.collections.selections import ByIndex, Selection
+from mockserver.collections.selections import AllOf, ByIndex, ByWords, Selection, Without
 from mockserver.googleapi import (
     ApiError,
     Comparison,
@@ -24,7 +24,7 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.filter_trees import ORDERS, Value, has_phrase, tree_selection, words_of
 from mockserver.googleapi.filters import QUOTED, FilterDialect, parse, unescape
-from mockserver.googleapi.list_rules import SentParameter, UnservedError, epoch_seconds
+from mockserver.googleapi.list_rules import SentParameter, UnservedError, epoch_seconds, marked
 from mockserver.model import Json, JsonObject
 
 Test = Callable[[JsonObject], bool]
@@ -63,7 +63,6 @@ _TIMES = frozenset({
     "modifiedTime", "viewedByMeTime", "createdTime", "sharedWithMeTime", "trashedTime",
     "modifiedDate", "createdDate", "lastViewedByMeDate",
 })  # fmt: skip
-_FLAGS = frozenset({"trashed", "starred", "hidden"})
 _PEOPLE = {"owners": ("owner",), "writers": ("owner", "organizer", "fileOrganizer", "writer")}
 _COUNTS = frozenset({"memberCount", "organizerCount"})
 _KNOWN_ELSEWHERE = frozenset({"labels", "sharedWithMe"})
@@ -104,14 +103,49 @@ def by_query(sent: SentParameter) -> Selection:
     text, email = str(sent.value), sent.call.caller.email
     drive_test(text, email)
     tree = parse(text, DIALECT, lambda leaf: leaf)
-    leaf_test, look_up = partial(_leaf_test, email), partial(_look_up, sent.table)
+    leaf_test, look_up = partial(_leaf_test, email), partial(_look_up, sent, email)
     return tree_selection(tree, sent.table, leaf_test, look_up, f"q {text}")
 
 
-def _look_up(table: Store, leaf: Leaf) -> Selection | None:
-    if not isinstance(leaf, Comparison) or not _is_membership(leaf) or leaf.text != "parents":
+def _look_up(sent: SentParameter, email: str, leaf: Leaf) -> Selection | None:
+    """The files that a leaf means, where an index knows exactly those."""
+    table = sent.table
+    if not isinstance(leaf, Comparison):
+        return marked(table, _MARKS["sharedWithMe"], "sharedWithMe")
+    name, operator, value = leaf.field, leaf.operator.lower(), leaf.text
+    if operator == "in" and value == "parents":
+        return ByIndex(table, BY_FOLDER, [(leaf.path, (*leaf.path, LAST))], words=f"in {name}")
+    if operator == "in":
+        wanted = (email if name == "me" else name).casefold()
+        return ByIndex(table, _BY_PERSON[value], [((wanted,), (wanted, LAST))], words=value)
+    if name in _MARKS:
+        found = marked(table, _MARKS[name], name)
+        return found if (value == "true") is (operator == "=") else Without(table, found)
+    if name in _TIMES and operator not in {"=", "!="}:
+        return sent.field(name).bounded(table, operator, _moment(value))
+    return _look_up_text(sent, name, operator, value)
+
+
+def _look_up_text(sent: SentParameter, name: str, operator: str, value: str) -> Selection | None:
+    if name in _WORDS and operator == "contains":
+        return _with_words(sent.table, _WORDS[name], name, value)
+    if name not in _TEXTS:
         return None
-    return ByIndex(table, BY_FOLDER, [(leaf.path, (*leaf.path, LAST))], words=f"in {leaf.field}")
+    field, wanted = sent.field(".".join(_TEXTS[name])), value.casefold()
+    if operator == "contains":
+        return field.starting(sent.table, wanted, folded=True) if wanted else None
+    equal = field.equal(sent.table, [wanted], absent=not wanted, folded=True)
+    return equal if operator == "=" else Without(sent.table, equal)
+
+
+def _with_words(table: Store, index: WordIndex, name: str, value: str) -> Selection | None:
+    """The files with some words: side by side in a name, or in quotes; else each by itself."""
+    words = words_of(value)
+    if not words:
+        return None
+    if name == "fullText" and not _is_phrase(value):
+        return AllOf([ByWords(table, index, f" {word}") for word in words])
+    return ByWords(table, index, f" {' '.join(words)}{' ' if name == 'fullText' else ''}")
 
 
 def _is_membership(leaf: Comparison) -> bool:
@@ -153,17 +187,14 @@ def _comparison_test(name: str, operator: str, value: str) -> Test:
         return _full_text_test(value)
     if name in _TEXTS:
         return _text_test(_TEXTS[name], name, operator, value)
-    if name in _FLAGS and operator in {"=", "!="} and value in {"true", "false"}:
-        wanted = (value == "true") is (operator == "=")
-        return lambda row: _flag_of(row, name) is wanted
+    if name in _MARKS and operator in {"=", "!="} and value in {"true", "false"}:
+        test_mark, wanted = _MARKS[name], (value == "true") is (operator == "=")
+        return lambda row: test_mark(row) is wanted
     if name in _TIMES and operator in ORDERS:
         return _time_test(name, operator, value)
     if name in _COUNTS and operator in ORDERS and value.isdecimal():
         test, count = ORDERS[operator], float(value)
         return lambda row: name in row and bool(test(float(row[name]), count))
-    if name == "sharedWithMe" and operator in {"=", "!="} and value in {"true", "false"}:
-        shared = (value == "true") is (operator == "=")
-        return lambda row: ("sharedWithMeTime" in row) is shared
     raise bad_query()
 
 
@@ -188,13 +219,16 @@ def _text_test(path: tuple[str, ...], name: str, operator: str, value: str) -> T
     return test
 
 
+def _is_phrase(value: str) -> bool:
+    return value.startswith('"') and value.endswith('"') and len(value) > 1
+
+
 def _full_text_test(value: str) -> Test:
-    phrase = value.startswith('"') and value.endswith('"') and len(value) > 1
+    phrase = _is_phrase(value)
     wanted = words_of(value)
 
     def test(row: JsonObject) -> bool:
-        places = (("name",), ("title",), ("description",), ("contentHints", "indexableText"))
-        words = [words_of(str(value_at(row, place) or "")) for place in places]
+        words = [words_of(str(value_at(row, place) or "")) for place in _SEARCHED]
         if phrase:
             return any(has_phrase(each, wanted) for each in words)
         every = [word for each in words for word in each]
@@ -203,21 +237,47 @@ def _full_text_test(value: str) -> Test:
     return test
 
 
-def _time_test(name: str, operator: str, value: str) -> Test:
+def _words_at(*places: tuple[str, ...]) -> WordIndex:
+    """The words of some fields of files."""
+    return WordIndex(
+        lambda row: text_of_lines(
+            " ".join(words_of(str(value_at(row, place) or ""))) for place in places
+        )
+    )
+
+
+_SEARCHED = (("name",), ("title",), ("description",), ("contentHints", "indexableText"))
+_WORDS = {name: _words_at((name,)) for name in ("name", "title")} | {
+    "fullText": _words_at(*_SEARCHED)
+}
+
+
+def _moment(value: str) -> float:
+    """A time in seconds since 1970; ApiError 400 for none."""
     try:
         # a time without a zone is one of UTC
         text = value if re.search(r"(?:[Zz]|[+-]\d\d:?\d\d)$", value[10:]) else f"{value}Z"
-        limit = epoch_seconds(text if "T" in value else value)
+        return epoch_seconds(text if "T" in value else value)
     except ValueError as error:
         raise bad_query() from error
-    test = ORDERS[operator]
+
+
+def _time_test(name: str, operator: str, value: str) -> Test:
+    limit, test = _moment(value), ORDERS[operator]
     return lambda row: bool(row.get(name) and test(epoch_seconds(row[name]), limit))
 
 
-def _flag_of(row: JsonObject, name: str) -> bool:
+def _flag_of(name: str, row: JsonObject) -> bool:
     """A flag of a file; version 2 has them among its labels."""
     labels = row.get("labels")
     return bool(row.get(name) or (isinstance(labels, dict) and labels.get(name)))
+
+
+_MARKS: Mapping[str, Test] = {
+    **{name: partial(_flag_of, name) for name in ("trashed", "starred", "hidden")},
+    "sharedWithMe": lambda row: "sharedWithMeTime" in row,
+}
+"""What is true or false of a file."""
 
 
 def _parents_of(row: JsonObject) -> list[Json]:
@@ -240,3 +300,10 @@ def _people_of(row: JsonObject, name: str) -> set[str]:
             if not roles or each.get("role") in roles
         ]
     return {str(each).casefold() for each in found if each}
+
+
+_BY_PERSON = {
+    name: Index(lambda _, row, name=name: ((each,) for each in _people_of(row, name)))  # type: ignore[misc]
+    for name in (*_PEOPLE, "readers")
+}
+"""Files by the addresses of people."""

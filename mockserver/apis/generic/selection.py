@@ -8,7 +8,8 @@ by most documents; upper ones of a range or of `before` do not, others do.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import product
 
@@ -29,6 +30,7 @@ from mockserver.apis.generic.parameter_rules import (
 )
 from mockserver.apis.generic.plans import Plan, properties
 from mockserver.apis.generic.synthesis import literal_snippet
+from mockserver.collections.query import LazySequence
 from mockserver.collections.selections import Selection
 from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
 from mockserver.googleapi.list_rules import (
@@ -39,7 +41,7 @@ from mockserver.googleapi.list_rules import (
     SentParameter,
     UnservedError,
 )
-from mockserver.model import Json, JsonMapping
+from mockserver.model import Json, JsonMapping, JsonObject
 
 SHAPING = frozenset({
     # pages
@@ -148,8 +150,23 @@ def arrange_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
         ApiError: 400 for what cannot be read, 501 for what the rows do not tell.
     """
     arrange = rules_of(plan.method).arrange
+    if arrange is None:
+        return rows
+    with _refusals(plan, call):
+        found = arrange(call, rows)
+    return found if isinstance(found, Sequence) else LazySequence(_each(plan, call, found))
+
+
+def _each(plan: Plan, call: Call, found: Iterable[JsonObject]) -> Iterator[JsonObject]:
+    with _refusals(plan, call):
+        yield from found
+
+
+@contextmanager
+def _refusals(plan: Plan, call: Call) -> Iterator[None]:
+    """Refuse, with 501, what rows do not tell."""
     try:
-        return rows if arrange is None else arrange(call, rows)
+        yield
     except UnservedError as error:
         raise not_honoured(plan.method.id, str(error), literal_snippet(plan, call)) from error
 
