@@ -79,6 +79,7 @@ class Route:
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
+        fields: What its answer has where the request asks for no fields; empty for all.
         by_conventions: Whether conventions answer it, or what its API leaves to them.
         declared: What it means in a declared API, or None.
         model: What it asks of a language model, or None.
@@ -104,6 +105,7 @@ class Route:
     download: bool = False
     long: bool = False
     unproven: bool = False
+    fields: str = ""
     by_conventions: bool = False
     declared: DeclaredRoute | None = None
     model: ModelRoute | None = None
@@ -276,6 +278,7 @@ class Routes:
             confidential=api is not None and api.is_confidential,
             long=api is not None and method.id.startswith(api.long),
             unproven=not is_proven(method.id),
+            fields=api.shown.get(method.id, "") if api else "",
             by_conventions=api is None or api.beside_conventions or method.id not in api.handlers,
         )
 

@@ -416,7 +416,7 @@ class Dispatcher:
         request, system = exchange.request, exchange.system
         is_write = request is not None and request.verb != "GET"
         if (
-            is_write or (system is not None and system.fields)
+            is_write or exchange.route.fields or (system is not None and system.fields)
         ) and not exchange.check_preconditions():
             return None
         session, route, base_url = exchange.session, exchange.route, exchange.base_url
@@ -594,8 +594,9 @@ class HttpExchange(Exchange):
     @override
     def check_preconditions(self) -> bool:
         method, system, request = self.route.method, self.system, self.request
-        if method is not None and system is not None and system.fields:
-            self.mask = parse_mask(system.fields, method, self.route.dialect)
+        fields = system.fields if system is not None and system.fields else self.route.fields
+        if method is not None and fields:
+            self.mask = parse_mask(fields, method, self.route.dialect)
         if request.verb != "GET":
             check_condition(self, request, self.dispatcher.routes)
         if self.upload is not None:

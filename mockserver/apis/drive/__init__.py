@@ -6,12 +6,23 @@ from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 LISTS = lazy_attribute(__name__, "lists", "LISTS")
 
 
+_FILE = "kind,id,name,mimeType,resourceKey,driveId,teamDriveId"
+_PERMISSION = "kind,id,type,role"
+_SHOWN = {
+    **{f"drive.files.{verb}": _FILE for verb in ("get", "create", "update", "copy")},
+    "drive.files.list": f"kind,nextPageToken,incompleteSearch,files({_FILE})",
+    **{f"drive.permissions.{verb}": _PERMISSION for verb in ("get", "create", "update")},
+    "drive.permissions.list": f"kind,nextPageToken,permissions({_PERMISSION})",
+}
+"""What answers have without `fields`: as recordings (`create`) and the guide on fields show."""
+
 API = Api(
     name="drive",
     documents=(("drive", "v3"),),
     supplements=(LINKS,),
     handlers=LazyHandlers(__name__),
     dialect="legacy",
+    shown=_SHOWN,
     beside_conventions=True,
     import_snapshot=lazy_import(__name__, (), "resources", module="permissions"),
 )

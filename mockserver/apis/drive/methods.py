@@ -57,7 +57,8 @@ def _copy_file(call: Call) -> JsonObject:
     if kind == SPREADSHEET:
         _copy_rows(call.world, old, new)
     if kind == DOCUMENT:
-        document = call.ask("docs.documents.get", {"documentId": old})
+        asked = {"documentId": old, "includeTabsContent": True}
+        document = call.ask("docs.documents.get", asked)
         row = {**document, "documentId": new, "title": made["name"]}
         call.world.put(_DOCUMENTS, f"documents/{new}", row)
     if call.contents is not None:

@@ -33,7 +33,7 @@ async def test_media_alone_make_a_file(suite: Path) -> None:
     async with client_of(served(suite)) as client:
         answer = await client.post(
             UPLOAD,
-            params={"uploadType": "media"},
+            params={"uploadType": "media", "fields": "*"},
             content=b"hello",
             headers={"content-type": "text/plain"},
         )

@@ -44,7 +44,7 @@ def values(client: httpx.Client, ident: str) -> Any:
 
 
 def test_a_copy_of_a_spreadsheet_has_its_cells(client: httpx.Client) -> None:
-    made = client.post(f"{DRIVE}/book/copy", json={}).json()
+    made = client.post(f"{DRIVE}/book/copy", params={"fields": "*"}, json={}).json()
     assert (made["name"], made["parents"]) == ("Copy of It's sums", ["p"])
     assert values(client, made["id"]) == ("Sheet1", [["a", 'b,"c"'], ["2"]])
     again = client.post(f"{DRIVE}/{made['id']}/copy", json={"name": "again"}).json()
@@ -104,7 +104,7 @@ def test_a_table_is_converted_into_a_spreadsheet(client: httpx.Client) -> None:
 
 
 def test_other_uploads_are_left_to_conventions(client: httpx.Client) -> None:
-    upload = {"uploadType": "media"}
+    upload = {"uploadType": "media", "fields": "*"}
     made = client.post("/upload/drive/v3/files", params=upload, **TABLE).json()  # type: ignore[arg-type]
     assert made["mimeType"].startswith("text/csv")
     changed = client.patch("/upload/drive/v3/files/note", params=upload, **TABLE)  # type: ignore[arg-type]
@@ -248,3 +248,35 @@ def test_changes_tell_what_happened_since_a_token(client: httpx.Client) -> None:
 
 def test_the_root_is_a_folder(client: httpx.Client) -> None:
     assert client.get(f"{DRIVE}/root").json()["name"] == "My Drive"
+
+
+FEW = {"kind", "id", "name", "mimeType"}
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "found"),
+    [
+        ("POST", "", FEW),
+        ("GET", "/book", FEW - {"kind"}),  # its fixture tells none
+        ("PATCH", "/book", FEW - {"kind"}),
+        ("POST", "/book/copy", FEW),
+        ("GET", "/book?fields=parents", {"parents"}),
+        ("GET", "/book?fields=id,parents", {"id", "parents"}),
+        ("POST", "/book/permissions", {"kind", "id", "type", "role"}),
+    ],
+)
+def test_answers_without_fields_have_few(
+    client: httpx.Client, verb: str, path: str, found: set[str]
+) -> None:
+    body = {"type": "user", "role": "reader", "emailAddress": "bo@example.com"}
+    given = body if "permissions" in path else {"name": "n"}
+    sent = client.request(verb, f"{DRIVE}{path}", json=None if verb == "GET" else given)
+    assert set(sent.json()) == found
+
+
+def test_lists_without_fields_have_few(client: httpx.Client) -> None:
+    shown = client.get(DRIVE).json()
+    assert [set(each) | FEW for each in shown["files"]] == [FEW] * len(shown["files"])
+    assert set(client.get(f"{DRIVE}/book/permissions").json()["permissions"][0]) == {
+        "kind", "id", "type", "role"}  # fmt: skip
+    assert {"parents", "name"} <= set(client.get(f"{DRIVE}/book", params={"fields": "*"}).json())
