@@ -36,6 +36,12 @@ HEAD_S = 30.0
 SILENCE_S = 60.0
 """How long a request's body, or who reads an answer, may stand still."""
 
+IDLE_S = 240
+"""How long a connection may wait for its next request, as at Google's hosts.
+
+Agents think between two calls, and clients do not send a write again whose connection ended.
+"""
+
 SLOWEST_BYTES = 1024
 """What of a body must come in that time."""
 
@@ -293,6 +299,7 @@ class HttpServer(DeadlineServer):
                 proxy_headers=False,
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE_S,
+                timeout_keep_alive=IDLE_S,
                 **options,
             )
         )

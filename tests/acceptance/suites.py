@@ -43,7 +43,7 @@ class Suite(BaseModel):
         key: Where the project looks for the service account's key.
         world: What the tests expect to be there.
         passes: How many tests pass.
-        fails: Patterns of the names of tests that fail, with their reason.
+        fails: Patterns of `NAME: MESSAGE` of tests that fail, with their reason.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -69,7 +69,9 @@ class Outcome(NamedTuple):
     def unknown(self, suite: Suite) -> list[str]:
         """Tests that failed for no reason that the suite's row tells."""
         return [
-            name for name in self.failed if not any(fnmatchcase(name, each) for each in suite.fails)
+            name
+            for name, why in self.failed.items()
+            if not any(fnmatchcase(f"{name}: {why}", each) for each in suite.fails)
         ]
 
 
@@ -87,7 +89,7 @@ def read_outcome(junit: str) -> Outcome:
         name = f"{case.get('classname', '')}.{case.get('name', '')}".lstrip(".")
         wrong = case.find("failure") if case.find("failure") is not None else case.find("error")
         if wrong is not None:
-            failed[name] = (wrong.get("message") or "").strip().partition("\n")[0][:160]
+            failed[name] = (wrong.get("message") or "").strip().partition("\n")[0][:400]
         elif case.find("skipped") is not None:
             skipped += 1
         else:

@@ -19,6 +19,7 @@ from uvicorn.server import ServerState
 from mockserver.asgi.requests import CONNECTION
 from mockserver.asgi.server import (
     HEAD_S,
+    IDLE_S,
     MAX_HEAD_BYTES,
     SILENCE_S,
     DeadlineProtocol,
@@ -262,6 +263,10 @@ def test_a_signal_ends_it_and_is_not_raised_again(number: signal.Signals) -> Non
     assert server._stopped.is_set(), "or a watch would end this whole process a little later"
     assert signal.getsignal(number) is before
     assert threading.current_thread() is threading.main_thread()
+
+
+def test_agents_may_think_between_two_requests() -> None:
+    assert HttpServer(silent).config.timeout_keep_alive == IDLE_S
 
 
 def test_it_says_nothing_of_itself() -> None:
