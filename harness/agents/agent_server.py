@@ -17,6 +17,7 @@ from harness.agents.processes import MARK, kill_marked, new_mark
 from harness.errors import HarnessError, InfrastructureError, reason_of
 
 _PAUSE_S = 0.02
+_LOOK_S = 5.0
 _TAIL = 2000
 
 
@@ -129,12 +130,13 @@ async def _until_listening(
 
 async def _listens(host: str, port: int) -> bool:
     try:
-        _, writer = await asyncio.open_connection(host, port)
+        async with asyncio.timeout(_LOOK_S):
+            _, writer = await asyncio.open_connection(host, port)
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
     except OSError:
         return False
-    writer.close()
-    with contextlib.suppress(OSError):
-        await writer.wait_closed()
     return True
 
 

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 
+from mockserver.asgi.waits import WAIT_S
+
 _CHUNK = 65_536
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -16,8 +18,11 @@ async def splice(one: Streams, other: Streams) -> None:
         for _, writer in (one, other):
             writer.close()
         for _, writer in (one, other):
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
+            try:
+                async with asyncio.timeout(WAIT_S):
+                    await writer.wait_closed()
+            except OSError:  # it is broken, or nobody reads what was sent last
+                writer.transport.abort()
 
 
 async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -51,7 +56,8 @@ class SplicedConnections:
 
 async def _connect(host: str, port: int, near: Streams) -> None:
     try:
-        far = await asyncio.open_connection(host, port)
+        async with asyncio.timeout(WAIT_S):
+            far = await asyncio.open_connection(host, port)
     except OSError:
         near[1].close()
         return

@@ -16,6 +16,7 @@ PACKAGE = "claude-agent-sdk"
 MODULES = ("claude_agent_sdk",)
 WANTED = "options of the Claude Agent SDK (ClaudeAgentOptions)"
 
+_END_WITHIN_S = 20.0
 _SERVER = re.compile(r"mcp__.+?__")
 """What stands before the name of a tool of an MCP server."""
 
@@ -60,7 +61,8 @@ class _Conversation:
         """End the program."""
         if self._client is not None and self._turns is not None:
             await self._turns.put(None)
-            await asyncio.wait((self._client,))
+            if not (await asyncio.wait((self._client,), timeout=_END_WITHIN_S))[0]:
+                self._client.cancel()
         if self._config:
             shutil.rmtree(self._config, ignore_errors=True)
 

@@ -7,6 +7,8 @@ from harness.agents.protocol import AgentUnreachableError
 from harness.agents.sandbox.gate import open_gate, reachable_ports
 from harness.agents.sandbox.protocol import Enclosed, Job, Sandbox
 
+_STOP_WITHIN_S = 60.0
+
 
 async def run_sandboxed(sandbox: Sandbox, job: Job, limits: Limits) -> ProcessEnd:
     """Run a program in a sandbox to its end; when cancelled, nothing of it is left.
@@ -41,4 +43,7 @@ async def _stop(enclosed: Enclosed) -> None:
     process = await asyncio.create_subprocess_exec(
         *enclosed.stop, env=enclosed.command.env, stdin=quiet, stdout=quiet, stderr=quiet
     )
-    await asyncio.shield(process.wait())
+    try:
+        await asyncio.wait_for(asyncio.shield(process.wait()), _STOP_WITHIN_S)
+    except TimeoutError:
+        process.kill()

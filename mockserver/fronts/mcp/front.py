@@ -68,9 +68,12 @@ class _Endpoint:
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def _run(self) -> None:
-        async with self.manager.run():
-            self._started.set()
-            await self._closed.wait()
+        try:
+            async with self.manager.run():
+                self._started.set()
+                await self._closed.wait()
+        finally:
+            self._started.set()  # requests are not to wait for one that could not begin
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""

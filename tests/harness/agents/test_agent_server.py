@@ -11,8 +11,8 @@ from tests.ports import free_port
 
 LISTEN = (
     "import signal, socket, sys, time;"
-    "s = socket.create_server(('127.0.0.1', int(sys.argv[1])));"
     "print('up', flush=True);"
+    "s = socket.create_server(('127.0.0.1', int(sys.argv[1])));"
     "time.sleep(600)"
 )
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);" + LISTEN

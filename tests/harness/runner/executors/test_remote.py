@@ -22,6 +22,7 @@ from harness.runner.run import work_through
 from mockserver.model import Tampering
 from tests.harness.records import case
 from tests.harness.runner.executors.doubles import FakePlace, FakeWorker, Order, record_of, reply
+from tests.patience import until
 
 CASES = [case(id=f"T-{number}") for number in range(1, 9)]
 TRIALS = [PlannedTrial(each, 1) for each in CASES]
@@ -96,8 +97,7 @@ async def test_a_worker_that_stands_still_is_lost_and_a_slow_one_is_not(
         if worker.name == "worker 1":
             worker.frozen = True
             await asyncio.Event().wait()
-        while sum(each["kind"] == "ping" for each in worker.asked) < 3:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+        await until(lambda: sum(each["kind"] == "ping" for each in worker.asked) >= 3)
         return record_of(order)
 
     monkeypatch.setattr(pool_module, "PING_EVERY_S", 0.005)
