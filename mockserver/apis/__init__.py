@@ -52,6 +52,7 @@ from mockserver.apis.pubsub import API as PUBSUB
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
 from mockserver.apis.secretmanager import API as SECRETMANAGER
+from mockserver.apis.serviceusage import API as SERVICEUSAGE
 from mockserver.apis.sheets import API as SHEETS
 from mockserver.apis.slides import API as SLIDES
 from mockserver.apis.storage import API as STORAGE
@@ -97,6 +98,7 @@ _OWN: tuple[Api, ...] = (
     CLOUDSCHEDULER,
     IAM_KEYS,
     IAM_ROLES,
+    SERVICEUSAGE,
     TASKS,
     FIRESTORE,
     OAUTH,

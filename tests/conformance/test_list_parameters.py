@@ -289,9 +289,9 @@ NO_ROWS = frozenset({
     "apphub.projects.locations.operations.list", "container.projects.locations.operations.list",
     "observability.folders.locations.operations.list",
     "observability.organizations.locations.operations.list",
-    "observability.projects.locations.operations.list",
+    "observability.projects.locations.operations.list", "serviceusage.services.batchGet",
 })  # fmt: skip
-"""Lists of what only calls make."""
+"""Lists of what only calls make, or name."""
 
 
 @pytest.fixture(scope="module")
