@@ -144,7 +144,7 @@ def _with_words(table: Store, index: WordIndex, name: str, value: str) -> Select
     if not words:
         return None
     if name == "fullText" and not _is_phrase(value):
-        return AllOf([ByWords(table, index, f" {word}") for word in words])
+        return AllOf([ByWords(table, index, f" {word}") for word in dict.fromkeys(words)])
     return ByWords(table, index, f" {' '.join(words)}{' ' if name == 'fullText' else ''}")
 
 
