@@ -26,6 +26,7 @@ PAGE, FEW = 5, 250
 MORE: Mapping[str, str] = {
     "chat.spaces.delete": "takes members and messages along",
     "chat.spaces.find*": "look through the spaces of one user",
+    "chat.spaces.search": "tells apart the spaces of others",
     "chat.spaces.setup": "looks through the direct messages of one user",
     "chat.spaces.messages.delete": "takes the replies of the message along",
     "chromemanagement.customers.reports.*": "counts all devices, or apps of one report",

@@ -1,6 +1,6 @@
 """Emulates Google Chat: spaces with members, messages in threads, reactions, what was read."""
 
-from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 SPACES, MEMBERS, MESSAGES, REACTIONS, UPLOADS, READ_STATES = (
     f"chat:v1/{name}"
@@ -14,7 +14,6 @@ API = Api(
     name="chat",
     documents=(("chat", "v1"),),
     handlers=LazyHandlers(__name__),
-    import_snapshot=lazy_import(__name__, (), "resources", module="spaces"),
     dialect="one_platform",
     beside_conventions=True,
 )

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from mockserver.apis.chat.messages import is_deleted
-from mockserver.apis.chat.spaces import BY_AUDIENCE, asks_as_admin, visible_spaces
-from mockserver.collections import LAST
+from mockserver.apis.chat.spaces import asks_as_admin, hidden_spaces
+from mockserver.collections import LAST, Index
 from mockserver.collections.selections import ByIndex, Selection, Without
 from mockserver.googleapi import invalid
 from mockserver.googleapi.list_rules import (
@@ -23,13 +23,16 @@ _CUSTOMER = re.compile(r'\s*(?:AND\s+)?customer\s*=\s*"?customers/my_customer"?(
 _ORDER = re.compile(r"(?:create_?time\s+)?(asc|desc)", re.IGNORECASE)
 
 
+_BY_NAME = Index(lambda key, _: ((key,),))
+
+
 def _of_caller(asked: ListCall) -> Sequence[Selection]:
     """The spaces that the caller is in, or all for an administrator."""
     if asks_as_admin(asked.call):
         return ()
-    several = dict.fromkeys(("", *visible_spaces(asked.call)))
-    bounds = [((each,), (each, LAST)) for each in several]
-    return [ByIndex(asked.table, BY_AUDIENCE, bounds, words="spaces of the caller")]
+    bounds = [((each,), (each, LAST)) for each in sorted(hidden_spaces(asked.call))]
+    hidden = ByIndex(asked.table, _BY_NAME, bounds, words="spaces of others")
+    return [Without(asked.table, hidden)] if bounds else []
 
 
 def _by_query(sent: SentParameter) -> Selection | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from mockserver.apis.chat import MESSAGES, REACTIONS, READ_STATES, SPACES, UPLOADS
 from mockserver.apis.chat.spaces import (
     check_manager,
+    hidden_spaces,
     is_caller,
     person,
     require_space,
@@ -14,7 +15,7 @@ from mockserver.apis.chat.spaces import (
 )
 from mockserver.collections import LAST, Index
 from mockserver.collections.query import Query, Rows
-from mockserver.collections.selections import AllOf, ByIndex, Without
+from mockserver.collections.selections import AllOf, ByIndex, Selection, Without
 from mockserver.googleapi import (
     Call,
     by_parent,
@@ -368,13 +369,16 @@ def search_messages(call: Call) -> JsonObject:
     text = str(call.body.get("filter") or "")
     if not text.strip():
         raise invalid("The filter must be set.", location="filter")
-    around, table = visible_spaces(call), call.world.table(MESSAGES)
-    if (parent := str(call.params["parent"])) != "spaces/-":
-        around = [str(require_space(call, parent)["name"])]
-    bounds = [((each,), (each, LAST)) for each in dict.fromkeys(around)]
+    table, parent = call.world.table(MESSAGES), str(call.params["parent"])
+    around = None if parent == "spaces/-" else [str(require_space(call, parent)["name"])]
+    named = sorted(hidden_spaces(call)) if around is None else around
+    bounds = [((each,), (each, LAST)) for each in named]
+    told = ByIndex(
+        table, by_parent(2), bounds, words="spaces of others" if around is None else parent
+    )
+    own: Selection = Without(table, told) if around is None else told
     asked = ListCall(call, table, {"createTime"})
     wanted = asked.meeting(_TERM.sub(lambda hit: _rewritten(call, around, hit), text), "filter")
-    own = ByIndex(table, by_parent(2), bounds, words="spaces of the caller")
     where = AllOf([own, Without(table, marked(table, is_deleted, "deleted")), wanted])
     order = str(call.body.get("orderBy") or "create_time desc").replace("relevance", "create_time")
     query = Query(name=MESSAGES, where=where, order=sort_keys(asked, order))
@@ -383,7 +387,7 @@ def search_messages(call: Call) -> JsonObject:
     return {**answer, **({"results": shown} if shown else {})}
 
 
-def _rewritten(call: Call, around: Sequence[str], hit: re.Match[str]) -> str:
+def _rewritten(call: Call, asked: Sequence[str] | None, hit: re.Match[str]) -> str:
     """A term of a search as a filter over the fields of messages."""
     if hit["quoted"]:
         return hit["quoted"]
@@ -391,6 +395,7 @@ def _rewritten(call: Call, around: Sequence[str], hit: re.Match[str]) -> str:
     if hit["call"]:
         if hit["call"].startswith("has"):
             return '(text:"http://" OR text:"https://")'
+        around = visible_spaces(call) if asked is None else asked
         found = [f'(space.name = "{each}" AND createTime > "{_read_until(call, each)}")'
                  for each in around]  # fmt: skip
         return f"({' OR '.join(found)})" if found else 'name = "-"'
@@ -399,7 +404,7 @@ def _rewritten(call: Call, around: Sequence[str], hit: re.Match[str]) -> str:
         path = hit["field"].replace("user_mentions", "userMention")
         return f'{path} = "{person(call, value)["name"]}"'
     field = "displayName" if hit["field"].endswith("display_name") else "spaceType"
-    fold = value.casefold()
+    fold, around = value.casefold(), visible_spaces(call) if asked is None else asked
     held = [each for each in around
             if fold in str((spaces.get(each) or {}).get(field, "")).casefold()]  # fmt: skip
     found = [f'space.name = "{each}"' for each in held]

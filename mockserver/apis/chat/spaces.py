@@ -10,7 +10,7 @@ from mockserver.apis.chat import MEMBERS, MESSAGES, REACTIONS, SPACES
 from mockserver.collections import BY_KEY, Index
 from mockserver.googleapi import (
     Call,
-    SnapshotImport,
+    by_parent,
     duplicate,
     invalid,
     list_page,
@@ -31,9 +31,6 @@ from mockserver.state import (
     groups_of_member,
     rfc3339,
 )
-
-OPEN = "isOpen"
-"""A field that no answer shows, of spaces whose members a snapshot does not tell."""
 
 _MOST_INVITED = 49
 _GIVEN = ("displayName", "externalUserAllowed", "spaceDetails", "spaceHistoryState", "importMode",
@@ -56,20 +53,6 @@ _BY_USER = Index(lambda _, row: (_member_name(row),))
 _BY_SPACE_AND_USER = Index(lambda key, row: ((parent_of(key, 2), _member_name(row)),))
 _COUNTED = Index(lambda key, row: ((parent_of(key, 2), _kind_of(row)),))
 _BY_TITLE = Index(lambda _, row: (str(row.get("displayName", "")),))
-BY_AUDIENCE = Index(lambda key, row: (("" if row.get(OPEN) else key,),))
-"""Spaces by their names, and those that are open to all by an empty text."""
-
-
-def import_snapshot(found: SnapshotImport) -> None:
-    """Mark the spaces of which no members are told."""
-    spaces, told = found.tables.get(SPACES) or {}, found.tables.get(MEMBERS) or {}
-    closed = {parent_of(key, 2) for key in told}
-    if spaces:
-        found.tables[SPACES] = {
-            key: row if key in closed else {**row, OPEN: True} for key, row in spaces.items()
-        }
-
-
 # who
 
 
@@ -144,7 +127,7 @@ def require_space(call: Call, name: str) -> JsonObject:
     row = table.get(name)
     if row is None:
         raise not_found(name=name, nearest=nearest(name, table))
-    inside = row.get(OPEN) or membership_key(call.world, name, str(person(call)["name"]))
+    inside = is_open(call, name) or membership_key(call.world, name, str(person(call)["name"]))
     if not inside and not asks_as_admin(call):
         raise permission_denied()
     return row
@@ -175,13 +158,12 @@ def check_manager(call: Call, space: str) -> None:
 def space_view(call: Call, row: JsonObject) -> JsonObject:
     """A space as its members see it."""
     name, table = str(row["name"]), call.world.table(MEMBERS)
-    shown = {each: value for each, value in row.items() if each != OPEN}
     counts = {
         field: number
         for field, kind in _COUNTS.items()
         if (number := len(table.find(_COUNTED, (name, kind))))
     }
-    return {**shown, **({"membershipCount": counts} if counts else {})}
+    return {**row, **({"membershipCount": counts} if counts else {})}
 
 
 def put_space(call: Call, given: JsonObject) -> str:
@@ -363,10 +345,6 @@ def put_member(call: Call, space: str, member: JsonObject, role: str) -> JsonObj
         "createTime": rfc3339(call.world.clock.now()),
     }  # fmt: skip
     call.world.put(MEMBERS, str(row["name"]), row)
-    space_row = call.world.table(SPACES).rows()[space]
-    if OPEN in space_row:
-        kept = {name: each for name, each in space_row.items() if name != OPEN}
-        call.world.put(SPACES, space, kept)
     return row
 
 
@@ -386,7 +364,7 @@ def add_member(call: Call) -> JsonObject:
     member, name = _named_member(call, call.body), str(space["name"])
     if call.world.table(MEMBERS).first(_BY_SPACE_AND_USER, (name, _member_name(member))):
         raise duplicate(f"{_member_name(member)} is a member of {name} already.")
-    if OPEN in space:
+    if is_open(call, name):
         put_member(call, name, {"member": person(call)}, "ROLE_MANAGER")
     return _member_view(call, put_member(call, name, member, "ROLE_MEMBER"))
 
@@ -438,7 +416,19 @@ def remove_member(call: Call) -> JsonObject:
     return _member_view(call, row)
 
 
+def is_open(call: Call, space: str) -> bool:
+    """Whether a space is open to all: nobody is told to be in it."""
+    return call.world.table(MEMBERS).first(by_parent(2), (space,)) is None
+
+
+def hidden_spaces(call: Call) -> set[str]:
+    """The names of the spaces that have members, of whom the caller is none."""
+    own = spaces_of(call.world, str(person(call)["name"]))
+    told = {str(each) for (each,) in call.world.table(MEMBERS).values(by_parent(2))}
+    return told.difference(own)
+
+
 def visible_spaces(call: Call) -> Sequence[str]:
     """The names of the spaces that the caller sees."""
-    own = spaces_of(call.world, str(person(call)["name"]))
-    return [*own, *call.world.table(SPACES).find(BY_AUDIENCE, ("",)).row_keys()]
+    hidden = hidden_spaces(call)
+    return [each for each in call.world.table(SPACES).rows() if each not in hidden]
