@@ -54,6 +54,8 @@ _RULE = re.compile(r"^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$", re.IGNORE
 _UNTIL = re.compile(r"UNTIL=(\d{8})(?:T(\d{6})(Z?))?", re.IGNORECASE)
 _MOMENT = re.compile(r"\b(\d{8})(T\d{6})?(Z?)\b")
 _CANCELLED = "cancelled"
+_LOOKED_UP = 3
+"""Words of a search that are looked up, the longest; of more each event that has those is asked."""
 _FEW = 2000
 """Events that are read and put in order at once."""
 Place = tuple[Any, int, JsonObject]
@@ -76,7 +78,8 @@ def select_events(asked: ListCall) -> Sequence[Selection]:
     if uid := asked.call.params.get("iCalUID"):
         found.append(AnyOf([asked.field("iCalUID").equal(table, [str(uid)]), always]))
     if words := _words_of(str(asked.call.params.get("q") or "")):
-        texts: list[Selection] = [ByWords(table, _TEXTS, each) for each in words]
+        longest = sorted(words, key=len)[-_LOOKED_UP:]
+        texts: list[Selection] = [ByWords(table, _TEXTS, each) for each in longest]
         found.append(AnyOf([AllOf(texts), always]))
     if asked.call.params.get("updatedMin"):
         since = asked.field("updated").bounded(table, ">=", _updated_min(asked.call))
@@ -545,7 +548,8 @@ def _has_properties(call: Call, row: JsonObject) -> bool:
 
 def _words_of(text: str) -> Sequence[str]:
     """The words and phrases of a search; `"` alone is none."""
-    return [each.strip('"').strip() for each in re.findall(r'"[^"]*"|\S+', text.casefold())]
+    found = (each.strip('"').strip() for each in re.findall(r'"[^"]*"|\S+', text.casefold()))
+    return list(dict.fromkeys(found))
 
 
 def _text_of(row: JsonObject) -> str:
@@ -558,7 +562,7 @@ _TEXTS = WordIndex(_text_of)
 
 def _has_words(text: str, row: JsonObject) -> bool:
     words = _words_of(text)
-    if not words or _beginnings(row) is not _ANY_TIME:
+    if len(words) <= _LOOKED_UP and _beginnings(row) is not _ANY_TIME:
         return True  # the words of events with a time of their own were looked up
     found = _text_of(row)
     return all(word in found for word in words)
