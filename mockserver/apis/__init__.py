@@ -23,6 +23,7 @@ from mockserver.apis.cloudkms import API as CLOUDKMS
 from mockserver.apis.cloudscheduler import API as CLOUDSCHEDULER
 from mockserver.apis.cloudtasks import API as CLOUDTASKS
 from mockserver.apis.cloudtrace import API as CLOUDTRACE
+from mockserver.apis.compute import API as COMPUTE
 from mockserver.apis.container import API as CONTAINER
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
@@ -75,6 +76,7 @@ _OWN: tuple[Api, ...] = (
     GENERIC,
     APPHUB,
     OBSERVABILITY,
+    COMPUTE,
     CONTAINER,
     CLOUDASSET,
     GMAIL,

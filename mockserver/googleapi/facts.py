@@ -18,6 +18,7 @@ recordings do not tell, as values that are masked in all of them.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -234,8 +235,9 @@ class Filling:
             case "uuid":
                 return world.ids.uuid(stream)
             case "hash" | "letters":
-                short = name == "letters"
-                return world.ids.base36(stream, 6 if short else 11) + "=" * (not short)
+                # a hash is of the type `byte`: read and written again it is the same text
+                hashed = b64encode(bytes.fromhex(world.ids.hex(stream, 16))).decode()
+                return hashed if name == "hash" else world.ids.base36(stream, 6)
             case "public_address" | "private_address":
                 low = int(sha256(f"{name}/{self.variables['path']}".encode()).hexdigest(), 16) % 254
                 return f"{'203.0.113' if name == 'public_address' else '10.128.0'}.{low + 1}"

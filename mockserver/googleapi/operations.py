@@ -79,7 +79,12 @@ def start_known_operation(
     known = known_facts(call.world, api).operation(call.id)
     filling = Filling(call, path, {})
     ident = str(pending.get("name") or place).rpartition("/")[2]
-    more = {"operation": ident, "verb": verb, "item": item}
+    more = {
+        "operation": ident,
+        "verb": verb,
+        "item": item,
+        "id": str(pending.get("targetId") or ""),
+    }
     said = {state: filling.value(each, more) for state, each in known.items()}
     outcome = {**outcome, **said.get("done", {})}
     response = outcome.get("response")

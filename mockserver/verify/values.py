@@ -298,7 +298,9 @@ class Translation:
     def field(self, field: str, value: str, place: str) -> str:
         """A field of a request: a token, an etag, or a text."""
         low, bare = field.lower(), value.rstrip("=")
-        found = self._fields.get((low, place, bare)) or self._fields.get((low, "", bare))
+        above = place.rpartition("/")[0]  # of an action, such as `setLabels`
+        several = (self._fields.get((low, each, bare)) for each in (place, above, ""))
+        found = next((each for each in several if each), None)
         if found is None and low.endswith("token"):
             found = self._fields.get((f"next{low}", place, bare))
             found = found or self._fields.get((f"next{low}", "", bare))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mockserver.apis.cloudkms import keys
+from tests.conformance import compute
 
 ROBOT = "mock~{session}@shop-prod.iam.gserviceaccount.com"
 PERSON, NOBODY, NEW = "ada.lindqvist@example.com", "nobody@example.com", "new.person@example.com"
@@ -158,6 +159,7 @@ _DESK = ("projects/shop-prod/subscriptions/desk",)
 _SALES = {"projectId": ("p",), "datasetId": ("sales",)}
 _TABLE = {**_SALES, "tableId": ("orders",), "selectedFields": ("id",)}
 PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    **compute.PARAMS,
     "directory.mobiledevices.*": {"customerId": ("my_customer",), "resourceId": ("mob-1", "no")},
     "directory.chromeosdevices.*": {
         "customerId": ("my_customer",),
@@ -615,6 +617,7 @@ _WRITTEN: Mapping[str, Sequence[Any]] = {
 }
 _ADA = {"member": {"name": f"users/{PERSON}", "type": "HUMAN"}}
 BODIES: Mapping[str, Sequence[Any]] = {
+    **compute.BODIES,
     "cloudidentity.groups.updateSecuritySettings": [
         {"memberRestriction": {"query": "member.type == 1"}},
     ],

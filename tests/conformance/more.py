@@ -9,6 +9,7 @@ import orjson
 from mockserver.client import merged_snapshot
 from mockserver.model import SessionSpec
 from tests.bundles import write_both
+from tests.conformance import compute
 
 PARENTS = (
     "folders/730000000001",
@@ -170,6 +171,7 @@ def _human(name: str) -> dict[str, str]:
 
 
 _RESOURCES = {
+    "compute:v1": compute.ROWS,
     "admin:directory_v1": {
         "chromeosdevices": [{**_CHROME, "status": "ACTIVE"}],
         "mobiledevices": [{"resourceId": "mob-1", "status": "APPROVED"}],

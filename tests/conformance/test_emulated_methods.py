@@ -10,11 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from mockserver.googleapi import Method
+from tests.conformance.compute import MEMBERS
 from tests.conformance.emulated import METHODS, Answer, Asked, Emulation
 from tests.conformance.generation import Requests
 from tests.conformance.schemas import faults
 
 ELSEWHERE: Mapping[str, str] = {
+    **MEMBERS,
+    "compute.*Operations.wait": "operations are named by the calls that start them",
     "admin.channels.stop": "channels are named by the calls that open them",
     "*.operations.*": "operations are named by the calls that start them",
     "chat.media.upload": "it needs what is uploaded",

@@ -384,7 +384,7 @@ def answer_write(
     if is_new_operation(method.document, method.response):
         return _new_operation(plan, call, path, row, gone=gone)
     if is_old_operation(method.document, method.response):
-        return _old_operation(plan, call, path)
+        return _old_operation(plan, call, path, str((row or {}).get("id") or ""))
     if method.response is None:
         return {} if gone and method.id in _EMPTY_WHEN_GONE else None
     row = None if gone else row
@@ -422,16 +422,16 @@ def _operation_name(method: Method, path: str, ident: str) -> str:
     return f"{best}/operations/{ident}" if best else f"operations/{ident}"
 
 
-def _old_operation(plan: Plan, call: Call, path: str) -> JsonObject:
+def _old_operation(plan: Plan, call: Call, path: str, number: str) -> JsonObject:
     document, response = plan.method.document, plan.method.response
     known = properties(document, response)
+    is_numbered = known.get("targetId", {}).get("format") in _NUMBERS and number.isdecimal()
     ident = call.world.ids.hex("operation", 16)
     name = f"operation-{ident}"
     now = rfc3339(call.world.clock.now())
     place: Mapping[str, Json] = {
         each: call.params[each] for each in ("zone", "region") if each in call.params
     }
-    target = link_to(plan, path)
     scope = "/".join(path.split("/")[: -1 - plan.depth])
     named = _operation_name(plan.method, path, name)
     place_of_it = named if named.startswith("projects/") else f"{scope}/operations/{name}"
@@ -440,8 +440,8 @@ def _old_operation(plan: Plan, call: Call, path: str) -> JsonObject:
         "id": call.world.ids.digits("operation", 19),
         "name": name,
         "operationType": plan.method.id.rpartition(".")[2],
-        "targetLink": target,
-        "targetId": path.rpartition("/")[2],
+        "targetLink": link_to(plan, path),
+        "targetId": number if is_numbered else path.rpartition("/")[2],
         "targetProject": call.params.get("project"),
         "user": call.caller.email,
         "insertTime": now,
