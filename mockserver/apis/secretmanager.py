@@ -189,5 +189,10 @@ API = Api(
         for owner in _OWNERS
         for verb, answer in _ANSWERS.items()
     },
+    relies=(
+        "Rely on: versions by number, alias or `latest`, their states and what each allows, "
+        "checksums, delayed destruction. Proof: its client in "
+        "`tests/clients/test_google_clients.py`."
+    ),
     beside_conventions=True,
 )

@@ -59,7 +59,8 @@ def _counts(
 
 
 def _method_rows(api: "Api", found: "tuple[MethodSupport, ...]") -> Iterator[str]:
-    yield from ("", f"## {api.name}", "", "| Method | Version | Route |", "|---|---|---|")
+    about = (api.relies, "") if api.relies else ()
+    yield from ("", f"## {api.name}", "", *about, "| Method | Version | Route |", "|---|---|---|")
     for method in found:
         if method.level is Level.EMULATED:
             yield f"| `{method.method_id}` | {method.version} | `{method.route}` |"
@@ -337,6 +338,8 @@ def _methods(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iter
             "<<<<<",
         )
         yield f"{len(found)} methods"
+        if api.relies:
+            yield api.relies
 
 
 def _summary(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iterator[str]:

@@ -183,6 +183,7 @@ class Api:
         long: Beginnings of the ids of methods that may look through so many rows that others are
             not to wait for them.
         shown: Of methods whose answers have few fields unless `fields` asks for others: the mask.
+        relies: What an agent can rely on, and the proof, in sentences; for the page of APIs.
         is_public: Whether its methods ask for no credential where their document names no scope.
         is_confidential: Whether its answers are credentials, which no journal may hold.
         resources: Its collections, with their standard methods: of rows that have full names; or
@@ -209,6 +210,7 @@ class Api:
     reads: frozenset[str] = frozenset()
     long: tuple[str, ...] = ()
     shown: Mapping[str, str] = field(default_factory=dict)
+    relies: str = ""
     is_public: bool = False
     is_confidential: bool = False
     resources: tuple[Resource, ...] = ()

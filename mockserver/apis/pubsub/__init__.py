@@ -13,6 +13,11 @@ API = Api(
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS, module="collections"),
     supplements=(STREAMING_PULL,),
+    relies=(
+        "Rely on: deadlines by the session's clock, retries, dead letters, ordering keys, filters, "
+        "snapshots and seek, over REST and gRPC. Proof: its client in "
+        "`tests/clients/test_google_clients.py`."
+    ),
     beside_conventions=True,
 )
 
