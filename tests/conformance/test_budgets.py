@@ -25,6 +25,8 @@ PAGE, FEW = 5, 250
 """The page that is asked for, and what a call may touch beside four times what it answers."""
 
 MORE: Mapping[str, str] = {
+    "compute.*nstanceGroup*": "goes through the members of a group, which an index finds",
+    "compute.*.aggregatedList": "joins the lists of all zones and regions",
     "chat.spaces.delete": "takes members and messages along",
     "chat.spaces.find*": "look through the spaces of one user",
     "chat.spaces.search": "tells apart the spaces of others",

@@ -94,18 +94,17 @@ def _change_members(call: Call) -> JsonObject | None:
 def _list_members(call: Call) -> JsonObject:
     """Answers `listInstances`: all members, or those that run."""
     key, row = named_row(call)
-    rows = []
-    for _, member in _members(call, key):
-        instance = find_linked(call, member["instance"], key)
-        status = str(instance[2].get("status", "RUNNING")) if instance else "TERMINATED"
-        shown = {"instance": member["instance"], "status": status}
-        rows.append(
-            {**shown, **({"namedPorts": row["namedPorts"]} if row.get("namedPorts") else {})}
-        )
-    if call.body.get("instanceState") == "RUNNING":
-        rows = [each for each in rows if each["status"] == "RUNNING"]
+    ports = {"namedPorts": row["namedPorts"]} if row.get("namedPorts") else {}
+
+    def shown() -> Iterator[JsonObject]:
+        for _, member in _members(call, key):
+            instance = find_linked(call, member["instance"], key)
+            status = str(instance[2].get("status", "RUNNING")) if instance else "TERMINATED"
+            if status == "RUNNING" or call.body.get("instanceState") != "RUNNING":
+                yield {"instance": member["instance"], "status": status, **ports}
+
     kind = "instanceGroups" if collection_of(call) == "instanceGroups" else "regionInstanceGroups"
-    return list_page(call, "items", rows, _PAGES, head={"kind": f"compute#{kind}ListInstances"})
+    return list_page(call, "items", shown(), _PAGES, head={"kind": f"compute#{kind}ListInstances"})
 
 
 def _named_ports(call: Call, row: JsonObject) -> JsonObject:
