@@ -144,8 +144,8 @@ def test_a_parameter_selects_as_it_is_documented(
     [
         (QUERY, {"minCreationTime": "soon"}, 400, "not a time"),
         (OBJECT, {"matchGlob": "a/{b"}, 400, "Invalid argument"),
-        (OBJECT, {"includeFoldersAsPrefixes": True}, 501, "folders"),
-        (OBJECT, {"filter": "nothing.like = 1"}, 501, "no field 'nothing.like'"),
+        (OBJECT, {"includeFoldersAsPrefixes": True}, 400, "Folders"),
+        (OBJECT, {"filter": "nothing.like = 1"}, 501, "contexts"),
         (COURSE, {"studentId": "ann"}, 501, "'studentId'"),
         (COURSE, {"courseStates": ["NONE"]}, 400, "Invalid value 'NONE'"),
         (SERVICE, {"labelSelector": "env=(a"}, 501, "no selector"),
