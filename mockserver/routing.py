@@ -47,6 +47,8 @@ BATCH = "batch"
 
 EVERY_HOST = "*"
 """Host of a document whose routes are on every host."""
+_NO_BUCKETS = frozenset({"", "storage", "upload", "download", "resumable", "batch", "$discovery"})
+"""What paths of Storage begin with that are of no bucket."""
 _REST = "/$discovery/rest"
 _METADATA_VERBS = frozenset({"GET", "POST"})
 """A token may be asked for with a certificate, which is posted."""
@@ -83,6 +85,7 @@ class Route:
         by_conventions: Whether conventions answer it, or what its API leaves to them.
         declared: What it means in a declared API, or None.
         model: What it asks of a language model, or None.
+        raw: Whether its handler is given the request as it is, by no document.
     """
 
     verb: str
@@ -109,6 +112,7 @@ class Route:
     by_conventions: bool = False
     declared: DeclaredRoute | None = None
     model: ModelRoute | None = None
+    raw: bool = False
 
     @property
     def is_service(self) -> bool:
@@ -165,6 +169,7 @@ class Routes:
             supplements=[document for api in apis for document in api.supplements],
             hosts=declared.hosts,
         )
+        self._raw = {f"{api.name}.googleapis.com": api for api in apis if api.raw is not None}
         self.known = _KnownRoutes(self._resolve)
 
     def declare(self, declared: DeclaredApis, models: Models) -> None:
@@ -237,8 +242,17 @@ class Routes:
             return replace(self._route_of_match(match, host, verb, path), download=True)
         match = self.catalog.match(host, verb, path)
         if match is None:
-            return Route(verb, host, path)
+            return self._raw_route(host, verb, path)
         return self._route_of_match(match, host, verb, path)
+
+    def _raw_route(self, host: str, verb: str, path: str) -> Route:
+        """The route of a path that no document has."""
+        api = self._raw.get(host)
+        if api is None or path.split("/")[1] in _NO_BUCKETS:
+            return Route(verb, host, path)
+        return Route(
+            verb, host, path, method_id=f"{api.name}.xml", handler=api.raw, public=False, raw=True
+        )
 
     def _match_upload(self, host: str, verb: str, path: str) -> Match | None:
         """The method whose media a request uploads, or goes on to upload."""

@@ -195,6 +195,7 @@ class Api:
         host: Where it is served when its document is made of resources.
         beside_conventions: Whether conventions answer what it has no handler for, and the calls
             that a handler leaves to them (`LeftToConventionsError`).
+        raw: Answers the paths of its host that no document has: it is given verb, path and query.
     """
 
     name: str
@@ -218,6 +219,7 @@ class Api:
     aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     host: str = ""
     beside_conventions: bool = False
+    raw: Handler | None = None
 
     def __post_init__(self) -> None:
         if not self.resources:
