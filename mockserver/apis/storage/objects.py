@@ -394,7 +394,7 @@ def _compose(call: Call) -> JsonObject:
     keep_content(call, bucket, name, Media(content, str(kind)))
     for source, each in rows if call.body.get("deleteSourceObjects") is True else ():
         if source != name:
-            _retire(call, bucket, source, each)
+            _retire(call, bucket, source, each, for_good=True)
     return visible_object(call, row)
 
 
