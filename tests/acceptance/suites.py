@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -98,7 +99,7 @@ def read_outcome(junit: str) -> Outcome:
 
 
 async def run_suite(suite: Suite, project: Path, packages: Path) -> Outcome:
-    """Run a suite against a server of its own.
+    """Run a copy of a suite against a server of its own: suites keep tokens beside their tests.
 
     Raises:
         RuntimeError: pytest did not run; the message holds the end of what it printed.
@@ -107,9 +108,11 @@ async def run_suite(suite: Suite, project: Path, packages: Path) -> Outcome:
         world = Path(made) / "world" / "base" / "all.json"
         world.parent.mkdir(parents=True)
         world.write_text(json.dumps(suite.world), encoding="utf-8")
+        copy = Path(made) / "project"
+        shutil.copytree(project, copy, ignore=shutil.ignore_patterns(".git", "__pycache__"))
         server = await MockServer.start(world.parents[1], options=())
         try:
-            return await asyncio.to_thread(_run, suite, project, packages, Path(made), server)
+            return await asyncio.to_thread(_run, suite, copy, packages, Path(made), server)
         finally:
             await server.close()
 
