@@ -79,7 +79,11 @@ def lazy_attribute(package: str, module: str, name: str) -> Callable[[], Any]:
 
 
 def lazy_import(
-    package: str, collections: Sequence[Collection], *further: str, module: str = "snapshot"
+    package: str,
+    collections: Sequence[Collection],
+    *further: str,
+    module: str = "snapshot",
+    name: str = "import_snapshot",
 ) -> Callable[[SnapshotImport], None]:
     """The import of an API, whose module is loaded for the first snapshot that has keys of it.
 
@@ -90,8 +94,9 @@ def lazy_import(
         collections: What it owns of a snapshot.
         further: Keys that it reads rows from though it does not own them.
         module: The module of the package that has it.
+        name: What it is called there.
     """
-    load = lazy_attribute(package, module, "import_snapshot")
+    load = lazy_attribute(package, module, name)
     keys = (*(each.name for each in collections), *further)
     tables = tuple(each.name for each in collections if each.is_table)
 
@@ -171,6 +176,8 @@ class Api:
         collections: The snapshot keys it owns.
         import_snapshot: Turns those keys into tables; called once for each resolved snapshot, in
             table order.
+        complete_rows: Completes the rows that the generic API imports from `resources`, in its
+            import: an API's own import sees its own tables alone.
         supplements: Documents of its own for routes that no Discovery document has, in Discovery's
             form.
         dialect: How it says errors.
@@ -203,6 +210,7 @@ class Api:
     handlers: Mapping[str, Handler] = field(default_factory=dict)
     collections: tuple[Collection, ...] = ()
     import_snapshot: Callable[[SnapshotImport], None] | None = None
+    complete_rows: Callable[[SnapshotImport], None] | None = None
     supplements: tuple[JsonObject, ...] = ()
     dialect: Dialect = "one_platform"
     error_names: Mapping[str, str] = field(default_factory=dict)

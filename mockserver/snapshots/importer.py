@@ -235,6 +235,9 @@ class Importer:
         if api.import_snapshot is not None:
             try:
                 api.import_snapshot(result)
+                if api is generic.API:
+                    for each in filter(None, (other.complete_rows for other in self._apis)):
+                        each(result)
             except _UNFORESEEN as error:
                 problem = f"holds a value that {api.name} cannot read: {error}"
                 result.problems.append(Problem(f"/{next(reversed(seen), '')}", problem, _LINT))

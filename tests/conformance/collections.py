@@ -379,6 +379,7 @@ NOT_HERE: Mapping[str, str] = {
             "datatransfer.*",
             "licensing.*",
             "vault.*",
+            "compute.*",
         ),
         "conventions read, list and delete its rows",
     ),

@@ -1,5 +1,7 @@
 """Emulates what conventions do not tell of Drive: copies, exports, conversions, search, orders."""
 
+from functools import partial
+
 from mockserver.apis.drive.link_document import LINKS
 from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
@@ -16,6 +18,8 @@ _SHOWN = {
 }
 """What answers have without `fields`: as recordings (`create`) and the guide on fields show."""
 
+_completing = partial(lazy_import, __name__, (), "resources", name="complete_rows")
+
 API = Api(
     name="drive",
     documents=(("drive", "v3"),),
@@ -24,7 +28,7 @@ API = Api(
     dialect="legacy",
     shown=_SHOWN,
     beside_conventions=True,
-    import_snapshot=lazy_import(__name__, (), "resources", module="permissions"),
+    complete_rows=_completing(module="permissions"),
 )
 OLD_API = Api(
     name="drive_v2",
@@ -32,7 +36,7 @@ OLD_API = Api(
     handlers=LazyHandlers(__name__, name="OLD_HANDLERS"),
     dialect="legacy",
     beside_conventions=True,
-    import_snapshot=lazy_import(__name__, (), "resources", module="version2"),
+    complete_rows=_completing(module="version2"),
 )
 
 __all__ = ["API", "LISTS", "OLD_API"]

@@ -29,7 +29,7 @@ _PAGES = PageRule(default=100, maximum=100)
 _ADDRESSED = {"user": "emailAddress", "group": "emailAddress", "domain": "domain"}
 
 
-def import_snapshot(found: SnapshotImport) -> None:
+def complete_rows(found: SnapshotImport) -> None:
     """Put permissions into the rows of their files, and those of folders into what is in them."""
     files = found.tables.get(FILES, {})
     for key, row in found.tables.pop(PERMISSIONS, {}).items():

@@ -46,7 +46,7 @@ _REVISION_FIELDS = {"modifiedDate": "modifiedTime", "fileSize": "size", "pinned"
 _QUOTA = 15 * 1024**3
 
 
-def import_snapshot(found: SnapshotImport) -> None:
+def complete_rows(found: SnapshotImport) -> None:
     """Make files of version 3 of those that a snapshot holds of version 2."""
     files = found.tables.get(FILES, {})
     for key, row in found.tables.pop(OLD_FILES, {}).items():

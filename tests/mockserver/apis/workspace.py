@@ -21,8 +21,8 @@ class Workspace:
     def __init__(self, *names: str, **resources: Any) -> None:
         found = SnapshotImport(raw={"resources": resources} if resources else {})
         for api in (GENERIC, *(each for each in APIS if each.name in names)):
-            if api.import_snapshot is not None:
-                api.import_snapshot(found)
+            for each in filter(None, (api.import_snapshot, api.complete_rows)):
+                each(found)
         assert found.problems == []
         tables = {**TENANT, **{name: Store(rows) for name, rows in found.tables.items()}}
         clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)

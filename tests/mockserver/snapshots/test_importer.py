@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from mockserver.apis import APIS
 from mockserver.googleapi import Api, Collection, SnapshotImport
 from mockserver.snapshots.importer import Importer
 
@@ -142,3 +143,18 @@ def test_when_something_expires_is_no_sign_of_when_a_snapshot_was_taken() -> Non
     row = {"id": "1", "created": "2026-01-20T00:00:00Z", "expires": "2027-01-20T00:00:00Z"}
     base, _ = Importer([api]).import_snapshot({"users": [row]})
     assert base.captured_at.year == 2026
+
+
+def test_rows_that_conventions_took_are_completed_where_a_server_imports_them() -> None:
+    reader = {"type": "user", "role": "reader", "emailAddress": "bo@example.com"}
+    files = [
+        {"id": "f", "name": "F", "mimeType": "application/vnd.google-apps.folder",
+         "permissions": [reader]},
+        {"id": "d", "name": "D", "parents": ["f"]},
+    ]  # fmt: skip
+    old = [{"id": "o", "title": "O"}]
+    resources = {"drive:v3": {"files": files}, "drive:v2": {"files": old}}
+    base, _ = Importer(APIS).import_snapshot({"resources": resources})
+    found = base.tables["drive:v3/files"].rows()
+    assert found["files/d"]["permissions"] == [{"id": f"{1:020d}", **reader}]
+    assert found["files/o"]["name"] == "O"
