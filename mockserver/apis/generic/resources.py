@@ -107,6 +107,7 @@ def resource_of(plan: Plan) -> "PathResource":
         else None,
         inside=(_NODE_POOLS[plan.table],) if plan.table in _NODE_POOLS else (),
         has_etags=known.get("etag", {}).get("type") == "string",
+        has_base64_etags=known.get("etag", {}).get("format") == "byte",
     )
 
 
@@ -145,10 +146,12 @@ class PathResource(Resource):
     Attributes:
         plan: What the document tells.
         has_etags: Whether a write gives a resource an etag.
+        has_base64_etags: Whether that is bytes, as the document says, and not a quoted text.
     """
 
     plan: Plan
     has_etags: bool
+    has_base64_etags: bool
 
     @property
     @override
@@ -325,12 +328,16 @@ class PathResource(Resource):
 
     @override
     def with_etag(self, row: JsonObject) -> JsonObject:
-        return {**row, "etag": etag(row)} if self.has_etags else row
+        return {**row, "etag": self._etag(row)} if self.has_etags else row
 
     @override
     def check_etag(self, row: JsonObject, tag: str) -> None:
-        if tag and tag not in {row.get("etag", tag), etag(row)}:
+        if tag and tag not in {row.get("etag", tag), self._etag(row)}:
             raise precondition("Precondition Failed")
+
+    def _etag(self, row: JsonObject) -> str:
+        tag = etag(row)
+        return tag[1:17] if self.has_base64_etags else tag
 
 
 _CUSTOMERS = frozenset({"customer", "customerId"})

@@ -58,6 +58,13 @@ def test_an_account_signs(ask: Ask) -> None:
     ask("POST", "serviceAccounts/none@p.iam.gserviceaccount.com/keys", {}, 404)
 
 
+def test_a_role_is_changed_under_the_etag_that_was_read(ask: Ask) -> None:
+    made = ask("POST", "roles", {"roleId": "reader", "role": {"title": "R"}})
+    changed = ask("PATCH", "roles/reader", {**made, "title": "New"})
+    assert changed["title"] == "New"
+    assert changed["etag"] != made["etag"]
+
+
 def test_a_deleted_role_stays_and_is_restored(ask: Ask) -> None:
     role = {"title": "Auditor", "includedPermissions": ["iam.roles.get"]}
     for ident in ("auditor", "other"):
