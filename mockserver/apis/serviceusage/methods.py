@@ -1,13 +1,14 @@
-"""Emulates Service Usage: every project has every service, enabled or not, one or several at once.
+"""What conventions do not tell of services: those not enabled, and several at once.
 
-Services are enabled, disabled and listed by conventions. Source: the API's reference and
-recordings; texts of refusals are not verified.
+Source: the API's reference and recordings; texts of refusals are not verified.
 """
 
+from collections.abc import Mapping
+
 from mockserver.googleapi import (
-    Api,
     ApiError,
     Call,
+    Handler,
     bad_fields,
     finished_operation,
     start_operation,
@@ -53,13 +54,8 @@ def _batch_enable(call: Call) -> JsonObject:
     return start_operation(call, operation, outcome, {"name": operation}, is_pending=True)
 
 
-API = Api(
-    name="serviceusage",
-    documents=(("serviceusage", "v1"),),
-    handlers={
-        "serviceusage.services.get": _get,
-        "serviceusage.services.batchGet": _batch_get,
-        "serviceusage.services.batchEnable": _batch_enable,
-    },
-    beside_conventions=True,
-)
+HANDLERS: Mapping[str, Handler] = {
+    "serviceusage.services.get": _get,
+    "serviceusage.services.batchGet": _batch_get,
+    "serviceusage.services.batchEnable": _batch_enable,
+}
