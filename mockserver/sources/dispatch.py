@@ -436,7 +436,7 @@ class Dispatcher:
         )
         call.media, call.mask = exchange.media, exchange.mask
         call.contents, call.headers = session.media, exchange.sent_headers
-        call.is_download = exchange.is_download
+        call.is_download = route.download or (system is not None and system.alt == "media")
         if exchange.conversation is not None:
             call.conversation = exchange.conversation
         return call
@@ -604,11 +604,6 @@ class HttpExchange(Exchange):
     def apply_faults(self) -> None:
         apply_faults(self)
 
-    @property
-    @override
-    def is_download(self) -> bool:
-        return self.route.download or (self.system is not None and self.system.alt == "media")
-
     @override
     def check_preconditions(self) -> bool:
         method, system, request = self.route.method, self.system, self.request
@@ -625,13 +620,13 @@ class HttpExchange(Exchange):
 
     @override
     def answer_with_payload(self, payload: Any) -> None:
-        call = self.call
+        call, system = self.call, self.system
         if call is not None and call.ignored:
             self.response.ignored += tuple(call.ignored)
         if call is not None and call.download is not None:
             answer_download(self, self.request, call.download)
             return
-        if self.is_download:
+        if self.route.download or (system is not None and system.alt == "media"):
             answer_media(self, self.request, payload)
             return
         self.write_answer(payload, etag=self.request.headers.get(b"if-none-match", b""))

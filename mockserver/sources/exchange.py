@@ -275,11 +275,6 @@ class Exchange(JournalledCall, ABC):
             ApiError: It is refused before anything else is looked at.
         """
 
-    @property
-    def is_download(self) -> bool:
-        """Whether the media of what it reads are asked for."""
-        return False
-
     @abstractmethod
     def apply_faults(self) -> None:
         """Apply the faults of its session.

@@ -245,7 +245,9 @@ def _direct_message(call: Call, other: str) -> JsonObject | None:
 
 def find_direct_message(call: Call) -> JsonObject:
     """Answers `spaces.findDirectMessage`; raises ApiError: 404 for none."""
-    name = str(call.params["name"])
+    name = str(call.params.get("name") or "")
+    if not name:
+        raise invalid("The field name is required.", location="name")
     found = _direct_message(call, str(person(call, name)["name"]))
     if found is None:
         raise not_found(name=name)
