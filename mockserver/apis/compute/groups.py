@@ -188,7 +188,9 @@ def _insert_manager(call: Call) -> JsonObject | None:
     """Answers `insert`: a group, and instances of its template; raises ApiError: 400, 409."""
     project = f"projects/{call.params['project']}"
     check_links(call, collection_of(call), project, call.body)
-    size = int(call.body.get("targetSize") or 0)
+    name, size = str(call.body.get("name") or ""), int(call.body.get("targetSize") or 0)
+    if not name:
+        raise invalid("Required field 'resource.name' not specified", reason="required")
     if not 0 <= size <= _MOST:
         raise invalid(f"Invalid value for field 'resource.targetSize': '{size}'.")
     scope = (
@@ -196,9 +198,9 @@ def _insert_manager(call: Call) -> JsonObject | None:
         if "zone" in call.params
         else f"regions/{call.params['region']}"
     )
-    key = f"{project}/{scope}/instanceGroupManagers/{call.body.get('name')}"
+    key = f"{project}/{scope}/instanceGroupManagers/{name}"
     call.body |= {"targetSize": size, "instanceGroup": full_link(call, _group_of(key))}
-    call.body.setdefault("baseInstanceName", str(call.body.get("name", "")))
+    call.body.setdefault("baseInstanceName", name)
     answer = call.answer_by_conventions()
     row = call.world.table(table_of(call, collection_of(call))).rows()[key]
     group: JsonObject = {"name": row["name"], "size": size}
