@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help oracle facts sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
+.PHONY: help oracle facts suites sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
 
 # Tests start thousands of processes: where images forbid bytecode, each of them would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
