@@ -21,9 +21,9 @@ pytestmark = pytest.mark.slow
 
 OTHERS = {
     "gam_day.py", "gam_day.txt", "google_cloud_clients.py", "installed_app.py",
-    "node_sign_in.cjs", "traced_pydantic_ai.py",
+    "node_google_clients.cjs", "node_sign_in.cjs", "traced_pydantic_ai.py",
 }  # fmt: skip
-"""Programs that `test_gam.py`, `test_google_clients.py` and `test_traced_agents.py` run."""
+"""Programs that other tests of this folder run."""
 
 WITH_PACKAGES = "node_googleapis.cjs"
 STATUSES = (400, 403, 404, 409, 412, 429, 500, 503, 401)
