@@ -16,6 +16,7 @@ from mockserver.googleapi import (
     Call,
     Handler,
     by_parent,
+    duration_s,
     failed_precondition,
     invalid,
     not_found,
@@ -120,7 +121,7 @@ def _change_state(call: Call) -> JsonObject:
     if not call.id.endswith(".destroy"):
         return call.answer_by_conventions()
     if delay:
-        at = world.clock.now() + timedelta(seconds=float(delay.removesuffix("s")))
+        at = world.clock.now() + timedelta(seconds=duration_s(delay))
         row = {**row, "state": "DISABLED", "scheduledDestroyTime": rfc3339(at)}
         world.put(table, row["name"], row)
         return {key: each for key, each in row.items() if key not in {"payload", "parent"}}
@@ -134,7 +135,7 @@ def _change_state(call: Call) -> JsonObject:
 def _create_secret(call: Call) -> JsonObject:
     ttl = str(call.body.pop("ttl", "") or "")
     if ttl:
-        at = call.world.clock.now() + timedelta(seconds=float(ttl.removesuffix("s")))
+        at = call.world.clock.now() + timedelta(seconds=duration_s(ttl))
         call.body["expireTime"] = rfc3339(at)
     return call.answer_by_conventions()
 

@@ -90,7 +90,7 @@ __getattr__ = lazy_names(
             "Match Router UPLOAD_VERBS batch_of download_path parameters_at_root upload_path"
         ),
         "row_filters": "filter_of row_test",
-        "scalars": "camel_case",
+        "scalars": "camel_case duration_s",
         "signing": "Jwt SigningKey make_id_token make_jwt read_jwt share_signing_key signing_key",
     },
 )

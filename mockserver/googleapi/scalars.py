@@ -184,3 +184,12 @@ def crc32c(content: bytes) -> int:
     import google_crc32c
 
     return int(google_crc32c.value(content))
+
+
+def duration_s(text: object, default: float = 0.0) -> float:
+    """A duration as JSON has it, in seconds.
+
+    >>> duration_s("1.500s"), duration_s(None, 10)
+    (1.5, 10)
+    """
+    return float(str(text).removesuffix("s")) if text else default

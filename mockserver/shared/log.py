@@ -12,9 +12,9 @@ import orjson
 
 from mockserver.errors import MockServerError
 from mockserver.model import JsonObject, SessionSpec
+from mockserver.state import epoch_micros
 
 _EPOCH = datetime.fromtimestamp(0, UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -79,7 +79,7 @@ class Record(NamedTuple):
         """
         same = before is not None and self.headers == before
         head = [
-            _micros(self.at),
+            epoch_micros(self.at),
             self.method,
             self.scheme,
             self.path.decode("latin-1"),
@@ -134,7 +134,7 @@ class Opening(NamedTuple):
     def encode(self) -> bytes:
         """The opening as bytes; what was not given is left out, as it means something."""
         spec: JsonObject = self.spec.model_dump(mode="json", exclude_unset=True)
-        return orjson.dumps([_micros(self.at), spec])
+        return orjson.dumps([epoch_micros(self.at), spec])
 
     @classmethod
     def decode(cls, content: bytes) -> "Opening":
@@ -223,10 +223,6 @@ def unreadable_error() -> LogUnavailableError:
         "the log of a session cannot be read: no server of this version wrote it",
         hint="give servers of different versions logs of their own",
     )
-
-
-def _micros(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND
 
 
 def _text(value: bytes) -> str:

@@ -21,6 +21,7 @@ from mockserver.state.accounts import (
 from mockserver.state.clock import (
     Clock,
     RealTime,
+    epoch_micros,
     parse_clock_time,
     parse_rfc3339,
     rfc3339,
@@ -125,6 +126,7 @@ __all__ = [
     "customer",
     "customer_id",
     "end_token",
+    "epoch_micros",
     "expire_tokens",
     "find_grant",
     "find_group",

@@ -13,6 +13,7 @@ _RFC3339 = re.compile(
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 """Where clocks may stand: what is before and after them can still be reckoned with."""
 
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _NEVER = "1970-01-01T00:00:00"
 
 RealTime = Callable[[], datetime]
@@ -60,6 +61,15 @@ def rfc3339(moment: datetime) -> str:
     '2026-11-19T10:16:19.866Z'
     """
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def epoch_micros(moment: datetime) -> int:
+    """A moment in microseconds since 1970.
+
+    >>> epoch_micros(datetime(1970, 1, 1, 0, 0, 1, 5, tzinfo=UTC))
+    1000005
+    """
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def shift_time(text: str, shift: timedelta) -> str:

@@ -25,7 +25,11 @@ PAGE, FEW = 5, 250
 """The page that is asked for, and what a call may touch beside four times what it answers."""
 
 MORE: Mapping[str, str] = {
-    "compute.*nstanceGroup*": "goes through the members of a group, which an index finds",
+    **dict.fromkeys(
+        ("compute.*nstanceGroup*.delete*", "compute.*nstanceGroupManagers.resize"),
+        "takes the members of the group along",
+    ),
+    "compute.*nstanceGroups.listInstances": "asks for those that run of all members",
     "compute.*.aggregatedList": "joins the lists of all zones and regions",
     "chat.spaces.delete": "takes members and messages along",
     "chat.spaces.find*": "look through the spaces of one user",
@@ -98,6 +102,7 @@ MORE: Mapping[str, str] = {
 UNREACHED: Mapping[str, str] = {
     "chat.media.upload": "it needs what is uploaded",
     **MEMBERS,
+    "compute.instanceGroups.addInstances": "nobody is a member twice",
     "compute.*Operations.wait": "operations are named by the calls that start them",
     "drive.about.get": "it needs `fields`, which is a parameter of all methods",
     "people.people.updateContact": "it needs the etag that a read tells",

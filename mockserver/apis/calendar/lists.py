@@ -162,7 +162,7 @@ def arrange_events(call: Call, rows: Rows) -> Iterable[JsonObject]:
     if order == "startTime":
         return _rows_by_start(asked, places)
     ordered = places.by_update() if order == "updated" else each_of(rows)
-    return (row for each in ordered for row in asked.shown(each))
+    return (row for each in ordered for row in asked.events_of(each))
 
 
 class _Places:
@@ -238,7 +238,7 @@ class _Asked:
     changed: Set[tuple[str, float]]
     single: bool
 
-    def shown(self, row: JsonObject) -> Iterator[JsonObject]:
+    def events_of(self, row: JsonObject) -> Iterator[JsonObject]:
         """What is told of an event: itself, or the instances of a series.
 
         Yields:
@@ -279,7 +279,7 @@ def _rows_by_start(asked: _Asked, places: _Places) -> Iterator[JsonObject]:
     """
 
     def starts(number: int, row: JsonObject) -> Iterator[Place]:
-        for each in asked.shown(row):
+        for each in asked.events_of(row):
             yield moment_of(each.get("start") or each["originalStartTime"]), number, each
 
     always = [starts(number, row) for _, number, row in places.always()]

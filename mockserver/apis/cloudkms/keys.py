@@ -104,7 +104,7 @@ def _private_key(version: str, algorithm: str) -> Any:
     from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
     match algorithm.split("_"):
-        case ["RSA", "SIGN" | "DECRYPT", _, bits, _]:
+        case ["RSA", "SIGN" | "DECRYPT", _, bits, _] if bits.isdecimal():
             return _rsa_key(int(bits))
         case ["EC", "SIGN", "ED25519"]:
             return ed25519.Ed25519PrivateKey.from_private_bytes(material(version)[:32])

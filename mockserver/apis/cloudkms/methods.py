@@ -15,6 +15,7 @@ from mockserver.googleapi import (
     Call,
     Handler,
     bad_fields,
+    duration_s,
     failed_precondition,
     finished_operation,
     invalid,
@@ -38,6 +39,15 @@ _USUAL = {
     "ENCRYPT_DECRYPT": keys.SYMMETRIC,
     "MAC": "HMAC_SHA256",
 }
+_FITTING: Mapping[str, tuple[str, ...]] = {
+    "ENCRYPT_DECRYPT": (keys.SYMMETRIC, "EXTERNAL_SYMMETRIC_"),
+    "RAW_ENCRYPT_DECRYPT": ("AES_",),
+    "ASYMMETRIC_SIGN": ("RSA_SIGN_", "EC_SIGN_", "PQ_SIGN_"),
+    "ASYMMETRIC_DECRYPT": ("RSA_DECRYPT_",),
+    "MAC": ("HMAC_",),
+    "KEY_ENCAPSULATION": ("ML_KEM_", "KEM_"),
+}
+"""Purposes to how the names of their algorithms begin."""
 _PURPOSES: Mapping[str, str] = {
     "encrypt": "ENCRYPT_DECRYPT",
     "decrypt": "ENCRYPT_DECRYPT",
@@ -141,6 +151,9 @@ def _algorithm(call: Call, key: JsonObject) -> str:
     if not found:
         name = "crypto_key.version_template.algorithm"
         raise bad_fields([(name, f"An algorithm is required for purpose {purpose}.")])
+    if not str(found).startswith(_FITTING.get(purpose, ())):
+        name = "crypto_key.version_template.algorithm"
+        raise bad_fields([(name, f"{found} is no algorithm for purpose {purpose}.")])
     return str(found)
 
 
@@ -246,7 +259,7 @@ def _destroy(call: Call) -> JsonObject:
         text = f"{row['name']} is not in a state that can be destroyed: {row['state']}."
         raise failed_precondition(text)
     key = call.world.table(_KEYS).get(parent_of(str(row["name"]), 2)) or {}
-    delay_s = float(str(key.get("destroyScheduledDuration") or _MONTH).removesuffix("s"))
+    delay_s = duration_s(key.get("destroyScheduledDuration") or _MONTH)
     at = call.world.clock.now() + timedelta(seconds=delay_s)
     row = {**row, "state": "DESTROY_SCHEDULED", "destroyTime": rfc3339(at)}
     _put_version(call, row)

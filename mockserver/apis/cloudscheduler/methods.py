@@ -6,7 +6,6 @@ live API: texts of refusals.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from functools import partial
 
 from mockserver.apis.cloudscheduler.schedules import read_schedule
@@ -18,13 +17,12 @@ from mockserver.googleapi import (
     bad_fields,
     duplicate,
     failed_precondition,
-    invalid,
     parent_of,
     require_row,
 )
 from mockserver.googleapi.targets import app_engine_request, send_to_target, status_of
 from mockserver.model import JsonObject
-from mockserver.state import World, parse_rfc3339, project_names, rfc3339
+from mockserver.state import World, epoch_micros, parse_rfc3339, project_names, rfc3339
 
 _JOBS = "cloudscheduler:v1/jobs"
 _TARGETS = ("httpTarget", "pubsubTarget", "appEngineHttpTarget")
@@ -35,15 +33,11 @@ _RETRY = {
 }  # fmt: skip
 
 
-def _micros(moment: datetime) -> int:
-    return round(moment.timestamp() * 1_000_000)
-
-
 def _due(key: str, row: JsonObject) -> Iterable[tuple[str, int]]:
     at = row.get("scheduleTime")
     if not at or row.get("state", "ENABLED") != "ENABLED":
         return ()
-    return ((parent_of(key, 2), _micros(parse_rfc3339(str(at)))),)
+    return ((parent_of(key, 2), epoch_micros(parse_rfc3339(str(at)))),)
 
 
 _BY_DUE = Index(_due, timed=True)
@@ -51,7 +45,7 @@ _BY_DUE = Index(_due, timed=True)
 
 def _settle(call: Call, place: str) -> None:
     """Run the jobs of a location whose time has come."""
-    after = _micros(call.world.clock.now()) + 1
+    after = epoch_micros(call.world.clock.now()) + 1
     for each in project_names(call.world, place):
         late = call.world.table(_JOBS).between(_BY_DUE, (each, 0), (each, after))
         for job in list(late[:_AT_ONCE]):
@@ -68,10 +62,7 @@ def _job(call: Call) -> JsonObject:
 def _next(call: Call, job: JsonObject) -> JsonObject:
     """When a job is next due, as its field; raises ApiError: 400."""
     schedule = read_schedule(str(job.get("schedule") or ""), str(job.get("timeZone") or ""))
-    due = schedule.after(call.world.clock.now())
-    if due is None:
-        raise invalid("The schedule never comes.", location="schedule")
-    return {"scheduleTime": rfc3339(due)}
+    return {"scheduleTime": rfc3339(schedule.after(call.world.clock.now()))}
 
 
 def _check_target(call: Call, job: JsonObject) -> None:

@@ -14,6 +14,7 @@ from mockserver.googleapi import (
     Call,
     Handler,
     bad_fields,
+    duration_s,
     failed_precondition,
     invalid,
     not_found,
@@ -55,7 +56,7 @@ def _named_task(call: Call) -> tuple[TaskQueue, JsonObject]:
     return queue, found
 
 
-def _seen(task: JsonObject, view: object) -> JsonObject:
+def _task_view(task: JsonObject, view: object) -> JsonObject:
     """A task as a view shows it: without bodies, unless all is asked for."""
     if view == "FULL":
         return {**task, "view": "FULL"}
@@ -126,7 +127,7 @@ def _check_task(call: Call, queue: TaskQueue, task: JsonObject) -> str:
     if target.get("body") and target.get("httpMethod", "POST") not in WITH_BODY:
         raise invalid("HTTP body may only be set for POST, PUT or PATCH.")
     least, most = _DEADLINES_S[kind]
-    deadline = float(str(task.get("dispatchDeadline") or "600s").removesuffix("s"))
+    deadline = duration_s(task.get("dispatchDeadline"), 600)
     if not least <= deadline <= most:
         text = f"Task.dispatchDeadline must be between {least}s and {most}s."
         raise bad_fields([("task.dispatch_deadline", text)])
@@ -177,7 +178,7 @@ def _taken(text: str) -> ApiError:
 def _create_task(call: Call) -> JsonObject:
     queue = _queue(call, str(call.params["parent"]))
     task = _new_task(call, queue, {**(call.body.get("task") or {})})
-    return _seen(task, call.body.get("responseView"))
+    return _task_view(task, call.body.get("responseView"))
 
 
 def _buffer(call: Call) -> JsonObject:
@@ -191,18 +192,18 @@ def _buffer(call: Call) -> JsonObject:
     if body.get("contentType"):
         request["headers"] = {"Content-Type": body["contentType"]}
     name = {"name": f"{queue.name}/tasks/{last}"} if last else {}
-    return {"task": _seen(_new_task(call, queue, {**name, "httpRequest": request}), "BASIC")}
+    return {"task": _task_view(_new_task(call, queue, {**name, "httpRequest": request}), "BASIC")}
 
 
 def _get_task(call: Call) -> JsonObject:
-    return _seen(_named_task(call)[1], call.params.get("responseView"))
+    return _task_view(_named_task(call)[1], call.params.get("responseView"))
 
 
 def _list_tasks(call: Call) -> JsonObject:
     _queue(call, str(call.params["parent"]))
     view, answer = call.params.pop("responseView", ""), call.answer_by_conventions()
     tasks = answer.get("tasks")
-    return {**answer, "tasks": [_seen(each, view) for each in tasks]} if tasks else answer
+    return {**answer, "tasks": [_task_view(each, view) for each in tasks]} if tasks else answer
 
 
 def _delete_task(call: Call) -> JsonObject:
@@ -214,7 +215,7 @@ def _delete_task(call: Call) -> JsonObject:
 def _run_task(call: Call) -> JsonObject:
     queue, task = _named_task(call)
     queue.send(task)
-    return _seen(task, call.body.get("responseView"))
+    return _task_view(task, call.body.get("responseView"))
 
 
 _QUEUES = "cloudtasks.projects.locations.queues"

@@ -6,12 +6,12 @@ elsewhere keeps an attempt that says so, and stays.
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from urllib.parse import urlsplit, urlunsplit
 
 from mockserver.collections import BY_KEY, Index
-from mockserver.googleapi import parent_of
+from mockserver.googleapi import duration_s, parent_of
 from mockserver.googleapi.targets import (
     app_engine_request,
     backoff_s,
@@ -20,33 +20,24 @@ from mockserver.googleapi.targets import (
     status_of,
 )
 from mockserver.model import JsonObject
-from mockserver.state import World, parse_rfc3339, rfc3339
+from mockserver.state import World, epoch_micros, parse_rfc3339, rfc3339
 
 _AT_ONCE = 100
 _REMEMBERED = timedelta(hours=1)
 _REMEMBERED_QUEUE = timedelta(days=3)
-_TARGETS = ("httpRequest", "appEngineHttpRequest")
 TOMBSTONES = "cloudTasksDeleted"
 """Names of tasks and queues that cannot be used again yet, until when."""
-
-
-def _micros(moment: datetime) -> int:
-    return round(moment.timestamp() * 1_000_000)
 
 
 def _due(key: str, row: JsonObject) -> Iterable[tuple[str, int]]:
     last, at = row.get("lastAttempt") or {}, row.get("scheduleTime")
     is_elsewhere = "responseStatus" in last and "responseTime" not in last
-    moment = _micros(parse_rfc3339(str(at))) if at else 0
+    moment = epoch_micros(parse_rfc3339(str(at))) if at else 0
     return () if is_elsewhere else ((parent_of(key, 2), moment),)
 
 
 BY_DUE = Index(_due, timed=True)
 """Tasks of a queue by when they may be sent."""
-
-
-def _seconds(text: object, default: float) -> float:
-    return float(str(text).removesuffix("s")) if text else default
 
 
 def request_of(task: JsonObject, queue: JsonObject) -> JsonObject:
@@ -125,7 +116,7 @@ class TaskQueue:
         """Send the tasks whose time has come, unless the queue is paused."""
         if self.row.get("state", "RUNNING") != "RUNNING":
             return
-        after = _micros(self._world.clock.now()) + 1
+        after = epoch_micros(self._world.clock.now()) + 1
         late = self._world.table(self.tasks).between(BY_DUE, (self.name, 0), (self.name, after))
         for task in list(late[:_AT_ONCE]):
             self.send(task)
@@ -152,7 +143,7 @@ class TaskQueue:
         if not is_sent:
             text = f"not sent: {request.get('url')} is not on this machine"
             attempt["responseStatus"] = {"code": 14, "message": text}
-        again = now + timedelta(seconds=_seconds(task.get("dispatchDeadline"), 600))
+        again = now + timedelta(seconds=duration_s(task.get("dispatchDeadline"), 600))
         self.put(
             {
                 **task,
@@ -179,8 +170,8 @@ def _note_outcome(
         return
     wait = backoff_s(
         number,
-        _seconds(retry.get("minBackoff"), 0.1),
-        _seconds(retry.get("maxBackoff"), 3600),
+        duration_s(retry.get("minBackoff"), 0.1),
+        duration_s(retry.get("maxBackoff"), 3600),
         int(retry.get("maxDoublings") or 16),
     )
     now = world.clock.now()

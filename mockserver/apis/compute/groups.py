@@ -4,6 +4,7 @@ Source: reference pages; not verified against the live API: texts of refusals, n
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from mockserver.apis.compute.changes import (
     check_fingerprint,
@@ -23,7 +24,7 @@ from mockserver.apis.compute.links import (
     resource_path,
     table_of,
 )
-from mockserver.collections import BY_KEY
+from mockserver.collections import BY_KEY, Range
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, list_page, not_found
 from mockserver.googleapi.collections import Found, named_row
 from mockserver.model import JsonObject
@@ -31,15 +32,9 @@ from mockserver.model import JsonObject
 _PAGES = PageRule(default=500, maximum=500, size="maxResults")
 
 
-def _members(call: Call, key: str) -> Iterator[Found]:
-    """The members of a group: key and row of each.
-
-    Yields:
-        In the order in which they came.
-    """
-    table = call.world.table(table_of(call, MEMBERS))
-    for name in table.starting(BY_KEY, f"{key}/").row_keys():
-        yield name, table.rows()[name]
+def _members(call: Call, key: str) -> Range:
+    """The members of a group, by their names: the link of each."""
+    return call.world.table(table_of(call, MEMBERS)).starting(BY_KEY, f"{key}/")
 
 
 def _put_member(call: Call, key: str, path: str) -> None:
@@ -49,12 +44,11 @@ def _put_member(call: Call, key: str, path: str) -> None:
 
 def _count(call: Call, found: Found) -> JsonObject:
     """The fields of a group that tell how many instances it has."""
-    table = call.world.table(table_of(call, MEMBERS))
-    size = len(table.starting(BY_KEY, f"{found[0]}/"))
+    size = len(_members(call, found[0]))
     return {"targetSize" if "/instanceGroupManagers/" in found[0] else "size": size}
 
 
-def _named(call: Call, key: str) -> list[str]:
+def _instances_in_body(call: Call, key: str) -> list[str]:
     """The paths of the instances that a body names; raises ApiError: 404 for those not there."""
     found = []
     for each in call.body.get("instances") or ():
@@ -74,7 +68,7 @@ def _change_members(call: Call) -> JsonObject | None:
     """
     found = named_row(call)
     table, members = call.world.table(table_of(call, MEMBERS)), table_of(call, MEMBERS)
-    several, is_addition = _named(call, found[0]), call.id.endswith(".addInstances")
+    several, is_addition = _instances_in_body(call, found[0]), call.id.endswith(".addInstances")
     for path in several:
         is_member = f"{found[0]}/{path.rpartition('/')[2]}" in table
         if is_member == is_addition:
@@ -96,15 +90,17 @@ def _list_members(call: Call) -> JsonObject:
     key, row = named_row(call)
     ports = {"namedPorts": row["namedPorts"]} if row.get("namedPorts") else {}
 
-    def shown() -> Iterator[JsonObject]:
-        for _, member in _members(call, key):
+    def instances() -> Iterator[JsonObject]:
+        for member in _members(call, key).each():
             instance = find_linked(call, member["instance"], key)
             status = str(instance[2].get("status", "RUNNING")) if instance else "TERMINATED"
             if status == "RUNNING" or call.body.get("instanceState") != "RUNNING":
                 yield {"instance": member["instance"], "status": status, **ports}
 
     kind = "instanceGroups" if collection_of(call) == "instanceGroups" else "regionInstanceGroups"
-    return list_page(call, "items", shown(), _PAGES, head={"kind": f"compute#{kind}ListInstances"})
+    return list_page(
+        call, "items", instances(), _PAGES, head={"kind": f"compute#{kind}ListInstances"}
+    )
 
 
 def _named_ports(call: Call, row: JsonObject) -> JsonObject:
@@ -124,7 +120,7 @@ def _delete_group(call: Call) -> JsonObject | None:
 
 
 def _forget_members(call: Call, key: str) -> None:
-    for name, _ in list(_members(call, key)):
+    for name in _members(call, key).row_keys():
         call.world.delete(table_of(call, MEMBERS), name)
 
 
@@ -154,11 +150,7 @@ def _add_instances(call: Call, key: str, manager: JsonObject, names: list[str]) 
         inner = {**properties, "name": name}
         if inner.get("machineType") and "/" not in inner["machineType"]:
             inner["machineType"] = f"zones/{zone}/machineTypes/{inner['machineType']}"
-        before = dict(call.params)
-        call.params["zone"] = zone
-        body = complete_instance(call, path, inner)
-        call.params.clear()
-        call.params.update(before)
+        body = complete_instance(replace(call, params={**call.params, "zone": zone}), path, inner)
         make_row(call, "instances", {"zone": zone}, body)
         _put_member(call, key, path)
         _put_member(call, _group_of(key), path)
@@ -220,7 +212,7 @@ def _delete_manager(call: Call) -> JsonObject | None:
     key = named_row(call)[0]
     check_unused(call, key)
     check_unused(call, _group_of(key))
-    paths = [resource_path(row["instance"], key) for _, row in _members(call, key)]
+    paths = [resource_path(row["instance"], key) for row in _members(call, key)]
     _remove_members(call, key, paths, is_deletion=True)
     found = find_linked(call, _group_of(key), key)
     if found is not None:
@@ -234,7 +226,7 @@ def _resize_manager(call: Call) -> JsonObject | None:
     size = int(call.params.get("size") or 0)
     if not 0 <= size <= _MOST:
         raise invalid(f"Invalid value for field 'size': '{size}'.")
-    own = [resource_path(each["instance"], key) for _, each in _members(call, key)]
+    own = [resource_path(each["instance"], key) for each in _members(call, key)]
     _remove_members(call, key, own[size:], is_deletion=True)
     _add_instances(call, key, row, _new_names(call, row, size - len(own)))
     return _sized(call, found)
@@ -252,19 +244,20 @@ def _managed(call: Call) -> JsonObject:
     """Answers `listManagedInstances`: what each member is, and that nothing is to be done."""
     key, row = named_row(call)
     template = {"instanceTemplate": row["instanceTemplate"]} if row.get("instanceTemplate") else {}
-    rows = []
-    for name, member in _members(call, key):
+
+    def show(member: JsonObject) -> JsonObject:
         instance = find_linked(call, member["instance"], key)
         about = instance[2] if instance else {}
-        shown: JsonObject = {
+        return {
             "instance": member["instance"],
-            "name": name.rpartition("/")[2],
+            "name": member["instance"].rpartition("/")[2],
             "currentAction": "NONE",
             "instanceStatus": about.get("status", "RUNNING"),
             "version": template,
+            **({"id": about["id"]} if about.get("id") else {}),
         }
-        rows.append({**shown, **({"id": about["id"]} if about.get("id") else {})})
-    return list_page(call, "managedInstances", rows, _PAGES)
+
+    return list_page(call, "managedInstances", _members(call, key).each(), _PAGES, show)
 
 
 def _change_managed(call: Call) -> JsonObject | None:
@@ -279,18 +272,11 @@ def _change_managed(call: Call) -> JsonObject | None:
         names = [str(each.get("name", "")) for each in call.body.get("instances") or ()]
         _add_instances(call, key, row, names)
         return _sized(call, found)
-    several = _named(call, key)
+    several = _instances_in_body(call, key)
     table = call.world.table(table_of(call, MEMBERS))
     for path in several:
         if f"{key}/{path.rpartition('/')[2]}" not in table:
             raise invalid(f"Instance '{path}' is not a member of '{key}'", reason="memberNotFound")
-    if verb not in {
-        "applyUpdatesToInstances",
-        "abandonInstances",
-        "deleteInstances",
-        "recreateInstances",
-    }:
-        raise AssertionError(verb)
     _remove_members(call, key, several, is_deletion=verb != "abandonInstances")
     if verb in {"recreateInstances", "applyUpdatesToInstances"}:
         _add_instances(call, key, row, [path.rpartition("/")[2] for path in several])

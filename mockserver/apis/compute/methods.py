@@ -1,11 +1,112 @@
-"""Methods of Compute Engine: Discovery id to handler."""
+"""The methods of Compute Engine; of these, lists over all zones and regions, and `wait`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import cast
 
-from mockserver.apis.compute.aggregated import OF_LISTS
+from typing_extensions import override
+
 from mockserver.apis.compute.changes import OF_CHANGES
 from mockserver.apis.compute.groups import OF_GROUPS
 from mockserver.apis.compute.instances import OF_INSTANCES
-from mockserver.googleapi import Handler
+from mockserver.apis.compute.links import place_of, tables_of
+from mockserver.collections.query import Parts, Rows
+from mockserver.googleapi import Call, Handler, PageRule, page, poll_operation, rows_under
+from mockserver.googleapi.collections import Found, own_resource, visible_row
+from mockserver.model import JsonObject
+from mockserver.state import OPERATIONS
 
-HANDLERS: Mapping[str, Handler] = {**OF_CHANGES, **OF_INSTANCES, **OF_GROUPS, **OF_LISTS}
+_PAGES = PageRule(default=500, maximum=500, size="maxResults")
+_AGGREGATED = (
+    "addresses", "autoscalers", "backendBuckets", "backendServices", "disks", "forwardingRules",
+    "futureReservations", "healthChecks", "instanceGroupManagers", "instanceGroups",
+    "instanceTemplates", "instances", "instantSnapshots", "interconnectAttachments",
+    "networkAttachments", "networkEndpointGroups", "networkFirewallPolicies", "nodeGroups",
+    "nodeTemplates", "packetMirrorings", "publicDelegatedPrefixes", "regionCommitments",
+    "regionCompositeHealthChecks", "regionHealthAggregationPolicies", "regionHealthCheckServices",
+    "regionHealthSources", "regionNotificationEndpoints", "reservations", "resourcePolicies",
+    "routers", "securityPolicies", "serviceAttachments", "sslCertificates", "sslPolicies",
+    "storagePools", "subnetworks", "targetHttpProxies", "targetHttpsProxies", "targetInstances",
+    "targetPools", "targetTcpProxies", "targetVpnGateways", "urlMaps", "vpnGateways", "vpnTunnels",
+)  # fmt: skip
+_REGIONAL = frozenset({
+    "autoscalers", "backendBuckets", "backendServices", "disks", "healthChecks",
+    "instanceGroupManagers", "instanceGroups", "instanceTemplates", "instantSnapshots",
+    "networkEndpointGroups", "networkFirewallPolicies", "securityPolicies", "sslCertificates",
+    "sslPolicies", "targetHttpProxies", "targetHttpsProxies", "targetTcpProxies", "urlMaps",
+})  # fmt: skip
+_GLOBAL = frozenset({
+    "addresses", "forwardingRules", "networkEndpointGroups", "publicDelegatedPrefixes",
+})  # fmt: skip
+"""Collections whose resources in regions, or whose global ones, are another collection."""
+_RESOURCES = frozenset({"regionHealthCheckServices", "regionNotificationEndpoints"})
+"""Collections that the answer calls `resources`."""
+
+
+class _Joined(Parts[Found]):
+    """Keys and rows of several lists, one list after another."""
+
+    __slots__ = ("_lists",)
+
+    def __init__(self, lists: Sequence[Rows]) -> None:
+        self._lists = lists
+
+    @override
+    def __len__(self) -> int:
+        return sum(map(len, self._lists))
+
+    @override
+    def part(self, start: int, stop: int) -> list[Found]:
+        found: list[Found] = []
+        for each in self._lists:
+            low, high = max(start, 0), min(stop, len(each))
+            found += zip(each.keys[low:high], each[low:high], strict=True) if low < high else ()
+            start, stop = start - len(each), stop - len(each)
+        return found
+
+
+def _aggregate(collection: str, call: Call) -> JsonObject:
+    """Answers `aggregatedList`: what there is of a collection, by zone and region.
+
+    Raises:
+        ApiError: 400 for a filter, an order or a page token that cannot be.
+    """
+    names = tables_of(collection)
+    own = (True, collection in _REGIONAL, collection in _GLOBAL)
+    several = [name for name, is_there in zip(names, own, strict=True) if is_there]
+    resources = [own_resource(call, f"compute.{each}.list") for each in several]
+    lists = [cast("Rows", rows_under(each, call)) for each in resources]
+    found, token = page(call, _Joined(lists), _PAGES)
+    items: dict[str, JsonObject] = {}
+    for key, row in found:
+        place = place_of(key)
+        field = "resources" if collection in _RESOURCES else place.collection
+        inside = items.setdefault(place.scope, {field: []})
+        inside[field].append(visible_row(resources[0], call, row))
+    call.ignored += sorted({"includeAllScopes", "serviceProjectNumber"} & call.params.keys())
+    answer: JsonObject = {"kind": own_resource(call).kind, "items": items}
+    return {**answer, "nextPageToken": token} if token else answer
+
+
+def _wait(call: Call) -> JsonObject:
+    """Answers `wait`: the operation is done when it answers; raises ApiError: 404."""
+    own = {name: call.params[name] for name in ("zone", "region") if name in call.params}
+    scope = "".join(f"{name}s/{value}" for name, value in own.items()) or "global"
+    name = f"projects/{call.params['project']}/{scope}/operations/{call.params['operation']}"
+    answer = poll_operation(call, name)
+    row = call.world.table(OPERATIONS).get(name)
+    if row is None:
+        return answer
+    done = {**row, "left": 0}
+    done.pop("ready", None)
+    call.world.put(OPERATIONS, name, done)
+    return poll_operation(call, name)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    **OF_CHANGES,
+    **OF_INSTANCES,
+    **OF_GROUPS,
+    **{f"compute.{each}.aggregatedList": partial(_aggregate, each) for each in _AGGREGATED},
+    **{f"compute.{scope}Operations.wait": _wait for scope in ("global", "region", "zone")},
+}

@@ -23,6 +23,7 @@ from mockserver.googleapi import (
     Call,
     Handler,
     PageRule,
+    duration_s,
     forgives,
     invalid,
     list_page,
@@ -340,7 +341,7 @@ def _timed_counts_field(call: Call, rows: Sequence[JsonObject], start: datetime)
     if not duration:
         return {}
     try:
-        step = timedelta(seconds=float(duration.removesuffix("s")))
+        step = timedelta(seconds=duration_s(duration))
         given = call.params.get("alignmentTime")
         moment = parse_rfc3339(given) if given else None
     except (ValueError, OverflowError) as error:

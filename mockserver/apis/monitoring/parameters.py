@@ -4,10 +4,11 @@ REST flattens a message into dotted names (`interval.endTime`) and may send enum
 transports hand over the nested message.
 """
 
-from mockserver.apis.monitoring.series import MINUTE, epoch_micros, read_duration, read_time
+from mockserver.apis.monitoring.series import MINUTE, read_duration, read_time
 from mockserver.googleapi import ApiError, Call, bad_fields
 from mockserver.googleapi.encoding import ALIGNERS, REDUCERS, enum_name
 from mockserver.model import Json, JsonMapping
+from mockserver.state import epoch_micros
 
 _ENUMS = {
     "perSeriesAligner": ALIGNERS.split(),

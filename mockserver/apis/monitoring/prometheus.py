@@ -26,12 +26,12 @@ from mockserver.apis.monitoring.series import (
     bounds_of,
     count_of,
     counts_of,
-    epoch_micros,
     mean_of,
     read_time,
 )
 from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import Json, JsonObject, shortened
+from mockserver.state import epoch_micros
 
 _OWN_PREFIX = "prometheus.googleapis.com/"
 _OWN_RESOURCE = "prometheus_target"

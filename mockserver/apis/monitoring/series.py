@@ -12,21 +12,15 @@ from typing import Any
 from mockserver.apis.monitoring.collections import SERIES
 from mockserver.collections import Index, Store
 from mockserver.model import Json, JsonMapping, JsonObject
-from mockserver.state import World, parse_rfc3339
+from mockserver.state import World, epoch_micros, parse_rfc3339
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
 DAY = 86_400 * SECOND
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICRO = timedelta(microseconds=1)
 _USUAL_LENGTHS = frozenset({20, 24, 27})
 """Of `2026-11-20T09:00:00Z`, and with milliseconds or microseconds: what the reader below takes."""
-
-
-def epoch_micros(moment: datetime) -> int:
-    """A moment in microseconds."""
-    return (moment - _EPOCH) // _MICRO
 
 
 @lru_cache(maxsize=65_536)

@@ -31,13 +31,14 @@ from mockserver.apis.pubsub.collections import (
     new_message_id,
 )
 from mockserver.collections import LAST
-from mockserver.googleapi import Comparison, filter_test, invalid
+from mockserver.googleapi import Comparison, duration_s, filter_test, invalid
 from mockserver.googleapi.filter_trees import Leaf
 from mockserver.googleapi.filters import FilterError, unescape
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     NOTIFICATIONS,
     World,
+    epoch_micros,
     is_on_this_machine,
     parse_rfc3339,
     record_message,
@@ -51,20 +52,6 @@ _PUSHED, _AT_ONCE = 100, 1000
 _TAKEN = frozenset({"102", "200", "201", "202", "204"})
 """Statuses of a push endpoint that acknowledge."""
 _DEAD_LETTER = "CloudPubSubDeadLetterSource"
-
-
-def seconds(text: object, default: float = 0.0) -> float:
-    """A duration as JSON has it, in seconds.
-
-    >>> seconds("1.500s"), seconds(None, 10)
-    (1.5, 10)
-    """
-    return float(str(text).removesuffix("s")) if text else default
-
-
-def micros(moment: datetime) -> int:
-    """A moment as deliveries hold it."""
-    return round(moment.timestamp() * 1_000_000)
 
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
@@ -160,7 +147,7 @@ class Backlog:
 
     @property
     def _now(self) -> int:
-        return micros(self._world.clock.now())
+        return epoch_micros(self._world.clock.now())
 
     def _put(self, row: JsonObject) -> None:
         self._world.put(DELIVERIES, delivery_key(self.name, row["messageId"]), row)
@@ -274,7 +261,7 @@ class Backlog:
                 self._return(row, was_late=True)
 
     def _drop_old(self) -> None:
-        keep = timedelta(seconds=seconds(self.row.get("messageRetentionDuration"), _RETENTION_S))
+        keep = timedelta(seconds=duration_s(self.row.get("messageRetentionDuration"), _RETENTION_S))
         oldest = self._world.clock.now() - keep
         while True:
             table = self._world.table(DELIVERIES)
@@ -292,8 +279,8 @@ class Backlog:
             return
         retry = self.row.get("retryPolicy")
         if retry and not row.get("waited"):
-            least = seconds(retry.get("minimumBackoff"), 10)
-            most = seconds(retry.get("maximumBackoff"), 600)
+            least = duration_s(retry.get("minimumBackoff"), 10)
+            most = duration_s(retry.get("maximumBackoff"), 600)
             wait = min(most, least * 2 ** min(row["attempts"] - 1, 30))
             start = row["due"] if was_late else self._now
             row = {**row, "due": start + round(wait * 1_000_000), "waited": True}
@@ -387,7 +374,7 @@ class Backlog:
         """The messages of its topic since a moment that are still there to be delivered."""
         table, topic = self._world.table(MESSAGES), str(self.row.get("topic", ""))
         kept = (self._world.table(TOPICS).get(topic) or {}).get("messageRetentionDuration")
-        floor = self._world.clock.now() - timedelta(seconds=seconds(kept))
+        floor = self._world.clock.now() - timedelta(seconds=duration_s(kept))
         deliveries = self._world.table(DELIVERIES)
         return [
             row

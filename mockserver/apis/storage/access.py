@@ -116,7 +116,7 @@ def _entries(
     return dict(_predefined(call, "projectPrivate", asked, bucket))
 
 
-def _shown(which: AccessList, row: JsonMapping, entity: str, role: str) -> JsonObject:
+def _access_entry(which: AccessList, row: JsonMapping, entity: str, role: str) -> JsonObject:
     """An entry as callers see it."""
     kind, _, rest = entity.partition("-")
     path, name = _path(which, row), str(row.get("bucket") or row.get("name"))
@@ -150,7 +150,7 @@ def with_access(call: Call, row: JsonObject, bucket: JsonMapping, of: str) -> Js
         return {key: each for key, each in row.items() if key not in hidden}
     lists = {
         which.field: [
-            _shown(which, row, *each) for each in _entries(call, which, row, bucket).items()
+            _access_entry(which, row, *each) for each in _entries(call, which, row, bucket).items()
         ]
         for which in LISTS[of]
     }
@@ -211,12 +211,12 @@ def _on_list(which: AccessList, verb: str, find: Find, call: Call) -> JsonObject
     entries = _entries(call, which, row, bucket)
     entity = str(call.params.get("entity") or call.body.get("entity") or "")
     if verb == "list":
-        shown = [_shown(which, row, *each) for each in entries.items()]
+        shown = [_access_entry(which, row, *each) for each in entries.items()]
         return {"kind": f"storage#{which.kind}s", "items": shown}
     if verb != "insert" and entity not in entries:
         raise not_found(f"The specified entity {entity!r} has no access.", name=entity)
     if verb == "get":
-        return _shown(which, row, entity, entries[entity])
+        return _access_entry(which, row, entity, entries[entity])
     after = {name: role for name, role in entries.items() if name != entity or verb != "delete"}
     if verb != "delete":
         [(entity, role)] = _read([{"role": entries.get(entity), **call.body, "entity": entity}])
@@ -225,7 +225,7 @@ def _on_list(which: AccessList, verb: str, find: Find, call: Call) -> JsonObject
     kept = [{"entity": name, "role": role} for name, role in after.items()]
     count = str(int(row.get("metageneration") or 1) + 1)
     call.world.put(table, key, {**row, which.field: kept, "metageneration": count})
-    return None if verb == "delete" else _shown(which, row, entity, after[entity])
+    return None if verb == "delete" else _access_entry(which, row, entity, after[entity])
 
 
 def access_handlers(of_bucket: Find, of_object: Find) -> Mapping[str, Handler]:

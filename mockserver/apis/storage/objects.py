@@ -217,7 +217,7 @@ def _put(call: Call, bucket: str, name: str, given: JsonMapping, made: JsonMappi
         "metageneration": "1",
         "storageClass": own.get("storageClass", "STANDARD"),
         **({"eventBasedHold": True} if own.get("defaultEventBasedHold") else {}),
-        **_with_contexts({}, _given(given), moment),
+        **_with_contexts({}, _settable_fields(given), moment),
         **_encryption(call, own, given),
         **made,
         **({"owner": {"entity": f"user-{call.caller.email}"}} if call.caller.email else {}),
@@ -232,7 +232,7 @@ def _put(call: Call, bucket: str, name: str, given: JsonMapping, made: JsonMappi
     return row
 
 
-def _given(body: JsonMapping) -> JsonObject:
+def _settable_fields(body: JsonMapping) -> JsonObject:
     """What a caller may say of an object."""
     return {key: each for key, each in body.items() if key not in _MADE and each is not None}
 

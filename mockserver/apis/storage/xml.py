@@ -67,7 +67,7 @@ def answer(call: Call) -> None:
         code = error.reason if error.reason[:1].isupper() else usual
         code = "NoSuchBucket" if "bucket does not exist" in error.message else code
         call.download = _refusal(code, error.message, error.status)
-    except ValueError as error:  # a number, a time or a policy that cannot be read
+    except (ValueError, OverflowError) as error:  # a number, a time or a policy that cannot be
         call.download = _refusal("InvalidArgument", f"Invalid argument: {error}", 400)
 
 
@@ -102,7 +102,7 @@ def _answer(call: Call) -> Download:
     if verb == "GET":
         return _read(call, bucket, name, query)
     if verb == "DELETE":
-        call.ask("storage.objects.delete", _named(bucket, name, query))
+        call.ask("storage.objects.delete", _object_params(bucket, name, query))
         return Download(b"", "text/html", 204, {})
     if verb == "POST" and b"x-goog-resumable" in call.headers:
         return _begin(call, query)
@@ -110,16 +110,16 @@ def _answer(call: Call) -> Download:
         return _resume(call, bucket, name, query["upload_id"])
     if verb == "PUT":
         media = call.media or Media(b"")
-        return _insert(call, bucket, name, media, _said(call.headers))
+        return _insert(call, bucket, name, media, _text_headers(call.headers))
     raise ApiError(405, "The specified method is not allowed.", reason="MethodNotAllowed")
 
 
-def _named(bucket: str, name: str, query: Mapping[str, str]) -> JsonObject:
+def _object_params(bucket: str, name: str, query: Mapping[str, str]) -> JsonObject:
     named: JsonObject = {"bucket": bucket, "object": name}
     return {**named, "generation": query["generation"]} if "generation" in query else named
 
 
-def _said(headers: Mapping[bytes, bytes]) -> dict[str, str]:
+def _text_headers(headers: Mapping[bytes, bytes]) -> dict[str, str]:
     return {name.decode("latin-1"): each.decode("latin-1") for name, each in headers.items()}
 
 
@@ -142,7 +142,7 @@ def _tag(content: bytes) -> str:
 
 
 def _read(call: Call, bucket: str, name: str, query: Mapping[str, str]) -> Download:
-    row = call.ask("storage.objects.get", _named(bucket, name, query))
+    row = call.ask("storage.objects.get", _object_params(bucket, name, query))
     require_key(call, row)
     is_live = not row.get("timeDeleted")
     key = content_key(bucket, name, "" if is_live else str(row.get("generation", "")))
@@ -199,7 +199,7 @@ def _listed(row: JsonObject) -> str:
 def _begin(call: Call, query: Mapping[str, str]) -> Download:
     """Begin a resumable upload; its metadata are those of the request that begins it."""
     ident = call.world.ids.hex("upload", 40)
-    call.world.put(_UPLOADS, ident, {"headers": _kept(call)})
+    call.world.put(_UPLOADS, ident, {"headers": _object_headers(call)})
     separator = "&" if call.params["query"] else ""
     host = call.headers.get(b"host", b"").decode("latin-1")
     place = f"{call.params['scheme']}://{host}{call.params['before']}{call.params['path']}"
@@ -207,10 +207,12 @@ def _begin(call: Call, query: Mapping[str, str]) -> Download:
     return Download(b"", "text/html", 201, {"location": link, "x-guploader-uploadid": ident})
 
 
-def _kept(call: Call) -> JsonObject:
+def _object_headers(call: Call) -> JsonObject:
     """The headers of a request that tell of an object; keys of encryption are not kept."""
     names = {*_FIELDS.values(), *_CONDITIONS.values()}
-    return {k: v for k, v in _said(call.headers).items() if k in names or k.startswith(_META)}
+    return {
+        k: v for k, v in _text_headers(call.headers).items() if k in names or k.startswith(_META)
+    }
 
 
 def _upload(call: Call, ident: str) -> JsonObject:
@@ -237,7 +239,7 @@ def _part_key(ident: str, number: int) -> tuple[str, tuple[tuple[str, str], ...]
 def _multipart(call: Call, verb: str, bucket: str, name: str, query: Mapping[str, str]) -> Download:
     if verb == "POST" and "uploads" in query:
         ident = call.world.ids.hex("upload", 40)
-        call.world.put(_UPLOADS, ident, {"headers": _kept(call), "parts": {}})
+        call.world.put(_UPLOADS, ident, {"headers": _object_headers(call), "parts": {}})
         return _xml("InitiateMultipartUploadResult", _tags(Bucket=bucket, Key=name, UploadId=ident))
     ident = query.get("uploadId", "")
     row, media = _upload(call, ident), call.media or Media(b"")
@@ -310,26 +312,52 @@ def _post_form(call: Call, bucket: str) -> Download:
         text = f"The form has the field {odd[0]!r}" if odd else "The form lacks a key or a file"
         raise ApiError(400, f"{text}.", reason="InvalidArgument")
     if "policy" in fields:
-        _check_policy(call, fields, {**fields, "bucket": bucket})
+        _check_policy(call, fields["policy"], {**fields, "bucket": bucket}, len(file.content))
     kind = fields.get("content-type") or file.content_type or "application/octet-stream"
     status = int(fields.get("success_action_status") or 204)
     name = fields["key"]
     return _insert(call, bucket, name, Media(file.content, kind), fields, status)
 
 
-def _check_policy(call: Call, fields: Mapping[str, str], said: Mapping[str, str]) -> None:
-    policy = orjson.loads(b64decode(fields["policy"]))
-    if not isinstance(policy, dict):
-        raise ApiError(400, "The policy is no object.", reason="InvalidPolicyDocument")
-    if parse_rfc3339(str(policy.get("expiration"))) < call.world.clock.client_now():
+def _check_policy(call: Call, text: str, said: Mapping[str, str], size: int) -> None:
+    """Refuse a form that its policy does not allow.
+
+    Args:
+        call: The call.
+        text: The policy, in Base64.
+        said: The fields of the form, and the bucket.
+        size: The bytes of the file.
+
+    Raises:
+        ApiError: 400 for a policy that cannot be read, 403.
+    """
+    try:
+        policy = orjson.loads(b64decode(text))
+        ends = parse_rfc3339(str(policy["expiration"]))
+        conditions = [
+            ("eq", *next(iter(each.items()))) if isinstance(each, dict) else tuple(each)
+            for each in policy.get("conditions") or ()
+        ]
+        failed = [each for each in conditions if not _is_met(*each, said=said, size=size)]
+    except (ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
+        raise ApiError(400, "The policy is malformed.", reason="InvalidPolicyDocument") from error
+    if ends < call.world.clock.client_now():
         raise ApiError(403, "Invalid according to Policy: Policy expired.", reason="AccessDenied")
-    for each in policy.get("conditions") or ():
-        kind, name, value = ("eq", *next(iter(each.items()))) if isinstance(each, dict) else each
-        own = said.get(str(name).removeprefix("$").lower(), "")
-        held = own.startswith(str(value)) if kind == "starts-with" else own == str(value)
-        if kind in {"eq", "starts-with"} and not held:
-            text = f"Invalid according to Policy: Policy Condition failed: {each!r}"
-            raise ApiError(403, text, reason="AccessDenied")
+    if failed:
+        told = f"Invalid according to Policy: Policy Condition failed: {list(failed[0])!r}"
+        raise ApiError(403, told, reason="AccessDenied")
+
+
+def _is_met(kind: str, name: object, value: object, *, said: Mapping[str, str], size: int) -> bool:
+    """Whether a form meets a condition; raises ValueError for one of no known kind."""
+    if kind == "content-length-range":
+        return int(str(name)) <= size <= int(str(value))
+    own = said.get(str(name).removeprefix("$").lower(), "")
+    if kind == "starts-with":
+        return own.startswith(str(value))
+    if kind != "eq":
+        raise ValueError(kind)
+    return own == str(value)
 
 
 def _check_signature(call: Call, query: Mapping[str, str]) -> None:

@@ -162,7 +162,13 @@ def test_what_cannot_be_is_refused(
 
 
 @pytest.mark.parametrize(
-    "body", [{}, {"purpose": "ASYMMETRIC_SIGN"}, {"purpose": "MAC", "rotationPeriod": "86400s"}]
+    "body",
+    [
+        {},
+        {"purpose": "ASYMMETRIC_SIGN"},
+        {"purpose": "MAC", "rotationPeriod": "86400s"},
+        {"purpose": "MAC", "versionTemplate": {"algorithm": "RSA_SIGN_PSS_2048_SHA256"}},
+    ],
 )
 def test_keys_that_cannot_be_are_refused(ask: Ask, body: Any) -> None:
     ask("POST", f"{RING}/cryptoKeys?cryptoKeyId=k", body, 400)

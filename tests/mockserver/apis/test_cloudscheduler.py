@@ -59,18 +59,13 @@ def add(ask: Ask, target: Any, status: int = 200, **job: Any) -> Any:
         ("0 0 13 * fri", "UTC", "2026-03-06T00:00"),
         ("0 12 1 jan *", "UTC", "2027-01-01T12:00"),
         ("10/20 9 * * *", "UTC", "2026-03-02T09:10"),
-        ("30 2 29 3 *", "Europe/Berlin", "2027-03-29T00:30"),
+        ("30 2 29 3 *", "Europe/Berlin", "2026-03-29T01:00"),
         ("every 15 minutes", "UTC", "2026-03-02T09:15"),
         ("every hour", "UTC", "2026-03-02T10:00"),
     ],
 )
 def test_schedules_are_next_due(text: str, zone: str, due: str) -> None:
-    found = read_schedule(text, zone).after(MONDAY)
-    assert found is not None
-    if "30 2 29 3" in text:  # a local time that the change of the clock leaves out
-        assert found.isoformat() >= "2026-03-29T00:30"
-    else:
-        assert found.isoformat().startswith(due)
+    assert read_schedule(text, zone).after(MONDAY).isoformat().startswith(due)
 
 
 @pytest.mark.parametrize(
@@ -78,18 +73,13 @@ def test_schedules_are_next_due(text: str, zone: str, due: str) -> None:
     [
         ("", "UTC"), ("* * * *", "UTC"), ("60 * * * *", "UTC"), ("5-1 * * * *", "UTC"),
         ("*/0 * * * *", "UTC"), ("a * * * *", "UTC"), ("* * * * */x", "UTC"),
+        ("0 0 30 2 *", "UTC"), ("* * * * * *", "UTC"),
         ("* * * * *", "Mars/Base"), ("* * * * *", "../etc"), ("every 0 minutes", "UTC"),
     ],
 )  # fmt: skip
 def test_schedules_that_cannot_be_are_refused(text: str, zone: str) -> None:
     with pytest.raises(ApiError):
         read_schedule(text, zone)
-
-
-def test_dates_that_never_come_are_none() -> None:
-    assert read_schedule("0 0 30 2 *", "UTC").after(MONDAY) is None
-    tuesday = read_schedule("0 0 30 2 tue", "UTC").after(datetime(2026, 2, 1, tzinfo=UTC))
-    assert str(tuesday).startswith("2026-02-03")
 
 
 def test_a_job_publishes_when_it_is_due(ask: Ask, transport: EmulatorTransport) -> None:

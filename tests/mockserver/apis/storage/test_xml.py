@@ -111,11 +111,22 @@ def test_forms(client: httpx.Client) -> None:
         {"bucket": "shop"}, ["starts-with", "$key", "in/"], ["content-length-range", 0, 9],
     ]}  # fmt: skip
     late = {**policy, "expiration": "2000-01-01T00:00:00Z"}
+    larger, odd, nothing = (
+        {**policy, "conditions": each}
+        for each in ([["content-length-range", 2, 9]], [5], [["at-most", "$key", "x"], {}])
+    )
     for fields, rules, status in (
         ({"key": "in/a"}, policy, 204), ({"key": "out"}, policy, 403), ({"key": "in/a"}, late, 403),
         ({"key": "in/a", "x-goog-odd": "1"}, policy, 400), ({}, policy, 400),
+        ({"key": "in/a"}, larger, 403), ({"key": "in/a"}, odd, 400),
+        ({"key": "in/a"}, nothing, 400), ({"key": "in/a"}, [], 400),
     ):  # fmt: skip
         data = {**fields, "policy": b64encode(json.dumps(rules).encode()).decode()}
         found = client.post("/shop/", data=data, files={"file": ("n", b"1", "text/plain")})
         assert found.status_code == status
     assert client.get("/shop/in/a").content == b"1"
+
+
+def test_a_url_that_is_signed_until_no_time_that_there_is_is_refused(client: httpx.Client) -> None:
+    for ends in ("9" * 30, "9" * 12):
+        assert client.get(f"/shop/a?Signature=x&Expires={ends}").status_code == 400
