@@ -47,8 +47,8 @@ BATCH = "batch"
 
 EVERY_HOST = "*"
 """Host of a document whose routes are on every host."""
-_NO_BUCKETS = frozenset({"", "storage", "upload", "download", "resumable", "batch", "$discovery"})
-"""What paths of Storage begin with that are of no bucket."""
+_OF_ALL_APIS = frozenset({"", "upload", "download", "resumable", "batch", "$discovery"})
+"""What paths of each API begin with, which are never raw."""
 _REST = "/$discovery/rest"
 _METADATA_VERBS = frozenset({"GET", "POST"})
 """A token may be asked for with a certificate, which is posted."""
@@ -248,10 +248,10 @@ class Routes:
     def _raw_route(self, host: str, verb: str, path: str) -> Route:
         """The route of a path that no document has."""
         api = self._raw.get(host)
-        if api is None or path.split("/")[1] in _NO_BUCKETS:
+        if api is None or path.split("/")[1] in {*_OF_ALL_APIS, api.name}:
             return Route(verb, host, path)
         return Route(
-            verb, host, path, method_id=f"{api.name}.xml", handler=api.raw, public=False, raw=True
+            verb, host, path, method_id=f"{api.name}.raw", handler=api.raw, public=False, raw=True
         )
 
     def _match_upload(self, host: str, verb: str, path: str) -> Match | None:

@@ -20,11 +20,12 @@ from mockserver.declared.declaration import Action
 from mockserver.declared.effects import answer_job
 from mockserver.declared.errors import Detail, refusal, wrong_param
 from mockserver.declared.media import download, remove, upload
-from mockserver.declared.patches import json_patched, merge_patched
+from mockserver.declared.patches import json_patched
 from mockserver.declared.queries import Page
 from mockserver.declared.routes import Kind
 from mockserver.declared.rows import Rows
 from mockserver.declared.templates import render, row_values
+from mockserver.googleapi import apply_merge_patch
 from mockserver.model import Json, JsonObject, shortened
 from mockserver.storage.layers import overlay
 from mockserver.templates import has_templates
@@ -253,7 +254,7 @@ def patch(rows: Rows, call: DeclaredCall) -> Answer:
         raise refusal(415, "Only JSON patches are taken here.",
                       headers={"Accept-Patch": JSON_PATCH})  # fmt: skip
     else:
-        made = merge_patched(own, _object(rows.shape.unwrap(call.body)))
+        made = apply_merge_patch(own, _object(rows.shape.unwrap(call.body)))
     return _one(rows, call, rows.changes(call.world).replace(rows.collection, own, _object(made)))
 
 

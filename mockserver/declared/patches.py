@@ -1,4 +1,4 @@
-"""Changes of a row that a request describes: RFC 7396 merge patches and RFC 6902 JSON patches."""
+"""JSON patches (RFC 6902): changes of a row that a request describes step by step."""
 
 from copy import deepcopy
 
@@ -15,23 +15,6 @@ _MOST = 1000
 
 _LARGEST = 4 * 1024 * 1024
 """Bytes that a patch may make of a row by copying."""
-
-
-def merge_patched(row: Json, patch: Json) -> Json:
-    """A value with a merge patch put over it (RFC 7396).
-
-    >>> merge_patched({"a": 1, "b": {"c": 2, "d": 3}}, {"a": None, "b": {"c": 4}})
-    {'b': {'c': 4, 'd': 3}}
-    """
-    if not isinstance(patch, dict):
-        return patch
-    made: JsonObject = dict(row) if isinstance(row, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            made.pop(key, None)
-        else:
-            made[key] = merge_patched(made.get(key), value)
-    return made
 
 
 def json_patched(row: JsonObject, operations: Json) -> JsonObject:

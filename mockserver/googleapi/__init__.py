@@ -69,7 +69,7 @@ __getattr__ = lazy_names(
         "iam": "IAM_POLICIES get_policy granted_permissions policy_handlers set_policy",
         "list_rules": "filter_rows",
         "lists": "PageRule each_of list_answer list_page order_rows page values_at",
-        "masks": "Mask apply_mask parse_mask read_update_mask update_resource",
+        "masks": "Mask apply_mask apply_merge_patch parse_mask read_update_mask update_resource",
         "multipart": (
             "MultipartError Part boundary_of parse_headers parse_multipart split_head "
             "write_multipart"

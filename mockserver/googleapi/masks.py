@@ -220,6 +220,23 @@ def replace_resource(
     return {**kept, **{name: value for name, value in given.items() if name not in keep}}
 
 
+def apply_merge_patch(row: Json, patch: Json) -> Json:
+    """A value with a merge patch put over it (RFC 7396).
+
+    >>> apply_merge_patch({"a": 1, "b": {"c": 2, "d": 3}}, {"a": None, "b": {"c": 4}})
+    {'b': {'c': 4, 'd': 3}}
+    """
+    if not isinstance(patch, dict):
+        return patch
+    made: JsonObject = dict(row) if isinstance(row, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            made.pop(key, None)
+        else:
+            made[key] = apply_merge_patch(made.get(key), value)
+    return made
+
+
 def update_resource(
     before: JsonObject,
     given: JsonObject,

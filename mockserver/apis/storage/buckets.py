@@ -7,13 +7,14 @@ from datetime import timedelta
 
 from orjson import dumps
 
-from mockserver.apis.storage.access import check_policy, with_access, with_given_access
+from mockserver.apis.storage.access import check_policy, is_uniform, with_access, with_given_access
 from mockserver.collections import BY_KEY, Index
 from mockserver.googleapi import (
     ApiError,
     Call,
     Handler,
     LeftToConventionsError,
+    apply_merge_patch,
     by_parent,
     etag,
     forbidden,
@@ -41,24 +42,6 @@ _MOST_NOTIFICATIONS = 100
 _EVENTS = frozenset({
     "OBJECT_FINALIZE", "OBJECT_METADATA_UPDATE", "OBJECT_DELETE", "OBJECT_ARCHIVE",
 })  # fmt: skip
-
-
-def merged(before: JsonMapping, given: JsonMapping) -> JsonObject:
-    """What a patch makes of a resource: objects key by key, null removes.
-
-    >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"b": None}, "d": 3})
-    {'a': {'c': 2}, 'd': 3}
-    """
-    after = dict(before)
-    for key, value in given.items():
-        if value is None:
-            after.pop(key, None)
-        elif isinstance(value, dict):
-            old = after.get(key)
-            after[key] = merged(old if isinstance(old, dict) else {}, value)
-        else:
-            after[key] = value
-    return after
 
 
 def check_generations(call: Call, found: JsonMapping | None, start: str = "if") -> None:
@@ -161,7 +144,7 @@ def _configured(call: Call, before: JsonMapping, row: JsonObject) -> JsonObject:
         row = {**row, "encryption": _enforced(encryption, moment)}
     if row.get("customPlacementConfig"):
         row = {**row, "locationType": "dual-region"}
-    uniform = bool(_uniform_of(row).get("enabled"))
+    uniform = is_uniform(row)
     if (row.get("hierarchicalNamespace") or {}).get("enabled") and not uniform:
         text = "Hierarchical namespace buckets must have uniform bucket-level access enabled."
         raise invalid(text, location="hierarchicalNamespace")
@@ -183,10 +166,6 @@ def _enforced(encryption: JsonObject, moment: str) -> JsonObject:
         if (encryption.get(name) or {}).get("restrictionMode") == "FullyRestricted":
             encryption[name] = {"effectiveTime": moment, **encryption[name]}
     return encryption
-
-
-def _uniform_of(row: JsonMapping) -> JsonObject:
-    return (row.get("iamConfiguration") or {}).get("uniformBucketLevelAccess") or {}
 
 
 def _access_configured(access: JsonObject, until: str) -> JsonObject:
@@ -266,7 +245,7 @@ def _change(call: Call) -> JsonObject:
         raise LeftToConventionsError
     check_generations(call, before)
     if call.id.endswith(".patch"):
-        after = merged(before, call.body)
+        after = apply_merge_patch(before, call.body)
         call.body = {key: after.get(key) for key in call.body}
     call.answer_by_conventions()
     return _store(call, before)

@@ -17,7 +17,6 @@ from mockserver.apis.storage.buckets import (
     check_etags,
     check_generations,
     find_bucket,
-    merged,
     notify,
     require_bucket,
 )
@@ -34,6 +33,7 @@ from mockserver.googleapi import (
     Call,
     Handler,
     Media,
+    apply_merge_patch,
     etag,
     forbidden,
     invalid,
@@ -322,7 +322,7 @@ def _change(call: Call) -> JsonObject:
     is_patch, own = call.id.endswith(".patch"), require_bucket(call, bucket)
     given = {key: each for key, each in call.body.items() if key not in _MADE}
     _check_retention(call, before, given, is_patch=is_patch)
-    after = merged(before, given) if is_patch else replace_resource(before, given, _MADE)
+    after = apply_merge_patch(before, given) if is_patch else replace_resource(before, given, _MADE)
     kept: dict[str, Json] = {key: each for key, each in after.items() if each is not None}
     kept = _with_contexts(before, kept, rfc3339(call.world.clock.now()))
     if not kept.get("retention"):

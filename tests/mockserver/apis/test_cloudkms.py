@@ -1,20 +1,18 @@
 """Keys of Cloud KMS as a client meets them."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-import httpx
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from mockserver.googleapi.scalars import crc32c
-from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.asking import Asker
 
-Ask = Callable[..., Any]
 RING = "keyRings/r"
 RANDOM = "https://cloudkms.googleapis.com/v1/projects/p/locations/global:generateRandomBytes"
 HI, BYE = "aGk=", "Ynll"
@@ -26,26 +24,20 @@ def key_of(purpose: str, algorithm: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def ask() -> Iterator[Ask]:
-    base = "https://cloudkms.googleapis.com/v1/projects/p/locations/global/"
-    with httpx.Client(transport=EmulatorTransport(), base_url=base) as client:
-        client.headers["Authorization"] = "Bearer t"
-
-        def send(verb: str, path: str, body: Any = None, status: int = 200) -> Any:
-            answer = client.request(verb, path, json=body)
-            assert answer.status_code == status, answer.text
-            return answer.json()
-
-        send("POST", "keyRings?keyRingId=r", {})
-        yield send
+def ask() -> Iterator[Asker]:
+    with Asker("https://cloudkms.googleapis.com/v1/projects/p/locations/global/") as made:
+        made("POST", "keyRings?keyRingId=r", {})
+        yield made
 
 
-def make(ask: Ask, body: Any, name: str = "k") -> str:
+def make(ask: Asker, body: Any, name: str = "k") -> str:
     ask("POST", f"{RING}/cryptoKeys?cryptoKeyId={name}", body)
     return f"{RING}/cryptoKeys/{name}"
 
 
-def test_what_is_encrypted_by_a_version_is_decrypted_while_the_version_is_enabled(ask: Ask) -> None:
+def test_what_a_version_encrypted_is_decrypted_while_it_is_enabled(
+    ask: Asker,
+) -> None:
     key = make(ask, SYMMETRIC)
     crc = str(crc32c(b"hi"))
     further = {"additionalAuthenticatedData": BYE}
@@ -78,7 +70,7 @@ def test_what_is_encrypted_by_a_version_is_decrypted_while_the_version_is_enable
     ],
 )  # fmt: skip
 def test_signatures_are_verified_with_the_public_key(
-    ask: Ask, algorithm: str, function: Any
+    ask: Asker, algorithm: str, function: Any
 ) -> None:
     key = make(ask, key_of("ASYMMETRIC_SIGN", algorithm))
     version = f"{key}/cryptoKeyVersions/1"
@@ -106,7 +98,7 @@ def test_signatures_are_verified_with_the_public_key(
     assert "primary" not in ask("GET", key)
 
 
-def test_a_private_key_decrypts_what_the_public_key_encrypts(ask: Ask) -> None:
+def test_a_private_key_decrypts_what_the_public_key_encrypts(ask: Asker) -> None:
     version = make(ask, key_of("ASYMMETRIC_DECRYPT", "RSA_DECRYPT_OAEP_2048_SHA256"))
     version += "/cryptoKeyVersions/1"
     public = load_pem_public_key(ask("GET", f"{version}/publicKey")["pem"].encode())
@@ -117,7 +109,7 @@ def test_a_private_key_decrypts_what_the_public_key_encrypts(ask: Ask) -> None:
     ask("POST", f"{version}:asymmetricDecrypt", {"ciphertext": HI}, 400)
 
 
-def test_checksums_with_a_key_and_raw_ciphers_come_back(ask: Ask) -> None:
+def test_checksums_with_a_key_and_raw_ciphers_come_back(ask: Asker) -> None:
     mac = make(ask, key_of("MAC", "HMAC_SHA256"), "m") + "/cryptoKeyVersions/1"
     made = ask("POST", f"{mac}:macSign", {"data": HI})["mac"]
     for data, fits in ((HI, True), (BYE, False)):
@@ -155,7 +147,7 @@ def test_checksums_with_a_key_and_raw_ciphers_come_back(ask: Ask) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(
-    ask: Ask, purpose: Any, path: str, body: Any, status: int, text: str
+    ask: Asker, purpose: Any, path: str, body: Any, status: int, text: str
 ) -> None:
     error = ask("POST", make(ask, purpose) + path, body, status)["error"]
     assert text in f"{error['message']} {error.get('details', '')}"
@@ -170,11 +162,11 @@ def test_what_cannot_be_is_refused(
         {"purpose": "MAC", "versionTemplate": {"algorithm": "RSA_SIGN_PSS_2048_SHA256"}},
     ],
 )
-def test_keys_that_cannot_be_are_refused(ask: Ask, body: Any) -> None:
+def test_keys_that_cannot_be_are_refused(ask: Asker, body: Any) -> None:
     ask("POST", f"{RING}/cryptoKeys?cryptoKeyId=k", body, 400)
 
 
-def test_a_key_without_versions_is_deleted_and_retired(ask: Ask) -> None:
+def test_a_key_without_versions_is_deleted_and_retired(ask: Asker) -> None:
     key = make(
         ask,
         {
@@ -198,7 +190,7 @@ def test_a_key_without_versions_is_deleted_and_retired(ask: Ask) -> None:
     assert [each["originalResource"].rpartition("/")[2] for each in retired] == ["k"]
 
 
-def test_a_key_can_begin_without_versions(ask: Ask) -> None:
+def test_a_key_can_begin_without_versions(ask: Asker) -> None:
     ask("POST", f"{RING}/cryptoKeys?cryptoKeyId=k&skipInitialVersionCreation=true", SYMMETRIC)
     key = f"{RING}/cryptoKeys/k"
     assert "cryptoKeyVersions" not in ask("GET", f"{key}/cryptoKeyVersions")

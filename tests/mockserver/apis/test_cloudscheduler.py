@@ -1,11 +1,10 @@
 """Jobs of Cloud Scheduler as a client meets them, by the session's clock."""
 
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import httpx
 import pytest
 
 from mockserver.apis.cloudscheduler.schedules import read_schedule
@@ -13,6 +12,7 @@ from mockserver.googleapi import ApiError
 from mockserver.model import SessionSpec
 from mockserver.state import NOTIFICATIONS
 from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.asking import Asker
 
 PLACE = "https://cloudscheduler.googleapis.com/v1/projects/p/locations/us-central1"
 PUBSUB = "https://pubsub.googleapis.com/v1/projects/p"
@@ -20,7 +20,6 @@ JOB = "projects/p/locations/us-central1/jobs/j"
 AWAY = {"httpTarget": {"uri": "https://worker.example.com/", "body": "aGk="}}
 NEWS = {"pubsubTarget": {"topicName": "projects/p/topics/news", "data": "aGk="}}
 MONDAY = datetime(2026, 3, 2, 9, 0, 30, tzinfo=UTC)
-Ask = Callable[..., Any]
 
 
 @pytest.fixture
@@ -29,19 +28,12 @@ def transport() -> EmulatorTransport:
 
 
 @pytest.fixture
-def ask(transport: EmulatorTransport) -> Iterator[Ask]:
-    with httpx.Client(transport=transport) as client:
-        client.headers["Authorization"] = "Bearer t"
-
-        def send(verb: str, url: str, body: Any = None, status: int = 200) -> Any:
-            answer = client.request(verb, url, json=body)
-            assert answer.status_code == status, answer.text
-            return answer.json()
-
-        yield send
+def ask(transport: EmulatorTransport) -> Iterator[Asker]:
+    with Asker(transport=transport) as made:
+        yield made
 
 
-def add(ask: Ask, target: Any, status: int = 200, **job: Any) -> Any:
+def add(ask: Asker, target: Any, status: int = 200, **job: Any) -> Any:
     given = {"name": JOB, "schedule": "*/5 * * * *", **job, **target}
     return ask("POST", f"{PLACE}/jobs", given, status)
 
@@ -82,7 +74,7 @@ def test_schedules_that_cannot_be_are_refused(text: str, zone: str) -> None:
         read_schedule(text, zone)
 
 
-def test_a_job_publishes_when_it_is_due(ask: Ask, transport: EmulatorTransport) -> None:
+def test_a_job_publishes_when_it_is_due(ask: Asker, transport: EmulatorTransport) -> None:
     ask("PUT", f"{PUBSUB}/topics/news", {})
     ask("PUT", f"{PUBSUB}/subscriptions/desk", {"topic": "projects/p/topics/news"})
     made = add(ask, NEWS, timeZone="America/New_York")
@@ -96,13 +88,13 @@ def test_a_job_publishes_when_it_is_due(ask: Ask, transport: EmulatorTransport) 
     assert [b64decode(each["message"]["data"]) for each in pulled["receivedMessages"]] == [b"hi"]
 
 
-def test_a_job_without_its_topic_says_so(ask: Ask) -> None:
+def test_a_job_without_its_topic_says_so(ask: Asker) -> None:
     add(ask, NEWS)
     ask("POST", f"{PLACE}/jobs/j:run", {})
     assert ask("GET", f"{PLACE}/jobs/j")["status"]["code"] == 5
 
 
-def test_a_job_is_paused_resumed_and_run(ask: Ask, transport: EmulatorTransport) -> None:
+def test_a_job_is_paused_resumed_and_run(ask: Asker, transport: EmulatorTransport) -> None:
     world = transport.session.world
     add(ask, AWAY)
     ask("POST", f"{PLACE}/jobs/j:resume", {}, 400)
@@ -121,7 +113,7 @@ def test_a_job_is_paused_resumed_and_run(ask: Ask, transport: EmulatorTransport)
 
 
 def test_what_a_target_here_answers_is_the_status_of_its_job(
-    ask: Ask, transport: EmulatorTransport
+    ask: Asker, transport: EmulatorTransport
 ) -> None:
     from mockserver.apis.cloudscheduler.methods import _note_outcome
 
@@ -146,11 +138,11 @@ def test_what_a_target_here_answers_is_the_status_of_its_job(
         (AWAY, {"name": "projects/o/locations/x/jobs/j"}, 400),
     ],
 )
-def test_jobs_that_cannot_be_are_refused(ask: Ask, target: Any, job: Any, status: int) -> None:
+def test_jobs_that_cannot_be_are_refused(ask: Asker, target: Any, job: Any, status: int) -> None:
     add(ask, target, status, **job)
 
 
-def test_a_job_without_a_name_gets_one_and_a_name_is_taken_once(ask: Ask) -> None:
+def test_a_job_without_a_name_gets_one_and_a_name_is_taken_once(ask: Asker) -> None:
     add(ask, AWAY)
     add(ask, AWAY, 409)
     made = ask("POST", f"{PLACE}/jobs", {"schedule": "* * * * *", **AWAY})

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 
 from mockserver.apis.cloudtasks.queues import TaskQueue, request_of
@@ -12,6 +11,7 @@ from mockserver.googleapi.signing import read_jwt
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.state import NOTIFICATIONS, Message, note_delivery, rfc3339
 from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.asking import Asker
 
 PLACE = "projects/p/locations/us-central1"
 QUEUE = f"{PLACE}/queues/q"
@@ -25,14 +25,7 @@ class Client:
 
     def __init__(self, transport: EmulatorTransport) -> None:
         self.world = transport.session.world
-        base = "https://cloudtasks.googleapis.com/v2/"
-        self.http = httpx.Client(transport=transport, base_url=base)
-        self.http.headers["Authorization"] = "Bearer t"
-
-    def ask(self, verb: str, path: str, body: Any = None, status: int = 200) -> Any:
-        answer = self.http.request(verb, path, json=body)
-        assert answer.status_code == status, answer.text
-        return answer.json()
+        self.ask = Asker("https://cloudtasks.googleapis.com/v2/", transport)
 
     def add(self, status: int = 200, **task: Any) -> Any:
         return self.ask("POST", f"{QUEUE}/tasks", {"task": {**AWAY, **task}}, status)
@@ -56,7 +49,7 @@ class Client:
 @pytest.fixture
 def client() -> Iterator[Client]:
     made = Client(EmulatorTransport(spec=SessionSpec(clock="frozen:2026-03-02T09:00:00Z")))
-    with made.http:
+    with made.ask:
         made.ask("POST", f"{PLACE}/queues", {"name": QUEUE})
         yield made
 

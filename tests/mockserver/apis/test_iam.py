@@ -2,36 +2,26 @@
 
 import json
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 from google.oauth2 import service_account
 
 from mockserver.googleapi.signing import read_jwt
-from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.asking import Asker
 
-Ask = Callable[..., Any]
 ROBOT = "serviceAccounts/robot@p.iam.gserviceaccount.com"
 
 
 @pytest.fixture
-def ask() -> Iterator[Ask]:
-    base = "https://iam.googleapis.com/v1/projects/p/"
-    with httpx.Client(transport=EmulatorTransport(), base_url=base) as client:
-        client.headers["Authorization"] = "Bearer t"
-
-        def send(verb: str, path: str, body: Any = None, status: int = 200) -> Any:
-            answer = client.request(verb, path, json=body)
-            assert answer.status_code == status, answer.text
-            return answer.json()
-
-        send("POST", "serviceAccounts", {"accountId": "robot"})
-        yield send
+def ask() -> Iterator[Asker]:
+    with Asker("https://iam.googleapis.com/v1/projects/p/") as made:
+        made("POST", "serviceAccounts", {"accountId": "robot"})
+        yield made
 
 
-def test_a_key_is_a_file_that_clients_load(ask: Ask) -> None:
+def test_a_key_is_a_file_that_clients_load(ask: Asker) -> None:
     made = ask("POST", f"{ROBOT}/keys", {})
     found = json.loads(b64decode(made["privateKeyData"]))
     load: Any = service_account.Credentials.from_service_account_info
@@ -47,7 +37,7 @@ def test_a_key_is_a_file_that_clients_load(ask: Ask) -> None:
     ask("GET", name, status=404)
 
 
-def test_an_account_signs(ask: Ask) -> None:
+def test_an_account_signs(ask: Asker) -> None:
     assert ask("POST", f"{ROBOT}:signBlob", {"bytesToSign": "aGk="})["signature"]
     signed = ask("POST", f"{ROBOT}:signJwt", {"payload": '{"sub": "x"}'})["signedJwt"]
     found = read_jwt(signed)
@@ -58,14 +48,14 @@ def test_an_account_signs(ask: Ask) -> None:
     ask("POST", "serviceAccounts/none@p.iam.gserviceaccount.com/keys", {}, 404)
 
 
-def test_a_role_is_changed_under_the_etag_that_was_read(ask: Ask) -> None:
+def test_a_role_is_changed_under_the_etag_that_was_read(ask: Asker) -> None:
     made = ask("POST", "roles", {"roleId": "reader", "role": {"title": "R"}})
     changed = ask("PATCH", "roles/reader", {**made, "title": "New"})
     assert changed["title"] == "New"
     assert changed["etag"] != made["etag"]
 
 
-def test_a_deleted_role_stays_and_is_restored(ask: Ask) -> None:
+def test_a_deleted_role_stays_and_is_restored(ask: Asker) -> None:
     role = {"title": "Auditor", "includedPermissions": ["iam.roles.get"]}
     for ident in ("auditor", "other"):
         ask("POST", "roles", {"roleId": ident, "role": role})

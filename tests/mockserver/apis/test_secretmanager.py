@@ -1,33 +1,23 @@
 """Versions of Secret Manager as a client meets them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 
-from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.asking import Asker
 
-Ask = Callable[..., Any]
 REGIONAL = "locations/europe-west1/secrets/card"
 DELAY = {"versionDestroyTtl": "86400s"}
 
 
 @pytest.fixture
-def ask() -> Iterator[Ask]:
-    base = "https://secretmanager.googleapis.com/v1/projects/p/"
-    with httpx.Client(transport=EmulatorTransport(), base_url=base) as client:
-        client.headers["Authorization"] = "Bearer t"
-
-        def send(verb: str, path: str, body: Any = None, status: int = 200) -> Any:
-            answer = client.request(verb, path, json=body)
-            assert answer.status_code == status, answer.text
-            return answer.json()
-
-        yield send
+def ask() -> Iterator[Asker]:
+    with Asker("https://secretmanager.googleapis.com/v1/projects/p/") as made:
+        yield made
 
 
-def add(ask: Ask, data: str, secret: str = "secrets/card", **more: str) -> str:
+def add(ask: Asker, data: str, secret: str = "secrets/card", **more: str) -> str:
     made = ask("POST", f"{secret}:addVersion", {"payload": {"data": data, **more}})
     assert "payload" not in made
     return str(made["name"])
@@ -35,7 +25,7 @@ def add(ask: Ask, data: str, secret: str = "secrets/card", **more: str) -> str:
 
 @pytest.mark.parametrize("secret", ["secrets/card", REGIONAL], ids=["global", "regional"])
 def test_versions_are_counted_and_accessed_by_number_alias_and_as_latest(
-    ask: Ask, secret: str
+    ask: Asker, secret: str
 ) -> None:
     ask("POST", f"{secret.rpartition('/')[0]}?secretId=card", {"replication": {"automatic": {}}})
     first = add(ask, "YQ==", secret)
@@ -55,7 +45,7 @@ def test_versions_are_counted_and_accessed_by_number_alias_and_as_latest(
     ask("GET", f"{secret}/versions/latest:access", status=404)
 
 
-def test_versions_that_are_disabled_or_destroyed_are_refused(ask: Ask) -> None:
+def test_versions_that_are_disabled_or_destroyed_are_refused(ask: Asker) -> None:
     ask("POST", "secrets?secretId=card", {"replication": {"automatic": {}}})
     version = add(ask, "YQ==").removeprefix("projects/p/")
     tag = ask("GET", version)["etag"]
@@ -71,14 +61,14 @@ def test_versions_that_are_disabled_or_destroyed_are_refused(ask: Ask) -> None:
         ask(verb, f"{version}:{path}", None if verb == "GET" else {}, 400)
 
 
-def test_a_secret_expires_when_its_time_to_live_is_over(ask: Ask) -> None:
+def test_a_secret_expires_when_its_time_to_live_is_over(ask: Asker) -> None:
     body = {"replication": {"automatic": {}}, "ttl": "600s"}
     made = ask("POST", "secrets?secretId=card", body)
     assert "ttl" not in made
     assert made["expireTime"] > made["createTime"]
 
 
-def test_a_secret_may_delay_destruction(ask: Ask) -> None:
+def test_a_secret_may_delay_destruction(ask: Asker) -> None:
     ask("POST", "secrets?secretId=card", {"replication": {"automatic": {}}, **DELAY})
     version = add(ask, "YQ==").removeprefix("projects/p/")
     waiting = ask("POST", f"{version}:destroy", {})
@@ -94,6 +84,6 @@ def test_a_secret_may_delay_destruction(ask: Ask) -> None:
     ],
     ids=["sum", "large", "alias"],
 )
-def test_refusals(ask: Ask, verb: str, path: str, body: Any) -> None:
+def test_refusals(ask: Asker, verb: str, path: str, body: Any) -> None:
     ask("POST", "secrets?secretId=card", {"replication": {"automatic": {}}})
     ask(verb, path, body, 400)

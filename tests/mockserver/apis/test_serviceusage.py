@@ -1,24 +1,13 @@
 """Services of projects as a client of Service Usage meets them."""
 
-from typing import Any
-
-import httpx
-
-from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.asking import Asker
 
 BASE = "https://serviceusage.googleapis.com/v1/"
 OF = "projects/p/services"
 
 
 def test_services_are_enabled_one_by_one_and_several_at_once() -> None:
-    with httpx.Client(transport=EmulatorTransport(), base_url=BASE) as client:
-        client.headers["Authorization"] = "Bearer t"
-
-        def ask(verb: str, path: str, body: Any = None, status: int = 200) -> Any:
-            answer = client.request(verb, path, json=body)
-            assert answer.status_code == status, answer.text
-            return answer.json()
-
+    with Asker(BASE) as ask:
         assert ask("GET", f"{OF}/run.googleapis.com")["state"] == "DISABLED"
         several = ["run.googleapis.com", "storage.googleapis.com"]
         started = ask("POST", f"{OF}:batchEnable", {"serviceIds": several})

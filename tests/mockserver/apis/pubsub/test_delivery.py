@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 
 from mockserver.apis.pubsub.backlogs import Backlog, publish
@@ -12,6 +11,7 @@ from mockserver.apis.pubsub.collections import SUBSCRIPTIONS
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.state import NOTIFICATIONS, note_delivery
 from mockserver.testing import EmulatorTransport
+from tests.mockserver.apis.asking import Asker
 
 TOPIC, SUB = "projects/p/topics/news", "projects/p/subscriptions/desk"
 Messages = list[JsonObject]
@@ -22,14 +22,7 @@ class Client:
 
     def __init__(self, transport: EmulatorTransport) -> None:
         self.session = transport.session
-        base = "https://pubsub.googleapis.com/v1/"
-        self.http = httpx.Client(transport=transport, base_url=base)
-        self.http.headers["Authorization"] = "Bearer t"
-
-    def ask(self, verb: str, path: str, body: Any = None, status: int = 200) -> Any:
-        answer = self.http.request(verb, path, json=body)
-        assert answer.status_code == status, answer.text
-        return answer.json()
+        self.ask = Asker("https://pubsub.googleapis.com/v1/", transport)
 
     def subscribe(self, name: str = SUB, **settings: Any) -> Any:
         return self.ask("PUT", name, {"topic": TOPIC, **settings})
@@ -68,7 +61,7 @@ class Client:
 @pytest.fixture
 def client() -> Iterator[Client]:
     made = Client(EmulatorTransport(spec=SessionSpec(clock="frozen:2026-03-02T09:00:00Z")))
-    with made.http:
+    with made.ask:
         made.ask("PUT", TOPIC, {})
         yield made
 
