@@ -216,10 +216,14 @@ def _setting(world: World, name: str) -> int:
 
 
 def _current_state(world: World, row: JsonObject) -> JsonObject:
-    ready = row.get("ready")
-    is_pending = row["left"] or (ready and world.clock.now() < parse_rfc3339(ready))
-    found: JsonObject = row["pending"] if is_pending else row["outcome"]
+    found: JsonObject = row["pending"] if is_pending(world, row) else row["outcome"]
     return found
+
+
+def is_pending(world: World, row: JsonObject) -> bool:
+    """Whether what an operation does, as its table has it, is not done yet."""
+    ready = row.get("ready")
+    return bool(row["left"] or (ready and world.clock.now() < parse_rfc3339(ready)))
 
 
 _GLOBAL = "global"

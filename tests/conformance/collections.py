@@ -380,6 +380,7 @@ NOT_HERE: Mapping[str, str] = {
             "licensing.*",
             "vault.*",
             "compute.*",
+            "container.*",
         ),
         "conventions read, list and delete its rows",
     ),

@@ -617,6 +617,11 @@ _WRITTEN: Mapping[str, Sequence[Any]] = {
 }
 _ADA = {"member": {"name": f"users/{PERSON}", "type": "HUMAN"}}
 BODIES: Mapping[str, Sequence[Any]] = {
+    "container.projects.*.nodePools.create": ({"nodePool": {"name": "night"}},),
+    "container.projects.*.clusters.create": (
+        {"cluster": {"name": "night", "initialNodeCount": 1}},
+    ),
+    "container.projects.*ocations": ({"locations": ["europe-west1-b"]},),
     **compute.BODIES,
     "cloudidentity.groups.updateSecuritySettings": [
         {"memberRestriction": {"query": "member.type == 1"}},

@@ -31,6 +31,7 @@ MORE: Mapping[str, str] = {
     ),
     "compute.*nstanceGroups.listInstances": "asks for those that run of all members",
     "compute.*.aggregatedList": "joins the lists of all zones and regions",
+    "container.projects.*": "a cluster tells all its node pools",
     "chat.spaces.delete": "takes members and messages along",
     "chat.spaces.find*": "look through the spaces of one user",
     "chat.spaces.search": "tells apart the spaces of others",

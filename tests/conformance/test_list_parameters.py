@@ -223,6 +223,10 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "container.projects.locations.clusters.nodePools.list": frozenset(
         {"projectId", "zone", "clusterId"}
     ),
+    "container.projects.locations.getServerConfig": frozenset({"projectId", "zone"}),
+    "container.projects.zones.getServerconfig": frozenset({"name"}),
+    "container.projects.zones.clusters.list": frozenset({"parent"}),
+    "container.projects.zones.clusters.nodePools.list": frozenset({"parent"}),
     # said to be unsupported
     "monitoring.folders.timeSeries.list": frozenset({"orderBy"}),
     "monitoring.organizations.timeSeries.list": frozenset({"orderBy"}),
@@ -287,6 +291,7 @@ TOGETHER: Mapping[str, Mapping[str, Any]] = {
 NO_ROWS = frozenset({
     "gmail.users.history.list", "drive.changes.list", "alertcenter.getSettings",
     "apphub.projects.locations.operations.list", "container.projects.locations.operations.list",
+    "container.projects.zones.operations.list",
     "observability.folders.locations.operations.list",
     "observability.organizations.locations.operations.list",
     "observability.projects.locations.operations.list", "serviceusage.services.batchGet",

@@ -1,16 +1,18 @@
-"""Clusters, as a snapshot holds them: the rows of `clusters.list`."""
+"""Clusters as a snapshot holds them: the rows of `clusters.list`, with their node pools in them."""
 
 from mockserver.apis.container import CLUSTERS
+from mockserver.apis.container.state import CLUSTER_TABLE, POOL_TABLE
 from mockserver.errors import Problem
-from mockserver.googleapi import Rows, SnapshotImport, each_object, text_at
+from mockserver.googleapi import SnapshotImport, each_object, text_at
 from mockserver.model import JsonObject
 
 _LINK = "https://container.googleapis.com/v1/"
+_TIMES = (("createTime",), ("expireTime",), ("conditions", "*", "lastTransitionTime"))
 
 
-def import_snapshot(found: SnapshotImport) -> None:
-    """Make the table, by full names; a cluster without a link is of the snapshot's one project."""
-    rows: Rows = {}
+def complete_rows(found: SnapshotImport) -> None:
+    """Make the tables, by full names; a cluster without a link is of the snapshot's one project."""
+    rows = found.tables.get(CLUSTER_TABLE, {})
     for pointer, row in each_object(found, CLUSTERS):
         name, place = (text_at(found, pointer, row, field) for field in ("name", "location"))
         if name is None or place is None:
@@ -24,7 +26,17 @@ def import_snapshot(found: SnapshotImport) -> None:
         if full in rows:
             found.problems.append(Problem(f"{pointer}/name", f"{full!r} is there twice"))
         rows[full] = {"selfLink": f"{_LINK}{full}", "status": "RUNNING", **row}
-    found.tables[CLUSTERS] = rows
+    if not rows:
+        return
+    pools = found.tables.get(POOL_TABLE, {})
+    for full, row in rows.items():
+        for pool in row.get("nodePools") or ():
+            if isinstance(pool, dict):
+                path = f"{full}/nodePools/{pool.get('name')}"
+                pools.setdefault(path, {"selfLink": f"{_LINK}{path}", **pool})
+        rows[full] = {name: value for name, value in row.items() if name != "nodePools"}
+    found.tables |= {CLUSTER_TABLE: rows, POOL_TABLE: pools}
+    found.times[CLUSTER_TABLE] = _TIMES
 
 
 def _project_of_cluster(found: SnapshotImport, row: JsonObject) -> str:

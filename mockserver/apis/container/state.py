@@ -1,35 +1,103 @@
-"""Clusters by their names, of locations and of the older zones."""
+"""Clusters and node pools: their tables, what they count to, and what is being done to them."""
 
-from dataclasses import dataclass
-from sys import maxsize
+import re
+from collections.abc import Iterable, Sequence
 
-from typing_extensions import override
+from mockserver.collections import Index
+from mockserver.googleapi import Call, by_parent
+from mockserver.googleapi.collections import Found, own_resource
+from mockserver.googleapi.operations import is_pending
+from mockserver.model import JsonObject
+from mockserver.state import OPERATIONS
 
-from mockserver.apis.container import CLUSTERS
-from mockserver.googleapi import Call, PageRule, Resource
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Clusters(Resource):
-    """Clusters, which calls name by name or by project, zone and id."""
-
-    @override
-    def name_in(self, call: Call) -> str:
-        given = str(call.params.get("name") or call.params.get("parent") or "")
-        if given:
-            return given.partition("/nodePools/")[0]
-        return f"{self.parent_in(call)}/clusters/{call.params['clusterId']}"
-
-    @override
-    def parent_in(self, call: Call) -> str:
-        zone = "projects/{projectId}/locations/{zone}"
-        return str(call.params.get("parent") or zone.format_map(call.params))
-
-
-CLUSTER = _Clusters(
-    collection=CLUSTERS,
-    pattern="projects/{project}/locations/{location}/clusters/{cluster}",
-    list_key="clusters",
-    page=PageRule(default=maxsize, maximum=maxsize, token=""),
-    missing="Not found: {name}.",  # not verified against the live API
+CLUSTER_TABLE, POOL_TABLE = "container:v1/clusters", "container:v1/nodePools"
+VERSIONS = (
+    "1.34.1-gke.1829001",
+    "1.33.5-gke.1308000",
+    "1.33.4-gke.1172000",
+    "1.32.9-gke.1239000",
+    "1.31.13-gke.1139000",
 )
+"""Versions that are offered, the newest first."""
+DEFAULT_VERSION = VERSIONS[1]
+_REGION = re.compile(r"[a-z]+-[a-z]+\d+")
+_OTHER_ZONES = {"us-east1": "bcd", "europe-west1": "bcd"}
+_STATES = {"CREATE_CLUSTER": "PROVISIONING", "CREATE_NODE_POOL": "PROVISIONING"}
+
+
+def zones_of(location: str) -> list[str]:
+    """The zones in which a location has nodes.
+
+    >>> zones_of("us-central1"), zones_of("europe-west1-b")
+    (['us-central1-a', 'us-central1-b', 'us-central1-c'], ['europe-west1-b'])
+    """
+    if not _REGION.fullmatch(location):
+        return [location]
+    return [f"{location}-{each}" for each in _OTHER_ZONES.get(location, "abc")]
+
+
+def pools_of(call: Call, cluster: str) -> Sequence[JsonObject]:
+    """The node pools of a cluster, by its key."""
+    return call.world.table(POOL_TABLE).find(by_parent(1), (f"{cluster}/nodePools",))
+
+
+def count_nodes(call: Call, cluster: str) -> None:
+    """Have a cluster tell the nodes of its pools and the oldest of their versions."""
+    row, several = call.world.table(CLUSTER_TABLE).get(cluster), list(pools_of(call, cluster))
+    if row is None:
+        return
+    zones = row.get("locations") or [""]
+    count = sum(
+        int(each.get("initialNodeCount") or 0) * len(each.get("locations") or zones)
+        for each in several
+    )
+    kept = {name: value for name, value in row.items() if name != "nodePools"}
+    versions = [str(each["version"]) for each in several if each.get("version")]
+    oldest = {"currentNodeVersion": min(versions, key=version_key)} if versions else {}
+    fields = {**kept, "currentNodeCount": count, **oldest}
+    resource = own_resource(call, "container.projects.locations.clusters.get")
+    call.world.put(CLUSTER_TABLE, cluster, resource.with_etag(fields))
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """What orders versions.
+
+    >>> version_key("1.33.10-gke.5") > version_key("1.33.9-gke.70")
+    True
+    """
+    return tuple(int(each) for each in re.findall(r"\d+", version))
+
+
+def _cluster_of_operation(key: str, row: JsonObject) -> Iterable[str]:
+    _, sign, rest = str(row["outcome"].get("targetLink", "")).partition("/clusters/")
+    return (f"{key.partition('/operations/')[0]}{sign}{rest.partition('/')[0]}",) if sign else ()
+
+
+_BY_CLUSTER = Index(_cluster_of_operation)
+
+
+def pending_operation(call: Call, cluster: str) -> JsonObject | None:
+    """What an operation says that is being done to a cluster; None where nothing is."""
+    table = call.world.table(OPERATIONS)
+    key = table.last(_BY_CLUSTER, cluster)
+    row = None if key is None else table.rows()[key]
+    return row["pending"] if row is not None and is_pending(call.world, row) else None
+
+
+def with_states(call: Call, found: Found, seen: JsonObject) -> JsonObject:
+    """A cluster as callers see it, with the states that a pending operation gives it."""
+    done = pending_operation(call, found[0])
+    if done is None:
+        return seen
+    kind = str(done.get("operationType"))
+    own = _STATES.get(kind, "RECONCILING") if kind == "CREATE_CLUSTER" else "RECONCILING"
+    pools = [with_pool_state(done, each) for each in seen.get("nodePools") or ()]
+    return {**seen, "status": own, **({"nodePools": pools} if pools else {})}
+
+
+def with_pool_state(done: JsonObject, pool: JsonObject) -> JsonObject:
+    """A node pool with the state that a pending operation gives it."""
+    kind, link = str(done.get("operationType")), str(done.get("targetLink", ""))
+    target = link.partition("/nodePools/")[2]
+    is_meant = kind == "CREATE_CLUSTER" or target == pool.get("name")
+    return {**pool, "status": _STATES.get(kind, "RECONCILING")} if is_meant else pool

@@ -16,6 +16,7 @@ from google.cloud import monitoring_dashboard_v1 as dashboards
 from google.cloud import monitoring_v3 as monitoring
 from google.cloud import resourcemanager_v3 as resourcemanager
 from google.cloud import trace_v1 as trace
+from google.cloud.container_v1 import ClusterManagerClient
 from google.cloud.logging_v2.services.config_service_v2 import ConfigServiceV2Client
 from google.cloud.logging_v2.services.logging_service_v2 import LoggingServiceV2Client
 from google.protobuf import field_mask_pb2
@@ -308,3 +309,30 @@ def test_an_unchanged_program_reaches_it_through_the_proxy(world: World) -> None
     assert (done.stdout, done.stderr) == ("True 3\n", "")
     world.session = session
     assert ("logging.entries.list", "GRPC") in world.calls()
+
+
+def test_clusters_are_made_sized_and_refused(world: World) -> None:
+    client = world.client(ClusterManagerClient)
+    place = f"{PROJECT}/locations/europe-west1-b"
+    cluster = f"{place}/clusters/night"
+    new = {"name": "night", "initial_node_count": 2}
+    made = client.create_cluster(parent=place, cluster=new)
+    assert made.operation_type.name == "CREATE_CLUSTER"
+    assert client.get_operation(name=f"{place}/operations/{made.name}").status.name == "DONE"
+    with pytest.raises(exceptions.AlreadyExists, match="Already exists"):
+        client.create_cluster(parent=place, cluster=new)
+    pool = f"{cluster}/nodePools/default-pool"
+    client.set_node_pool_size({"name": pool, "node_count": 5})
+    client.update_cluster(name=cluster, update={"desired_master_version": "1.34"})
+    client.set_labels({"name": cluster, "resource_labels": {"team": "night"}})
+    found = client.get_cluster(name=cluster)
+    assert (found.status.name, found.current_node_count) == ("RUNNING", 5)
+    assert dict(found.resource_labels) == {"team": "night"}
+    assert found.current_master_version.startswith("1.34")
+    assert client.get_server_config(name=place).valid_master_versions
+    older = {"project_id": "shop-prod", "zone": "europe-west1-b"}
+    assert client.get_cluster({**older, "cluster_id": "night"}).name == "night"
+    assert [each.name for each in client.list_clusters(older).clusters] == ["night"]
+    client.delete_cluster(name=cluster)
+    with pytest.raises(exceptions.NotFound, match="Not found"):
+        client.get_cluster(name=cluster)
