@@ -100,7 +100,7 @@ suites: $(READY) ## suites that projects wrote for the live service: make suites
 	@$(BIN)/python -m tests.acceptance.suites $(or $(REFERENCES),$(error name the folder of projects: make suites REFERENCES=DIR)) $(if $(ONLY),--only $(ONLY))
 
 BENCH :=
-bench: $(READY) ## speed and size, as ratios within one run; BENCH="model_speed stub_speed" for some
+bench: $(READY) ## speed and size, as ratios within one run; BENCH="http_speed stub_speed" for some
 	@$(BIN)/python -m tests.benchmarks $(BENCH)
 
 chaos: $(READY) ## kills, full disks and other faults at seeded moments; CHAOS="--moments 200 --seed 3 --only capture"

@@ -1,6 +1,6 @@
 """`make bench`: a line a figure, `name measured target ok|MISSED`; exits with 1 when one is missed.
 
-Names of modules choose some: `make bench BENCH="model_speed stub_speed"`.
+Names of modules choose some: `make bench BENCH="http_speed stub_speed"`.
 
 Figures are ratios within one run, so that they hold on any machine; memory and CPU are absolute.
 """
@@ -16,10 +16,10 @@ from tests.benchmarks import (
     cli_start,
     collection_speed,
     declared_speed,
-    fronts_speed,
     grpc_speed,
     harness_trials,
     hoverfly_speed,
+    http_speed,
     inspect_trials,
     install_size,
     large_bodies,
@@ -27,12 +27,10 @@ from tests.benchmarks import (
     logging_query,
     mcp_speed,
     model_replay,
-    model_speed,
     monitoring_query,
     page_speed,
     peers,
     redaction_speed,
-    replay_http,
     replay_speed,
     screening_speed,
     search_speed,
@@ -49,11 +47,11 @@ from tests.benchmarks import (
 from tests.benchmarks.figures import Figure
 
 MODULES: tuple[ModuleType, ...] = (
+    http_speed,
     server_speed,
     collection_speed,
     declared_speed,
     start_speed,
-    replay_http,
     stub_speed,
     hoverfly_speed,
     catalog_speed,
@@ -61,11 +59,9 @@ MODULES: tuple[ModuleType, ...] = (
     capture_speed,
     large_bodies,
     server_memory,
-    fronts_speed,
     grpc_speed,
     mcp_speed,
     model_replay,
-    model_speed,
     span_speed,
     install_size,
     cli_start,

@@ -10,15 +10,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from itertools import count as numbers
-from itertools import cycle
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
+from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 COMMON = "Accept: */*\r\nAccept-Encoding: gzip, deflate\r\nUser-Agent: python-httpx/0.28.1\r\n"
 """What a client sends with each request."""
+
+OWN = (
+    b"traceparent: 00-%032x-%016x-01\r\nX-Request-Id: %020d\r\nIdempotency-Key: 0b9c1d2e-%012d\r\n"
+)
+"""What tracing and SDKs add to each request, by a number of its own, four times."""
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -66,28 +71,41 @@ def mock_server(fixtures: Path, *options: str) -> Iterator[tuple[int, int]]:
 
 
 @contextlib.contextmanager
-def reference_server(port: int, path: str, content: bytes | None = None) -> Iterator[int]:
-    """A constant raw ASGI answer, byte for byte ours, under the same uvicorn; yields its port."""
-    asked = Request(f"http://127.0.0.1:{port}{path}", content, {"Content-Type": "application/json"})
-    with urlopen(asked) as answer:
-        ours = answer.headers.items()
-        headers = [pair for pair in ours if pair[0].lower() not in ("date", "connection")]
-        constant = json.dumps({"headers": headers, "body": answer.read().decode()})
-    own = free_port()
+def reference_server(port: int, request: bytes) -> Iterator[tuple[int, int]]:
+    """A constant raw ASGI answer, byte for byte ours to a request; yields (port, pid)."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(request)
+        head, body = read_answer(connection)
+    lines = (line.split(b": ", 1) for line in head.split(b"\r\n")[1:-2])
+    headers = [(name.decode(), value.decode()) for name, value in lines if name != b"date"]
+    constant = {
+        "status": int(head.split(b" ")[1]), "headers": headers, "body": body.decode("latin-1")
+    }  # fmt: skip
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", delete=False) as file:
-        file.write(constant)
-    command = (
-        sys.executable, "-m", "uvicorn", "tests.benchmarks.reference:app", "--lifespan", "off",
-        "--port", str(own), "--log-level", "error", "--no-access-log", "--no-server-header",
-    )  # fmt: skip
-    running = subprocess.Popen(command, env={**os.environ, "REFERENCE_ANSWER": file.name})
+        json.dump(constant, file)
     try:
-        wait_for(own, "/")
-        yield own
+        app = "tests.benchmarks.reference:app"
+        with uvicorn_server(app, "/", REFERENCE_ANSWER=file.name) as running:
+            yield running
+    finally:
+        Path(file.name).unlink()
+
+
+@contextlib.contextmanager
+def uvicorn_server(app: str, path: str, **environment: str) -> Iterator[tuple[int, int]]:
+    """An ASGI application under uvicorn as ours is; yields (port, pid)."""
+    port = free_port()
+    command = (
+        sys.executable, "-m", "uvicorn", app, "--lifespan", "off", "--port", str(port),
+        "--log-level", "error", "--no-access-log", "--no-server-header",
+    )  # fmt: skip
+    running = subprocess.Popen(command, env={**os.environ, **environment})
+    try:
+        wait_for(port, path, server=running)
+        yield port, running.pid
     finally:
         running.terminate()
         running.wait(10)
-        Path(file.name).unlink()
 
 
 def post(port: int, path: str, body: object) -> dict[str, object]:
@@ -115,87 +133,127 @@ def requests_per_second(
     *,
     count: int = 6000,
     connections: int = 32,
-    own_heads: bool = False,
 ) -> float:
     """How many requests a saturated server answers over kept-alive connections.
 
-    Several paths are asked for in turn; their answers must have one size.
-
-    The client never sleeps: waking it up for each answer would cost the server more than answering.
-
     Args:
         port: Where it answers.
-        path: What it is asked.
+        path: What it is asked; several are asked for in turn.
         content: The body of each request.
         count: How many requests.
         connections: On how many connections.
-        own_heads: Whether no two requests have the same head, as those of traced agents.
     """
     verb = "POST" if content else "GET"
     length = f"Content-Length: {len(content)}\r\n" if content else ""
     paths = [path] if isinstance(path, str) else path
     requests = [
-        f"{verb} {each} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{COMMON}{length}".encode()
+        f"{verb} {each} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{COMMON}{length}\r\n".encode()
+        + content
         for each in paths
     ]
-    upcoming = _requests(requests, b"\r\n" + content, own_heads=own_heads)
+    return load(port, cycle(requests), count=count, connections=connections).per_second
+
+
+Connect = Callable[[], socket.socket]
+
+
+class Load(NamedTuple):
+    """What came of keeping a server busy.
+
+    Attributes:
+        per_second: Requests per second.
+        cpu_us: The server's CPU of a request, in microseconds.
+        took_s: How long each request took its client.
+    """
+
+    per_second: float
+    cpu_us: float
+    took_s: list[float]
+
+
+def load(
+    port: int,
+    requests: Iterator[bytes],
+    *,
+    pid: int = 0,
+    count: int = 6000,
+    connections: int = 16,
+    connect: Connect | None = None,
+) -> Load:
+    """Keep a server busy over kept-alive connections, one question a connection at a time.
+
+    The client never sleeps: waking it up for each answer would cost the server more than answering.
+
+    Args:
+        port: Where it answers.
+        requests: What it is asked; made before it is asked.
+        pid: Whose CPU is counted.
+        count: How many requests are measured, after a few that are not.
+        connections: On how many connections.
+        connect: Makes a connection; TCP to this machine by default.
+    """
     with contextlib.ExitStack() as opened, select.epoll() as poll:
         sockets = {}
         for _ in range(connections):
-            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+            made = connect() if connect else socket.create_connection(("127.0.0.1", port))
+            connection = opened.enter_context(made)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sockets[connection.fileno()] = connection
             poll.register(connection, select.EPOLLIN)
-        size = _answer_size(next(iter(sockets.values())), next(upcoming))
-        _keep_busy(poll, sockets, upcoming, size, 10 * connections)
+        _keep_busy(poll, sockets, list(islice(requests, 10 * connections)))
+        asked = list(islice(requests, count))
+        before = cpu_seconds(pid) if pid else 0.0
         started = time.perf_counter()
-        _keep_busy(poll, sockets, upcoming, size, count)
-        return count / (time.perf_counter() - started)
+        took = _keep_busy(poll, sockets, asked)
+        seconds = time.perf_counter() - started
+        spent = cpu_seconds(pid) - before if pid else 0.0
+        return Load(count / seconds, spent / count * 1e6, took)
 
 
-def _requests(heads: Sequence[bytes], rest: bytes, *, own_heads: bool) -> Iterator[bytes]:
-    """Requests without end; those with heads of their own bring what tracing and SDKs add."""
-    if not own_heads:
-        yield from cycle([head + rest for head in heads])
-    for head, number in zip(cycle(heads), numbers(time.time_ns()), strict=False):
-        own = b"traceparent: 00-%032x-%016x-01\r\nX-Request-Id: %020d\r\n"
-        yield head + own % (number, number, number) + rest
-
-
-def _answer_size(connection: socket.socket, request: bytes) -> int:
-    connection.sendall(request)
-    data = b""
-    while b"\r\n\r\n" not in data:
-        data += connection.recv(65_536)
-    head = data[: data.index(b"\r\n\r\n") + 4]
-    start = head.lower().index(b"content-length:") + 15
-    size = len(head) + int(head[start:].split(b"\r\n", 1)[0])
+def read_answer(connection: socket.socket) -> tuple[bytes, bytes]:
+    """Head and body of one whole answer, which says its length."""
+    data = connection.recv(262_144)
+    while (end := data.find(b"\r\n\r\n")) < 0:
+        data += _more(connection, data)
+    start = data.find(b"content-length: ")
+    if start < 0:  # as others write it
+        start = data[:end].lower().index(b"content-length: ")
+    size = end + 4 + int(data[start + 16 : data.index(b"\r\n", start)])
     while len(data) < size:
-        data += connection.recv(65_536)
-    return size
+        data += _more(connection, data)
+    return data[: end + 4], data[end + 4 :]
+
+
+def _more(connection: socket.socket, data: bytes) -> bytes:
+    found = connection.recv(262_144)
+    if not found:
+        raise ConnectionError(f"the server left after {data[:200]!r}")
+    return found
 
 
 def _keep_busy(
-    poll: select.epoll,
-    sockets: dict[int, socket.socket],
-    upcoming: Iterator[bytes],
-    size: int,
-    count: int,
-) -> None:
-    """Ask `count` times, one question a connection at a time; all answers have the same size."""
-    missing = dict.fromkeys(sockets, size)
-    for connection in sockets.values():
+    poll: select.epoll, sockets: dict[int, socket.socket], requests: list[bytes]
+) -> list[float]:
+    """Ask everything; the seconds that each took. What is not answered with success is an error."""
+    now, upcoming = time.perf_counter, iter(requests)
+    took: list[float] = []
+    since: dict[int, float] = {}
+    for number, connection in sockets.items():
+        since[number] = now()
         connection.sendall(next(upcoming))
-    asked, answered = len(sockets), 0
-    while answered < asked:
+    while len(took) < len(requests):
         for number, _ in poll.poll(0):
-            missing[number] -= len(sockets[number].recv(65_536))
-            if missing[number] == 0:
-                answered += 1
-                if asked < count:
-                    asked += 1
-                    missing[number] = size
-                    sockets[number].sendall(next(upcoming))
+            connection = sockets[number]
+            head, _ = read_answer(connection)
+            if head[9:10] != b"2":
+                raise ConnectionError(f"the server answered {head!r}")
+            at = now()
+            took.append(at - since[number])
+            request = next(upcoming, None)
+            if request is not None:
+                since[number] = at
+                connection.sendall(request)
+    return took
 
 
 def cpu_seconds(pid: int) -> float:

@@ -7,7 +7,6 @@ from pathlib import Path
 import orjson
 
 from tests.benchmarks.figures import Figure, ratio
-from tests.benchmarks.server_speed import against_reference
 from tests.benchmarks.servers import mock_server, post, requests_per_second
 
 ROUNDS = 7
@@ -29,9 +28,6 @@ def stubs(count: int) -> list[dict[str, object]]:
 
 def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
-        yield from against_reference(
-            _suite(Path(folder) / "1000", 1000), "1,000 stubs", PATHS[0][1], (0.85, 0.75)
-        )
         few, many = (_suite(Path(folder) / str(count), count) for count in (FEW, MANY))
         with mock_server(few) as (small, _), mock_server(many) as (large, _):
             for port in (small, large):
