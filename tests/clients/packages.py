@@ -10,6 +10,7 @@ from tests.clients.node import cache_folder
 
 WANTED = (
     "google-auth-oauthlib==1.5.0",
+    "google-cloud-bigquery-storage==2.43.0",
     "google-cloud-bigquery==3.47.0",
     "google-cloud-firestore==2.34.1",
     "google-cloud-pubsub==2.44.0",
@@ -39,7 +40,7 @@ def packages_of_google() -> Path | str:
     They want other versions than the project does, and the server is to meet clients whose
     packages it does not have.
     """
-    return packages_of("google-clients-1", *WANTED)
+    return packages_of("google-clients-2", *WANTED)
 
 
 def packages_of_frameworks() -> Path | str:

@@ -35,6 +35,9 @@ SNAPSHOT: JsonObject = {
         },
         "secretmanager:v1": {"secrets": [{"name": SECRET}]},
         "firestore:v1": {
+            "databases": [
+                {"name": "projects/p/databases/enterprise", "databaseEdition": "ENTERPRISE"}
+            ],
             "documents": [
                 {"name": f"{ROOT}/users/ann", "fields": {"age": {"integerValue": "1"}}}
             ],
@@ -79,11 +82,13 @@ HELD: dict[str, dict[str, Any]] = {
     "firestore": {
         "list": ["ann"], "make": f"{ROOT}/users/mine", "get": {"age": 1}, "query": ["ann", "mine"],
         "set": 3, "transaction": 4, "older": ["bob"], "count": 1, "watch": ["bob"],
+        "explain": 1, "pipeline": [{"next": 31, "tags": ["a", "b"]}],
     },
     "bigquery": {
         "list": ["d1"], "make": "mine", "jobs": [["j1", "DONE"]], "job": "DONE",
         "query": [{"one": 1, "several": [2, 3]}], "table": "people", "insert": [], "load": "DONE",
         "change": [], "rows": [["ann", 30], ["bob", 41]], "sum": [{"years": 71}],
+        "read": "\x02\x06bob", "routine": [{"eight": 8}],
     },
 }  # fmt: skip
 NODE: dict[str, dict[str, Any]] = {

@@ -60,7 +60,7 @@ _FUNCTIONS = (
     exp.Upper, exp.Variance, exp.VariancePop, exp.Lower, exp.Timestamp, exp.Split, exp.DatetimeDiff,
     exp.DatetimeTrunc, exp.UnixDate, exp.WeekStart,
     exp.DateFromParts, exp.LastDay, exp.LowerHex, exp.MD5Digest, exp.RegexpExtractAll,
-    exp.SHA2Digest, exp.UnixMicros,
+    exp.SHA2Digest, exp.UnixMicros, exp.JSONFormat,
 )  # fmt: skip
 _PARTS = frozenset({
     "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "QUARTER", "YEAR",
@@ -118,6 +118,17 @@ MACROS = (
     "bq_ln(x) AS CASE WHEN x <= 0 THEN error('Argument to LN must be greater than 0: ' ||"
     " CAST(x AS VARCHAR)) ELSE ln(x) END",
     "bq_unix_seconds(x) AS CAST(floor(epoch(CAST(x AS TIMESTAMPTZ))) AS BIGINT)",
+    "bq_point(x, y) AS CASE WHEN y NOT BETWEEN -90 AND 90 THEN error('Latitude must be between -90"
+    " and 90: ' || CAST(y AS VARCHAR)) ELSE struct_pack(\"__GEOGRAPHY\" := 'POINT(' ||"
+    " regexp_replace(CAST(x AS VARCHAR), '\\.0$', '') || ' ' ||"
+    " regexp_replace(CAST(y AS VARCHAR), '\\.0$', '') || ')') END",
+    "bq_geography(x) AS CASE WHEN x IS NULL THEN NULL WHEN NOT regexp_full_match(x,"
+    " '(?i)\\s*(point|linestring|polygon|multi(point|linestring|polygon)|geometrycollection)\\s*"
+    "(empty|\\(.*\\))\\s*') THEN error('Invalid WKT: ' || x) ELSE struct_pack(\"__GEOGRAPHY\" :="
+    " replace(regexp_replace(upper(trim(x)), '\\s*([(),])\\s*', '\\1', 'g'), ',', ', ')) END",
+    "bq_bound(x, n) AS nullif(trim(CASE n WHEN 1 THEN regexp_extract(CAST(x AS VARCHAR),"
+    " '\\[(.*?),', 1) ELSE regexp_extract(CAST(x AS VARCHAR), ',([^,]*?)\\)', 1) END),"
+    " 'UNBOUNDED')",
     "bq_finite(x) AS CASE WHEN isinf(x) THEN error('Floating point overflow') ELSE x END",
 )
 """What GoogleSQL means otherwise than DuckDB, as DuckDB's macros."""
@@ -301,7 +312,8 @@ class Translator:
     def _check(self, tree: exp.Expression) -> None:
         for node in tree.walk():
             if isinstance(node, exp.Anonymous):
-                if node.name.casefold() not in self.functions:
+                own = node.name.casefold()
+                if own not in self.functions and own not in _OF_NAMES:
                     raise self._unknown_function(node.name)
             elif not isinstance(node, _FUNCTIONS + _STRUCTURE):
                 raise refuse(self.text, _described(node), node)
@@ -339,6 +351,7 @@ class Translator:
         if kind == "DATE":
             self.touched.add("DATE")
         is_told = kind in _TYPES or kind in {"ARRAY", "STRUCT", "LIST"}
+        is_told = is_told or (kind == "RANGE" and isinstance(node.parent, exp.Cast))
         if not is_told or (kind.startswith("TIME") and node.expressions):
             raise refuse(self.text, f"type {kind}", kind)
 
@@ -425,6 +438,8 @@ class Translator:
 
     def _rewrite(self, node: exp.Expression) -> exp.Expression:
         own = _REWRITES.get(type(node))
+        if isinstance(node, exp.Anonymous) and node.name.casefold() not in self.functions:
+            own = _OF_NAMES.get(node.name.casefold())
         return own(self, node) if own is not None and not node.meta.get("own") else node
 
     def parameter(self, name: str) -> exp.Expression:
@@ -657,6 +672,8 @@ def _converted(asked: Translator, node: Any) -> Any:
     if node.args.get("format"):
         raise refuse(asked.text, "CAST with FORMAT", node)
     kind = node.to.this
+    if kind == exp.DataType.Type.RANGE:
+        return _range(asked, node)
     is_safe = isinstance(node, exp.TryCast)
     if kind == exp.DataType.Type.BIGINT:
         return _call("bq_try_int" if is_safe else "bq_int", node.this)
@@ -978,6 +995,10 @@ _BESIDE: Sequence[tuple[frozenset[str], tuple[type[exp.Expression], ...]]] = (
         ),
     ),
     (frozenset({"BIGNUMERIC"}), (exp.Mul, exp.Add, exp.Sub, exp.Sum)),
+    (
+        frozenset({"BYTES", "TIMESTAMP", "DATETIME", "NUMERIC", "BIGNUMERIC", *AS_TEXTS}),
+        (exp.JSONFormat,),
+    ),
 )
 """Types of values to what DuckDB computes of them in another type than GoogleSQL."""
 Rewrite = Callable[[Translator, exp.Expression], exp.Expression]
@@ -1032,13 +1053,66 @@ _REWRITES: Mapping[type[exp.Expression], Rewrite] = {
     exp.TsOrDsToTime: _time_of,
     exp.UnixToTime: _unix_time,
     exp.UnixSeconds: _function("bq_unix_seconds"),
+    exp.JSONFormat: lambda asked, node: _json_of(asked, node),
 }  # fmt: skip
+
+
+def _point(asked: Translator, node: exp.Expression) -> exp.Expression:
+    if len(node.expressions) != 2:
+        raise refuse(asked.text, "ST_GEOGPOINT of these arguments", node)
+    return _call("bq_point", *(_cast(exp.Paren(this=each), "DOUBLE") for each in node.expressions))
+
+
+def _geography(asked: Translator, node: exp.Expression) -> exp.Expression:
+    if len(node.expressions) != 1:
+        raise refuse(asked.text, "ST_GEOGFROMTEXT of these arguments", node)
+    return _call("bq_geography", node.expressions[0])
+
+
+def _json_of(asked: Translator, node: exp.Expression) -> exp.Expression:
+    if not node.args.get("to_json") or node.args.get("options"):
+        raise refuse(asked.text, "TO_JSON_STRING", node)
+    return _call("to_json", node.this)
+
+
+def _range(asked: Translator, node: Any) -> Any:
+    """A range of a text, or of what is a range already."""
+    declared: JsonObject = {
+        "name": "r", "type": "RANGE",
+        "rangeElementType": {"type": str(node.to.expressions[0].sql("bigquery"))},
+    }  # fmt: skip
+    inner = node.this.unnest()
+    if isinstance(inner, exp.Literal) and inner.is_string:
+        return literal(declared, str(inner.this))
+    if f'"{marker(declared)}"' in inner.sql("duckdb"):
+        return inner
+    raise refuse(asked.text, "RANGE of what is no literal", node)
+
+
+def _range_bound(number: int) -> Rewrite:
+    def rewrite(asked: Translator, node: exp.Expression) -> exp.Expression:
+        told = re.search(r'"__RANGE (\w+)"', node.sql("duckdb"))
+        if told is None or len(node.expressions) != 1:
+            raise refuse(asked.text, "a bound of what is no literal of a range", node)
+        part = _own(exp.Literal.number(number))
+        return _cast(_call("bq_bound", node.expressions[0], part), DUCK_TYPES[told[1]])
+
+    return rewrite
+
+
+_OF_NAMES: Mapping[str, Rewrite] = {
+    "st_geogpoint": _point,
+    "st_geogfromtext": _geography,
+    "range_start": _range_bound(1),
+    "range_end": _range_bound(2),
+}
+"""Functions that the parser does not know."""
 _KNOWN_FUNCTIONS = frozenset({
     "FORMAT", "GENERATE_UUID", "RAND", "SESSION_USER", "ERROR", "FARM_FINGERPRINT", "NET",
-    "ST_GEOGPOINT", "ST_DISTANCE", "APPROX_QUANTILES", "APPROX_TOP_COUNT", "ML", "HLL_COUNT",
+    "ST_DISTANCE", "APPROX_QUANTILES", "APPROX_TOP_COUNT", "ML", "HLL_COUNT",
     "PARSE_NUMERIC", "NORMALIZE", "CODE_POINTS_TO_STRING", "TO_CODE_POINTS", "SOUNDEX", "COLLATE",
     "CONTAINS_SUBSTR", "SEARCH", "BIT_COUNT", "IEEE_DIVIDE", "SAFE_ADD", "SAFE_SUBTRACT",
-    "SAFE_MULTIPLY", "SAFE_NEGATE", "TRUNC", "TIME_DIFF", "UNIX_MICROS", "TO_JSON", "RANGE",
+    "SAFE_MULTIPLY", "SAFE_NEGATE", "TRUNC", "TIME_DIFF", "UNIX_MICROS", "RANGE",
     "LAX_STRING", "INSTR", "REPEAT", "LPAD", "RPAD", "CORR", "COVAR_SAMP", "COVAR_POP",
 })  # fmt: skip
 

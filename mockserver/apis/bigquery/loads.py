@@ -1,4 +1,4 @@
-"""Jobs that move rows: loads of CSV and JSON, copies of tables, extractions into Storage."""
+"""Jobs that move rows: loads of files, copies of tables, extractions into Storage."""
 
 import csv
 import gzip
@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from mockserver.apis.bigquery import columnar
 from mockserver.apis.bigquery.errors import QueryError, refusal
 from mockserver.apis.bigquery.tables import Name, Tables, fields_of, name_of
 from mockserver.apis.bigquery.values import (
@@ -268,29 +269,28 @@ def load(job: Job, *, is_dry: bool) -> None:
     _check_is_run(is_dry)
     asked = dict(job.configuration["load"])
     form = str(asked.get("sourceFormat") or "CSV")
-    if form not in _FORMATS:
+    if form not in {*_FORMATS, *columnar.FORMATS}:
+        several = ", ".join((*_FORMATS, *columnar.FORMATS))
         raise QueryError(
             "notImplemented",
-            f"Unsupported feature: loads of {form} are not emulated by the mock server; CSV and"
-            " NEWLINE_DELIMITED_JSON are.",
+            f"Unsupported feature: loads of {form} are not emulated by the mock server; those of"
+            f" {several} are.",
         )
     name = name_of(asked.get("destinationTable") or {}, job.project)
     name = Name(name.project, name.dataset, name.table.partition("$")[0])
     if not job.tables.has_dataset(name):
         raise QueryError("notFound", f"Not found: Dataset {name.around.full}")
+    place = str((job.tables.find(name.around) or {}).get("location") or "")
+    if job.given_location and place and place.casefold() != job.given_location.casefold():
+        words = f"Not found: Dataset {name.around.full} was not found in location"
+        raise QueryError("notFound", f"{words} {job.given_location}")
     contents = _sources(job.call, asked)
-    texts = [_text(each, str(asked.get("encoding") or "")) for each in contents]
     row = job.tables.find(name)
     fields: Sequence[JsonObject] = canonical_schema((asked.get("schema") or {}).get("fields") or ())
-    is_found = not fields and (asked.get("autodetect") or row is None)
-    if not fields and row is not None and not asked.get("autodetect"):
-        fields = fields_of(row)
-    if form == "CSV":
-        lines, fields = _csv_rows(texts, asked, fields, is_found=bool(is_found))
+    if form in columnar.FORMATS:
+        lines, fields = _columnar_rows(job.call, form, contents, asked, fields)
     else:
-        lines = _json_rows(texts)
-        if is_found:
-            fields = infer_fields([each for each in lines if isinstance(each, dict)][:_SAMPLED])
+        lines, fields = _text_rows(form, contents, asked, fields, row)
     if not fields:
         raise QueryError("invalid", "No schema specified on job or table.")
     rows, bad = _read_rows(fields, lines, asked)
@@ -305,6 +305,46 @@ def load(job: Job, *, is_dry: bool) -> None:
     asked.setdefault("writeDisposition", "WRITE_APPEND")
     asked["destinationTable"] = name.reference()
     job.configuration = {**job.configuration, "load": asked}
+
+
+def _text_rows(
+    form: str, contents: Sequence[bytes], asked: JsonMapping, fields: Sequence[JsonObject],
+    row: JsonObject | None,
+) -> tuple[Sequence[Any], Sequence[JsonObject]]:  # fmt: skip
+    """The rows of files of text, and their fields: as sent, the table's, or as they seem to be."""
+    texts = [_text(each, str(asked.get("encoding") or "")) for each in contents]
+    is_found = not fields and (asked.get("autodetect") or row is None)
+    if not fields and row is not None and not asked.get("autodetect"):
+        fields = fields_of(row)
+    if form == "CSV":
+        return _csv_rows(texts, asked, fields, is_found=bool(is_found))
+    lines = _json_rows(texts)
+    if is_found:
+        fields = infer_fields([each for each in lines if isinstance(each, dict)][:_SAMPLED])
+    return lines, fields
+
+
+def _columnar_rows(
+    call: Call, form: str, contents: Sequence[bytes], asked: JsonMapping,
+    fields: Sequence[JsonObject],
+) -> tuple[Sequence[Any], Sequence[JsonObject]]:  # fmt: skip
+    """The rows of files that tell their own schema, and it: of one file where the job names it."""
+    columnar.check_installed(call.id, form)
+    rows: list[Any] = []
+    own: dict[str, JsonObject] = {}
+    reference = str(asked.get("referenceFileSchemaUri") or "")
+    for content in _contents(call, reference) if reference else ():
+        found = columnar.read_file(form, content, fields, asked)
+        own |= {str(each["name"]): each for each in found.fields}
+    for content in contents:
+        found = columnar.read_file(form, content, fields, asked)
+        rows += found.rows
+        for each in () if reference else found.fields:
+            own.setdefault(str(each["name"]), each)
+    for field in filter(is_required, fields):
+        if any(each.get(field["name"]) is None for each in rows):
+            raise QueryError("invalid", f"{_FAILED}Required field {field['name']} cannot be null")
+    return rows, fields or list(own.values())
 
 
 def _read_rows(
@@ -365,7 +405,8 @@ def _csv_rows(
             quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE, strict=True,
         )  # fmt: skip
         try:
-            lines = [line for line in reader if line]
+            # of one column alone, an empty line is a row without a value
+            lines = [line or [""] for line in reader if line or len(fields) == 1]
         except csv.Error as error:
             raise QueryError("invalid", f"{_FAILED}CSV table encountered too many errors, giving"
                              f" up: {error}") from error  # fmt: skip
@@ -524,19 +565,26 @@ def extract(job: Job, *, is_dry: bool) -> None:
     row = job.tables.require_table(name)
     fields, rows = fields_of(row), job.tables.rows(name).in_order()
     form = str(asked.get("destinationFormat") or "CSV")
-    if form not in _FORMATS:
+    if form not in {*_FORMATS, "AVRO", "PARQUET"}:
         raise QueryError("notImplemented", f"Unsupported feature: extraction as {form} is not"
                          " emulated by the mock server.")  # fmt: skip
     uris = [str(each) for each in asked.get("destinationUris") or (
         [asked["destinationUri"]] if asked.get("destinationUri") else ())]  # fmt: skip
     if not uris:
         raise refusal("required", "Required parameter is missing: destinationUris")
-    content = _csv_content(fields, rows, asked) if form == "CSV" else _json_content(fields, rows)
-    if asked.get("compression") == "GZIP":
-        content = gzip.compress(content, mtime=0)
+    if form in _FORMATS:
+        content = (
+            _csv_content(fields, rows, asked) if form == "CSV" else _json_content(fields, rows)
+        )
+        if asked.get("compression") == "GZIP":
+            content = gzip.compress(content, mtime=0)
+    else:
+        columnar.check_installed(job.call.id, form)
+        content = columnar.write_file(form, fields, list(rows), asked)
     bucket, path = _parts(uris[0])
     path = path.replace("*", "0" * 12)
-    _upload(job.call, bucket, path, content, "text/csv" if form == "CSV" else "application/json")
+    kind = {"CSV": "text/csv", "NEWLINE_DELIMITED_JSON": "application/json"}.get(form)
+    _upload(job.call, bucket, path, content, kind or "application/octet-stream")
     job.statistics = {
         "extract": {"destinationUriFileCounts": ["1"], "inputBytes": str(len(content))}
     }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from mockserver.apis.bigquery.errors import missing, refusal
 from mockserver.apis.bigquery.jobs import (
@@ -14,6 +15,12 @@ from mockserver.apis.bigquery.jobs import (
     query,
     require_job,
 )
+from mockserver.apis.bigquery.read_sessions import (
+    create_read_session,
+    read_rows,
+    split_read_stream,
+)
+from mockserver.apis.bigquery.read_sessions_document import READ
 from mockserver.apis.bigquery.tables import (
     DATASETS,
     RESULTS,
@@ -22,6 +29,7 @@ from mockserver.apis.bigquery.tables import (
     Tables,
     check_schema,
     fields_of,
+    selected_fields,
 )
 from mockserver.apis.bigquery.values import (
     ValueRefusedError,
@@ -233,7 +241,7 @@ def _get_table(call: Call) -> JsonObject:
     row = tables.counted(name, tables.require_table(name))
     asked = call.params.get("selectedFields")
     if asked and "schema" in row:
-        fields = _selected(fields_of(row), str(asked))
+        fields = selected_fields(fields_of(row), str(asked))
         row = {**row, "schema": {**row["schema"], "fields": fields}}
     return row
 
@@ -312,34 +320,6 @@ def _list_tables(call: Call) -> JsonObject:
 # --- rows ---
 
 
-def _selected(fields: Sequence[JsonObject], asked: str) -> list[JsonObject]:
-    """The fields that `selectedFields` names.
-
-    Raises:
-        ApiError: 400; one of them is not there.
-    """
-    wanted: dict[str, list[str]] = {}
-    for each in filter(None, (part.strip() for part in asked.split(","))):
-        head, _, rest = each.partition(".")
-        wanted.setdefault(head.casefold(), []).append(rest)
-    known = {str(each["name"]).casefold() for each in fields}
-    for head in wanted:
-        if head not in known:
-            raise refusal("invalid", f"Invalid value for selectedFields: {head} is not a field in"
-                          " the schema.")  # fmt: skip
-    found = []
-    for field in fields:
-        rests = wanted.get(str(field["name"]).casefold())
-        if rests is None:
-            continue
-        if type_of(field) == "RECORD" and "" not in rests:
-            inner = _selected(field.get("fields") or (), ",".join(rests))
-            found.append({**field, "fields": inner})
-        else:
-            found.append(field)
-    return found
-
-
 def _list_rows(call: Call) -> JsonObject:
     name, tables = _name(call, with_table=True), Tables(call.world)
     row = tables.require_table(name)
@@ -349,7 +329,7 @@ def _list_rows(call: Call) -> JsonObject:
     asked = str(call.params.get("selectedFields") or "")
     result = call.world.table(RESULTS).get(name.path)
     rows = tables.rows(name).in_order() if result is None else result["rows"]
-    chosen = _selected(fields, asked) if asked else fields
+    chosen = selected_fields(fields, asked) if asked else fields
     head: JsonObject = {
         "kind": "bigquery#tableDataList", "etag": str(row.get("etag", "")),
         "totalRows": str(len(rows)),
@@ -465,6 +445,9 @@ def _service_account(call: Call) -> JsonObject:
 
 
 HANDLERS: Mapping[str, Handler] = {
+    f"{READ}.createReadSession": create_read_session,
+    f"{READ}.readRows": cast("Handler", read_rows),
+    f"{READ}.splitReadStream": split_read_stream,
     "bigquery.datasets.insert": _insert_dataset,
     "bigquery.datasets.get": _get_dataset,
     "bigquery.datasets.patch": _change_dataset,

@@ -40,6 +40,8 @@ def _import_table(
     project, dataset = (str(reference.get(each) or ANY) for each in _PATH)
     own = Name(project, dataset, str(reference.get("tableId") or row.get("id") or number))
     fields = fields_of(row)
+    if ANY not in {project, dataset}:
+        row = {**row, "tableReference": own.reference()}
     kept = {name: each for name, each in row.items() if name != "rows"}
     try:
         check_schema(fields)

@@ -15,6 +15,7 @@ from mockserver.apis.bigquery.dialect import (
 )
 from mockserver.apis.bigquery.engine import KEY, Calculator, Result
 from mockserver.apis.bigquery.errors import QueryError, invalid_query
+from mockserver.apis.bigquery.routines import create_routine, drop_routine, with_routines
 from mockserver.apis.bigquery.tables import DATASETS, TABLES, Name, Tables, fields_of
 from mockserver.apis.bigquery.values import ValueRefusedError, is_repeated, read_row, type_of
 from mockserver.collections import BY_KEY
@@ -100,6 +101,8 @@ class Script:
         return done
 
     def _run_one(self, statement: exp.Expression, *, dry: bool) -> Done | None:
+        if not isinstance(statement, exp.Create) or statement.args.get("kind") != "FUNCTION":
+            statement = with_routines(self.text, self.tables, statement, self.name)
         match statement:
             case exp.Select() | exp.SetOperation() | exp.Subquery():
                 return self._select(statement, dry=dry)
@@ -295,7 +298,7 @@ class Script:
     def _create(self, statement: exp.Create, *, dry: bool) -> Done:
         kind = str(statement.args.get("kind") or "").upper()
         if kind == "FUNCTION":
-            return self._create_function(statement)
+            return self._create_function(statement, dry=dry)
         if kind == "SCHEMA":
             return self._create_dataset(statement, dry=dry)
         if kind not in {"TABLE", "VIEW"}:
@@ -366,16 +369,22 @@ class Script:
             self.tables.new_dataset(name, sent)
         return Done("CREATE_SCHEMA", operation="CREATE")
 
-    def _create_function(self, statement: exp.Create) -> Done:
+    def _create_function(self, statement: exp.Create, *, dry: bool) -> Done:
         listed = _properties(statement)
-        if not any(isinstance(each, exp.TemporaryProperty) for each in listed):
-            raise refuse(self.text, "CREATE FUNCTION that is not temporary", "CREATE")
         if any(isinstance(each, exp.LanguageProperty) for each in listed):
             raise refuse(self.text, "a function in another language", "LANGUAGE")
         own, body = statement.this, statement.expression
         name = own.this.name
         if body is None or name.startswith("bq_"):
             raise refuse(self.text, "this function", "FUNCTION")
+        if not any(isinstance(each, exp.TemporaryProperty) for each in listed):
+            parts = [each for part in own.this.parts for each in part.name.split(".")]
+            returns = next(
+                (one.this for one in listed if isinstance(one, exp.ReturnsProperty)), None
+            )
+            kept = self.name(parts, place_of_word(self.text, parts[0]))
+            operation = "CREATE" if dry else create_routine(self.tables, kept, statement, returns)
+            return Done("CREATE_FUNCTION", operation=operation)
         labels = [each.name for each in own.expressions]
         with _Work(self) as work:
             inner = work.expression(body)
@@ -398,6 +407,10 @@ class Script:
             if not dry:
                 self.tables.remove_dataset(name, with_contents=bool(statement.args.get("cascade")))
             return Done(word, operation="DROP")
+        if kind == "FUNCTION":
+            exists = bool(statement.args.get("exists"))
+            done = "DROP" if dry else drop_routine(self.tables, self.name(parts), exists=exists)
+            return Done(word, operation=done)
         if kind not in {"TABLE", "VIEW"}:
             raise refuse(self.text, f"DROP {kind}", "DROP")
         if len(parts) == 1 and parts[0].casefold() in self.temporary:
@@ -523,7 +536,8 @@ class _Work:
             self._depth += 1
             inner = self._new_translator(str(view.get("query") or ""), ())
             (statement,) = parse_script(inner.text)[:1]
-            sql = inner.sql(statement)
+            script = self.script
+            sql = inner.sql(with_routines(inner.text, script.tables, statement, script.name))
             self._depth -= 1
             self._put[name, False] = own
             self.calculator.run(f'CREATE VIEW "{own}" AS {sql}')

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mockserver.apis.bigquery.errors import existing, missing, refusal
-from mockserver.apis.bigquery.values import canonical_schema, schema_problems, size_of
+from mockserver.apis.bigquery.values import canonical_schema, schema_problems, size_of, type_of
 from mockserver.collections import BY_KEY, Store
 from mockserver.googleapi import etag
 from mockserver.model import JsonMapping, JsonObject
@@ -16,8 +16,9 @@ from mockserver.state import World
 
 DATASETS, TABLES, JOBS = "bigquery:v2/datasets", "bigquery:v2/tables", "bigquery:v2/jobs"
 RESULTS = "bigquery:v2/results"
+READ_SESSIONS = "bigquery:v2/readSessions"
 ROWS = "bigquery:v2/rows/"
-SILENT = frozenset({RESULTS, JOBS})
+SILENT = frozenset({RESULTS, JOBS, READ_SESSIONS})
 """What tells how something was asked; it is no change of the session."""
 ANY = "-"
 _INSIDE = ("tables", "routines", "models")
@@ -341,6 +342,34 @@ _KINDS = {
 def fields_of(row: JsonMapping) -> Sequence[JsonObject]:
     """The fields of a table's schema."""
     found: Sequence[JsonObject] = (row.get("schema") or {}).get("fields") or ()
+    return found
+
+
+def selected_fields(fields: Sequence[JsonObject], asked: str) -> list[JsonObject]:
+    """The fields that `selectedFields` names.
+
+    Raises:
+        ApiError: 400; one of them is not there.
+    """
+    wanted: dict[str, list[str]] = {}
+    for each in filter(None, (part.strip() for part in asked.split(","))):
+        head, _, rest = each.partition(".")
+        wanted.setdefault(head.casefold(), []).append(rest)
+    known = {str(each["name"]).casefold() for each in fields}
+    for head in wanted:
+        if head not in known:
+            raise refusal("invalid", f"Invalid value for selectedFields: {head} is not a field in"
+                          " the schema.")  # fmt: skip
+    found = []
+    for field in fields:
+        rests = wanted.get(str(field["name"]).casefold())
+        if rests is None:
+            continue
+        if type_of(field) == "RECORD" and "" not in rests:
+            inner = selected_fields(field.get("fields") or (), ",".join(rests))
+            found.append({**field, "fields": inner})
+        else:
+            found.append(field)
     return found
 
 

@@ -29,14 +29,19 @@ TYPES = frozenset({
     "TIME", "DATETIME", "GEOGRAPHY", "JSON", "RECORD", "RANGE", "INTERVAL",
 })  # fmt: skip
 _MOMENT = re.compile(
-    r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,12}))?)?)?"
+    r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,12}))?)?)?"
     r"\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?)?"
 )
 _TIME = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,6}))?")
 _ZONE = re.compile(r"([+-])(\d{1,2})(?::?(\d{2}))?")
 _INTEGER = re.compile(r"[+-]?\d{1,30}")
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
-_LARGEST = {"NUMERIC": Decimal(10) ** 29, "BIGNUMERIC": Decimal("5.7896044618658097711E38")}
+_LARGEST = {
+    "NUMERIC": Decimal(10) ** 29,
+    "BIGNUMERIC": Decimal(
+        "578960446186580977117854925043439539266.34992332820282019728792003956564819968"
+    ),
+}
 _DIGITS = {"NUMERIC": 9, "BIGNUMERIC": 38}
 
 
@@ -160,7 +165,7 @@ def _decimal(kind: str, value: Any) -> str:
     if isinstance(value, bool):
         raise TypeError(value)
     number = Decimal(repr(value) if isinstance(value, float) else str(value).strip())
-    if not number.is_finite() or abs(number) >= _LARGEST[kind] or number.adjusted() < -400:
+    if not number.is_finite() or number.copy_abs() >= _LARGEST[kind] or number.adjusted() < -400:
         raise ValueError(value)
     exponent = number.as_tuple().exponent
     if isinstance(exponent, int) and -exponent > _DIGITS[kind]:
@@ -204,6 +209,47 @@ def _time(value: Any) -> str:
     return time(int(hour), int(minute), int(second), micros).isoformat()
 
 
+_INTERVAL = re.compile(
+    r"P(?:([+-]?\d+)Y)?(?:([+-]?\d+)M)?(?:([+-]?\d+)D)?"
+    r"(?:T(?:([+-]?\d+)H)?(?:([+-]?\d+)M)?(?:([+-]?\d+(?:\.\d{1,9})?)S)?)?"
+)
+_CANONICAL = re.compile(r"[+-]?\d+-\d+ [+-]?\d+ [+-]?\d+:\d+:\d+(?:\.\d{1,9})?")
+
+
+def _interval(value: Any) -> str:
+    """An interval as answers have it, of that form or of ISO 8601's.
+
+    >>> _interval("P1Y2M3DT4H5M6.5S"), _interval("P-10000Y"), _interval("1-2 3 4:5:6.5")
+    ('1-2 3 4:5:6.5', '-10000-0 0 0:0:0', '1-2 3 4:5:6.5')
+    """
+    text = str(value).strip()
+    if _CANONICAL.fullmatch(text):
+        return text
+    found = _INTERVAL.fullmatch(text)
+    if found is None or text in {"P", "PT"}:
+        raise ValueError(value)
+    years, months, days, hours, minutes = (int(each or 0) for each in found.groups()[:5])
+    total = years * 12 + months
+    seconds = (hours * 60 + minutes) * 60 + Decimal(found[6] or 0)
+    sign, away = ("-" if seconds < 0 else ""), abs(seconds)
+    hour, minute = divmod(int(away // 60), 60)
+    above = "-" if total < 0 else ""
+    clock = f"{sign}{hour}:{minute}:{decimal_text(away % 60)}"
+    return f"{above}{abs(total) // 12}-{abs(total) % 12} {days} {clock}"
+
+
+_COORDINATE = re.compile(r"-?\d+\.\d+")
+
+
+def _geography(value: Any) -> str:
+    """A geography with its numbers as answers have them.
+
+    >>> _geography("POINT(-135.0000 90.50)")
+    'POINT(-135 90.5)'
+    """
+    return _COORDINATE.sub(lambda found: decimal_text(Decimal(found[0])), _string(value))
+
+
 def _document(value: Any) -> str:
     if isinstance(value, str):
         return orjson.dumps(orjson.loads(value)).decode()
@@ -225,8 +271,8 @@ _READERS: Mapping[str, tuple[Callable[[Any], Json], str]] = {
                  "Invalid datetime string \"{}\""),
     "TIMESTAMP": (_timestamp, "Could not parse '{}' as a timestamp."),
     "JSON": (_document, "Invalid JSON: {}"),
-    "GEOGRAPHY": (_string, "Invalid geography: {}"),
-    "INTERVAL": (_string, "Invalid INTERVAL value: {}"),
+    "GEOGRAPHY": (_geography, "Invalid geography: {}"),
+    "INTERVAL": (_interval, "Invalid INTERVAL value: {}"),
     "RANGE": (_string, "Invalid RANGE value: {}"),
 }  # fmt: skip
 

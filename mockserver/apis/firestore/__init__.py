@@ -26,8 +26,20 @@ API = Api(
     collections=(Collection(_KEY, "documents of Firestore by database and path", is_table=False),),
     import_snapshot=_import_snapshot,
     reads=frozenset({DOCUMENTS}),
-    long=tuple(f"firestore.projects.databases.documents.{each}"
-               for each in ("runQuery", "runAggregationQuery", "partitionQuery")),
+    long=tuple(
+        f"firestore.projects.databases.documents.{each}"
+        for each in ("runQuery", "runAggregationQuery", "partitionQuery", "executePipeline")
+    ),
+    relies=(
+        "Rely on: writes with masks, transforms and preconditions, transactions that abort where "
+        "what they read has changed, every filter, order, cursor and aggregation, nearest vectors, "
+        "reads of the past, listening, explanations of queries; pipelines where the database's "
+        "resource says `databaseEdition: ENTERPRISE`, with the stages and functions that "
+        "`firestore/pipelines.py` and `firestore/expressions.py` list (others are refused by name)."
+        " Not there: missing indexes, locks that wait, security rules; that `!=` of the Enterprise "
+        "edition finds documents without the field is so in pipelines alone. Proof: the system "
+        "tests of its Python client, its client in `tests/clients/test_google_clients.py`."
+    ),
     beside_conventions=True,
 )  # fmt: skip
 

@@ -1,8 +1,7 @@
 """Methods of Firestore's documents.
 
 Source: Discovery document; reference of the v1 API; words of refusals as the live API's clients
-quote them. Not imitated: missing composite indexes, locks that wait, quotas, security rules,
-pipelines.
+quote them. Not imitated: missing composite indexes, locks that wait, quotas, security rules.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from dataclasses import replace
 from typing import cast
 
 from mockserver.apis.firestore import DOCUMENTS
+from mockserver.apis.firestore.explain import execution_stats, plan_summary
 from mockserver.apis.firestore.filters import BELOW
 from mockserver.apis.firestore.listening import listen
 from mockserver.apis.firestore.paths import (
@@ -19,6 +19,7 @@ from mockserver.apis.firestore.paths import (
     read_document_name,
     root_of,
 )
+from mockserver.apis.firestore.pipelines import check_edition, execute
 from mockserver.apis.firestore.queries import (
     aggregate,
     masked,
@@ -42,7 +43,6 @@ from mockserver.googleapi import (
     Handler,
     PageRule,
     code_name,
-    failed_precondition,
     invalid,
     list_page,
     nearest,
@@ -250,41 +250,60 @@ def _rollback(call: Call) -> JsonObject:
 # --- queries ---
 
 
-def _refuse_explanation(call: Call) -> None:
-    if call.body.get("explainOptions") is not None:
-        text = f"{call.id}: explain_options are not emulated: no query is planned as it is there."
-        raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
-
-
 def _opening(view: View) -> list[JsonObject]:
     return [{"transaction": view.transaction}] if view.is_new else []
 
 
 def _run_query(call: Call) -> list[JsonObject]:
-    _refuse_explanation(call)
     parent, given = str(call.params["parent"]), call.body.get("structuredQuery") or {}
     view = open_view(call.world, root_of(parent), call.body)
     query = read_query(call.world, view.store, parent, given)
+    explained = call.body.get("explainOptions")
+    metrics: JsonObject = {}
+    if explained is not None:
+        metrics = {"planSummary": plan_summary(query, given)}
+        if not explained.get("analyze"):
+            return [*_opening(view), {"explainMetrics": metrics}]
     rows = list(query.rows())
     note_query(call.world, view, parent, given, rows)
-    answers = [{"document": query.show(row), "readTime": view.time} for row in rows]
+    answers: list[JsonObject] = [
+        {"document": query.show(row), "readTime": view.time} for row in rows
+    ]
     if query.offset and not answers:
         skipped = min(query.offset, replace(query, offset=0).count(query.offset))
-        return [*_opening(view), {"readTime": view.time, "skippedResults": skipped}]
-    return [*_opening(view), *(answers or [{"readTime": view.time}])]
+        answers = [{"readTime": view.time, "skippedResults": skipped}]
+    answers = [*_opening(view), *(answers or [{"readTime": view.time}])]
+    if explained is not None:
+        metrics["executionStats"] = execution_stats(len(rows), len(rows))
+        answers.append({"explainMetrics": metrics, "readTime": view.time})
+    return answers
 
 
 def _run_aggregation_query(call: Call) -> list[JsonObject]:
-    _refuse_explanation(call)
     parent = str(call.params["parent"])
     given = call.body.get("structuredAggregationQuery") or {}
     view = open_view(call.world, root_of(parent), call.body)
-    inner = given.get("structuredQuery") or {}
+    inner, aggregations = given.get("structuredQuery") or {}, given.get("aggregations") or []
     query = read_query(call.world, view.store, parent, inner)
-    found = aggregate(query, given.get("aggregations") or [])
+    explained = call.body.get("explainOptions")
+    metrics: JsonObject = {}
+    if explained is not None:
+        fields = [
+            str(one["field"]["fieldPath"])
+            for each in aggregations for one in each.values()
+            if isinstance(one, dict) and "field" in one
+        ]  # fmt: skip
+        metrics = {"planSummary": plan_summary(query, inner, fields)}
+        if not explained.get("analyze"):
+            return [*_opening(view), {"explainMetrics": metrics}]
+    found = aggregate(query, aggregations)
     if view.transaction:
         note_query(call.world, view, parent, inner, list(query.rows()))
-    return [*_opening(view), {"result": {"aggregateFields": found}, "readTime": view.time}]
+    answers = [*_opening(view), {"result": {"aggregateFields": found}, "readTime": view.time}]
+    if explained is not None:
+        metrics["executionStats"] = execution_stats(1, query.count(), is_aggregation=True)
+        answers.append({"explainMetrics": metrics, "readTime": view.time})
+    return answers
 
 
 def _partition_query(call: Call) -> JsonObject:
@@ -295,11 +314,12 @@ def _partition_query(call: Call) -> JsonObject:
     return list_page(call, "partitions", cursors, PageRule(default=1000, maximum=1000))
 
 
-def _execute_pipeline(call: Call) -> JsonObject:
-    raise failed_precondition(
-        "Pipeline queries are only allowed on ENTERPRISE mode databases. The mock server emulates "
-        "those of the Standard edition."
-    )
+def _execute_pipeline(call: Call) -> list[JsonObject]:
+    root = _database(call)
+    check_edition(call.world, root)
+    view = open_view(call.world, root, call.body)
+    found = execute(call.world, view, root, call.body.get("structuredPipeline") or {})
+    return [{**({"transaction": view.transaction} if view.is_new else {}), **found}]
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -150,7 +150,7 @@ def read_query(world: World, store: Store, parent: str, given: JsonObject) -> Qu
     if scope.within:
         everything = scope.everything()
         where = everything if where is None else AllOf([where, everything])
-    orders = _read_orders(given)
+    orders = _read_orders(given, is_plain=is_enterprise(world, root_of(parent)))
     limit, offset = given.get("limit"), int(given.get("offset") or 0)
     limit = limit.get("value", 0) if isinstance(limit, dict) else limit
     if offset < 0:
@@ -190,25 +190,50 @@ def _read_scope(world: World, store: Store, parent: str, sources: Sequence[JsonO
     return Scope(store, "every", root, timed, within)
 
 
-def _conditions(given: JsonObject) -> Iterator[tuple[FieldPath, str]]:
+def conditions_of(given: JsonObject) -> Iterator[tuple[FieldPath, str]]:
+    """The fields that a filter compares.
+
+    Yields:
+        The path of each, and the operator.
+    """
     if "compositeFilter" in given:
         for each in given["compositeFilter"].get("filters", ()):
-            yield from _conditions(each)
+            yield from conditions_of(each)
     elif given:
         yield condition_of(given)[:2]
 
 
-def _read_orders(given: JsonObject) -> tuple[Order, ...]:
-    """The order that is asked for, with what is ordered by besides: fields compared, the name."""
+_DATABASES = "firestore:v1/databases"
+
+
+def is_enterprise(world: World, root: str) -> bool:
+    """Whether a database is known to be of the Enterprise edition.
+
+    Args:
+        world: The session.
+        root: The root of its documents.
+    """
+    row = world.table(_DATABASES).get(root.removesuffix("/documents")) or {}
+    return row.get("databaseEdition") == "ENTERPRISE"
+
+
+def _read_orders(given: JsonObject, *, is_plain: bool) -> tuple[Order, ...]:
+    """The order that is asked for, with what is ordered by besides: fields compared, the name.
+
+    `is_plain` is for the Enterprise edition, which orders by nothing besides; documents that are
+    equal stand by their names here.
+    """
     orders: dict[FieldPath, bool] = {}
     down = False
     for each in given.get("orderBy") or ():
         path = field_path(str((each.get("field") or {}).get("fieldPath", "")))
         down = each.get("direction") == "DESCENDING"
         orders.setdefault(path, down)
-    if NAME not in orders:
+    if NAME not in orders and is_plain:
+        orders[NAME] = False
+    elif NAME not in orders:
         compared = {
-            path for path, op in _conditions(given.get("where") or {}) if op in INEQUALITIES
+            path for path, op in conditions_of(given.get("where") or {}) if op in INEQUALITIES
         }
         for path in sorted(compared - orders.keys() - {NAME}):
             orders[path] = down
@@ -360,7 +385,7 @@ def _read_nearest(given: JsonObject) -> JsonObject:
     if vector is None:
         raise invalid("query_vector must be a vector.")
     measure = str(given.get("distanceMeasure"))
-    if measure not in _DISTANCES:
+    if measure not in DISTANCES:
         raise invalid(f"Unsupported distance measure: {measure}.")
     limit = given.get("limit")
     limit = limit.get("value") if isinstance(limit, dict) else limit
@@ -378,11 +403,12 @@ def _product(a: Sequence[float], b: Sequence[float]) -> float:
     return math.fsum(map(mul, a, b))
 
 
-_DISTANCES: Mapping[str, Callable[[Sequence[float], Sequence[float]], float]] = {
+DISTANCES: Mapping[str, Callable[[Sequence[float], Sequence[float]], float]] = {
     "EUCLIDEAN": math.dist,
     "COSINE": _cosine,
     "DOT_PRODUCT": _product,
 }
+"""How far two vectors of one length are apart, by the measure's name."""
 
 
 def _nearest(query: Query, near: JsonObject) -> Iterator[JsonObject]:
@@ -392,7 +418,7 @@ def _nearest(query: Query, near: JsonObject) -> Iterator[JsonObject]:
         Rows, with the distance where it is asked for.
     """
     path = field_path(str((near.get("vectorField") or {}).get("fieldPath", "")))
-    measure, wanted = _DISTANCES[near["distanceMeasure"]], near["vector"]
+    measure, wanted = DISTANCES[near["distanceMeasure"]], near["vector"]
     is_product = near["distanceMeasure"] == "DOT_PRODUCT"
     most = near.get("distanceThreshold")
     most = most.get("value") if isinstance(most, dict) else most

@@ -13,12 +13,15 @@ from typing import Any
 from google.api_core.exceptions import GoogleAPICallError
 from google.cloud import (  # type: ignore[attr-defined]  # installed for this test alone
     bigquery,
+    bigquery_storage,
     firestore,
     pubsub_v1,
     secretmanager,
     storage,
 )
 from google.cloud.firestore_v1.base_query import FieldFilter
+from google.cloud.firestore_v1.pipeline_expressions import Field
+from google.cloud.firestore_v1.query_profile import ExplainOptions
 from google.cloud.firestore_v1.services.firestore import FirestoreClient
 
 PROJECT = "p"
@@ -114,6 +117,18 @@ def of_firestore() -> Calls:
         finally:
             watching.unsubscribe()
 
+    def pipeline() -> Any:
+        of_stages = firestore.Client(PROJECT, database="enterprise")
+        of_stages.document("users/ann").set({"age": 30, "tags": ["a", "b"]}, **ONCE)
+        age = Field.of("age")
+        asked = of_stages.pipeline().collection("users").where(age.greater_than(20))
+        found = asked.select(age.add(1).as_("next"), "tags").execute(**ONCE)
+        return [each.data() for each in found]
+
+    def explain() -> Any:
+        found = older.get(explain_options=ExplainOptions(analyze=True), **ONCE)
+        return found.get_explain_metrics().execution_stats.results_returned
+
     made = {"parent": ROOT, "collection_id": "users", "document_id": "mine", "document": {}}
     return {
         "list": lambda: [each.id for each in users.list_documents(**ONCE)],
@@ -125,6 +140,8 @@ def of_firestore() -> Calls:
         "older": lambda: [each.id for each in older.stream(**ONCE)],
         "count": lambda: int(older.count().get(**ONCE)[0][0].value),
         "watch": watch,
+        "explain": explain,
+        "pipeline": pipeline,
     }
 
 
@@ -137,6 +154,21 @@ def of_bigquery() -> Calls:
     client = bigquery.Client(PROJECT)
     fields = [bigquery.SchemaField("who", "STRING"), bigquery.SchemaField("age", "INT64")]
     table = bigquery.Table(f"{PROJECT}.mine.people", schema=fields)
+
+    def read() -> Any:
+        storage: Any = bigquery_storage
+        reader = storage.BigQueryReadClient()
+        asked = storage.types.ReadSession(
+            table=f"projects/{PROJECT}/datasets/mine/tables/people",
+            data_format=storage.types.DataFormat.AVRO,
+            read_options={"row_restriction": "age > 40", "selected_fields": ["who"]},
+        )
+        session = reader.create_read_session(
+            parent=f"projects/{PROJECT}", read_session=asked, **ONCE
+        )
+        parts = reader.read_rows(session.streams[0].name)
+        return b"".join(each.avro_rows.serialized_binary_rows for each in parts).decode()
+
     return {
         "list": lambda: [each.dataset_id for each in client.list_datasets(**ONCE)],
         "make": lambda: client.create_dataset("mine", **ONCE).dataset_id,
@@ -151,6 +183,11 @@ def of_bigquery() -> Calls:
         "change": lambda: rows_of(client, "update mine.people set age = age + 1 where age > 35"),
         "rows": lambda: [list(row) for row in client.list_rows(table, **ONCE)],
         "sum": lambda: rows_of(client, "select sum(age) as years from mine.people"),
+        "read": read,
+        "routine": lambda: rows_of(
+            client,
+            "create function mine.twice(x int64) as (x * 2); select mine.twice(4) as eight",
+        ),
     }
 
 

@@ -200,7 +200,7 @@ def test_loads(shop: Warehouse) -> None:
         (b"id\nx\n", {"skipLeadingRows": 1, "schema": {"fields": fields}}, "bad value"),
         (b"1,2\n", {"schema": {"fields": fields}}, "Too many values"),
         (b"{", lines, "Failed to parse JSON"),
-        (b"x", {"sourceFormat": "PARQUET"}, "loads of PARQUET"),
+        (b"x", {"sourceFormat": "DATASTORE_BACKUP"}, "loads of DATASTORE_BACKUP"),
         (
             b"1\n",
             {"schema": {"fields": fields}, "writeDisposition": "WRITE_EMPTY"},
@@ -263,3 +263,76 @@ def test_routines_are_rows(shop: Warehouse) -> None:
     assert shop.refused("GET", f"{path}/none")[2] == "Not found: Routine p:shop.none"
     assert shop.refused("POST", path, body)[0] == 409
     assert shop.refused("GET", "/datasets/none/routines")[2] == "Not found: Dataset p:none"
+
+
+ROUTINE: Any = {
+    "routineReference": {"projectId": "p", "datasetId": "shop", "routineId": "above"},
+    "routineType": "TABLE_VALUED_FUNCTION",
+    "definitionBody": "SELECT id FROM shop.orders WHERE id > least",
+    "arguments": [{"name": "least", "dataType": {"typeKind": "INT64"}}],
+}
+
+
+def test_functions_of_a_dataset_are_computed(shop: Warehouse) -> None:
+    made = "CREATE FUNCTION shop.twice(x INT64) RETURNS FLOAT64 AS (x * 2)"
+    shop.query(made)
+    row = shop.call("GET", "/datasets/shop/routines/twice")
+    assert (row["returnType"], row["definitionBody"]) == ({"typeKind": "FLOAT64"}, "x * 2")
+    assert shop.rows("SELECT shop.twice(id) + `p.shop.twice`(1) FROM shop.orders WHERE id = 2") == [
+        ["6.0"]
+    ]
+    shop.call("POST", "/datasets/shop/routines", ROUTINE)
+    found = "SELECT a.id FROM shop.above(shop.twice(1) - 1) AS a ORDER BY 1"
+    assert shop.rows(found) == [["2"], ["3"]]
+    shop.query("CREATE VIEW shop.seen AS SELECT shop.twice(id) AS x FROM shop.orders")
+    assert len(shop.rows("SELECT * FROM shop.seen")) == 3
+    assert shop.why_not("SELECT shop.twice(1, 2)")[2].startswith("Number of arguments")
+    assert shop.why_not(made)[:2] == (409, "duplicate")
+    shop.query(made.replace("CREATE", "CREATE OR REPLACE"))
+    shop.query("DROP FUNCTION shop.twice")
+    assert shop.why_not("DROP FUNCTION shop.twice")[:2] == (404, "notFound")
+    shop.query("DROP FUNCTION IF EXISTS shop.twice")
+    js = {**ROUTINE, "language": "JAVASCRIPT", "routineReference":
+          {**ROUTINE["routineReference"], "routineId": "js"}}  # fmt: skip
+    shop.call("POST", "/datasets/shop/routines", js)
+    assert "a function in JAVASCRIPT" in shop.why_not("SELECT * FROM shop.js(1)")[2]
+
+
+def test_a_function_that_calls_itself_is_refused(shop: Warehouse) -> None:
+    shop.query("CREATE FUNCTION shop.f(x INT64) AS (shop.f(x))")
+    assert "at most" in shop.why_not("SELECT shop.f(1)")[2]
+
+
+def test_an_empty_line_is_a_row_where_there_is_one_column(shop: Warehouse) -> None:
+    fields = {"fields": [{"name": "x", "type": "STRING"}]}
+    load(shop, b"a\n\nb\n", {"schema": fields})
+    assert shop.rows("SELECT x FROM shop.loaded") == [["a"], [None], ["b"]]
+
+
+def test_values_of_all_digits_are_kept(shop: Warehouse) -> None:
+    shop.call("POST", "/datasets/shop/tables", {
+        "tableReference": table("wide"), "schema": {"fields": [
+            {"name": "n", "type": "NUMERIC"}, {"name": "g", "type": "BIGNUMERIC"},
+            {"name": "v", "type": "INTERVAL"}, {"name": "w", "type": "DATETIME"}]},
+    })  # fmt: skip
+    sent = {"n": "9.9999999999999999999999999999999999999E+28", "g": f"9.{'9' * 75}E37",
+            "v": "P-1Y2DT-3H", "w": "1-01-01 00:00:00"}  # fmt: skip
+    path = "/datasets/shop/tables/wide"
+    assert "insertErrors" not in shop.call("POST", f"{path}/insertAll", {"rows": [{"json": sent}]})
+    (row,) = shop.call("GET", f"{path}/data")["rows"]
+    numeric, big, interval, moment = (each["v"] for each in row["f"])
+    assert numeric == f"{'9' * 29}.{'9' * 9}"
+    assert big == f"{'9' * 38}.{'9' * 38}"
+    assert (interval, moment) == ("-1-0 2 -3:0:0", "0001-01-01T00:00:00")
+
+
+def test_geographies_and_ranges(shop: Warehouse) -> None:
+    found = shop.rows(
+        "SELECT ST_GEOGPOINT(1.5, 2), ST_GEOGFROMTEXT('point(0 0)'), TO_JSON('{}'),"
+        " RANGE_START(RANGE<DATE> '[2026-01-02, UNBOUNDED)'),"
+        " RANGE_END(RANGE<DATE> '[2026-01-02, UNBOUNDED)')"
+    )
+    assert found == [["POINT(1.5 2)", "POINT(0 0)", '"{}"', "2026-01-02", None]]
+    assert "Latitude" in shop.why_not("SELECT ST_GEOGPOINT(1, 91)")[2]
+    assert "Invalid WKT" in shop.why_not("SELECT ST_GEOGFROMTEXT('x')")[2]
+    assert "no literal" in shop.why_not("SELECT RANGE_START(1)")[2]
