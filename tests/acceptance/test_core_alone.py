@@ -63,6 +63,7 @@ UNNAMED = {
     "testing": "what the tests of a user import by themselves",
     "speed": "the server takes it where it is, and does the same without it",
     "bigquery": "its 501 names it",
+    "columnar": "the same",
     "clients": "the build takes their messages",
     "office": "the 501 of an export as XLSX names it",
     "all": "the extras together",

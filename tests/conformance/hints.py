@@ -334,6 +334,7 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "bigquery.routines.*": {**_SALES, "routineId": ("half",)},
     "bigquery.models.*": {**_SALES, "modelId": ("guess",)},
     "bigquery.projects.*": {"projectId": ("p",)},
+    "bigquerystorage.projects.createReadSession": {"parent": ("projects/p", "projects/q")},
     "drive.files.export": {"fileId": ("prices",), "mimeType": ("text/csv", "text/html")},
     "drive.files.*": {"fileId": ("prices",)},
     "drive.links.*": {
@@ -738,6 +739,10 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"configuration": {"load": {}, "query": {}}},
     ],
     "bigquery.jobs.query": [{"query": "SELECT 1"}, {"query": "SELEC 1"}],
+    "bigquerystorage.projects.createReadSession": [
+        {"readSession": {"table": f"projects/p/datasets/sales/tables/{each}", "dataFormat": form}}
+        for each, form in (("orders", "AVRO"), ("orders", "ARROW"), ("no", "AVRO"))
+    ],
     "bigquery.routines.*": [
         {
             "routineReference": {"projectId": "p", "datasetId": "sales", "routineId": each},

@@ -26,6 +26,8 @@ ELSEWHERE: Mapping[str, str] = {
     "people.people.updateContact": "it needs the etag that a read tells",
     "reports.entityUsageReports.get": "no day of the suite has reports of such entities",
     "firestore.projects.databases.documents.executePipeline": "databases are of no edition with it",
+    "bigquerystorage.projects.readRows": "streams are named by the session that has them",
+    "bigquerystorage.projects.splitReadStream": "the same",
     "firestore.projects.databases.documents.rollback": "transactions are named by what begins them",
     "storage.objects.compose": "no fixture holds a content, and none is uploaded before",
     "storage.objects.copy": "the same",

@@ -357,8 +357,8 @@ def _read_arrow(
 ) -> File:
     table = _in_microseconds(_arrow_table(form, content))
     found = [_field_of_arrow(each, asked) for each in table.schema]
-    _check_decimals(table, found)
     known = {str(each["name"]).casefold(): each for each in [*found, *fields]}
+    _check_decimals(table, [known[each.name.casefold()] for each in table.schema])
     rows = [
         {name: _shaped(known[name.casefold()], value) for name, value in row.items()}
         for row in table.to_pylist()
@@ -378,7 +378,7 @@ def _check_decimals(table: Any, fields: Sequence[JsonObject]) -> None:
     import pyarrow as pa
 
     for own, field in zip(table.schema, fields, strict=True):
-        if not pa.types.is_decimal(own.type) or field["type"] != "NUMERIC":
+        if not pa.types.is_decimal(own.type) or type_of(field) != "NUMERIC":
             continue
         for each in table.column(own.name).to_pylist():
             if each is not None and (

@@ -878,7 +878,12 @@ def _tuple(asked: Translator, node: exp.Expression) -> exp.Expression:
     return _struct_of(node.expressions)
 
 
-def _struct_of(parts: Sequence[exp.Expression]) -> exp.Struct:
+def _struct_of(parts: Sequence[exp.Expression]) -> exp.Expression:
+    named = exp.PropertyEQ | exp.Alias | exp.Column
+    first = parts[0] if parts else None
+    is_inserted = first is not None and first.find_ancestor(exp.Insert) is not None
+    if is_inserted and not any(isinstance(each, named) for each in parts):
+        return _call("row", *parts)  # which takes the names of its column
     made = []
     for at, each in enumerate(parts):
         value, name = each, f"_field_{at + 1}"

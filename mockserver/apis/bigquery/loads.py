@@ -179,6 +179,18 @@ def _check_is_run(is_dry: bool) -> None:  # noqa: FBT001  (what it is about)
         raise QueryError("invalid", "dryRun is only for query jobs.")
 
 
+def _check_place(job: Job, name: Name) -> None:
+    """Refuse a dataset that is elsewhere than where the caller says that the job runs.
+
+    Raises:
+        QueryError: It is.
+    """
+    place = str((job.tables.find(name.around) or {}).get("location") or "")
+    if job.given_location and place and place.casefold() != job.given_location.casefold():
+        words = f"Not found: Dataset {name.around.full} was not found in location"
+        raise QueryError("notFound", f"{words} {job.given_location}")
+
+
 # --- contents ---
 
 
@@ -280,10 +292,7 @@ def load(job: Job, *, is_dry: bool) -> None:
     name = Name(name.project, name.dataset, name.table.partition("$")[0])
     if not job.tables.has_dataset(name):
         raise QueryError("notFound", f"Not found: Dataset {name.around.full}")
-    place = str((job.tables.find(name.around) or {}).get("location") or "")
-    if job.given_location and place and place.casefold() != job.given_location.casefold():
-        words = f"Not found: Dataset {name.around.full} was not found in location"
-        raise QueryError("notFound", f"{words} {job.given_location}")
+    _check_place(job, name)
     contents = _sources(job.call, asked)
     row = job.tables.find(name)
     fields: Sequence[JsonObject] = canonical_schema((asked.get("schema") or {}).get("fields") or ())
@@ -538,6 +547,8 @@ def copy_tables(job: Job, *, is_dry: bool) -> None:
     rows: list[JsonObject] = []
     fields: Sequence[JsonObject] = ()
     more: JsonObject = {}
+    for each in (*sources, target):
+        _check_place(job, each)
     for each in sources:
         row = job.tables.require_table(each)
         fields = fields or fields_of(row)
@@ -563,6 +574,7 @@ def extract(job: Job, *, is_dry: bool) -> None:
                          " emulated by the mock server.")  # fmt: skip
     name = name_of(asked.get("sourceTable") or {}, job.project)
     row = job.tables.require_table(name)
+    _check_place(job, name)
     fields, rows = fields_of(row), job.tables.rows(name).in_order()
     form = str(asked.get("destinationFormat") or "CSV")
     if form not in {*_FORMATS, "AVRO", "PARQUET"}:

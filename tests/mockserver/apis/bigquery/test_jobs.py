@@ -336,3 +336,18 @@ def test_geographies_and_ranges(shop: Warehouse) -> None:
     assert "Latitude" in shop.why_not("SELECT ST_GEOGPOINT(1, 91)")[2]
     assert "Invalid WKT" in shop.why_not("SELECT ST_GEOGFROMTEXT('x')")[2]
     assert "no literal" in shop.why_not("SELECT RANGE_START(1)")[2]
+
+
+def test_a_structure_without_names_is_inserted_by_its_places(shop: Warehouse) -> None:
+    shop.query("CREATE TABLE shop.s (x STRUCT<a INT64, b STRING>)")
+    shop.query("INSERT INTO shop.s (x) VALUES (STRUCT(1, 'y'))")
+    assert shop.rows("SELECT x.a, x.b FROM shop.s") == [["1", "y"]]
+
+
+def test_a_job_runs_where_its_dataset_is(shop: Warehouse) -> None:
+    body = {"datasetReference": {"datasetId": "eu"}, "location": "EU"}
+    shop.call("POST", "/datasets", body)
+    elsewhere = {"jobReference": {"location": "US"}}
+    own = {"sourceTable": table("orders"), "destinationTable": {**table("o"), "datasetId": "eu"}}
+    job = shop.call("POST", "/jobs", {"configuration": {"copy": own}, **elsewhere})
+    assert "was not found in location US" in job["status"]["errorResult"]["message"]
