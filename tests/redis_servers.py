@@ -20,10 +20,11 @@ class RedisServer:
 
     Attributes:
         url: Where it is.
+        folder: Where its files are.
     """
 
     def __init__(self, program: str, folder: Path, *options: str) -> None:
-        self.port = free_port()
+        self.port, self.folder = free_port(), folder
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._command = [
             program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder),
@@ -31,9 +32,8 @@ class RedisServer:
         ]  # fmt: skip
 
     def start(self) -> None:
-        self._process = subprocess.Popen(
-            self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (for as long as it runs)
+        self._process = subprocess.Popen(self._command, stdout=self._said, stderr=subprocess.STDOUT)
         wait_until(self._answers)
 
     def pause(self) -> None:
@@ -47,9 +47,16 @@ class RedisServer:
     def stop(self) -> None:
         self._process.kill()
         self._process.wait(timeout=PATIENCE_S)
+        self._said.close()
+
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
 
     def _answers(self) -> bool:
-        assert self._process.poll() is None, "redis-server has ended"
+        if self._process.poll() is not None:
+            self._said.seek(0)
+            raise AssertionError(f"redis-server has ended: {self._said.read()[-600:]!r}")
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
                 connection.sendall(b"PING\r\n")

@@ -1,5 +1,6 @@
 """Runs the application under uvicorn: binds, announces itself, stops quickly."""
 
+import asyncio
 import contextlib
 import errno
 import gc
@@ -48,6 +49,11 @@ class SafeFormatter(logging.Formatter):
 
         return Redactor(RuleSet.default(), _KEY)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the next record is formatted at once."""
+        return "_redactor" in self.__dict__
+
     @override
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
@@ -64,7 +70,15 @@ class StderrHandler(logging.Handler):
 
     @override
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record."""
+        """Write a record; before the first one, an event loop goes on while all is loaded."""
+        formatter = self.formatter
+        if isinstance(formatter, SafeFormatter) and not formatter.is_loaded:
+            with contextlib.suppress(RuntimeError):  # no event loop here
+                asyncio.get_running_loop().run_in_executor(None, self._write, record)
+                return
+        self._write(record)
+
+    def _write(self, record: logging.LogRecord) -> None:
         stream = sys.stderr
         if stream is None or stream.closed:
             return

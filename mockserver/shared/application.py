@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -434,8 +435,11 @@ class SharedApplication:
             if intent.conflicts:
                 record = self._as_conflict(record, turns)
             for copy in tuple(turns.copies):
-                if not await self._append(copy, record):
+                at = await self._append(copy, record)
+                if at is None:
                     turns.leave(copy)
+                elif at > record.at:
+                    record = record._replace(at=at)
             is_end = record.method == "DELETE" and intent.trusted
             is_doubtful = intent.conflicts or intent.is_refused
             answer = _Buffer()
@@ -497,18 +501,20 @@ class SharedApplication:
         Raises:
             MockServerError: It cannot be made here.
         """
-        records = await self.log.read(copy.id, copy.number)
+        records = await self._read(copy)
         if records is None:
             self._copies.drop(copy)
             return False
         try:
             for number, content in records:
                 if number == 1:
-                    await self._repeater.open(Opening.decode(content))
+                    opening = Opening.decode(content)
+                    await self._repeater.open(opening)
+                    copy.at = opening.at
                 else:
                     record = Record.decode(content, copy.headers)
                     await self._repeater.repeat(copy.id, record, number)
-                    copy.headers = record.headers
+                    copy.headers, copy.at = record.headers, record.at
                 copy.number = number
                 copy.size += len(content)
         except BaseException:
@@ -516,9 +522,26 @@ class SharedApplication:
             raise
         return True
 
-    async def _append(self, copy: Copy, record: Record) -> bool:
-        """Write a record as the next one of a session; False where the session is gone."""
+    async def _read(self, copy: Copy) -> list[tuple[int, bytes]] | None:
+        """The records that a copy lacks: all, where what it was made of may be lost."""
         while True:
+            if copy.lineage != self.log.lineage:
+                self._copies.drop(copy)
+                copy.lineage = self.log.lineage
+            records = await self.log.read(copy.id, copy.number)
+            if copy.lineage == self.log.lineage:
+                return records
+
+    async def _append(self, copy: Copy, record: Record) -> datetime | None:
+        """Write a record as the next one of a session.
+
+        Returns:
+            Its time, which is never before that of the one before it, though clocks of machines
+            differ; None where the session is gone.
+        """
+        while copy.lineage == self.log.lineage or await self._catch_up(copy):
+            if record.at < copy.at:
+                record = record._replace(at=copy.at)
             content = record.encode(copy.headers if copy.number > 1 else None)
             if copy.size + len(content) > self._log_bytes and not record.ends:
                 raise LogFullError(
@@ -533,11 +556,12 @@ class SharedApplication:
             if done is Appended.DONE:
                 copy.number += 1
                 copy.size += len(content)
-                copy.headers = record.headers
-                return True
+                copy.headers, copy.at = record.headers, record.at
+                return record.at
             if done is Appended.GONE or not await self._catch_up(copy):
-                self._copies.drop(copy)
-                return False
+                break
+        self._copies.drop(copy)
+        return None
 
     async def _record(
         self, request: Request, scope: Scope, receive: Receive, *, trusted: bool = False

@@ -111,6 +111,8 @@ class FileLog:
         slots: In how many files: processes that write different ones do not wait for each other.
     """
 
+    lineage = 0
+
     def __init__(self, folder: Path, slots: int = 1) -> None:
         self._folder = folder
         self._slots = [_Slot(folder / f"sessions-{number}.sqlite") for number in range(slots)]

@@ -167,7 +167,13 @@ class SessionLog(Protocol):
 
     The records of a session are numbered from 1, its opening. A record has its place only where it
     is the next one, so of two processes that write the same number one is refused.
+
+    Attributes:
+        lineage: How often what holds the logs was seen to begin anew. It may have lost its latest
+            records, so whatever was made of records read before is to be made again.
     """
+
+    lineage: int
 
     async def start(self) -> None:
         """Make sure that logs can be written."""

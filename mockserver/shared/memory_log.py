@@ -6,6 +6,8 @@ from mockserver.shared.log import MOST_NOTES, Appended, LoggedSession
 class MemoryLog:
     """The logs of sessions in the memory of this process."""
 
+    lineage = 0
+
     def __init__(self) -> None:
         self._records: dict[str, dict[int, bytes]] = {}
         self._open: dict[str, LoggedSession] = {}

@@ -24,6 +24,7 @@ from mockserver.shared.log import (
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
+    from redis.asyncio.connection import AbstractConnection
 
 _log = logging.getLogger(__name__)
 
@@ -72,10 +73,19 @@ class _Write(NamedTuple):
     number: int
     record: bytes
     done: "asyncio.Future[Appended]"
+    lineage: int
+
+
+class _AnotherRedisError(Exception):
+    """What answers now is not what answered before."""
 
 
 class RedisLog:
     """The logs of sessions in Redis, which processes of several machines share.
+
+    Attributes:
+        lineage: How often another Redis answered than before: one that was started again, or the
+            replica of it. Either may lack what the one before had answered.
 
     Args:
         url: `redis://[user:password@]host:port/database`, `rediss://` for TLS, `unix://` for a
@@ -102,6 +112,8 @@ class RedisLog:
         self._ttl_s = ttl_s
         self._waiting: list[_Write] = []
         self._writer: asyncio.Task[None] | None = None
+        self.lineage = 0
+        self._run_id = ""
         self._closing: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -132,9 +144,21 @@ class RedisLog:
                 socket_timeout=_PATIENCE_S,
                 socket_connect_timeout=_PATIENCE_S,
                 retry=once,
+                redis_connect_func=self._recognize,
             )
         except ValueError:  # its text may have the password
             raise MockServerError(f"{self.name!r} is no URL of a Redis") from None
+
+    async def _recognize(self, connection: "AbstractConnection") -> None:
+        """Greet a Redis; another one than before gets nothing that was meant for that one."""
+        await connection.on_connect()
+        await connection.send_command("INFO", "server")
+        run_id = _run_id_of(await connection.read_response())
+        before, self._run_id = self._run_id, run_id
+        if before not in ("", run_id):
+            self.lineage += 1
+            await connection.disconnect()
+            raise _AnotherRedisError
 
     async def stop(self) -> None:
         """Disconnect, once what waits is written."""
@@ -194,7 +218,7 @@ class RedisLog:
     async def append(self, session_id: str, number: int, record: bytes) -> Appended:
         """Write the record of a number, together with what others write at this moment."""
         done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Write(self._key(session_id), number, record, done))
+        self._waiting.append(_Write(self._key(session_id), number, record, done, self.lineage))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write())
         writer = self._writer
@@ -212,10 +236,16 @@ class RedisLog:
             now, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
             writes = [write for write in now if not write.done.done()]  # not those given up
             try:
-                results = await self._execute(writes)
+                results = await self._execute(writes) if writes else []
                 for write, result in zip(writes, results[::2], strict=True):
                     if not write.done.done():
                         _settle(write.done, result, self.name)
+                if any(_is_read_only(result) for result in results):
+                    await self._redis.connection_pool.disconnect()  # it leads to the primary anew
+            except _AnotherRedisError:
+                for write in writes:
+                    if not write.done.done():
+                        write.done.set_result(Appended.BEHIND)  # it reads the log first
             except BaseException as error:  # whatever it is: somebody waits for it
                 for write in writes:
                     if not write.done.done():
@@ -225,6 +255,10 @@ class RedisLog:
 
     async def _execute(self, writes: list[_Write]) -> list[Any]:
         pipe = self._redis.pipeline(transaction=False)
+        pipe.connection = await self._redis.connection_pool.get_connection()
+        if any(write.lineage != self.lineage for write in writes):  # seen by any connection
+            await pipe.reset()
+            raise _AnotherRedisError
         for write in writes:
             pipe.execute_command(
                 "XADD", write.key, "NOMKSTREAM", f"{write.number}-0", _FIELD, write.record
@@ -323,7 +357,8 @@ class RedisLog:
     async def _call(self, work: Callable[[], Awaitable[T]]) -> T:
         """What Redis answers; what goes wrong in our words."""
         asked = self._redis
-        task = asyncio.ensure_future(work())
+        task = asyncio.ensure_future(_work_anew(work))
+        task.add_done_callback(_notice_end)
         try:
             async with deadline(f"the Redis at {self.name}"):
                 # it is left to itself where it does not even end when it is cancelled
@@ -341,6 +376,27 @@ class RedisLog:
                 task.cancel()
 
 
+async def _work_anew(work: Callable[[], Awaitable[T]]) -> T:
+    """Work, and once more where another Redis answers: it was sent nothing yet."""
+    try:
+        return await work()
+    except _AnotherRedisError:
+        return await work()
+
+
+def _notice_end(task: "asyncio.Future[Any]") -> None:
+    """Let the error of what was given up pass: who asked was told."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _run_id_of(info: object) -> str:
+    """What names a Redis from its start to its end."""
+    text = info.decode("utf-8", "replace") if isinstance(info, bytes) else str(info)
+    _, _, rest = text.partition("run_id:")
+    return rest.partition("\n")[0].strip()
+
+
 async def _close(client: "Redis") -> None:
     """Disconnect; a client that does not end is left alone."""
     with suppress(Exception):
@@ -355,6 +411,10 @@ def _entry(name: bytes, value: bytes) -> tuple[int, str, str | None]:
 
 def _is_number_taken(error: Exception) -> bool:
     return "equal or smaller" in str(error)
+
+
+def _is_read_only(result: object) -> bool:
+    return isinstance(result, Exception) and type(result).__name__ == "ReadOnlyError"
 
 
 def _settle(done: "asyncio.Future[Appended]", result: object, name: str) -> None:

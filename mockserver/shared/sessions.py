@@ -4,7 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from typing_extensions import override
@@ -34,6 +34,9 @@ def logged_time(real: RealTime) -> RealTime:
         return NOW.get() or real()
 
     return now
+
+
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
 class HeldSessions(Sessions):
@@ -100,11 +103,13 @@ class Copy:
         id: The session's id.
         number: The number of the latest record that it is made of; 0 for none.
         size: The bytes of its records.
+        at: The time of the latest record.
+        lineage: That of the log when the first record was read.
         headers: The headers of the latest record.
         turn: Held by the request that is logged and answered.
     """
 
-    __slots__ = ("headers", "id", "number", "size", "turn")
+    __slots__ = ("at", "headers", "id", "lineage", "number", "size", "turn")
 
     def __init__(self, session_id: str) -> None:
         self.id = session_id
@@ -113,7 +118,8 @@ class Copy:
 
     def clear(self) -> None:
         """Begin anew."""
-        self.number = self.size = 0
+        self.number = self.size = self.lineage = 0
+        self.at = _BEGINNING
         self.headers: Headers = ()
 
 

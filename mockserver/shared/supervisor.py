@@ -30,7 +30,7 @@ START_S = 60.0
 
 _LOOK_S = 0.1
 _SOON_S = 2.0
-_MOST_PAUSE_S = 5.0
+_MOST_PAUSE_S = 2.0
 _MOST_READ = 64 * 1024
 _READY = b"ready\n"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -67,6 +67,7 @@ class _Child:
         self.is_ready = self.is_ready or self._said.startswith(_READY)
         if self._said and not self.is_ready and self._said.endswith(b"\n"):
             message, hint, code = orjson.loads(self._said)
+            self._said = b""
             error = ServerUnavailableError if code == ServerUnavailableError.exit_code else (
                 MockServerError
             )  # fmt: skip
@@ -144,16 +145,25 @@ class Supervisor:
         """See who is ready, who died, and who is to be started again."""
         for child in tuple(self._children.values()):
             if not child.is_ready:
-                child.read()
+                self._hear(child, is_told=is_told)
             pid, status = os.waitpid(child.pid, os.WNOHANG)
             if pid:
-                child.read()
+                self._hear(child, is_told=is_told)
                 self._bury(child, status, is_told=is_told)
         now = monotonic()
         for due, number in tuple(self._waiting):
             if due <= now:
                 self._waiting.remove((due, number))
                 self._start(number)
+
+    def _hear(self, child: _Child, *, is_told: bool) -> None:
+        """Read what a worker says; one that does not come up anew is begun again later."""
+        try:
+            child.read()
+        except MockServerError as error:
+            if not is_told:
+                raise
+            _log.warning("worker %d does not come up: %s", child.number, error.message)
 
     def _bury(self, child: _Child, status: int, *, is_told: bool) -> None:
         os.close(child.reports)

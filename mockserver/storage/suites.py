@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mockserver.errors import FormatError, SessionError
 from mockserver.model import Json, JsonObject, did_you_mean, shortened
 from mockserver.storage.layers import Layer
-from mockserver.storage.untrusted_json import kind_of, read_json, read_object
+from mockserver.storage.untrusted_json import DEEPEST, kind_of, read_json, read_object
 
 if TYPE_CHECKING:
     import yaml
@@ -72,8 +72,8 @@ def _file_case_ids(path: Path, _changed: int) -> tuple[str, ...]:
 
     try:
         with path.open("rb") as file:
-            # events alone: nothing is built, so neither depth nor aliases can do harm
-            return tuple(_case_ids(yaml.parse(file, yaml.CSafeLoader)))
+            # events alone: nothing is built, so aliases can do no harm
+            return tuple(_case_ids(yaml.parse(file, yaml.CSafeLoader), path))
     except OSError as error:
         raise FormatError(str(path), f"cannot be read: {error.strerror}") from error
     except yaml.MarkedYAMLError as error:
@@ -92,13 +92,15 @@ class _OpenNode:
     key: str | None = None
 
 
-def _case_ids(events: "Iterator[yaml.Event]") -> Iterator[str]:
+def _case_ids(events: "Iterator[yaml.Event]", path: Path) -> Iterator[str]:
     import yaml
 
     above: list[_OpenNode] = []
     for event in events:
         if isinstance(event, yaml.CollectionStartEvent):
             above.append(_OpenNode(isinstance(event, yaml.MappingStartEvent)))
+            if len(above) > DEEPEST:  # the library's time grows with the square of it
+                raise FormatError(str(path), f"nested more than {DEEPEST} deep")
             continue
         if isinstance(event, yaml.CollectionEndEvent):
             above.pop()

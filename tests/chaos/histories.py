@@ -4,7 +4,7 @@ The search is that of Wing and Gong with Lowe's memory of what was tried. A hist
 requests that were not answered: each had its effect at some time after it was asked, or never.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -40,8 +40,8 @@ class Operation:
         return f"{self.client} asked at {self.asked:.3f} s: {self.request}; {end}"
 
 
-Step = Callable[[Hashable, Hashable], tuple[Hashable, Hashable]]
-"""The object: a state and a request become the next state and the answer."""
+Step = Callable[[Hashable, Hashable], Iterable[tuple[Hashable, Hashable]]]
+"""The object: a state and a request become the next state and the answer, or one of several."""
 
 
 def is_linearizable(history: Sequence[Operation], step: Step, start: Hashable) -> bool:
@@ -59,14 +59,14 @@ def is_linearizable(history: Sequence[Operation], step: Step, start: Hashable) -
         done, state = ahead.pop()
         if done & whole == whole:
             return True
-        for number in _next_of(history, done):
-            after, answer = step(state, history[number].request)
-            if history[number].is_answered and answer != history[number].answer:
-                continue
-            place = (done | 1 << number, after)
-            if place not in tried:
-                tried.add(place)
-                ahead.append(place)
+        for number in sorted(_next_of(history, done), key=lambda one: history[one].is_answered):
+            for after, answer in step(state, history[number].request):
+                if history[number].is_answered and answer != history[number].answer:
+                    continue
+                place = (done | 1 << number, after)
+                if place not in tried:
+                    tried.add(place)
+                    ahead.append(place)
     return False
 
 

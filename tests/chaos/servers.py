@@ -24,14 +24,20 @@ class MockProcess:
     Attributes:
         url: Where it is.
         token: Its control token.
+
+    Args:
+        fixtures: What it serves.
+        options: More options.
+        ahead_s: By how many seconds its clock is ahead of that of this machine.
     """
 
-    def __init__(self, fixtures: Path, *options: str) -> None:
+    def __init__(self, fixtures: Path, *options: str, ahead_s: float = 0.0) -> None:
         self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
         self.token = "a-control-token-for-chaos"
+        program = ("tests.chaos.clock", str(ahead_s)) if ahead_s else ("mockserver",)
         self._command = [
-            *(sys.executable, "-m", "mockserver", "serve", "--fixtures", str(fixtures)),
+            *(sys.executable, "-m", *program, "serve", "--fixtures", str(fixtures)),
             *("--port", str(self._port), *options),
         ]
         self.process: subprocess.Popen[bytes] | None = None

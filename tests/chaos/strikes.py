@@ -245,10 +245,11 @@ def no_memory(moment: Moment) -> None:
 def clock_jumps(moment: Moment) -> None:
     """The clock of the machine is put back by a day and a half."""
     if moment.is_first:
-        _jump(timedelta(hours=-36))
+        jump(timedelta(hours=-36))
 
 
-def _jump(by: timedelta) -> None:
+def jump(by: timedelta) -> None:
+    """Put the clock of this process forward."""
     real, seconds = time.time, by.total_seconds()
 
     class Jumped(datetime):

@@ -1,11 +1,12 @@
 """What is struck, and how it is held against an undisturbed run of the same."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import Any
 
 
@@ -17,11 +18,13 @@ class Found:
         what: The moment: what was struck, how, and where.
         losses: What was finished before and is not there afterwards, or is another.
         differences: What else is unlike the undisturbed run.
+        back_s: After how many seconds it answered everybody again, where clients asked.
     """
 
     what: str
     losses: tuple[str, ...] = ()
     differences: tuple[str, ...] = ()
+    back_s: float | None = None
 
 
 Striker = Callable[[Path, Random], Found]
@@ -57,10 +60,17 @@ class Row:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Subject, strike, moments, losses, differences."""
+        """Subject, strike, moments, losses, differences, and after how long it answered again."""
         losses = sum(len(each.losses) for each in self.found)
         differences = sum(len(each.differences) for each in self.found)
-        return (self.subject, self.strike, str(len(self.found)), str(losses), str(differences))
+        counts = (str(len(self.found)), str(losses), str(differences))
+        return (self.subject, self.strike, *counts, back_in_service(self.found))
+
+
+def back_in_service(found: Sequence[Found]) -> str:
+    """After how many seconds what was struck answered again: the median, and the most."""
+    seconds = [each.back_s for each in found if each.back_s is not None]
+    return f"{median(seconds):.2f} s, {max(seconds):.2f} s" if seconds else ""
 
 
 _PASSING = frozenset(

@@ -9,13 +9,13 @@ from pathlib import Path
 from random import Random
 
 from tests.chaos import captures, indexes, runs, shared
-from tests.chaos.subjects import Found, Row, Striker, Subject
+from tests.chaos.subjects import Found, Row, Striker, Subject, back_in_service
 
 _SUBJECTS = (runs.SUBJECT, captures.SUBJECT, indexes.SUBJECT, shared.SUBJECT)
 SUBJECTS: Mapping[str, Subject] = {each.name: each for each in _SUBJECTS}
 """By name; a new one is a module of this package and a line here."""
 
-HEAD = ("subject", "strike", "moments", "losses", "differences")
+HEAD = ("subject", "strike", "moments", "losses", "differences", "back after: median, most")
 
 
 class UnknownStrikeError(Exception):
@@ -89,5 +89,6 @@ def table(rows: Sequence[Row]) -> str:
     """A Markdown table with a line for each kind of strike, and the sums."""
     cells = [row.cells for row in rows if row.found]
     sums = tuple(str(sum(int(line[column]) for line in cells)) for column in (2, 3, 4))
-    lines = [HEAD, tuple("---" for _ in HEAD), *cells, ("all", "", *sums)]
+    back = back_in_service([found for row in rows for found in row.found])
+    lines = [HEAD, tuple("---" for _ in HEAD), *cells, ("all", "", *sums, back)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -1,11 +1,15 @@
 """A few moments of each subject; `make chaos` has hundreds."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.chaos.faults import faults_of_files, faults_of_redis
+from tests.chaos.redises import Redises
+from tests.chaos.servers import MockProcess
 from tests.chaos.strikes import STRIKES, Disk, nothing
 
 STRUCK: list[tuple[str, list[str], int]] = [
@@ -16,11 +20,16 @@ STRUCK: list[tuple[str, list[str], int]] = [
     ("harness run", ["mock server, no descriptors", "half-open connections"], 2),
     ("capture", [], 5),
     ("index", [], 3),
-    ("shared server", [], 7),
+    ("shared server", ["worker kill -9, files", "server kill -9, files"], 2),
+    ("shared server", ["worker kill -9, Redis", "server kill -9, Redis", "Redis kill -9"], 3),
+    ("shared server", ["Redis loses a second", "Redis and a worker kill -9"], 2),
+    ("shared server", ["Redis fails over", "clocks an hour apart", "connections break"], 3),
 ]
 """Subjects, which strikes, and how many moments: each strike once, where a moment takes little."""
 
 KILLS = 50
+
+PROMISES = Path(__file__).parents[2] / "docs" / "how-to" / "share-one-mock-server.md"
 
 
 def strike(*options: str, moments: int) -> None:
@@ -31,7 +40,7 @@ def strike(*options: str, moments: int) -> None:
         cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stdout + finished.stderr[-2000:]
-    assert finished.stdout.splitlines()[-1] == f"| all |  | {moments} | 0 | 0 |"
+    assert finished.stdout.splitlines()[-1].startswith(f"| all |  | {moments} | 0 | 0 |")
 
 
 @pytest.mark.slow
@@ -58,6 +67,23 @@ def test_only_what_lies_in_the_folder_is_counted(tmp_path: Path, path: str, watc
     disk = Disk(str(tmp_path / "runs"), nothing)
     assert bool(disk.watches(tmp_path / path)) is watched
     assert disk.watches(7) == ""
+
+
+def test_each_promise_of_shared_servers_has_its_strike_and_each_strike_its_promise(
+    tmp_path: Path,
+) -> None:
+    server, redises = MockProcess(tmp_path), Redises("redis-server", tmp_path, tmp_path)
+    redises.has_own_disks = True
+    faults = [*faults_of_files(server), *faults_of_redis(server, redises)]
+    text = PROMISES.read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (?:files|Redis).*\| (.+?) \| .+? \| .+? \| `(.+)` \|$", text, re.MULTILINE
+    )
+    assert sorted(name for _, name in rows) == sorted(each.name for each in faults)
+    lossy = {name for lost, name in rows if not lost.endswith("nothing") and "`" not in lost}
+    assert lossy == {each.name for each in faults if each.loses is not None}
+    for wire in redises.wires:
+        wire.stop()
 
 
 def test_every_strike_says_what_it_is() -> None:

@@ -23,6 +23,12 @@ class Wire:
         self.port = int(self._listening.getsockname()[1])
         self._delay, self._is_cutting, self._flows = 0.0, False, threading.Event()
         self._chunks = count(1)
+        self._open: set[socket.socket] = set()
+
+    @property
+    def url(self) -> str:
+        """The URL of the Redis that it leads to."""
+        return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
         """Take connections from now on."""
@@ -47,6 +53,13 @@ class Wire:
         """Halve every tenth chunk, and close its connection."""
         self._is_cutting = True
 
+    def lead_to(self, target: int) -> None:
+        """Lead to another port from now on, and break what leads to the one before."""
+        self._target = target
+        for each in tuple(self._open):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
     def recover(self) -> None:
         """Let everything pass at once."""
         self._delay, self._is_cutting = 0.0, False
@@ -65,6 +78,7 @@ class Wire:
                     threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
 
     def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+        self._open.add(source)
         with suppress(OSError):
             while chunk := source.recv(_CHUNK):
                 sleep(self._delay)
@@ -73,6 +87,7 @@ class Wire:
                     sink.sendall(chunk[: len(chunk) // 2])
                     break
                 sink.sendall(chunk)
+        self._open.discard(source)
         for each in (source, sink):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)

@@ -21,10 +21,12 @@ BODY = {"name": "A", "parentOrgUnitPath": "/"}
 
 
 @contextmanager
-def given_up_soon(target: object = None, name: str = "", value: object = None) -> Iterator[None]:
+def given_up_soon(
+    target: object = None, name: str = "", value: object = None, *, wait_s: float = 0.3
+) -> Iterator[None]:
     """Meanwhile waits are short, and maybe something hangs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(waits, "WAIT_S", 0.3)
+        patch.setattr(waits, "WAIT_S", wait_s)
         patch.setattr(waits, "LEAST_S", 0.1)
         if target is not None:
             patch.setattr(target, name, value)
@@ -119,7 +121,7 @@ async def test_a_turn_that_does_not_end_is_answered_and_told(suite: Path, log: R
             places = [place for each in health["tasks"] for place in each["at"]]
             assert any(place.endswith("_Turns.enter") for place in places)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-        assert "the turn of a session did not come within 0.3 s" in answer.text
+        assert "the turn of a session did not come within 2." in answer.text
         assert (await client.post(f"/s/b{UNITS}", json=BODY)).status_code == 200
         assert (await other.post(f"/s/b{UNITS}", json=BODY)).status_code == 409
         assert (await client.get("/_mock/health")).json()["overdue"] >= 1
