@@ -130,13 +130,13 @@ def faults_of_redis(server: MockProcess, redises: Redises) -> Iterator[Fault]:
         LOSES_S,
         redises.settle,
     )
-    for policy in ("everysec", "always") if redises.has_own_disks else ():
-        yield Fault(f"disk full, {policy}", _full_disk(redises, policy), A_WHILE)
+    if redises.has_own_disks:
+        yield Fault("disk full", _full_disk(redises), A_WHILE)
 
 
-def _full_disk(redises: Redises, policy: str) -> Callable[[Random], End]:
+def _full_disk(redises: Redises) -> Callable[[Random], End]:
     def begin(_: Random) -> End:
-        redises.configure("appendfsync", policy)
+        redises.configure("appendfsync", "everysec")
         ballast = redises.primary.folder / "ballast"
         with ballast.open("wb", buffering=0) as file:
             while True:
@@ -147,7 +147,6 @@ def _full_disk(redises: Redises, policy: str) -> Callable[[Random], End]:
 
         def end() -> None:
             ballast.unlink()
-            redises.restart()
             redises.configure("appendfsync", "always")
 
         return end
