@@ -394,6 +394,9 @@ def session_spec(
         match=playing.match,
         pace=0 if replay else 1,
         faults=fixtures.faults,
+        auth=fixtures.auth,
+        acting_as=fixtures.acting_as,
+        scopes=fixtures.scopes,
     )
 
 

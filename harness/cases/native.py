@@ -41,7 +41,7 @@ from harness.model import (
     SimulatedUser,
     Turn,
 )
-from mockserver.model import Repeats
+from mockserver.model import Auth, Repeats
 
 _SUFFIXES = (".yaml", ".yml")
 _NEARLY = frozenset((*_SUFFIXES, ".yam", ".ymal"))
@@ -65,6 +65,9 @@ class NativeFixtures(Frozen):
         faults: Faults beside those of the snapshot.
         clock: `shift`, `real`, `frozen` or `frozen:<RFC 3339 time>`.
         seed: The session's seed.
+        auth: What is asked of the agent's credentials: `off`, `token`, `scopes`, `permissions`.
+        acting_as: The address of the account that the agent's tokens stand for.
+        scopes: What these tokens are good for; `drive.readonly`, or a whole scope.
         files: Plain-text files, relative to the suite.
         workspace: Files that the workspace starts with: path to text, or a folder of the suite.
         cassettes: Names of cassettes in the suite's `cassettes/`.
@@ -77,6 +80,9 @@ class NativeFixtures(Frozen):
     faults: FaultList = ()
     clock: Clock = "shift"
     seed: int = 0
+    auth: Auth | None = None
+    acting_as: str | None = Field(default=None, pattern=r"^[^@\s]+@[^@\s]+$")
+    scopes: Annotated[tuple[str, ...], single_or_list(str)] = ()
     files: Annotated[tuple[str, ...], single_or_list(str)] = ()
     workspace: dict[str, str] | str = {}
     cassettes: Annotated[tuple[str, ...], single_or_list(str)] = ()
@@ -268,6 +274,9 @@ def _case(
         faults=with_origin(written.faults, native.id),
         clock=written.clock,
         seed=written.seed,
+        auth=written.auth,
+        acting_as=written.acting_as,
+        scopes=written.scopes,
         files=finder.files(written.files, place),
         workspace=read_workspace(written.workspace, folder, place, findings),
         cassettes=finder.cassettes(written.cassettes, place),

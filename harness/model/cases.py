@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from harness.checks.registry import Expectation
 from harness.model.users import SimulatedUser
 from harness.trials.values import Frozen, Json, JsonObject
-from mockserver.model import Fault, Repeats
+from mockserver.model import Auth, Fault, Repeats
 
 Mode = Literal["deterministic", "rubric", "multi-turn", "how-to", "reference", "comparison"]
 
@@ -44,6 +44,11 @@ class Fixtures(Frozen):
         faults: Faults beside those of the snapshot.
         clock: `shift`, `real`, `frozen` or `frozen:<RFC 3339>`.
         seed: The session's seed.
+        auth: What is asked of the agent's credentials: `off`, `token`, `scopes` or `permissions`;
+            by the profile when None.
+        acting_as: The account that the agent's tokens stand for; the customer's administrator when
+            None.
+        scopes: What these tokens are good for; every API when empty.
         files: Plain-text fixtures, relative to the suite: put into the agent's workspace, and into
             the prompt on request.
         workspace: Files that the agent's workspace starts with: path in it to text.
@@ -59,6 +64,9 @@ class Fixtures(Frozen):
     faults: tuple[Fault, ...] = ()
     clock: str = "shift"
     seed: int = 0
+    auth: Auth | None = None
+    acting_as: str | None = None
+    scopes: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     workspace: dict[str, str] = {}
     cassettes: tuple[str, ...] = ()

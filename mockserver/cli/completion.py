@@ -33,7 +33,7 @@ COMPLETIONS: Completions = {
     "api": _apis,
     "clock": lambda _given: ("shift", "real", "frozen"),
     "profile": lambda _given: ("lenient", "google", "strict"),
-    "auth": lambda _given: ("off", "token", "scopes"),
+    "auth": lambda _given: ("off", "token", "scopes", "permissions"),
     "repeats": lambda _given: ("reads", "once", "last", "cycle"),
     "barriers": lambda _given: ("warn", "strict", "off"),
     "match": lambda _given: ("method", "host", "path", "query", "headers", "body"),

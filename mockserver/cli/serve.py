@@ -292,8 +292,17 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     auth: Annotated[
         str | None,
         typer.Option(
-            help="How the default session checks credentials: off, token or scopes; depends on the"
-            " profile by default.",
+            help="How the default session checks credentials: off, token, scopes or permissions;"
+            " depends on the profile by default.",
+            rich_help_panel=_SESSION,
+        ),
+    ] = None,
+    acting_as: Annotated[
+        str | None,
+        typer.Option(
+            help="The account that the default session's token stands for; the customer's"
+            " administrator by default.",
+            metavar="ADDRESS",
             rich_help_panel=_SESSION,
         ),
     ] = None,
@@ -686,6 +695,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             profile=profile,
             seed=seed,
             auth=auth,
+            acting_as=acting_as,
             sources=replayed.sources(fixtures=fixtures, synthesis=synthesis, no_made_up=no_made_up),
             **replayed.session_options(),
         ),

@@ -10,6 +10,7 @@ from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import etag
 from mockserver.googleapi.errors import ApiError
 from mockserver.model import JsonObject
+from mockserver.state import World, project_names
 
 _STANDARD = str.maketrans("-_", "+/")
 IAM_POLICIES = "iamPolicies"
@@ -23,7 +24,7 @@ def get_policy(call: Call, resource: str) -> JsonObject:
         call: The call.
         resource: The resource's full name.
     """
-    row = call.world.table(IAM_POLICIES).get(resource)
+    row = policy_row(call.world, resource)
     policy: JsonObject = row["policy"] if row else {}
     conditional = any(each.get("condition") for each in policy.get("bindings") or ())
     return {**policy, "version": 3 if conditional else 1, "etag": _etag(policy)}
@@ -36,18 +37,43 @@ def set_policy(call: Call, resource: str) -> JsonObject:
         ApiError: 409 when the policy's etag is not that of the policy as it is.
     """
     given: JsonObject = dict(call.body.get("policy") or {})
-    row = call.world.table(IAM_POLICIES).get(resource) or {"resource": resource, "policy": {}}
+    row = policy_row(call.world, resource) or {"resource": _full_name(resource), "policy": {}}
     if given.get("etag") and given["etag"] != _etag(row["policy"]):
         text = "There were concurrent policy changes. Please retry the whole read-modify-write."
         raise ApiError(409, text, reason="aborted", code_name="ABORTED")
     given.pop("etag", None)
-    call.world.put(IAM_POLICIES, resource, {**row, "policy": given})
+    call.world.put(IAM_POLICIES, row["resource"], {**row, "policy": given})
     return get_policy(call, resource)
 
 
-def granted_permissions(call: Call) -> JsonObject:
-    """The permissions that the caller has, of those in the body: all of them."""
+def policy_row(world: World, resource: str) -> JsonObject | None:
+    """The allow policy of a resource in any of its names, as it is kept, or None."""
+    host, slash, path = _full_name(resource).removeprefix("//").partition("/")
+    table = world.table(IAM_POLICIES)
+    for name in project_names(world, path):
+        found = table.get(f"//{host}{slash}{name}")
+        if found is not None:
+            return found
+    return None
+
+
+def _full_name(resource: str) -> str:
+    """A resource as Cloud Asset names it, where a bucket bears no more than its name."""
+    return resource.replace("//storage.googleapis.com/b/", "//storage.googleapis.com/", 1)
+
+
+def granted_permissions(call: Call, resource: str) -> JsonObject:
+    """The permissions that the caller has, of those in the body: all, where nobody asks who may.
+
+    Args:
+        call: The call.
+        resource: The full name of the resource.
+    """
     permissions = list(call.body.get("permissions") or ())
+    if call.is_checked:
+        from mockserver.googleapi.access import granted
+
+        permissions = granted(call, permissions, _full_name(resource))
     return {"permissions": permissions} if permissions else {}
 
 
@@ -66,8 +92,7 @@ def policy_handlers(path: str, full_name: Callable[[Call], str]) -> Mapping[str,
     """
 
     def permissions(call: Call) -> JsonObject:
-        full_name(call)
-        return granted_permissions(call)
+        return granted_permissions(call, full_name(call))
 
     return {
         f"{path}.getIamPolicy": lambda call: get_policy(call, full_name(call)),

@@ -10,7 +10,7 @@ from mockserver.model.journal import Journal
 from mockserver.model.values import Frozen, Json, JsonObject
 
 Profile = Literal["lenient", "google", "strict"]
-Auth = Literal["off", "token", "scopes"]
+Auth = Literal["off", "token", "scopes", "permissions"]
 Repeats = Literal["reads", "once", "last", "cycle"]
 Barriers = Literal["warn", "strict", "off"]
 SourceName = Literal["stub", "state", "cassette", "document", "synthesis"]
@@ -56,8 +56,14 @@ class SessionSpec(Frozen):
         base: False starts from an empty base snapshot.
         profile: How strictly requests are held to the documents.
         auth: What is asked of a request's credential: nothing (`off`), a token of the session
-            (`token`), or one with a scope of the method (`scopes`). None: `scopes` under `strict`,
-            `off` under the other profiles.
+            (`token`), one with a scope of the method (`scopes`), or, beside that, an account that
+            may call it (`permissions`). None: `scopes` under `strict` and where there are `scopes`,
+            `off` otherwise.
+        acting_as: The address of the account that the session's first token and refresh token
+            stand for, and whoever asks without a token of it; the customer's administrator when
+            None.
+        scopes: What these tokens are good for, where they are not for every API; named as OAuth
+            does, or by what follows `https://www.googleapis.com/auth/`.
         clock: `shift`, `real`, `frozen` (at the snapshot's `capturedAt`) or `frozen:<RFC 3339>`.
         seed: Where ids and randomness of the session come from.
         sources: Who may answer, in order. Two of them make answers up where all others have none:
@@ -86,6 +92,8 @@ class SessionSpec(Frozen):
     base: bool = True
     profile: Profile = "google"
     auth: Auth | None = None
+    acting_as: str | None = Field(default=None, pattern=r"^[^@\s]+@[^@\s]+$")
+    scopes: tuple[str, ...] = ()
     clock: str = Field(default="shift", pattern=r"^(shift|real|frozen|frozen:.+)$")
     seed: int = 0
     sources: tuple[SourceName, ...] = ("stub", "state", "document")

@@ -13,6 +13,7 @@ from mockserver.sessions.fault_errors import INSUFFICIENT_SCOPES, INVALID_CREDEN
 from mockserver.sessions.session import Session
 from mockserver.state import (
     find_token,
+    find_user,
     is_revoked,
     note_signed,
     service_account_email,
@@ -37,14 +38,14 @@ def caller_of(session: Session, token: str, route: Route) -> Caller:
             scopes and the token lacks the method's.
     """
     own = session.caller(token)
-    if own is not None:
+    if own is not None and not session.spec.scopes:
         return own
     if not token:
         return _without_token(session, route)
     named = session_of(token)
     if named is None:
         if route.public or auth_of(session) == "off":
-            return Caller(token=token)
+            return Caller(token=token, email=session.world.account)
         raise _invalid(route, "ACCESS_TOKEN_TYPE_UNSUPPORTED")
     if token.startswith(_JWT):
         return _self_signed(session, token, route)
@@ -53,13 +54,15 @@ def caller_of(session: Session, token: str, route: Route) -> Caller:
 
 def auth_of(session: Session) -> Auth:
     """What a session asks of credentials."""
-    return session.spec.auth or ("scopes" if session.spec.profile == "strict" else "off")
+    spec = session.spec
+    return spec.auth or ("scopes" if spec.profile == "strict" or spec.scopes else "off")
 
 
 def _without_token(session: Session, route: Route) -> Caller:
     if auth_of(session) != "off" and not route.public:
         raise _missing_credential(route)
-    return ANONYMOUS
+    mine = session.world.account
+    return Caller(email=mine) if mine else ANONYMOUS
 
 
 def _with_own_token(session: Session, token: str, route: Route) -> Caller:
@@ -70,8 +73,10 @@ def _with_own_token(session: Session, token: str, route: Route) -> Caller:
         raise _invalid(route, "ACCESS_TOKEN_TYPE_UNSUPPORTED")
     if account["expired"]:
         raise _invalid(route, "ACCESS_TOKEN_EXPIRED")
+    if (find_user(session.world, str(account["email"])) or {}).get("suspended"):
+        raise _invalid(route, "ACCOUNT_STATE_INVALID")
     caller = _as_caller(token, account)
-    if token != session.token:
+    if token != session.token or session.spec.scopes:
         _check_scopes(session, caller, route)
     return caller
 
@@ -112,7 +117,7 @@ def _as_caller(token: str, account: dict[str, object]) -> Caller:
 
 
 def _check_scopes(session: Session, caller: Caller, route: Route) -> None:
-    if auth_of(session) != "scopes":
+    if auth_of(session) not in {"scopes", "permissions"}:
         return
     if route.scopes and not set(route.scopes) & set(caller.scopes):
         wanted = " ".join(route.scopes)

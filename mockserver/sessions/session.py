@@ -39,6 +39,7 @@ from mockserver.state import (
     World,
     find_token,
     first_token,
+    long_scope,
     rfc3339,
 )
 
@@ -301,13 +302,16 @@ class Session:
     @cached_property
     def world(self) -> World:
         """The session's state."""
-        return World(
+        found = World(
             self.base,
             clock=self.clock,
             ids=Ids(self.spec.seed),
             session=self.id,
             secret=self._secret,
         )
+        found.account = self.spec.acting_as or ""
+        found.scopes = tuple(map(long_scope, self.spec.scopes))
+        return found
 
     @cached_property
     def journal(self) -> SessionJournal:
@@ -356,9 +360,10 @@ class Session:
     def caller(self, token: str) -> Caller | None:
         """The account that the session's own token stands for; None for another token.
 
-        It is None, too, where the token is not as it was at first: expired, revoked.
+        It is None, too, where the token is not as it was at first: expired, revoked, of another
+        account than the administrator's.
         """
-        if token != self.token or self.world.tokens.get(token) is not None:
+        if token != self.token or self.world.tokens.get(token) is not None or self.world.account:
             return None
         if self._caller is None:
             account = find_token(self.world, token) or {}

@@ -439,6 +439,12 @@ class Dispatcher:
         call.is_download = route.download or (system is not None and system.alt == "media")
         if exchange.conversation is not None:
             call.conversation = exchange.conversation
+        if session.spec.auth == "permissions" and route.method is not None and not route.public:
+            call.is_checked = True
+            if exchange.token is not None or exchange.is_step:
+                from mockserver.googleapi.access import check_access
+
+                check_access(call, route.method)
         return call
 
     def invoker(self, exchange: Exchange) -> Invoke:
@@ -709,6 +715,7 @@ class InnerExchange(Exchange):
         self.caller = outer.caller
         self.sent_headers = outer.sent_headers
         self.base_url = base_url
+        self.is_step = outer.route.method_id.startswith(TOOL_PREFIX)
 
     @override
     def bind(self, binder: Binder) -> None:

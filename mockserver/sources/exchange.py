@@ -246,6 +246,7 @@ class Exchange(JournalledCall, ABC):
             string.
         malformed: The fault that breaks tool calls of its reply, or None.
         conversation: What the requests of one stream share, or None.
+        is_step: Whether a tool makes it, in the name of whoever called the tool.
         sent_headers: The headers of its HTTP request, with those that began its upload.
     """
 
@@ -265,6 +266,7 @@ class Exchange(JournalledCall, ABC):
     fault_group: str = ""
     malformed: FaultScript | None = None
     conversation: dict[str, Any] | None = None
+    is_step: bool = False
     sent_headers: Mapping[bytes, bytes] = MappingProxyType({})
 
     @abstractmethod

@@ -76,7 +76,9 @@ from mockserver.state.tokens import (
     issue_token,
     jwt_part,
     keep_grant,
+    long_scope,
     refresh_token,
+    session_email,
     session_of,
 )
 from mockserver.state.world import (
@@ -151,6 +153,7 @@ __all__ = [
     "issue_token",
     "jwt_part",
     "keep_grant",
+    "long_scope",
     "mark_revoked",
     "members_with_address",
     "memberships",
@@ -168,6 +171,7 @@ __all__ = [
     "rfc3339",
     "rule_value",
     "service_account_email",
+    "session_email",
     "session_of",
     "session_of_service_account",
     "shift_time",

@@ -32,6 +32,7 @@ _POOL_PREFIX = "/workloadIdentityPools/mock~"
 _JWT_PREFIX = "eyJ"
 _LONGEST_JWT = 16 * 1024
 LIFETIME_S = 3600
+_SHORT_NAMES = {"email": "userinfo.email", "profile": "userinfo.profile"}
 SCOPES_OF_FIRST_TOKEN = (
     "https://www.googleapis.com/auth/cloud-platform",
     "https://www.googleapis.com/auth/userinfo.email",
@@ -156,8 +157,8 @@ def find_token(world: World, token: str) -> JsonObject | None:
     row = world.table(TOKENS).get(token) if token.startswith(_PREFIX) else None
     if row is None and token == first_token(world.session, world.secret):
         return {
-            "email": admin_email(world),
-            "scopes": list(SCOPES_OF_FIRST_TOKEN),
+            "email": session_email(world),
+            "scopes": list(world.scopes or SCOPES_OF_FIRST_TOKEN),
             "expires": rfc3339(world.clock.now() + timedelta(seconds=LIFETIME_S)),
             "expired": False,
         }
@@ -166,7 +167,23 @@ def find_token(world: World, token: str) -> JsonObject | None:
     return {**row, "expired": parse_rfc3339(row["expires"]) <= world.clock.now()}
 
 
-def admin_email(world: World) -> str:
+def session_email(world: World) -> str:
     """The account that a session's first token stands for."""
+    return world.account or admin_email(world)
+
+
+def long_scope(scope: str) -> str:
+    """A scope by its long name.
+
+    >>> long_scope("drive.readonly"), long_scope("openid"), long_scope("https://mail.google.com/")
+    ('https://www.googleapis.com/auth/drive.readonly', 'openid', 'https://mail.google.com/')
+    """
+    if scope == "openid" or "://" in scope:
+        return scope
+    return f"https://www.googleapis.com/auth/{_SHORT_NAMES.get(scope, scope)}"
+
+
+def admin_email(world: World) -> str:
+    """The account of the customer's administrator."""
     found = customer(world)
     return str(found.get("customerEmail") or f"admin@{found.get('customerDomain', 'example.com')}")

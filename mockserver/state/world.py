@@ -81,14 +81,16 @@ class World:
         session: The session's id.
         tokens: The credentials that were given out, and what became of them.
         secret: What the session's credentials are made of; who knows the id does not know it.
+        account: The address that its first token stands for; empty for the administrator's.
+        scopes: What that token is good for; empty for every API.
         history: The latest changes.
         answered: How often each stub and each tool answered, by its name.
         outbox: The messages that are to be sent.
     """
 
     __slots__ = (
-        "_moved", "_pending", "_recent", "_written", "answered", "base", "clock", "history", "ids",
-        "outbox", "secret", "session", "tokens",
+        "_moved", "_pending", "_recent", "_written", "account", "answered", "base", "clock",
+        "history", "ids", "outbox", "scopes", "secret", "session", "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +99,8 @@ class World:
         self.base = base
         self.session = session
         self.secret = secret
+        self.account = ""
+        self.scopes: tuple[str, ...] = ()
         self.clock = clock
         self.ids = ids
         self._moved: dict[str, Store] = {}

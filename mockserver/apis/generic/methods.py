@@ -196,8 +196,8 @@ def _set_policy(plan: Plan, call: Call) -> JsonObject:
 def _test_permissions(plan: Plan, call: Call) -> JsonObject:
     if "permissions" in call.params:
         asked = call.params["permissions"]
-        return {"permissions": asked if isinstance(asked, list) else [asked]}
-    return granted_permissions(call)
+        call.body = {"permissions": asked if isinstance(asked, list) else [asked]}
+    return granted_permissions(call, _full_name(plan, call))
 
 
 def _refuse_custom(plan: Plan, call: Call) -> JsonObject:

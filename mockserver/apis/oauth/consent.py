@@ -15,13 +15,13 @@ from mockserver.apis.oauth.state import is_account, long_scopes
 from mockserver.googleapi import ApiError, Call, PageAnswer
 from mockserver.model import JsonObject
 from mockserver.state import (
-    admin_email,
     find_grant,
     find_waiting_device,
     issue_grant,
     keep_grant,
     parse_rfc3339,
     rfc3339,
+    session_email,
 )
 
 CODE_S = 600
@@ -52,7 +52,7 @@ def authorize(call: Call) -> JsonObject:
     if problem:
         raise _html_page(400, "Access blocked: Authorization Error", f"Error 400: {problem}")
     decision = "allow" if asked.get("prompt") == "none" else asked.get("decision", "")
-    email = asked.get("login_hint") or admin_email(call.world)
+    email = asked.get("login_hint") or session_email(call.world)
     if decision == "deny" or not is_account(call.world, email):
         raise _redirect_to_client(target, {"error": "access_denied"}, asked)
     if decision != "allow":
@@ -130,7 +130,7 @@ def start_device(call: Call) -> JsonObject:
     user_code = f"{letters[:4]}-{letters[4:]}"
     scopes = long_scopes(tuple(str(asked["scope"]).split()))
     row = {"client_id": str(asked["client_id"]), "user_code": user_code, "access_type": "offline"}
-    given = _new_grant(call, admin_email(call.world), scopes, DEVICE_S)
+    given = _new_grant(call, session_email(call.world), scopes, DEVICE_S)
     device_code = issue_grant(call.world, "device", {**row, **given})
     return {
         "device_code": device_code,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 
+from mockserver.apis.oauth import DELEGATIONS
 from mockserver.apis.oauth.assertions import check_signature, invalid_grant, read_claims
 from mockserver.apis.oauth.consent import (
     authorize,
@@ -38,14 +39,16 @@ from mockserver.googleapi import (
 )
 from mockserver.model import JsonObject
 from mockserver.state import (
-    admin_email,
     find_grant,
+    find_user,
     fixed_digits,
     is_revoked,
     issue_grant,
     issue_token,
+    long_scope,
     parse_rfc3339,
     service_account_email,
+    session_email,
     session_of,
 )
 from mockserver.state import refresh_token as own_refresh_token
@@ -232,9 +235,39 @@ def _token_for_jwt(call: Call) -> JsonObject:
             email=True,
         )
         return {"id_token": token}
-    if claims.subject and not is_account(call.world, claims.subject):
-        raise invalid_grant("Invalid email or User ID")
+    if claims.subject:
+        _check_delegation(call, claims.issuer, claims.subject, long_scopes(claims.scopes))
     return _token_answer(call, claims.subject or claims.issuer, long_scopes(claims.scopes))
+
+
+def _check_delegation(call: Call, issuer: str, subject: str, scopes: Sequence[str]) -> None:
+    """Refuse a service account that may not act for a user.
+
+    A snapshot without `domainWideDelegations` allows it to each account, with each scope.
+
+    Raises:
+        ApiError: 400 `invalid_grant` for a user who is not there or suspended; 401
+            `unauthorized_client` for scopes that no administrator gave the account.
+    """
+    world = call.world
+    if not is_account(world, subject):
+        raise invalid_grant("Invalid email or User ID")
+    if (find_user(world, subject) or {}).get("suspended"):
+        raise invalid_grant("Account has been deleted")
+    table = world.table(DELEGATIONS)
+    if not len(table):
+        return
+    names = {"", issuer.casefold(), fixed_digits(issuer.casefold(), 21)}
+    given = {
+        long_scope(scope)
+        for row in table.rows().values()
+        if str(row.get("client", "")).casefold() in names
+        for scope in row.get("scopes") or ()
+    }
+    if not {*scopes} <= given:
+        text = "Client is unauthorized to retrieve access tokens using this method, or client not "
+        text += "authorized for any of the scopes requested."
+        raise ApiError(401, text, reason="unauthorized_client")
 
 
 def _token_for_refresh(call: Call) -> JsonObject:
@@ -248,10 +281,13 @@ def _token_for_refresh(call: Call) -> JsonObject:
     if is_revoked(call.world, refresh_token):
         raise invalid_grant("Token has been expired or revoked.")
     asked = long_scopes(tuple(form_field(call, "scope").split()))
-    granted = tuple(given["scopes"]) if given else asked or DEFAULT_SCOPES
+    mine = call.world.scopes
+    granted = tuple(given["scopes"]) if given else mine or asked or DEFAULT_SCOPES
     if not {*asked} <= {*granted}:
         raise ApiError(400, "Some requested scopes were invalid.", reason="invalid_scope")
-    email = str(given["email"]) if given else admin_email(call.world)
+    email = str(given["email"]) if given else session_email(call.world)
+    if (find_user(call.world, email) or {}).get("suspended"):
+        raise invalid_grant("Account has been deleted")
     return _token_with_identity(call, email, asked or granted, {"client_id": client})
 
 

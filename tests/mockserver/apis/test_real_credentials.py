@@ -127,6 +127,29 @@ def test_an_account_acts_for_a_user(server: Server, request_: Request) -> None:
     assert info.json()["email"] == "ann@example.com"
 
 
+def test_an_account_acts_for_users_with_the_scopes_that_it_was_given(
+    server: Server, request_: Request
+) -> None:
+    users = [{"id": str(number), "primaryEmail": f"{name}@example.com", "isAdmin": name == "ann",
+              "name": {"fullName": name}, "suspended": name == "cy"}
+             for number, name in enumerate(("ann", "bo", "cy"))]  # fmt: skip
+    layer = {"users": users, "domainWideDelegations": [{"scopes": CUSTOMER_SCOPES}]}
+    session = server.open(auth="permissions", overrides=(layer,))
+    account = robot(server, session)
+    for name, status in (("ann", 200), ("bo", 403)):
+        with AuthorizedSession(account.with_subject(f"{name}@example.com")) as client:
+            assert client.get(units(server)).status_code == status
+    with AuthorizedSession(account) as client:  # the account itself is no administrator
+        assert client.get(units(server)).status_code == 403
+    for acting, why in (
+        (account.with_subject("cy@example.com"), "Account has been deleted"),
+        (account.with_subject("dee@example.com"), "Invalid email or User ID"),
+        (account.with_subject("ann@example.com").with_scopes(SCOPES), "unauthorized_client"),
+    ):
+        with pytest.raises(exceptions.RefreshError, match=why):
+            acting.refresh(request_)
+
+
 def test_a_token_that_expires_in_the_middle_is_renewed_unnoticed(server: Server) -> None:
     session = server.open()
     with AuthorizedSession(robot(server, session)) as client:

@@ -39,8 +39,9 @@ def test_a_policy_is_replaced_and_a_stale_etag_refused() -> None:
 
 
 def test_the_caller_has_every_permission() -> None:
-    assert granted_permissions(call(world(), {"permissions": ["a.b"]})) == {"permissions": ["a.b"]}
-    assert granted_permissions(call(world())) == {}
+    asked = {"permissions": ["a.b"]}
+    assert granted_permissions(call(world(), asked), "") == asked
+    assert granted_permissions(call(world()), "") == {}
 
 
 PLACES = location_handlers("x", ("things",))
