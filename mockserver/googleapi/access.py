@@ -35,12 +35,12 @@ from mockserver.state import (
     home_project,
     is_inside,
     org_tree,
+    project_of_bucket,
 )
 
 _RESOURCE_MANAGER = "//cloudresourcemanager.googleapis.com"
 _ROBOTS = ".gserviceaccount.com"
 _CUSTOM_ROLES = "iam:v1/roles"
-_BUCKETS = "storage:v1/buckets"
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
 _VERSION = re.compile(r"^(?:\w+/)?v\d\w*/")
 _EVERY = "*"
@@ -91,6 +91,8 @@ def is_permitted(call: Call, permission: str, resource: str) -> bool:
     """
     world = call.world
     project = _project_of(world, resource)
+    if not _stands(world, project):
+        return False
     above = [row["policy"] for row in _policies(world, _hierarchy(world, project))]
     if not above:
         return True
@@ -105,11 +107,6 @@ def is_permitted(call: Call, permission: str, resource: str) -> bool:
         if condition is None or _holds(condition, world.clock.now(), resource):
             return True
     return False
-
-
-def granted(call: Call, permissions: Sequence[str], resource: str) -> list[str]:
-    """Those of some permissions that the caller has on a resource."""
-    return [each for each in permissions if is_permitted(call, each, resource)]
 
 
 def _check_privilege(call: Call, privilege: str) -> None:
@@ -204,10 +201,17 @@ def _project_of(world: World, resource: str) -> str:
             return f"{kind}/{rest.partition('/')[0]}"
     row = None
     if resource.startswith("//storage."):
-        bucket = resource.split("/")[3]
-        number = (world.table(_BUCKETS).get(f"b/{bucket}") or {}).get("projectNumber")
-        row = find_project(world, str(number)) if number else None
+        row = project_of_bucket(world, resource.split("/")[3])
     return f"{PROJECTS}/{row['projectId'] if row else home_project(world)[0]}"
+
+
+def _stands(world: World, name: str) -> bool:
+    """Whether a project is there, of a world that tells projects, and is not deleted."""
+    kind, _, key = name.partition("/")
+    if kind != PROJECTS or not len(world.table(PROJECTS)):
+        return True
+    row = find_project(world, key)
+    return row is not None and row.get("state") != "DELETE_REQUESTED"
 
 
 def _hierarchy(world: World, name: str) -> Iterator[str]:

@@ -129,7 +129,8 @@ class Call:
         conversation: What the calls of one stream of requests share; its handlers' own.
         headers: The headers of its HTTP request, by lower-case name; empty where none carries it.
         is_download: Whether the media of what it reads are asked for.
-        is_checked: Whether the session asks who may do what.
+        permits: Whether the caller has a permission on a resource, by their names; None where the
+            session does not ask who may do what.
         conventions: What would answer without the API's own handler, of an API beside conventions.
     """
 
@@ -150,7 +151,7 @@ class Call:
     conversation: dict[str, Any] = field(default_factory=dict)
     headers: Mapping[bytes, bytes] = field(default_factory=dict)
     is_download: bool = False
-    is_checked: bool = False
+    permits: Callable[[str, str], bool] | None = None
     conventions: Conventions | None = None
 
     def answer_by_conventions(self) -> JsonObject:

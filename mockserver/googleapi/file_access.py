@@ -20,6 +20,7 @@ def caller_keys(call: Call) -> set[str]:
     """By what permissions mean the caller: the addresses of caller and groups, and the domain."""
     mine = (call.caller.email or admin_email(call.world)).casefold()
     user, found = find_user(call.world, mine), {mine, f"@{mine.partition('@')[2]}"}
+    found |= {str(each).casefold() for each in (user or {}).get("aliases") or ()}
     waiting = [str(user["id"])] if user else []
     while waiting:
         for ident in groups_of_member(call.world, waiting.pop()):

@@ -70,10 +70,9 @@ def granted_permissions(call: Call, resource: str) -> JsonObject:
         resource: The full name of the resource.
     """
     permissions = list(call.body.get("permissions") or ())
-    if call.is_checked:
-        from mockserver.googleapi.access import granted
-
-        permissions = granted(call, permissions, _full_name(resource))
+    if call.permits is not None:
+        name = _full_name(resource)
+        permissions = [each for each in permissions if call.permits(str(each), name)]
     return {"permissions": permissions} if permissions else {}
 
 

@@ -440,10 +440,10 @@ class Dispatcher:
         if exchange.conversation is not None:
             call.conversation = exchange.conversation
         if session.spec.auth == "permissions" and route.method is not None and not route.public:
-            call.is_checked = True
-            if exchange.token is not None or exchange.is_step:
-                from mockserver.googleapi.access import check_access
+            from mockserver.googleapi.access import check_access, is_permitted
 
+            call.permits = partial(is_permitted, call)
+            if exchange.token is not None or exchange.is_step:
                 check_access(call, route.method)
         return call
 

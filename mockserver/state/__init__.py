@@ -17,6 +17,7 @@ from mockserver.state.accounts import (
     members_with_address,
     memberships,
     remove_belongings,
+    rename_belongings,
 )
 from mockserver.state.clock import (
     Clock,
@@ -41,7 +42,7 @@ from mockserver.state.dlp_rules import (
 from mockserver.state.history import REMEMBERED, Change
 from mockserver.state.ids import Ids, fixed_base36, fixed_digits
 from mockserver.state.outbox import Message, is_on_this_machine, note_delivery, record_message
-from mockserver.state.projects import PROJECTS, find_project, project_names
+from mockserver.state.projects import PROJECTS, find_project, project_names, project_of_bucket
 from mockserver.state.revocation import (
     end_token,
     expire_tokens,
@@ -164,9 +165,11 @@ __all__ = [
     "parse_clock_time",
     "parse_rfc3339",
     "project_names",
+    "project_of_bucket",
     "record_message",
     "refresh_token",
     "remove_belongings",
+    "rename_belongings",
     "revoke_all",
     "rfc3339",
     "rule_value",

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from typing import Any
 
 from mockserver.collections import LAST, Index, Range
 from mockserver.model import JsonObject
-from mockserver.state.world import World
+from mockserver.state.world import TOKENS, World
 
 USERS = "users"
 GROUPS = "groups"
@@ -16,6 +17,7 @@ ROLES, ROLE_ASSIGNMENTS = "admin:directory_v1/roles", "admin:directory_v1/roleAs
 _BELONGINGS = {
     ROLE_ASSIGNMENTS: ("assignedTo", "id"),
     "licensing:v1/licenseAssignments": ("userId", "primaryEmail"),
+    TOKENS: ("email", "primaryEmail"),
 }
 """Tables of what goes with an account: the field that names it, and the account's field."""
 
@@ -99,8 +101,51 @@ def is_inside(world: World, member_id: str, group_id: str) -> bool:
     return group_id in above
 
 
+_MAILBOXES = ("sentMessages", *(f"gmail:v1/{name}" for name in ("messages", "labels", "drafts")))
+_KEYED_MAILBOXES = ("filters", "delegates", "forwardingAddresses", "sendAs", "settings")
+_NAMING = (
+    TOKENS, *_MAILBOXES, *(f"gmail:v1/{name}" for name in _KEYED_MAILBOXES), "calendar:v3/events",
+    "calendar:v3/calendars", "calendar:v3/calendarList", "calendar:v3/acl", "drive:v3/files",
+    "licensing:v1/licenseAssignments",
+)  # fmt: skip
+"""Tables whose rows name users by their address."""
+
+
+def rename_belongings(world: World, old: str, new: str) -> None:
+    """Name a user whose address changes by the new one: mailbox, calendars, invitations, files.
+
+    All rows of these tables are looked at. Messages keep what they say of senders and receivers.
+    """
+    for name in _NAMING:
+        is_mailbox = name in _MAILBOXES
+        for key, row in list(world.table(name).rows().items()):
+            path = "/".join(new if part == old else part for part in key.split("/"))
+            after = _renamed_owner(row, old, new) if is_mailbox else _renamed(row, old, new)
+            if path != key:
+                world.delete(name, key)
+            if path != key or after is not row:
+                world.put(name, path, after)
+
+
+def _renamed_owner(row: JsonObject, old: str, new: str) -> JsonObject:
+    return {**row, "user": new} if row.get("user") == old else row
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """A value with one text in place of another; the same object where that changes nothing."""
+    if value == old:
+        return new
+    if isinstance(value, dict):
+        found: Any = {key: _renamed(each, old, new) for key, each in value.items()}
+    elif isinstance(value, list):
+        found = [_renamed(each, old, new) for each in value]
+    else:
+        return value
+    return value if found == value else found
+
+
 def remove_belongings(world: World, account: JsonObject) -> None:
-    """Remove what goes with a user who is deleted: roles, licences."""
+    """Remove what goes with a user who is deleted: roles, licences, tokens."""
     for name, (field, own) in _BELONGINGS.items():
         hits = world.table(name).find(_by_text(field), str(account[own]).casefold())
         for key in list(hits.row_keys()):

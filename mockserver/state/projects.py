@@ -8,12 +8,20 @@ from mockserver.state.world import (
 
 PROJECTS = "projects"
 _PREFIX = "projects/"
+_BUCKETS = "storage:v1/buckets"
 
 
 def find_project(world: World, key: str) -> JsonObject | None:
     """The project with this id or number, or None."""
     table = world.table(PROJECTS)
     return table.get(table.last(_BY_NAME, key) or "")
+
+
+def project_of_bucket(world: World, bucket: str) -> JsonObject | None:
+    """The project that a bucket of Storage is in, or None where it is not told."""
+    row = world.table(_BUCKETS).get(f"b/{bucket}") or {}
+    number = row.get("projectNumber")
+    return find_project(world, str(number)) if number else None
 
 
 def project_names(world: World, name: str) -> tuple[str, ...]:

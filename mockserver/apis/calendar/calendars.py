@@ -168,8 +168,9 @@ def access_role(call: Call, key: str) -> str:
         for row in call.world.table(ACL).find(by_parent(1), (f"calendars/{key}/acl",))
         if isinstance(scope := row.get("scope"), dict)
     }
-    if not rules:
-        return "owner"
+    if not rules:  # others' calendars are told to all of a domain, where anybody asks who may
+        is_others = call.permits and key_of_user(call, address_of(call, key))
+        return "reader" if is_others else "owner"
     wanted = (("user", mine.casefold()), ("domain", mine.partition("@")[2].casefold()),
               ("default", ""))  # fmt: skip
     found = [rules[each] for each in wanted if rules.get(each) in _ROLES]

@@ -27,7 +27,7 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.filter_trees import ORDERS, has_phrase
 from mockserver.model import Json, JsonObject
-from mockserver.state import World, find_project, parse_rfc3339, project_names
+from mockserver.state import World, find_project, parse_rfc3339, project_names, project_of_bucket
 
 Test = Callable[[JsonObject], bool]
 
@@ -269,6 +269,9 @@ def _with_project(world: World, row: JsonObject) -> JsonObject:
     if project:
         return {**row, "project": project}
     tail = resource.partition(".googleapis.com/")[2]
+    bucket = project_of_bucket(world, tail) if resource.startswith("//storage.") else None
+    if bucket is not None:
+        return {**row, "project": str(bucket["name"])}
     kind = tail.partition("/")[0]
     if kind == "organizations":
         return {**row, "organization": tail}

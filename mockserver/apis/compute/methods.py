@@ -11,10 +11,19 @@ from mockserver.apis.compute.groups import OF_GROUPS
 from mockserver.apis.compute.instances import OF_INSTANCES
 from mockserver.apis.compute.links import place_of, tables_of
 from mockserver.collections.query import Parts, Rows
-from mockserver.googleapi import Call, Handler, PageRule, page, poll_operation, rows_under
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    not_found,
+    page,
+    poll_operation,
+    rows_under,
+)
 from mockserver.googleapi.collections import Found, own_resource, visible_row
 from mockserver.model import JsonObject
-from mockserver.state import OPERATIONS
+from mockserver.state import OPERATIONS, PROJECTS, find_project, fixed_digits, rfc3339
 
 _PAGES = PageRule(default=500, maximum=500, size="maxResults")
 _AGGREGATED = (
@@ -103,10 +112,36 @@ def _wait(call: Call) -> JsonObject:
     return poll_operation(call, name)
 
 
+def _project(call: Call) -> JsonObject:
+    """Answers `projects.get`: what is told of the project, or what every project has."""
+    try:
+        return call.answer_by_conventions()
+    except ApiError as error:
+        if error.status not in {404, 501}:
+            raise
+    ident = str(call.params["project"])
+    found = find_project(call.world, ident)
+    if found is None and len(call.world.table(PROJECTS)):
+        raise not_found(f"The resource 'projects/{ident}' was not found", name=ident)
+    number = str((found or {}).get("name") or fixed_digits(ident, 12)).rpartition("/")[2]
+    return {
+        "kind": "compute#project",
+        "id": number,
+        "name": str((found or {}).get("projectId") or ident),
+        "creationTimestamp": (found or {}).get("createTime") or rfc3339(call.world.clock.now()),
+        "commonInstanceMetadata": {"kind": "compute#metadata"},
+        "defaultServiceAccount": f"{number}-compute@developer.gserviceaccount.com",
+        "defaultNetworkTier": "PREMIUM",
+        "xpnProjectStatus": "UNSPECIFIED_XPN_PROJECT_STATUS",
+        "selfLink": f"https://www.googleapis.com/compute/v1/projects/{ident}",
+    }
+
+
 HANDLERS: Mapping[str, Handler] = {
     **OF_CHANGES,
     **OF_INSTANCES,
     **OF_GROUPS,
     **{f"compute.{each}.aggregatedList": partial(_aggregate, each) for each in _AGGREGATED},
+    "compute.projects.get": _project,
     **{f"compute.{scope}Operations.wait": _wait for scope in ("global", "region", "zone")},
 }

@@ -34,6 +34,7 @@ from mockserver.state import (
     customer_id,
     find_user,
     remove_belongings,
+    rename_belongings,
     rfc3339,
 )
 
@@ -366,6 +367,7 @@ def change_user(call: Call) -> JsonObject:
         row["primaryEmail"] = address.lower()
         row["aliases"] = _aliases_after(user, address)
         update_member_address(world, user["id"], address.lower())
+        rename_belongings(world, str(user["primaryEmail"]), address.lower())
     return _put_user(world, row)
 
 

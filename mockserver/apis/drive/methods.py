@@ -19,7 +19,7 @@ from mockserver.apis.drive.conversions import (
 from mockserver.apis.drive.history import HANDLERS as HISTORY_HANDLERS
 from mockserver.apis.drive.history import forget_history, keep_revision
 from mockserver.apis.drive.permissions import HANDLERS as PERMISSION_HANDLERS
-from mockserver.apis.drive.permissions import inherit_permissions, named_file
+from mockserver.apis.drive.permissions import display_name, inherit_permissions, named_file
 from mockserver.apis.drive.query import BY_FOLDER
 from mockserver.apis.drive.version2 import OLD_HANDLERS
 from mockserver.googleapi import (
@@ -32,9 +32,16 @@ from mockserver.googleapi import (
     missing_file,
 )
 from mockserver.model import JsonObject
-from mockserver.state import World
+from mockserver.state import World, admin_email
 
 _FILES = "drive:v3/files"
+_EDITED = {
+    "docs:v1/documents": "documents",
+    "forms:v1/forms": "forms",
+    "sheets:v4/spreadsheets": "spreadsheets",
+    "slides:v1/presentations": "presentations",
+}
+"""Tables of what editors keep of files, and what the keys of their rows begin with."""
 _ABOUT = "drive:v3/about"
 _OF_SPREADSHEETS = ("sheets:v4/spreadsheets", "sheets:v4/values")
 _DOCUMENTS = "docs:v1/documents"
@@ -101,14 +108,14 @@ def _about(call: Call) -> JsonObject:
     if call.mask is None:
         text = "The 'fields' parameter is required for this method."
         raise ApiError(400, text, reason="required", location="fields", location_type="parameter")
-    email = call.caller.email
+    email = call.caller.email or admin_email(call.world)
     sizes = (int(row.get("size") or 0) for row in call.world.table(_FILES).rows().values())
     used = str(sum(sizes))
     return {
         "kind": "drive#about",
         "user": {
             "kind": "drive#user",
-            "displayName": email.partition("@")[0],
+            "displayName": display_name(call.world, email),
             "me": True,
             "emailAddress": email,
         },
@@ -190,6 +197,9 @@ def _delete(call: Call, key: str) -> None:
         ident = each.partition("/")[2]
         forget_history(call, ident)
         waiting += call.world.table(_FILES).find(BY_FOLDER, (ident,)).row_keys()
+        for table, kind in _EDITED.items():
+            if f"{kind}/{ident}" in call.world.table(table):
+                call.world.delete(table, f"{kind}/{ident}")
         if each in call.world.table(_FILES):
             call.world.delete(_FILES, each)
 

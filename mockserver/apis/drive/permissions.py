@@ -21,7 +21,7 @@ from mockserver.googleapi import (
     not_found,
 )
 from mockserver.model import JsonObject
-from mockserver.state import find_user
+from mockserver.state import World, admin_email, find_user, fixed_digits, rfc3339
 
 FILES, DRIVES, PERMISSIONS = "drive:v3/files", "drive:v3/drives", "drive:v3/permissions"
 _FOLDER = "application/vnd.google-apps.folder"
@@ -80,12 +80,30 @@ def named_file(call: Call, role: str) -> tuple[str, str, JsonObject]:
 
 
 def inherit_permissions(call: Call) -> None:
-    """Give a file that is made in a folder the folder's permissions."""
+    """Give a file that is made in a folder the folder's permissions, another one to the caller.
+
+    A folder whose permissions are not told gives none.
+    """
     for ident in call.body.get("parents") or ():
         folder = call.world.table(FILES).get(f"files/{ident}") or {}
         if folder.get("permissions"):
             check_file(call, folder, "writer")
             call.body["permissions"] = list(folder["permissions"])
+    if call.body.get("parents") in (None, [], ["root"]):
+        mine = call.caller.email or admin_email(call.world)
+        user, name = find_user(call.world, mine), display_name(call.world, mine)
+        ident = str(user["id"]) if user else fixed_digits(mine, 20)
+        told = {"displayName": name, "emailAddress": mine}
+        call.body["permissions"] = [{"id": ident, "type": "user", "role": "owner", **told}]
+        call.body["permissionIds"] = [ident]
+        call.body["owners"] = [{"kind": "drive#user", "permissionId": ident, **told}]
+        call.body |= {"shared": False}
+
+
+def display_name(world: World, address: str) -> str:
+    """What Drive calls an account: the name of a user, or what is before the domain."""
+    user = find_user(world, address) or {}
+    return str((user.get("name") or {}).get("fullName") or address.partition("@")[0])
 
 
 def _change(
@@ -93,10 +111,12 @@ def _change(
 ) -> None:
     """Change the permissions of a file, and of what is in a folder."""
     table, key, row = named_file(call, role)
-    waiting = [(key, row)]
+    waiting, now = [(key, row)], rfc3339(call.world.clock.now())
     for path, each in waiting:
         after = change(permissions_of(call, each))
         told = {"shared": len(after) > 1, "permissionIds": [x["id"] for x in after]}
+        if told["shared"]:
+            told["sharedWithMeTime"] = each.get("sharedWithMeTime") or now
         call.world.put(table, path, {**each, **told, "permissions": after})
         if each.get("mimeType") == _FOLDER:
             below = call.world.table(FILES).find(BY_FOLDER, (str(each["id"]),))

@@ -111,7 +111,10 @@ def _look_up(sent: SentParameter, email: str, leaf: Leaf) -> Selection | None:
     """The files that a leaf means, where an index knows exactly those."""
     table = sent.table
     if not isinstance(leaf, Comparison):
-        return marked(table, _MARKS["sharedWithMe"], "sharedWithMe")
+        shared = marked(table, _MARKS["sharedWithMe"], "sharedWithMe")
+        own = [((email.casefold(),), (email.casefold(), LAST))]
+        owned = ByIndex(table, _BY_PERSON["owners"], own, words="owners")
+        return AllOf([shared, Without(table, owned)]) if email else shared
     name, operator, value = leaf.field, leaf.operator.lower(), leaf.text
     if operator == "in" and value == "parents":
         return ByIndex(table, BY_FOLDER, [(leaf.path, (*leaf.path, LAST))], words=f"in {name}")
@@ -154,7 +157,8 @@ def _is_membership(leaf: Comparison) -> bool:
 
 def _leaf_test(email: str, leaf: Leaf) -> Test:
     if isinstance(leaf, Text) and leaf.value == Value("sharedWithMe", quoted=False):
-        return _comparison_test("sharedWithMe", "=", "true")
+        own = email.casefold()
+        return lambda row: "sharedWithMeTime" in row and own not in _people_of(row, "owners")
     if not isinstance(leaf, Comparison):
         raise bad_query()
     name, operator, value = leaf.field, leaf.operator, leaf.literal

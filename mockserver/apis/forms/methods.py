@@ -42,11 +42,24 @@ def _open_form(call: Call) -> Form:
     table = call.world.table(_FORMS)
     key = table.first(_BY_ID, ident)
     row = None if key is None else table.get(key)
-    if row is None:
+    file = call.world.table(_FILES).get(f"files/{ident}") or {}
+    if row is None and file.get("mimeType") != _MIME_TYPE:
         raise not_found(name=ident)
-    file = call.world.table(_FILES).get(f"files/{ident}")
-    check_editor_file(call, file, reads=call.id.endswith(".get"))
-    return Form({**deepcopy(row), "formId": ident}, call.world.ids)
+    check_editor_file(call, file or None, reads=call.id.endswith(".get"))
+    form = Form(deepcopy(row) if row else _new_row(str(file["name"])), call.world.ids)
+    form.row["formId"] = ident
+    if file.get("name"):
+        form.row["info"] = {**(form.row.get("info") or {}), "documentTitle": file["name"]}
+    return form
+
+
+def _new_row(name: str, title: str = "", *, is_published: bool = True) -> JsonObject:
+    """A form without items, as it is made."""
+    info = {"title": title, "documentTitle": name}
+    state = {"isPublished": is_published, "isAcceptingResponses": is_published}
+    return {"info": {key: each for key, each in info.items() if each},
+            "settings": {"emailCollectionType": "DO_NOT_COLLECT"},
+            "publishSettings": {"publishState": state}}  # fmt: skip
 
 
 def _answer(form: Form) -> JsonObject:
@@ -77,10 +90,7 @@ def _create_form(call: Call) -> JsonObject:
     name = str(info.get("documentTitle") or "Untitled form")
     file = call.ask("drive.files.create", {}, {"name": name, "mimeType": _MIME_TYPE})
     published = call.params.get("unpublished") is not True
-    state = {"isPublished": published, "isAcceptingResponses": published}
-    row = {"formId": file["id"], "info": {"title": title, "documentTitle": name},
-           "settings": {"emailCollectionType": "DO_NOT_COLLECT"},
-           "publishSettings": {"publishState": state}}  # fmt: skip
+    row = {"formId": file["id"], **_new_row(name, str(title), is_published=published)}
     form = Form(row, call.world.ids)
     call.world.put(_FORMS, f"forms/{file['id']}", row)
     return _answer(form)

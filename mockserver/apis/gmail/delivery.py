@@ -140,9 +140,31 @@ def send_content(call: Call, content: bytes, thread: str) -> JsonObject:
     sent = add_message(world, owner, SENT, content, labels, ident, threadId=thread)
     arriving = without_header(content, "Bcc")
     for each in receivers:
-        if each != owner:
+        if (find_user(world, each) or {}).get("suspended"):
+            _deliver(call, owner, _undelivered(call, owner, each, content))
+        elif each != owner:
             _deliver(call, each, arriving)
     return sent
+
+
+def _undelivered(call: Call, sender: str, receiver: str, content: bytes) -> bytes:
+    """What Gmail answers to mail for an account that is suspended."""
+    fields = message_fields(content)
+    lines = (
+        "From: Mail Delivery Subsystem <mailer-daemon@googlemail.com>",
+        f"To: {sender}",
+        "Auto-Submitted: auto-replied",
+        "Subject: Delivery Status Notification (Failure)",
+        *(f"In-Reply-To: {each}" for each in header_values(fields, ("message-id",))),
+        *(f"References: {each}" for each in header_values(fields, ("message-id",))),
+        "",
+        "** Message not delivered **",
+        "",
+        f"Your message couldn't be delivered to {receiver} because the account is disabled.",
+        "",
+        "The response was: 550 5.2.1 The email account that you tried to reach is disabled.",
+    )
+    return completed_content(call, "\r\n".join(lines).encode())
 
 
 def _receivers(world: World, addresses: Sequence[str]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from mockserver.collections.selections import AllOf, ByIndex, Selection, Without
 from mockserver.googleapi import ApiError, Call
 from mockserver.googleapi.filter_trees import Tree, tree_selection
 from mockserver.model import JsonObject
-from mockserver.state import World, admin_email
+from mockserver.state import World, admin_email, find_user
 
 _ME = "me"
 _UNASKED = frozenset({"TRASH", "SPAM"})
@@ -40,6 +40,8 @@ def own_address(call: Call) -> str:
     mine = call.caller.email or admin_email(call.world)
     asked = str(call.params.get("userId", _ME))
     if asked in {_ME, mine}:
+        return mine
+    if (user := find_user(call.world, asked)) is not None and user["primaryEmail"] == mine:
         return mine
     if f"{asked}/{mine}" in call.world.table(DELEGATES):
         return asked

@@ -98,7 +98,8 @@ def _missing_spreadsheet(call: Call, ident: str) -> ApiError:
         *world.table(SPREADSHEETS).values(_BY_ID),
         *(str(each.get("id", "")) for each in world.table(FILES).rows().values()),
     ]
-    if known or {"sheets:v4", "drive:v3"} & set(world.table("resources").rows()):
+    told = {"sheets:v4", "drive:v3"} & set(world.table("resources").rows())
+    if known or told or world.written_collections():
         return not_found(name=ident, nearest=nearest(ident, map(str, known)))
     held = {
         "spreadsheets": [{"spreadsheetId": ident}],
