@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 import jsonpatch
 import orjson
 
+from mockserver.apis.generic import SERVED_DOCUMENTS
+from mockserver.apis.generic.answered_rows import collection_of, is_read, rows_of, with_path
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.googleapi import Api, Catalog, Match
 from mockserver.messages import header, read_json, read_json_object
@@ -141,6 +143,7 @@ class SnapshotMaker:
         """Make a snapshot of a cassette; failed calls are told, never taken for empty lists."""
         made = SnapshotResult()
         collections: dict[str, _CollectionBuilder] = {}
+        resources: dict[str, dict[str, dict[str, JsonObject]]] = {}
         for interaction in cassette.interactions:
             match = self._match(interaction)
             name = match.method.id if match else _request_path(interaction)
@@ -149,6 +152,10 @@ class SnapshotMaker:
                 made.failed.append((name, interaction.response.status))
                 continue
             captures = self._captures.get(name, ()) if match else ()
+            if match is not None and not captures and is_read(match.method):
+                made.used += 1
+                _add_rows(resources, match, interaction, answer)
+                continue
             if match is None or not captures:
                 made.unused[name] = made.unused.get(name, 0) + 1
                 continue
@@ -164,6 +171,11 @@ class SnapshotMaker:
         if cassette.info.recorded_at:
             made.raw["capturedAt"] = cassette.info.recorded_at
         made.raw |= {name: each.value() for name, each in sorted(collections.items())}
+        if resources:
+            made.raw[SERVED_DOCUMENTS] = {
+                document: {name: list(rows.values()) for name, rows in sorted(several.items())}
+                for document, several in sorted(resources.items())
+            }
         return made
 
     @cached_property
@@ -175,6 +187,20 @@ class SnapshotMaker:
         verb = header(request.headers, _OVERRIDE) or request.method
         url = urlsplit(request.url)
         return self._catalog.match(url.netloc, verb, url.path)
+
+
+def _add_rows(
+    resources: dict[str, dict[str, dict[str, JsonObject]]],
+    match: Match,
+    interaction: Interaction,
+    answer: JsonObject,
+) -> None:
+    """Put what a read of an API without a table of its own answers into `resources`."""
+    document, name = collection_of(match.method)
+    rows = resources.setdefault(document, {}).setdefault(name, {})
+    query = urlsplit(interaction.request.url).query
+    for _, key, row in rows_of(match.method, match.captures, answer, query):
+        rows[key] = {**rows.get(key, {}), **with_path(match.method, match.captures, row)}
 
 
 def _collect(

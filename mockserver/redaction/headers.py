@@ -1,5 +1,6 @@
 """Redacts headers, URLs and forms, and corrects the headers that describe a changed body."""
 
+import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from hashlib import md5, sha256
@@ -21,6 +22,9 @@ from mockserver.redaction.value_redactor import ValueRedactor
 
 _SEGMENT_SAFE = "!$&'()*+,;=:@~-._"
 _VALUE_SAFE = "/:@!$'()*,;~-._"
+
+
+_VERSIONED = re.compile(r"((?:/[a-z][a-zA-Z.-]*){1,4})(/v\d\w{0,8})(/.*)")
 
 
 def redact_url(values: ValueRedactor, url: str) -> str:
@@ -78,6 +82,14 @@ def redact_header_text(values: ValueRedactor, value: str) -> str:
 
 
 def _path(values: ValueRedactor, path: str) -> str:
+    """A path redacted; the version of an API in it is no resource of what stands before."""
+    found = _VERSIONED.fullmatch(path)
+    if found is None:
+        return _segments(values, path)
+    return f"{_segments(values, found[1])}{found[2]}{_segments(values, found[3])}"
+
+
+def _segments(values: ValueRedactor, path: str) -> str:
     segments = path.split("/")
     plain = [unquote(segment, errors="surrogateescape") for segment in segments]
     whole = "/".join(plain)

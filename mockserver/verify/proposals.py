@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from mockserver.apis import generic
+from mockserver.apis.generic.answered_rows import rows_of, with_path
 from mockserver.capture.google.plans import is_read_only
 from mockserver.capture.snapshots import SnapshotMaker, write_layers
 from mockserver.collections.places import Place, has_field, place_of, value_at, with_value
@@ -16,7 +17,7 @@ from mockserver.redaction import StatedValues, texts_of
 from mockserver.routing import Route, Routes
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.verify.comparison import UNSAID, differences
-from mockserver.verify.seeds import READS, declared_rows, rows_of
+from mockserver.verify.seeds import READS, declared_rows
 from mockserver.verify.values import Translation
 
 _NAMES = (("selfLink",), ("primaryEmail",), ("email",))
@@ -156,8 +157,8 @@ class Proposals:
                 yield from _captured(capture, raw.get(capture.collection))
         elif route.method is not None:
             plan = generic.plan_of(route.method)
-            found = rows_of(route, read_json_object(body), query)
-            rows = [_with_parents(row, plan, route) for _, _, row in found]
+            found = rows_of(route.method, route.captures, read_json_object(body), query)
+            rows = [with_path(route.method, route.captures, row) for _, _, row in found]
             if rows:
                 names = (*_NAMES, tuple(".".join(each) for each in plan.id_fields if each))
                 spot = (generic.SERVED_DOCUMENTS, plan.document_key, plan.collection)
@@ -243,16 +244,6 @@ def _captured(capture: Capture, value: Json) -> Iterator[tuple[Spot, _Rows]]:
         yield (capture.collection,), _Rows(value, names)
     elif isinstance(value, dict) and not lists:
         yield (capture.collection,), _Rows([value], names, is_list=False)
-
-
-def _with_parents(row: JsonObject, plan: generic.Plan, route: Route) -> JsonObject:
-    """A row with the parameters of its path that only the path tells."""
-    meaning = generic.find_collection(plan.document_key, plan.collection)
-    if meaning is None or "selfLink" in row or "/" in str(row.get("name", "")):
-        return row
-    above = {name: value for name, value in route.captures.items()
-             if name in meaning.path_parameters and name not in plan.ids}  # fmt: skip
-    return {**above, **row}
 
 
 def _is_list(route: Route) -> bool:

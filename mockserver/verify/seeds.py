@@ -8,17 +8,14 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from zlib import crc32
 
 from mockserver.apis import generic
-from mockserver.apis.generic.plans import fill_template, path_of_link
+from mockserver.apis.generic.answered_rows import Row, rows_of
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.catalog import DeclaredRoute
 from mockserver.googleapi import Api
 from mockserver.messages import read_json, read_json_object
 from mockserver.model import Cassette, Interaction, Json, JsonObject
-from mockserver.routing import Route, Routes
-
-Row = tuple[str, str, JsonObject]
-"""A table, a key there and the row."""
+from mockserver.routing import Routes
 
 READS = frozenset({"GET", "HEAD"})
 """Methods that change nothing."""
@@ -27,8 +24,6 @@ _NAMING = ("id", "name")
 """How parameters end that name what a write makes."""
 _MADE_BY_BODY = ("id", "name", "selflink", "target", "targetlink", "number", "email")
 """How members of a write's body and answer end that name what it makes."""
-_FILTERS = frozenset({"q", "query", "filter"})
-_EQUAL = re.compile(r"""(\w+) ?= ?["']([^"']*)["']""")
 _CONTAINER = re.compile(r"\b(projects|folders|organizations)/([A-Za-z0-9_:.-]{2,63})")
 _NUMBERED = re.compile(r"\bprojects/(\d{6,})")
 _V1 = {"projectId": "projectId", "lifecycleState": "state", "name": "displayName",
@@ -59,6 +54,7 @@ class Seeds:
         self._routes = routes
         self._emulated = frozenset(name for api in apis for name in api.handlers)
         self._captured = frozenset(name for api in apis for name in api.captures())
+        self._imported = frozenset(name for api in apis for name in api.reads)
         self._maker = SnapshotMaker(apis, routes.catalog)
 
     def find(self, interactions: Sequence[Interaction]) -> Found:
@@ -99,8 +95,10 @@ class Seeds:
             if route.method is None or url.path in known:
                 continue
             known.add(url.path)
-            if route.method_id not in self._captured:
-                found = rows_of(route, answer, url.query)
+            if route.method_id not in self._captured and (
+                generic.plan_of(route.method).table not in self._imported
+            ):
+                found = rows_of(route.method, route.captures, answer, url.query)
                 rows += (row for row in found if last_part(row[1]) not in made)
             elif last_part(url.path) not in made:
                 emulated.append(each)
@@ -175,32 +173,6 @@ def _names(value: Json) -> Iterator[str]:
                 yield from _names(each)
 
 
-def rows_of(route: Route, answer: JsonObject, query: str) -> Iterator[Row]:
-    """The rows that a read of a Google API answers.
-
-    Yields:
-        Each row with its table and key.
-    """
-    if route.method is None:
-        return
-    plan = generic.plan_of(route.method)
-    path = fill_template(plan.template, route.captures)
-    if plan.verb == "get" and answer:
-        yield plan.table, path, answer
-    elif plan.verb == "custom" and (path := path_of_link(str(answer.get("selfLink", "")))):
-        # another name of it: the newest of a family, whatever its family is called today
-        own = {name: route.captures[name] for name in ("family",) if name in route.captures}
-        yield plan.table, path, {**answer, **own}
-    elif plan.verb == "list":
-        items = answer.get(plan.list_key)
-        asked = [value for name, value in parse_qsl(query) if name in _FILTERS]
-        implied = dict(_EQUAL.findall(asked[0])) if asked and " or " not in asked[0] else {}
-        for item in items if isinstance(items, list) else ():
-            key = _key(plan, path, item) if isinstance(item, dict) else ""
-            if key:
-                yield plan.table, key, {**implied, **item}
-
-
 def declared_rows(route: DeclaredRoute, answer: Json) -> Iterator[Row]:
     """The rows that a read of a declared API answers.
 
@@ -256,16 +228,6 @@ def _rows_in(answer: Json, key: str, *, is_list: bool) -> Iterator[JsonObject]:
         yield from found
         if found:
             return
-
-
-def _key(plan: generic.Plan, path: str, item: JsonObject) -> str:
-    name = item.get("name")
-    if plan.named and isinstance(name, str) and "/" in name:
-        return name
-    parts = [value_at(item, place) or item.get("id") or name for place in plan.id_fields if place]
-    if not parts or not all(isinstance(each, str | int) for each in parts):
-        return ""
-    return "/".join([path, *(str(each).replace("/", "%2F") for each in parts)])
 
 
 def _containers(interactions: Sequence[Interaction], made: Mapping[str, int]) -> Iterator[Row]:

@@ -20,6 +20,7 @@ import pytest
 from mockserver.cassettes.files import read_cassette
 from mockserver.client import MockServer
 from mockserver.model import Cassette, Interaction, Json, SessionInfo, SessionSpec
+from mockserver.snapshots.resolver import SnapshotResolver
 from tests.bundles import write_both
 from tests.warm import run
 
@@ -33,6 +34,71 @@ VOLATILE = frozenset({"etag", "nextPageToken"})
 """Made of the content anew, and tokens of a session."""
 
 GIVEN = {"chrome-enterprise": [], "sre": ["--set", "project=shop-prod"]}
+PROJECT = "projects/shop-prod"
+OFFICE: dict[str, Any] = {
+    "admin:directory_v1": {
+        "roles": [{"roleId": "9", "roleName": "Help desk", "rolePrivileges": []}],
+        "roleAssignments": [{"roleAssignmentId": "3", "roleId": "9", "assignedTo": "77"}],
+        "schemas": [{"schemaId": "s1", "schemaName": "badge", "fields": []}],
+        "chromeosdevices": [{"deviceId": "d1", "serialNumber": "5CD0000001"}],
+        "mobiledevices": [{"resourceId": "m1", "deviceId": "a1", "type": "ANDROID"}],
+        "buildings": [{"buildingId": "hq", "buildingName": "HQ", "floorNames": ["1"]}],
+        "features": [{"name": "Whiteboard"}],
+        "calendars": [{"resourceId": "r1", "resourceName": "Oak", "capacity": 4}],
+    },
+    "licensing:v1": {"licenseAssignments": [
+        {"productId": "Google-Apps", "skuId": "1010020027", "userId": "ada@example.com"}]},
+}  # fmt: skip
+DATA: dict[str, Any] = {
+    "storage:v1": {
+        "buckets": [{"id": "exports", "name": "exports", "projectNumber": "415104041262"}],
+        "objects": [{"bucket": "exports", "name": "2026/orders.csv", "size": "12"}],
+    },
+    "pubsub:v1": {
+        "topics": [{"name": f"{PROJECT}/topics/orders"}],
+        "subscriptions": [
+            {"name": f"{PROJECT}/subscriptions/bills", "topic": f"{PROJECT}/topics/orders"}
+        ],
+    },
+    "bigquery:v2": {
+        "datasets": [{"datasetReference": {"projectId": "shop-prod", "datasetId": "sales"}}],
+        "tables": [{"tableReference": {
+            "projectId": "shop-prod", "datasetId": "sales", "tableId": "orders"}}],
+    },
+    "firestore:v1": {"documents": [{
+        "name": f"{PROJECT}/databases/(default)/documents/orders/o1",
+        "fields": {"total": {"integerValue": "7"}},
+        "createTime": "2026-11-01T00:00:00Z", "updateTime": "2026-11-01T00:00:00Z"}]},
+    "secretmanager:v1": {
+        "secrets": [{"name": f"{PROJECT}/secrets/api", "replication": {"automatic": {}}}],
+        "versions": [{"name": f"{PROJECT}/secrets/api/versions/1", "state": "ENABLED"}],
+    },
+    "compute:v1": {
+        "zones": [{"name": "europe-west1-b"}],
+        "instances": [{"name": "web-1", "zone": "europe-west1-b", "status": "RUNNING"}],
+        "networks": [{"name": "default"}],
+        "firewalls": [{"name": "allow-ssh", "direction": "INGRESS"}],
+    },
+    "run:v2": {"services": [{"name": f"{PROJECT}/locations/us-central1/services/web"}]},
+}  # fmt: skip
+"""What the worlds of the plans of administrators and of cloud data hold beside the bundles."""
+
+FURTHER: dict[str, tuple[str, list[str]]] = {
+    "workspace": ("authorized_user", []),
+    "administration": ("service_account", ["--set", "domain=example.com"]),
+    "cloud-data": ("service_account", ["--set", "project=shop-prod", "--set",
+                                       'collections=["orders"]']),
+}  # fmt: skip
+
+
+def further_world(name: str) -> SessionSpec:
+    """The world that a plan is captured from."""
+    if name == "workspace":
+        layer = SnapshotResolver(ROOT / "fixtures" / name).merged_snapshot(SessionSpec())
+        return SessionSpec(base=False, overrides=(layer,))
+    return SessionSpec(overrides=({"resources": OFFICE if name == "administration" else DATA},))
+
+
 PLANS = tuple(GIVEN)
 CAPTURES = ("chrome-enterprise", pytest.param("sre", marks=pytest.mark.slow))
 """The second capture is of the same code with other methods, which their APIs' tests capture."""
@@ -49,13 +115,16 @@ class Live:
     def open(self) -> SessionInfo:
         return self.runner.run(self.server.open(FROZEN))
 
-    def environment(self) -> dict[str, str]:
-        """What `understudy env` says, over ours without proxies."""
+    def environment(
+        self, spec: SessionSpec = FROZEN, credentials: str = "service_account"
+    ) -> dict[str, str]:
+        """What `understudy env` says of a new session, over ours without proxies."""
         key = self.folder / f"{len(list(self.folder.iterdir()))}.json"
-        command = ["env", "--url", self.server.url, "--session", self.open().id, "--format", "json"]
+        session = self.runner.run(self.server.open(spec)).id
+        command = ["env", "--url", self.server.url, "--session", session, "--format", "json"]
         printed = mockserver(
             *command,
-            *("--credentials", "service_account", "--out", key),
+            *("--credentials", credentials, "--out", key),
             folder=self.folder,
             MOCKSERVER_TOKEN=self.server.token,
         )
@@ -206,6 +275,27 @@ def test_customers_people_addresses_and_hashes_are_redacted_and_joins_stay(
     assert set(captured.collection("members")) <= {
         group["email"] for group in captured.collection("groups")
     }
+
+
+@pytest.mark.parametrize("name", FURTHER)
+def test_what_a_plan_captured_is_served_without_a_difference(
+    live: Live, tmp_path: Path, name: str
+) -> None:
+    """Every answer, redacted, is in the suite that is learned from it, and given again."""
+    kind, given = FURTHER[name]
+    plan = ROOT / "cassettes" / "plans" / f"{name}.yaml"
+    asked = ["capture", "google", "--plan", plan, "--cassette", "live.yaml", "--qps", "1000"]
+    block = live.environment(further_world(name), kind)
+    done = mockserver(*asked, "--suite", "suite", *given, folder=tmp_path, **block)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "left out" not in done.stdout
+    verified = mockserver(
+        "verify", "live.yaml", "--fixtures", "suite", "--min-agreement", "1", folder=tmp_path
+    )
+    assert verified.returncode == 0, verified.stdout
+    served = json.loads((tmp_path / "suite" / "base" / "resources.json").read_bytes())["resources"]
+    filled = [rows for several in served.values() for rows in several.values() if rows]
+    assert len(filled) >= 8
 
 
 FAILING = """\

@@ -111,10 +111,7 @@ def _look_up(sent: SentParameter, email: str, leaf: Leaf) -> Selection | None:
     """The files that a leaf means, where an index knows exactly those."""
     table = sent.table
     if not isinstance(leaf, Comparison):
-        shared = marked(table, _MARKS["sharedWithMe"], "sharedWithMe")
-        own = [((email.casefold(),), (email.casefold(), LAST))]
-        owned = ByIndex(table, _BY_PERSON["owners"], own, words="owners")
-        return AllOf([shared, Without(table, owned)]) if email else shared
+        return _shared_with(table, email)
     name, operator, value = leaf.field, leaf.operator.lower(), leaf.text
     if operator == "in" and value == "parents":
         return ByIndex(table, BY_FOLDER, [(leaf.path, (*leaf.path, LAST))], words=f"in {name}")
@@ -122,11 +119,25 @@ def _look_up(sent: SentParameter, email: str, leaf: Leaf) -> Selection | None:
         wanted = (email if name == "me" else name).casefold()
         return ByIndex(table, _BY_PERSON[value], [((wanted,), (wanted, LAST))], words=value)
     if name in _MARKS:
-        found = marked(table, _MARKS[name], name)
+        is_shared = name == "sharedWithMe"
+        found = _shared_with(table, email) if is_shared else marked(table, _MARKS[name], name)
         return found if (value == "true") is (operator == "=") else Without(table, found)
     if name in _TIMES and operator not in {"=", "!="}:
         return sent.field(name).bounded(table, operator, _moment(value))
     return _look_up_text(sent, name, operator, value)
+
+
+def _shared_with(table: Store, email: str) -> Selection:
+    """The files that were shared, without those that the caller owns."""
+    shared = marked(table, _MARKS["sharedWithMe"], "sharedWithMe")
+    own = [((email.casefold(),), (email.casefold(), LAST))]
+    owned = ByIndex(table, _BY_PERSON["owners"], own, words="owners")
+    return AllOf([shared, Without(table, owned)]) if email else shared
+
+
+def _is_shared(email: str, row: JsonObject) -> bool:
+    """Whether a file was shared, and is not the caller's own."""
+    return "sharedWithMeTime" in row and email not in _people_of(row, "owners")
 
 
 def _look_up_text(sent: SentParameter, name: str, operator: str, value: str) -> Selection | None:
@@ -157,14 +168,16 @@ def _is_membership(leaf: Comparison) -> bool:
 
 def _leaf_test(email: str, leaf: Leaf) -> Test:
     if isinstance(leaf, Text) and leaf.value == Value("sharedWithMe", quoted=False):
-        own = email.casefold()
-        return lambda row: "sharedWithMeTime" in row and own not in _people_of(row, "owners")
+        return partial(_is_shared, email.casefold())
     if not isinstance(leaf, Comparison):
         raise bad_query()
     name, operator, value = leaf.field, leaf.operator, leaf.literal
     if _is_membership(leaf):
         return _membership_test(value.text, name, email)
     pair = None if value.quoted else _PROPERTY.match(value.text)
+    if name == "sharedWithMe" and operator in {"=", "!="} and value.text in {"true", "false"}:
+        wanted_mark, own = (value.text == "true") is (operator == "="), email.casefold()
+        return lambda row: _is_shared(own, row) is wanted_mark
     if pair is None and operator != "has":
         return _comparison_test(name, operator, value.text)
     if pair is None or operator != "has" or name not in {"properties", "appProperties"}:

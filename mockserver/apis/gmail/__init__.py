@@ -1,6 +1,6 @@
 """Emulates mailboxes of the Gmail API: what is in them, sending, drafts, history and settings."""
 
-from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_import
+from mockserver.googleapi import Api, Collection, LazyHandlers, lazy_attribute, lazy_import
 
 SENT = "sentMessages"
 COLLECTIONS = (Collection(SENT, "messages that Gmail has sent", times=(("sentTime",),)),)
@@ -27,6 +27,7 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS, "resources"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     dialect="legacy",
     reads=frozenset({MAIL, LABELS, DRAFTS, FILTERS, DELEGATES, FORWARDING, SEND_AS}),
 )

@@ -34,7 +34,7 @@ class ApiClients:
         self._catalog = catalog
         self._supplements = {(raw["name"], raw["version"]): raw for raw in supplements}
         self._http = http
-        self._built: dict[tuple[str, str], tuple[Any, JsonObject]] = {}
+        self._built: dict[tuple[str, str, int], tuple[Any, JsonObject]] = {}
 
     def request(self, method: Method, params: Mapping[str, Json], body: JsonObject | None) -> Any:
         """A request that `execute()` sends.
@@ -57,11 +57,13 @@ class ApiClients:
             raise MockServerError(f"{method.id}: {error}") from error
 
     def _client(self, method: Method) -> tuple[Any, JsonObject]:
-        key = (method.api, method.version)
+        told = self._supplements.get((method.api, method.version))
+        supplements = [told] if told and next(_paths(told, method.id), None) else []
+        key = (method.api, method.version, len(supplements))
         if key not in self._built:
             from googleapiclient.discovery import build_from_document
 
-            raw = raw_document(self._catalog, list(self._supplements.values()), *key)
+            raw = raw_document(self._catalog, supplements, method.api, method.version)
             self._built[key] = (build_from_document(raw, http=self._http), raw)
         return self._built[key]
 

@@ -20,6 +20,7 @@ from mockserver.capture.google.calls import (
     raw_document,
 )
 from mockserver.capture.google.plans import (
+    FIELDS,
     NOW,
     Limits,
     Plan,
@@ -441,7 +442,7 @@ def _call_url(call: PlannedCall, method: Method, known: Mapping[str, Json]) -> s
     path, query = method.path, []
     for name, value in call.params.items():
         text = str(_fill_known(value, known))
-        if method.parameters[name].location == "path":
+        if name != FIELDS and method.parameters[name].location == "path":
             path = path.replace(f"{{+{name}}}", text).replace(f"{{{name}}}", text)
         else:
             query.append(f"{name}={text}")

@@ -33,6 +33,8 @@ _FORM = re.compile(
 _STEP = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\*|\d+)\]")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 Place = tuple[str | int, ...]
+FIELDS = "fields"
+"""The parameter of every method that says which fields its answer is to have."""
 
 
 class ReferenceFailureError(MockServerError):
@@ -294,7 +296,7 @@ def _check_method(place: Place, call: PlannedCall, method: Method) -> Iterator[P
     if not is_read_only(method):
         yield (*place, "method"), f"{method.id} changes things, and a capture only reads", ""
     for name in call.params:
-        if name not in method.parameters:
+        if name not in method.parameters and name != FIELDS:
             where = (*place, "params", name)
             hint = did_you_mean(name, method.parameters)
             yield where, f"{method.id} has no parameter {name!r}", hint

@@ -133,10 +133,28 @@ def test_failed_answers_are_told_and_never_taken_for_empty_lists(catalog: Catalo
 def test_answers_of_no_collection_are_told(catalog: Catalog) -> None:
     found = made(
         catalog,
-        heard(f"{DIRECTORY}/users/ann@example.com/tokens", {"items": []}),
+        heard("https://www.googleapis.com/drive/v3/files/generateIds", {"ids": ["a"]}),
         heard("https://example.com/api", {"a": 1}),
     )
-    assert found.unused == {"directory.tokens.list": 1, "GET example.com/api": 1}
+    assert found.unused == {"drive.files.generateIds": 1, "GET example.com/api": 1}
+
+
+def test_lists_and_reads_of_other_apis_become_resources(catalog: Catalog) -> None:
+    calendar = "https://www.googleapis.com/calendar/v3"
+    found = made(
+        catalog,
+        heard(f"{DIRECTORY}/users/ann@example.com/tokens", {"items": []}),
+        heard(f"{calendar}/calendars/team/events", {"items": [{"id": "e1", "summary": "Lunch"}]}),
+        heard(f"{calendar}/calendars/team/events/e1", {"id": "e1", "location": "Oak"}),
+        heard("https://gmail.googleapis.com/gmail/v1/users/me/labels", {"labels": [{"id": "L"}]}),
+    )
+    event = {"calendarId": "team", "id": "e1", "summary": "Lunch", "location": "Oak"}
+    assert found.raw["resources"] == {
+        "admin:directory_v1": {"tokens": []},
+        "calendar:v3": {"events": [event]},
+        "gmail:v1": {"labels": [{"id": "L"}]},
+    }
+    assert found.unused == {}
 
 
 def test_parameters_that_were_too_long_for_an_address_are_read_from_the_body(

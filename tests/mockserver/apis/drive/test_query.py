@@ -50,8 +50,8 @@ OLD: JsonObject = {"title": "It's old", "labels": {"trashed": True}, "memberCoun
         ("'bo@example.com' in readers", [PLAN]),
         ("properties has { key='team' and value='ops' }", [PLAN]),
         ("appProperties has { key='team' and value='ops' }", []),
-        ("sharedWithMe and visibility = 'limited'", [PLAN]),
-        ("sharedWithMe = false", [OLD]),
+        ("sharedWithMe and visibility = 'limited'", []),  # it is the caller's own
+        ("sharedWithMe = false and visibility = 'limited'", [PLAN]),
         ("memberCount > 3", [OLD]),
         ("(name contains 'x' or trashed=true) and memberCount=4", [OLD]),
         ("name contains 'x' or name contains 'plan' and starred = false", []),
