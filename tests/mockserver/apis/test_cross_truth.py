@@ -125,7 +125,7 @@ def test_a_user_of_the_directory_is_everywhere(world: World, where: str) -> None
         assert world.status("GET", f"{GMAIL}/profile", DEE) == 401
 
 
-EDITORS = {
+EDITORS: dict[str, tuple[str, dict[str, Any], str, Callable[[Any], object], str]] = {
     "docs": ("docs.googleapis.com/v1/documents", {"title": "A"}, "documentId",
              lambda row: row["title"], "document"),
     "sheets": ("sheets.googleapis.com/v4/spreadsheets", {"properties": {"title": "A"}},
