@@ -27,6 +27,7 @@ from mockserver.apis.compute import API as COMPUTE
 from mockserver.apis.container import API as CONTAINER
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
+from mockserver.apis.dns import API as DNS
 from mockserver.apis.docs import API as DOCS
 from mockserver.apis.drive import API as DRIVE
 from mockserver.apis.drive import LISTS as DRIVE_LISTS
@@ -52,10 +53,12 @@ from mockserver.apis.people import API as PEOPLE
 from mockserver.apis.pubsub import API as PUBSUB
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
+from mockserver.apis.run import API as RUN
 from mockserver.apis.secretmanager import API as SECRETMANAGER
 from mockserver.apis.serviceusage import API as SERVICEUSAGE
 from mockserver.apis.sheets import API as SHEETS
 from mockserver.apis.slides import API as SLIDES
+from mockserver.apis.sqladmin import API as SQLADMIN
 from mockserver.apis.storage import API as STORAGE
 from mockserver.apis.sts import API as STS
 from mockserver.apis.tasks import API as TASKS
@@ -78,6 +81,9 @@ _OWN: tuple[Api, ...] = (
     OBSERVABILITY,
     COMPUTE,
     CONTAINER,
+    DNS,
+    SQLADMIN,
+    RUN,
     CLOUDASSET,
     GMAIL,
     SHEETS,

@@ -398,6 +398,32 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "iam.organizations.roles.*": {"name": ("organizations/720000000001/roles/auditor",)},
     "iam.*.keys.get": {"name": (f"{_DESK_ROBOT}/keys/k1",)},
     "iam.projects.serviceAccounts.*": {"name": (_DESK_ROBOT,)},
+    **{
+        f"dns.{noun}.list": {"project": ("shop-prod",), "managedZone": ("z",)}
+        for noun in ("changes", "resourceRecordSets")
+    },
+    **{
+        f"sql.{noun}.list": {"project": ("shop-prod",), "instance": ("db",)}
+        for noun in ("backupRuns", "databases", "instances", "users")
+    },
+    "dns.managedZones.delete": {"project": ("shop-prod",), "managedZone": ("empty",)},
+    "dns.*": {
+        "project": ("shop-prod",),
+        "managedZone": ("z",),
+        "name": ("www.example.com.",),
+        "type": ("A",),
+    },
+    "sql.instances.promoteReplica": {"project": ("shop-prod",), "instance": ("copy",)},
+    "sql.instances.delete": {"project": ("shop-prod",), "instance": ("copy",)},
+    "sql.*": {"project": ("shop-prod",), "instance": ("db",), "name": ("ann",)},
+    "run.projects.locations.services.create": {"parent": (_HERE,), "serviceId": ("night",)},
+    "run.projects.locations.jobs.create": {"parent": (_HERE,), "jobId": ("night",)},
+    "run.projects.locations.services.revisions.delete": {
+        "name": (f"{_HERE}/services/web/revisions/web-1",),
+    },
+    "run.projects.locations.services.*": {"name": (f"{_HERE}/services/web",)},
+    "run.projects.locations.jobs.executions.*": {"name": (f"{_HERE}/jobs/sweep/executions/e",)},
+    "run.projects.locations.jobs.*": {"name": (f"{_HERE}/jobs/sweep",)},
     "cloudscheduler.*.jobs.resume": {"name": (f"{_HERE}/jobs/paused",)},
     "cloudscheduler.*.jobs.*": {"name": (f"{_HERE}/jobs/nightly",), "parent": (_HERE,)},
     "cloudtasks.*.queues.create": {"parent": (_HERE,)},
@@ -618,6 +644,27 @@ _WRITTEN: Mapping[str, Sequence[Any]] = {
 }
 _ADA = {"member": {"name": f"users/{PERSON}", "type": "HUMAN"}}
 BODIES: Mapping[str, Sequence[Any]] = {
+    "dns.managedZones.create": [{"name": "y", "dnsName": "example.org.", "description": "y"}],
+    "dns.changes.create": [
+        {"additions": [{"name": "a.example.com.", "type": "A", "ttl": 5, "rrdatas": ["192.0.2.1"]}]}
+    ],
+    "dns.resourceRecordSets.create": [
+        {"name": "a.example.com.", "type": "A", "ttl": 5, "rrdatas": ["192.0.2.1"]}
+    ],
+    "dns.resourceRecordSets.patch": [{"ttl": 5}],
+    "sql.instances.insert": [{"name": "new", "settings": {"tier": "t"}}],
+    "sql.instances.clone": [{"cloneContext": {"destinationInstanceName": "twin"}}],
+    "sql.instances.restoreBackup": [{"restoreBackupContext": {"backupRunId": "7"}}],
+    "sql.instances.patch": [{"settings": {"tier": "u"}}],
+    "sql.instances.update": [{"settings": {"tier": "u"}}],
+    "sql.databases.insert": [{"name": "new"}],
+    "sql.users.*": [{"name": "bo", "password": "x"}],
+    "sql.*": [{}],
+    "run.projects.locations.services.*": [{"template": {"containers": [{"image": "api"}]}}],
+    "run.projects.locations.jobs.create": [
+        {"template": {"template": {"containers": [{"image": "api"}]}}}
+    ],
+    "run.*": [{}],
     "container.projects.*.nodePools.create": ({"nodePool": {"name": "night"}},),
     "container.projects.*.clusters.create": (
         {"cluster": {"name": "night", "initialNodeCount": 1}},

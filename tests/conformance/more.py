@@ -17,6 +17,7 @@ PARENTS = (
     "billingAccounts/0A1B2C-3D4E5F-6A7B8C",
 )
 _PROJECT = "projects/shop-prod"
+_RUN = f"{_PROJECT}/locations/europe-west1"
 _SECRETS = (f"{_PROJECT}/secrets/card", f"{_PROJECT}/locations/europe-west1/secrets/card")
 _COPIED = ("logBuckets", "logLinks", "logViews")
 _ENTRY = {"timestamp": "2026-11-20T08:30:00Z", "resource": {"type": "global"}, "severity": "INFO"}
@@ -292,6 +293,56 @@ _RESOURCES = {
             for owner in (_PROJECT, "organizations/720000000001")
             for name, gone in (("auditor", {}), ("gone", {"deleted": True}))
         ],
+    },
+    "dns:v1": {
+        "managedZones": [
+            {"name": name, "dnsName": f"{domain}."}
+            for name, domain in (("z", "example.com"), ("empty", "example.org"))
+        ],
+        "resourceRecordSets": [
+            {"name": name, "type": kind, "ttl": 300, "rrdatas": data}
+            for name, kind, data in (
+                ("example.com.", "SOA", ["a. b. 1 2 3 4 5"]),
+                ("example.com.", "NS", ["a.example.com."]),
+                ("www.example.com.", "A", ["192.0.2.1"]),
+            )
+        ],
+        "changes": [{"id": number, "status": "done"} for number in "01"],
+    },
+    **{
+        f"sqladmin:{version}": {
+            "instances": [
+                {"name": "db", "project": "shop-prod", "settings": {"tier": "t"}},
+                {"name": "copy", "project": "shop-prod", "masterInstanceName": "db"},
+            ],
+            **{
+                noun: [{"instance": "db", **row}]
+                for noun, row in (
+                    ("databases", {"name": "app"}),
+                    ("users", {"name": "ann"}),
+                    ("backupRuns", {"id": "7"}),
+                )
+            },
+        }
+        for version in ("v1", "v1beta4")
+    },
+    "run:v2": {
+        "services": [
+            {
+                "name": f"{_RUN}/services/web",
+                "uri": "https://web.example.com",
+                "latestReadyRevision": f"{_RUN}/services/web/revisions/web-2",
+                "template": {"containers": [{"image": "web"}]},
+            }
+        ],
+        "revisions": [{"name": f"{_RUN}/services/web/revisions/web-{number}"} for number in (1, 2)],
+        "jobs": [
+            {
+                "name": f"{_RUN}/jobs/sweep",
+                "template": {"template": {"containers": [{"image": "web"}]}},
+            }
+        ],
+        "executions": [{"name": f"{_RUN}/jobs/sweep/executions/e"}],
     },
     "cloudscheduler:v1": {
         "jobs": [

@@ -227,6 +227,12 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "container.projects.zones.getServerconfig": frozenset({"name"}),
     "container.projects.zones.clusters.list": frozenset({"parent"}),
     "container.projects.zones.clusters.nodePools.list": frozenset({"parent"}),
+    # changes have one order; where instances are looked for
+    "dns.changes.list": frozenset({"sortBy"}),
+    **{
+        f"sql.{name}.list": frozenset({"location"})
+        for name in ("backupRuns", "databases", "instances", "users")
+    },
     # said to be unsupported
     "monitoring.folders.timeSeries.list": frozenset({"orderBy"}),
     "monitoring.organizations.timeSeries.list": frozenset({"orderBy"}),

@@ -364,6 +364,7 @@ def _ids_of_resource(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]
 _DAYS_BEFORE_DESTRUCTION = 30
 """Source: Discovery document of KMS, `destroyScheduledDuration`."""
 _ANY = "*"
+_PLACEHOLDER = re.compile(r"\[\^/\]\+|\{\w+\}")
 _EMPTY_WHEN_GONE = frozenset({"dns.managedZones.delete"})
 """Methods whose document has no answer and whose service says `{}`."""
 
@@ -410,10 +411,12 @@ def _operation_name(method: Method, path: str, ident: str) -> str:
     have = path.split("/")
     best = ""
     for each in method.document.methods.values():
-        if not each.id.endswith("operations.get") or not template_of(each).startswith("{+"):
+        if not each.id.endswith("operations.get"):
             continue
-        pattern = next(iter(each.parameters.values())).pattern.strip("^$")
-        above = pattern.replace("[^/]+", _ANY).split("/")[:-2]
+        pattern = template_of(each)
+        if pattern.startswith("{+"):
+            pattern = next(iter(each.parameters.values())).pattern.strip("^$")
+        above = _PLACEHOLDER.sub(_ANY, pattern).split("/")[:-2]
         fits = len(have) >= len(above) and all(
             want in {got, _ANY} for want, got in zip(above, have, strict=False)
         )
