@@ -55,6 +55,23 @@ class PostgresServer:
             )  # fmt: skip
         _wait(self._port, self._process, log)
 
+    def pause(self) -> None:
+        """Let all of its processes stand still, with their connections open."""
+        self._signal_all(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let them go on."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        """Each of its processes leads a group of its own."""
+        assert self._process is not None
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+        for each in (pid, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(each, number)
+
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
         """Send it a signal, and wait for its end; those that `kill -9` leaves go with it."""
         if self._process is None:

@@ -4,6 +4,7 @@ The run directories are the truth: afterwards the index has what an undisturbed 
 """
 
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from tests.databases import PostgresServer, postgres_server
 from tests.runfolders import stored_run
 
 RUNS = 12
+_HELD_S = 8.0
 
 
 def rows_of(runs: Path, url: str) -> Any:
@@ -88,6 +90,45 @@ def _server_killed(indexes: Indexes, server: PostgresServer) -> Striker:
     return once
 
 
+def _held(indexes: Indexes, what: str, hold: Callable[[], Callable[[], object]]) -> Striker:
+    """Something holds up the server for a while; the index is made nevertheless."""
+
+    def once(folder: Path, random: Random) -> Found:
+        process = Forked(indexes.rebuild(folder), folder, folder / "nothing")
+        time.sleep(random.uniform(0, indexes.took_s))
+        release = hold()
+        threading.Timer(random.uniform(0.5, _HELD_S), release).start()
+        ended = process.wait()
+        found = indexes.compare(folder, f"index, {what}")
+        if ended.code:
+            told = f"ended with {ended.code}: {ended.messages[-600:]}"
+            return Found(found.what, found.losses, (*found.differences, told))
+        return found
+
+    return once
+
+
+def _pause(server: PostgresServer) -> Callable[[], Callable[[], object]]:
+    def hold() -> Callable[[], object]:
+        server.pause()
+        return server.resume
+
+    return hold
+
+
+def _lock(server: PostgresServer) -> Callable[[], Callable[[], object]]:
+    """Another client holds a table, as a migration or a backup does."""
+
+    def hold() -> Callable[[], object]:
+        import psycopg
+
+        connection = psycopg.connect(server.url)
+        connection.execute("LOCK TABLE index_version IN ACCESS EXCLUSIVE MODE")
+        return connection.close
+
+    return hold
+
+
 @contextmanager
 def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
     """An index in SQLite, and one in a PostgreSQL server of its own."""
@@ -100,6 +141,8 @@ def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
             "kill -9, SQLite": _killed(in_file, "index in SQLite, killed"),
             "kill -9, PostgreSQL": _killed(in_server, "index in PostgreSQL, killed"),
             "PostgreSQL kill -9": _server_killed(in_server, server),
+            "PostgreSQL stands still": _held(in_server, "PostgreSQL stands still", _pause(server)),
+            "PostgreSQL is locked": _held(in_server, "PostgreSQL is locked", _lock(server)),
         }
 
 

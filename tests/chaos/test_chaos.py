@@ -19,7 +19,7 @@ STRUCK: list[tuple[str, list[str], int]] = [
     ("harness run", ["mock server kill -9", "worker stands still"], 2),
     ("harness run", ["mock server, no descriptors", "half-open connections"], 2),
     ("capture", [], 5),
-    ("index", [], 3),
+    ("index", [], 5),
     ("shared server", ["worker kill -9, files", "server kill -9, files"], 2),
     ("shared server", ["worker kill -9, Redis", "server kill -9, Redis", "Redis kill -9"], 3),
     ("shared server", ["Redis loses a second", "Redis and a worker kill -9"], 2),

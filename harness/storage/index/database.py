@@ -116,7 +116,7 @@ suites = Table(
 
 
 _WAIT_S = 30
-"""How long a writer waits for another one, SQLite."""
+"""How long one waits for what another one holds."""
 
 _CONNECT_S = 5
 _SCHEMA_LOCK = 7_203_164
@@ -127,6 +127,9 @@ _DRIVERS = {
     "postgresql+psycopg": "postgresql+psycopg",
 }
 
+
+_LOCKED = "55P03"
+"""What PostgreSQL calls it."""
 
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _OUTSIDE = frozenset({
@@ -331,7 +334,8 @@ class Database:
         if code is not None and code & 0xFF not in _BUSY | _OUTSIDE:
             return self._unusable_error(why)
         hint = "runs do not need it; later, `understudy runs index update` catches up"
-        if code is not None and code & 0xFF in _BUSY:
+        is_busy = code is not None and code & 0xFF in _BUSY
+        if is_busy or getattr(cause, "sqlstate", None) == _LOCKED:
             hint = f"another process has held it for {_WAIT_S} s: wait for it, or end it"
         return DatabaseDownError(f"the index at {self.name} cannot be used: {why}", hint=hint)
 
@@ -356,7 +360,14 @@ def _engine(url: URL) -> Engine:
         engine = create_engine(url, connect_args={"timeout": _WAIT_S, "isolation_level": None})
         event.listen(engine, "begin", _begin_at_once)
         return engine
-    return create_engine(url, connect_args={"connect_timeout": _CONNECT_S}, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"connect_timeout": _CONNECT_S}, pool_pre_ping=True)
+    event.listen(engine, "begin", _limit_locks)
+    return engine
+
+
+def _limit_locks(connection: Connection) -> None:
+    """Wait no longer for a lock than for another writer of a file."""
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(_WAIT_S * 1000)}")
 
 
 def _begin_at_once(connection: Connection) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import insert, select, update
 
 from harness.errors import Exit, HarnessError
 from harness.storage import Baseline, CaseSummary, RunSummary
-from harness.storage.index import DatabaseDownError, RunIndex
+from harness.storage.index import DatabaseDownError, RunIndex, database
 from harness.storage.index.database import (
     VERSION,
     Database,
@@ -169,3 +169,23 @@ def test_every_field_of_a_row_has_its_column() -> None:
     assert set(RunSummary.model_fields) - {"baseline"} <= set(runs.columns.keys())
     assert set(CaseSummary.model_fields) - {"statuses"} <= set(cases.columns.keys())
     assert set(Baseline.model_fields) <= set(baselines.columns.keys())
+
+
+def test_what_another_one_holds_is_not_waited_for_for_ever(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, other = (Database(database_url(postgresql_url)) for _ in range(2))
+    index.recreate()
+    monkeypatch.setattr(database, "_WAIT_S", 0.1)
+    with other.transaction() as holding:
+        holding.exec_driver_sql(f"LOCK TABLE {runs.name} IN ACCESS EXCLUSIVE MODE")
+        with (
+            pytest.raises(DatabaseDownError, match="lock timeout") as told,
+            index.transaction() as one,
+        ):
+            one.execute(select(runs.c.run))
+    assert told.value.hint == "another process has held it for 0.1 s: wait for it, or end it"
+    with index.transaction() as one:
+        assert one.execute(select(runs.c.run)).all() == []
+    for each in (index, other):
+        each.close()
