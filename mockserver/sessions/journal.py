@@ -55,6 +55,10 @@ class Entry:
         """What the entry itself costs in bytes, without its response body."""
         return _ENTRY_BYTES + len(self.client) + len(self.path) + 2 * self.request_bytes
 
+    def drop_bodies(self) -> None:
+        """Forget both bodies, which are too large to keep."""
+        self.body, self.response, self.request_bytes = None, b"", 0
+
     def as_json(self, session: str, reference: str) -> JsonObject:
         """The entry in the shape of `mockserver.model.JournalEntry`."""
         return {
@@ -142,7 +146,7 @@ class SessionJournal:
         body, holders = entry.response, self._holders
         length = entry.response_bytes = len(body)
         if size + length > self._limit:
-            entry.body, entry.response, entry.request_bytes = None, b"", 0
+            entry.drop_bodies()
             size, body, length = entry.size(), b"", 0
         latest = self._latest.get(length)
         if latest is None or latest != body:

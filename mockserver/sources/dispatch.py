@@ -28,7 +28,7 @@ from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.session import Session
 from mockserver.sessions.shortage import HINT, PROBLEM, is_shortage
 from mockserver.sources.conditions import check_condition
-from mockserver.sources.exchange import Binder, Exchange, refuse_call
+from mockserver.sources.exchange import Binder, Exchange, UnreadEntry, refuse_call
 from mockserver.sources.fault_application import apply_faults, damage_without_wire
 from mockserver.sources.metadata import MetadataSource
 from mockserver.sources.misses import (
@@ -232,7 +232,8 @@ class Dispatcher:
         elif exchange is None and route.model is not None:
             exchange = self._models.exchange(session, route, route.model, request, content)
         elif exchange is None:
-            exchange = HttpExchange(self, session, route, request, content, parent)
+            kind = UnboundExchange if route.is_unbound and not session.has_faults else HttpExchange
+            exchange = kind(self, session, route, request, content, parent)
         if session.observer is not None:
             exchange.entry.trace = request.headers.get(b"traceparent", b"")
         if EXPLAIN in request.headers:
@@ -638,6 +639,29 @@ class HttpExchange(Exchange):
         self.write_answer(payload, etag=self.request.headers.get(b"if-none-match", b""))
         if self.upload is not None and self.media is not None:
             self.upload.finish(self.dispatcher.routes, self.media, payload)
+
+
+class UnboundExchange(HttpExchange):
+    """A call that no document describes and no handler answers: stubs look at what they need.
+
+    Its parameters and its body are read when somebody looks at its entry.
+    """
+
+    entry: UnreadEntry
+    entry_type = UnreadEntry
+    is_body_redacted = True
+
+    @override
+    def bind(self, binder: Binder) -> None:
+        request, content, route, entry = self.request, self.content, self.route, self.entry
+        self.params, self.body = {}, {}
+        is_form = bool(content) and request.is_form
+        query = request.query
+        if is_form and request.verb == "GET":
+            # a long GET sent as POST: its query is in the body
+            query, content = b"&".join(filter(None, (query, content))), b""
+        entry.request_bytes = len(query) + len(content)
+        entry.asked = route.captures, query, content, is_form, route.dialect
 
 
 class DecodedExchange(Exchange):

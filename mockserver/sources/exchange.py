@@ -3,12 +3,14 @@
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from contextlib import suppress
+from functools import cached_property, lru_cache
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import orjson
+from typing_extensions import override
 
 from mockserver.asgi.requests import Request
 from mockserver.googleapi import (
@@ -32,7 +34,7 @@ from mockserver.googleapi import (
     lists_etag,
     with_enum_numbers,
 )
-from mockserver.model import Fault, JsonObject, Profile
+from mockserver.model import Fault, Json, JsonObject, Profile
 from mockserver.redaction.journal_redaction import (
     REDACTED,
     redact_journal_body,
@@ -43,7 +45,7 @@ from mockserver.sessions.fault_errors import fault_error
 from mockserver.sessions.faults import FaultScript
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session
-from mockserver.sources.bodies import form_fields, parse_form, parse_json
+from mockserver.sources.bodies import MOST_FIELDS, form_fields, parse_form, parse_json
 from mockserver.sources.memo import AnswerMemo, IdentityMemo
 from mockserver.sources.response import HTML, Response, header_pairs
 from mockserver.state import CHANNELS, World
@@ -90,7 +92,8 @@ class JournalledCall:
         system: The request's system parameters, which say how the answer is written; or None.
         mask: The part of the answer that was asked for, or None.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
-        redacted: Whether the request body in the entry holds no secrets any more.
+        is_body_redacted: Whether the request body in the entry holds no secrets any more.
+        entry_type: The class of the entry.
 
     Args:
         session: Where it is asked.
@@ -103,6 +106,7 @@ class JournalledCall:
     mask: Mask | None = None
     inner_failure: tuple[ApiError, Dialect] | None = None
     is_body_redacted: bool = False
+    entry_type: type[Entry] = Entry
 
     def __init__(
         self, session: Session, route: Route, client: bytes = b"", parent: int | None = None
@@ -113,7 +117,7 @@ class JournalledCall:
         response = self.response = Response()
         if route.unproven:
             response.unproven = True
-        entry = self.entry = Entry()
+        entry = self.entry = self.entry_type()
         entry.seq = session.journal.take_number()
         entry.method_id = route.method_id
         entry.http_method = route.verb
@@ -204,7 +208,7 @@ class JournalledCall:
         entry.at = session.clock.now()
         if session.closed:
             entry.after_close = True
-        if entry.body is not None:
+        if not self.is_body_redacted and entry.body is not None:
             self.redact_body()
         entry.status, entry.source, entry.response = response.status, response.source, response.body
         if response.ignored:
@@ -218,6 +222,56 @@ class JournalledCall:
         entry.duration_ms = (perf_counter() - self._started) * 1000 + response.delay_ms
         session.journal.record(entry)
         return response
+
+
+class UnreadEntry(Entry):
+    """The entry of a request that nothing was bound of: it is read when somebody looks at it.
+
+    Attributes:
+        asked: Its path parameters, query and body, whether that is a form, and the dialect.
+    """
+
+    asked: tuple[Mapping[str, str], bytes, bytes, bool, Dialect] = ({}, b"", b"", False, "legacy")
+
+    @cached_property
+    @override
+    def params(self) -> JsonObject:  # type: ignore[override]
+        """Its parameters, without secrets."""
+        captures, query, _, _, _ = self.asked
+        with suppress(ApiError):
+            return redact_journal_params({**captures, **dict(form_fields(query.decode("latin-1")))})
+        return {}
+
+    @cached_property
+    @override
+    def body(self) -> JsonObject | None:  # type: ignore[override]
+        """Its body, without secrets; None where it is no object."""
+        _, _, content, is_form, dialect = self.asked
+        found: Any = None
+        with suppress(ApiError):
+            found = _read_object(content, dialect, is_form=is_form)
+        if not isinstance(found, dict):
+            return None
+        shown: Any = redact_journal_body(found)
+        return shown if isinstance(shown, dict) else None
+
+    @override
+    def drop_bodies(self) -> None:
+        super().drop_bodies()
+        captures, query, _, is_form, dialect = self.asked
+        self.asked = captures, query, b"", is_form, dialect
+
+
+def _read_object(content: bytes, dialect: Dialect, *, is_form: bool) -> Json:
+    """A body as JSON, or as the fields of a form; None for none."""
+    if not content:
+        return None
+    return parse_form(content) if is_form and _is_fields(content) else parse_json(content, dialect)
+
+
+def _is_fields(content: bytes) -> bool:
+    """Whether what is said to be a form is one: curl says so of all that follows -d."""
+    return not content.lstrip().startswith(b"{")
 
 
 class Exchange(JournalledCall, ABC):
@@ -411,16 +465,19 @@ class Binder:
     def _bind_query(self, exchange: Exchange, query: bytes) -> None:
         route, entry, text = exchange.route, exchange.entry, query.decode("latin-1")
         entry.request_bytes = len(query)
-        sent = {**route.captures, **dict(form_fields(text))}
-        entry.params = redact_journal_params(sent)
         if route.method is None:
+            sent = {**route.captures, **dict(form_fields(text))}
+            entry.params = redact_journal_params(sent)
             exchange.params = dict(sent)
             self._keep_query(exchange, query, (sent, entry.params, None, ()))
             return
         profile = exchange.session.spec.profile
+        if text.count("&") >= MOST_FIELDS:
+            form_fields(text)
         try:
             bound = bind_parameters(route.method, route.captures, text, profile, route.dialect)
         except ApiError:
+            entry.params = redact_journal_params({**route.captures, **dict(form_fields(text))})
             # the refusal, too, is written the way that was asked for
             exchange.system = bind_system_parameters(route.method, text)
             raise
@@ -440,13 +497,9 @@ class Binder:
             self.queries[exchange.route, query, exchange.session.spec.profile] = bound
 
     def _read_body(self, exchange: Exchange, request: Request, content: bytes) -> None:
-        entry = exchange.entry
+        entry, is_form = exchange.entry, request.is_form
         entry.request_bytes += len(content)
-        # curl says that what follows -d is a form, even when it is JSON
-        if request.is_form and not content.lstrip().startswith(b"{"):
-            exchange.body = entry.body = parse_form(content)
-            return
-        body = parse_json(content, exchange.route.dialect)
+        body = _read_object(content, exchange.route.dialect, is_form=is_form)
         if not isinstance(body, dict):
             raise ApiError(
                 400,
@@ -454,7 +507,8 @@ class Binder:
                 reason="parseError",
             )
         exchange.body = entry.body = body
-        self._bind_body(exchange, body)
+        if not (is_form and _is_fields(content)):
+            self._bind_body(exchange, body)
 
     def _bind_body(self, exchange: Exchange, body: JsonObject, *, typed: bool = False) -> None:
         route, response = exchange.route, exchange.response

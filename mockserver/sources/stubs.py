@@ -164,14 +164,22 @@ class Stub:
 
 
 class _Place:
-    """The stubs at one address, those of an exact query found by it."""
+    """The stubs at one address, those of an exact query found by it.
 
-    __slots__ = ("_by_query", "_others", "children", "open_child", "stubs")
+    Attributes:
+        stubs: All of them.
+        children: The places below, by the next segment of the path.
+        open_child: The place below whose segment is open, or None.
+        asks_query: Whether one of them asks for a query.
+    """
+
+    __slots__ = ("_by_query", "_others", "asks_query", "children", "open_child", "stubs")
 
     def __init__(self) -> None:
         self.stubs: list[Stub] = []
         self.children: dict[str, _Place] = {}
         self.open_child: _Place | None = None
+        self.asks_query = False
         self._by_query: dict[frozenset[tuple[str, str]], list[Stub]] = {}
         self._others: list[Stub] = []
 
@@ -182,6 +190,7 @@ class _Place:
                 self._others.append(stub)
             else:
                 self._by_query.setdefault(stub.query, []).append(stub)
+        self.asks_query = any(stub.query is not None for stub in self.stubs)
         for child in self.children.values():
             child.index()
         if self.open_child is not None:
@@ -274,21 +283,25 @@ class StubIndex:
 
     def of_request(self, route: Route, request: Request) -> tuple[Stub, ...]:
         """The stubs whose verb, address and query fit a request, most specific first."""
-        asked = (route, request.verb, request.host, request.query)
-        found = self._known.get(asked)
+        verb, sent = request.verb, request.query
+        known = self._known
+        found = known.get((route, verb, request.host, None))
+        if found is None:
+            found = known.get((route, verb, request.host, sent))
         if found is None:
             host = route.host or request.host.decode("latin-1")
-            query = request.query.decode("latin-1")
-            found = tuple(self.candidates(request.verb, host, route.path, query))
-            if len(route.path) + len(query) <= _LONGEST_KEPT:
-                if len(self._known) >= max(_REQUESTS_KEPT, _KEPT_OF_EACH * len(self.stubs)):
-                    self._known.popitem(last=False)
-                self._known[asked] = found
+            query = sent.decode("latin-1")
+            found = tuple(self.candidates(verb, host, route.path, query))
+            asks = any(place.asks_query for place in self.places(host, route.path))
+            if len(route.path) + (len(query) if asks else 0) <= _LONGEST_KEPT:
+                if len(known) >= max(_REQUESTS_KEPT, _KEPT_OF_EACH * len(self.stubs)):
+                    known.popitem(last=False)
+                known[route, verb, request.host, sent if asks else None] = found
         return found
 
 
-_Asked = tuple[Route, str, bytes, bytes]
-"""Route, verb, `Host` and query, as sent."""
+_Asked = tuple[Route, str, bytes, bytes | None]
+"""Route, verb, `Host` and query, as sent; no query where no stub at the address asks for one."""
 
 
 class CompiledStubs:

@@ -3,7 +3,7 @@
 Changes have patch semantics with `update` too (Discovery document).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -185,7 +185,9 @@ def list_users(call: Call) -> JsonObject:
     rows = _candidates(world, table, params, order)
     if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
         rows = rows[::-1]
-    found = (row for row in each_of(rows) if all(test(row) for test in tests))
+    found: Iterable[JsonObject] = rows
+    if tests:
+        found = (row for row in each_of(rows) if all(test(row) for test in tests))
     shown, token = page(call, found, _PAGES)
     if view is _without_schemas:
         # rows that are the same for each list need not be made, nor encoded, for each

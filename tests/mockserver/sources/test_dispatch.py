@@ -12,8 +12,14 @@ from mockserver.googleapi import ApiError, Call, Handler, not_found
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.routing import Route, Routes
 from mockserver.sessions.session import Session
-from mockserver.sources.dispatch import DecodedCall, Dispatcher, Outcome
-from mockserver.sources.exchange import Exchange
+from mockserver.sources.dispatch import (
+    DecodedCall,
+    Dispatcher,
+    HttpExchange,
+    Outcome,
+    UnboundExchange,
+)
+from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.response import Response
 from mockserver.state import Base
 from tests.discoverydocs import method
@@ -115,3 +121,46 @@ def test_a_stream_ends_with_its_first_batch_where_nothing_can_carry_it() -> None
     assert streaming.stream is not None
     assert list(streaming.stream) == [{"id": "first"}, {"id": "second"}]
     assert rendered == []
+
+
+FORM = (b"content-type", b"application/x-www-form-urlencoded")
+
+
+@pytest.mark.parametrize(
+    ("verb", "query", "header", "content"),
+    [
+        ("GET", b"a=1&key=AIza&a=2&b=%20c", FORM, b""),
+        ("POST", b"", (b"content-type", b"application/json"), b'{"user": {"password": "hunter2"}}'),
+        ("POST", b"a=1", (b"x", b"y"), b"[1]"),
+        ("POST", b"a=1", (b"x", b"y"), b'{"broken'),
+        ("POST", b"", FORM, b"token=t&scope=a+b&match[]=up"),
+        ("POST", b"", FORM, b' {"json": 1}'),
+        ("GET", b"a=1", FORM, b"b=2"),
+        ("GET", b"&" * 10_001, FORM, b""),
+    ],
+)
+def test_what_nothing_describes_is_read_when_it_is_looked_at_as_if_it_had_been_bound(
+    verb: str, query: bytes, header: tuple[bytes, bytes], content: bytes
+) -> None:
+    found = []
+    for kind in (HttpExchange, UnboundExchange):
+        base = Base({}, {}, NOW)
+        session = Session("s", SessionSpec(), base, real=lambda: NOW, journal_bytes=100_000)
+        scope = {"method": verb, "raw_path": b"/x", "query_string": query, "headers": [header]}
+        route = Route(verb, "h", "/x", captures={"id": "7"})
+        call = kind(DISPATCHER, session, route, Request(scope), content)
+        call.bind(Binder())
+        call.finish()
+        (entry,) = session.journal.as_json("s")["entries"]
+        found.append((entry["params"], entry["body"]))
+    assert found[0] == found[1]
+
+
+def test_a_body_that_the_journal_cannot_hold_is_dropped_before_it_is_read() -> None:
+    session = Session("s", SessionSpec(), Base({}, {}, NOW), real=lambda: NOW, journal_bytes=1024)
+    request = Request({"method": "POST", "raw_path": b"/x", "query_string": b"", "headers": []})
+    content = b'{"text": "%b"}' % (b"x" * 2000)
+    DISPATCHER.answer_request(session, Route("POST", "h", "/x"), request, content)
+    (entry,) = session.journal.entries()
+    assert entry.body is None
+    assert content not in vars(entry)["asked"]

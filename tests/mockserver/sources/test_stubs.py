@@ -184,3 +184,11 @@ def test_the_stubs_of_requests_are_remembered_within_a_limit(
     for _ in range(2):
         assert [found(*each) for each in asked] == [[0, 1, 2], [1, 2], [2], [0, 1, 2], []]
     assert len(index._known) <= 2
+
+
+def test_a_query_that_no_stub_asks_for_is_no_other_request() -> None:
+    index, route = StubIndex([stub("/x"), stub("/y?a=1")]), Route("GET", "h", "/x")
+    for query in (b"n=1", b"n=2", b""):
+        scope = {"method": "GET", "raw_path": b"/x", "query_string": query, "headers": []}
+        assert [each.number for each in index.of_request(route, Request(scope))] == [0]
+    assert len(index._known) == 1
