@@ -63,26 +63,29 @@ SNAPSHOT: JsonObject = {
 }  # fmt: skip
 FIXTURE = "A fixture that would"
 HELD: dict[str, dict[str, Any]] = {
-    "storage": {"list": ["b1"], "upload": None, "read": 5, "compose": None},
+    "storage": {"list": ["b1"], "upload": None, "read": 5, "compose": None,
+                "download": "hello", "copy": "y", "delete": None},
     "pubsub": {
         "list": ["projects/p/topics/t1"],
         "make": "projects/p/topics/mine",
+        "subscribe": "projects/p/subscriptions/mine",
         "publish": "1000000000000000",
         "pull": ["hi"],
         "listen": "again",
     },
     "secretmanager": {
         "list": [SECRET], "make": "projects/p/secrets/mine", "access": "open",
-        "add": f"{SECRET}/versions/1",
+        "add": f"{SECRET}/versions/1", "disable": "DISABLED",
     },
     "secretmanager over REST": {
         "list": [SECRET, "projects/p/secrets/mine"],
-        "make": 409, "access": "open", "add": f"{SECRET}/versions/2",
+        "make": 409, "access": "open", "add": f"{SECRET}/versions/2", "disable": "DISABLED",
     },
     "firestore": {
         "list": ["ann"], "make": f"{ROOT}/users/mine", "get": {"age": 1}, "query": ["ann", "mine"],
         "set": 3, "transaction": 4, "older": ["bob"], "count": 1, "watch": ["bob"],
         "explain": 1, "pipeline": [{"next": 31, "tags": ["a", "b"]}],
+        "batch": 2, "delete": False,
     },
     "bigquery": {
         "list": ["d1"], "make": "mine", "jobs": [["j1", "DONE"]], "job": "DONE",

@@ -39,6 +39,9 @@ def of_storage() -> Calls:
         "upload": lambda: bucket.blob("dir/new.txt").upload_from_string("hello", **ONCE),
         "read": lambda: bucket.get_blob("dir/new.txt", **ONCE).size,
         "compose": lambda: bucket.blob("x").compose([bucket.blob("dir/new.txt")], **ONCE),
+        "download": lambda: bucket.blob("x").download_as_bytes(**ONCE).decode(),
+        "copy": lambda: bucket.copy_blob(bucket.blob("x"), bucket, "y", **ONCE).name,
+        "delete": lambda: bucket.delete_blob("x", **ONCE),
     }
 
 
@@ -70,6 +73,11 @@ def of_pubsub() -> Calls:
     return {
         "list": lambda: [each.name for each in publisher.list_topics({"project": PARENT}, **ONCE)],
         "make": lambda: publisher.create_topic({"name": f"{PARENT}/topics/mine"}, **ONCE).name,
+        "subscribe": lambda: (
+            subscriber.create_subscription(
+                {"name": f"{PARENT}/subscriptions/mine", "topic": topic}, **ONCE
+            ).name
+        ),
         "publish": lambda: publisher.publish(topic, b"hi", **ONCE).result(20),
         "pull": pull,
         "listen": listen,
@@ -91,6 +99,7 @@ def of_secret_manager(transport: str) -> Calls:
                 {"parent": f"{PARENT}/secrets/s1", "payload": {"data": b"open"}}, **ONCE
             ).name
         ),
+        "disable": lambda: client.disable_secret_version({"name": version}, **ONCE).state.name,
     }
 
 
@@ -129,6 +138,12 @@ def of_firestore() -> Calls:
         found = older.get(explain_options=ExplainOptions(analyze=True), **ONCE)
         return found.get_explain_metrics().execution_stats.results_returned
 
+    def batch() -> Any:
+        several = client.batch()
+        for name in ("cy", "di"):
+            several.set(users.document(name), {"age": 9})
+        return len(several.commit(**ONCE))
+
     made = {"parent": ROOT, "collection_id": "users", "document_id": "mine", "document": {}}
     return {
         "list": lambda: [each.id for each in users.list_documents(**ONCE)],
@@ -142,6 +157,8 @@ def of_firestore() -> Calls:
         "watch": watch,
         "explain": explain,
         "pipeline": pipeline,
+        "batch": batch,
+        "delete": lambda: [bob.delete(**ONCE) and None, bob.get(**ONCE).exists][1],
     }
 
 
