@@ -1,6 +1,7 @@
 """Collections of rows: kept in order, found by indexes, written apart by many who share them."""
 
 from mockserver.collections.lazy_rows import LazyRows
+from mockserver.collections.moved_trees import later_seconds
 from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
 from mockserver.collections.store import AS_PUT, BY_KEY, Index, Range, Store, text_range
 from mockserver.collections.words import WordIndex, text_of_lines
@@ -16,6 +17,7 @@ __all__ = [
     "SortedTree",
     "Store",
     "WordIndex",
+    "later_seconds",
     "text_of_lines",
     "text_range",
 ]

@@ -12,7 +12,14 @@ from typing import Any, Protocol, TypeVar, overload
 
 from typing_extensions import override
 
-from mockserver.collections.selections import NOTHING, Bounds, ByIndex, Selection, count_of
+from mockserver.collections.selections import (
+    NOTHING,
+    AllOf,
+    Bounds,
+    ByIndex,
+    Selection,
+    count_of,
+)
 from mockserver.collections.sorted_tree import LAST, Entry
 from mockserver.collections.store import AS_PUT, Index, Range, Store
 from mockserver.model import JsonObject
@@ -27,6 +34,8 @@ _MANY_ALIKE = 1000
 """Rows alike in the first of several fields that are worth an index of all these fields."""
 _MOST_WALKED = 2000
 """Rows that are gone through before all that are meant are looked up."""
+_READ = 20
+"""Entries of an index that are gone through in the time in which the rank of one row is made."""
 
 
 class Sortable(Protocol):
@@ -81,7 +90,8 @@ class Query:
             return found
         look_up = partial(self._look_up, store, self.where)
         if self._has_many(store, len(self.where)):
-            every = RowKeys(store, self.order, down=self.newest_first)
+            bounds = self._bounds()
+            every = RowKeys(store, self.order, down=self.newest_first, bounds=bounds)
             return WalkedKeys(every, self.where, look_up)
         return look_up()
 
@@ -94,9 +104,18 @@ class Query:
 
     def _has_many(self, store: Store, count: int) -> bool:
         """Whether a page of so many rows is found sooner by going through all in their order."""
-        if self.order and self.order[0][0].values.timed:  # an index of one session's times is dear
+        if self.order and _is_dear(self.order[0][0].values):
             return count * 4 > len(store) > _FEW
         return count * count > _FEW * len(store)
+
+    def _bounds(self) -> Bounds:
+        """Between which values of the order's first field all rows are that are meant."""
+        for each in self.where.parts if self.order and isinstance(self.where, AllOf) else ():
+            if isinstance(each, ByIndex) and each.index is self.order[0][0].values:
+                low, high = each.bounds or _EVERY
+                if isinstance(high, tuple) and high <= NOTHING:
+                    return low, high
+        return _EVERY
 
     def _side_by_side(self, store: Store) -> "RowKeys | None":
         """The keys, where the rows stand side by side in the order that is asked for."""
@@ -232,7 +251,8 @@ class Rows(Parts[JsonObject]):
 
 def in_order(store: Store, places: Sequence[Entry], keys: Sequence[SortKey]) -> list[Entry]:
     """The entries of some rows in an order by fields; those without a field come last."""
-    if len(keys) == 1 and len(places) * 4 > len(store):
+    walks = 4 if keys and _is_dear(keys[0][0].values) else _READ
+    if len(keys) == 1 and len(places) * walks > len(store):
         return _walked(store, places, keys[0])
     get, found = store.get, list(places)
     for field, down in reversed(keys):  # sorting is stable, so the first key counts most
@@ -253,6 +273,11 @@ def _walked(store: Store, places: Sequence[Entry], by: SortKey) -> list[Entry]:
         having.sort(key=_RANK_OF, reverse=True)
     missing = store.find(field.values, NOTHING).entries()
     return [entry for entry in chain(having, missing) if entry[1] in wanted]
+
+
+def _is_dear(index: Index) -> bool:
+    """Whether each session has to make an index of its own times anew."""
+    return index.timed and index.later is None
 
 
 class _Down:

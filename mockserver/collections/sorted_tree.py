@@ -1,7 +1,7 @@
 """An ordered set of tuples whose copies cost nothing, and share what neither of them changed."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
 from typing import Any, final
@@ -88,6 +88,30 @@ class _Node:
         return upper
 
 
+class _MovedNode(_Node):
+    """A node of another tree with its entries moved, each when somebody looks into it."""
+
+    __slots__ = ("_move", "_of")
+
+    def __init__(self, of: _Node, move: Callable[[Entry], Entry]) -> None:
+        self.owner, self.size = None, of.size
+        self._of, self._move = of, move
+
+    def __getattr__(self, name: str) -> Any:
+        """Moves the entries when `parts` or `tops` are first asked for."""
+        if name not in {"parts", "tops"}:
+            raise AttributeError(name)
+        of, move = self._of, self._move
+        if of.tops is None:
+            self.parts = [move(entry) for entry in of.parts]
+            self.tops = None
+        else:
+            self.parts = [_MovedNode(part, move) for part in of.parts]
+            self.tops = [move(top) for top in of.tops]
+        return self.parts if name == "parts" else self.tops
+
+
+@final
 class SortedTree:
     """An ordered set of tuples: a B-tree, of which a write copies the nodes on its way.
 
@@ -119,6 +143,15 @@ class SortedTree:
         twin = SortedTree()
         twin._root = self._root
         self._owner = object()  # what both have belongs to neither
+        return twin
+
+    def moved(self, move: Callable[[Entry], Entry]) -> "SortedTree":
+        """A tree of the entries as `move` makes them, which keeps their order, as they are read.
+
+        This one is not written any more.
+        """
+        twin = SortedTree()
+        twin._root = _MovedNode(self._root, move)
         return twin
 
     def add(self, entry: Entry) -> None:

@@ -19,12 +19,12 @@ from typing import Any, TypeVar, cast, overload
 from typing_extensions import override
 
 from mockserver.collections.lazy_rows import LazyRows
+from mockserver.collections.moved_trees import LONGEST, Later, Move, MovedTrees
 from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
 from mockserver.collections.words import BaseWords, WordIndex, Words
 from mockserver.model import JsonObject
 
 T = TypeVar("T")
-Move = Callable[[JsonObject], JsonObject]
 
 _MOST_INDEXES = 128
 """Indexes of one collection that are kept: callers of some may ask for any field."""
@@ -42,21 +42,25 @@ class Index:
         values: What a row is found by, of its key and the row: any number of values, none twice,
             that can be compared with those of other rows.
         timed: Whether the values are of timestamps, which differ between sessions.
+        later: Moves a value where the timestamps of its row are moved, so that sessions need not
+            make the index anew; None where only a moved row tells.
         make: Makes what the index holds beside each row's key, for rows that are gone through by
             the thousand; None for nothing.
     """
 
-    __slots__ = ("make", "timed", "values")
+    __slots__ = ("later", "make", "timed", "values")
 
     def __init__(
         self,
         values: Callable[[str, JsonObject], Iterable[Any]],
         *,
         timed: bool = False,
+        later: Later | None = None,
         make: Callable[[str, JsonObject], object] | None = None,
     ) -> None:
         self.values = values
         self.timed = timed
+        self.later = later
         self.make = make
 
     def entries(self, key: str, number: int, row: JsonObject) -> Iterator[Entry]:
@@ -80,7 +84,17 @@ BY_KEY = Index(lambda key, _: (key,))
 class _Base:
     """Rows that are never changed, and what is made of them for all who share them."""
 
-    __slots__ = ("_ordinals", "_trees", "_words", "derived", "known", "lookups", "rows", "views")
+    __slots__ = (
+        "_moved",
+        "_ordinals",
+        "_trees",
+        "_words",
+        "derived",
+        "known",
+        "lookups",
+        "rows",
+        "views",
+    )
 
     def __init__(self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]]) -> None:
         if isinstance(rows, LazyRows):
@@ -93,6 +107,7 @@ class _Base:
         self.views: dict[Any, dict[str, Any]] = {}
         self._ordinals: dict[str, int] = {}
         self._trees: dict[Index, SortedTree] = {}
+        self._moved: dict[Index, MovedTrees] = {}
         self._words: dict[WordIndex, BaseWords] = {}
 
     def ordinal(self, key: str) -> int:
@@ -113,6 +128,15 @@ class _Base:
             )
         return found
 
+    def moved_trees(self, index: Index, later: Later, move: Move) -> MovedTrees:
+        """What an index of times has of these rows and of the same rows moved."""
+        found = self._moved.get(index)
+        if found is None:
+            if len(self._moved) >= _MOST_INDEXES:
+                self._moved.clear()
+            found = self._moved[index] = MovedTrees(index.values, later, self.rows, move)
+        return found
+
     def words(self, index: WordIndex) -> BaseWords:
         found = self._words.get(index)
         if found is None:
@@ -123,11 +147,13 @@ class _Base:
 class _MovedBase(_Base):
     """The rows of another base with their timestamps moved, each when it is first asked for."""
 
-    __slots__ = ("_of",)
+    __slots__ = ("_move", "_of", "_seconds")
 
-    def __init__(self, of: _Base, move: Move) -> None:
-        super().__init__(LazyRows(of.rows, lambda _, row: move(row)))
+    def __init__(self, of: _Base, move: Move, seconds: int) -> None:
+        super().__init__(LazyRows(of.rows, lambda _, row: move(row, seconds)))
         self._of = of
+        self._move = move
+        self._seconds = seconds
 
     @override
     def ordinal(self, key: str) -> int:
@@ -135,7 +161,15 @@ class _MovedBase(_Base):
 
     @override
     def tree(self, index: Index) -> SortedTree:
-        return super().tree(index) if index.timed else self._of.tree(index)
+        if not index.timed:
+            return self._of.tree(index)
+        if index.later is None or index.make or not 0 <= self._seconds <= LONGEST:
+            return super().tree(index)
+        found = self._trees.get(index)
+        if found is None:
+            trees = self._of.moved_trees(index, index.later, self._move)
+            found = self._trees[index] = trees.tree(self._seconds, self.rows)
+        return found
 
     @override
     def words(self, index: WordIndex) -> BaseWords:
@@ -187,10 +221,15 @@ class Store:
         """The rows that it began with, which are never changed."""
         return self._base.rows
 
-    def moved(self, move: Move) -> "Store":
-        """A store of the same rows with their timestamps moved; nothing was written to this one."""
+    def moved(self, move: Move, seconds: int) -> "Store":
+        """A store of the same rows with their timestamps moved; nothing was written to this one.
+
+        Args:
+            move: Moves a row, the same for all stores that are made of this one.
+            seconds: By how much.
+        """
         twin = Store()
-        twin._start(_MovedBase(self._base, move))
+        twin._start(_MovedBase(self._base, move, seconds))
         return twin
 
     def copy(self) -> "Store":

@@ -5,11 +5,11 @@ Documents tell little of it; what reference pages tell beside them is a table of
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from functools import cache, lru_cache
+from datetime import UTC, date, datetime, timedelta
+from functools import cache, lru_cache, partial
 from typing import Any
 
-from mockserver.collections import LAST, Index, Store, text_range
+from mockserver.collections import LAST, Index, Store, later_seconds, text_range
 from mockserver.collections.query import SortKey
 from mockserver.collections.selections import Bounds, ByIndex, Selection, Tested
 from mockserver.googleapi.call import Call
@@ -18,7 +18,7 @@ from mockserver.googleapi.errors import invalid
 from mockserver.googleapi.lists import order_rank, order_terms, values_at
 from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonObject
-from mockserver.state import parse_rfc3339
+from mockserver.state import parse_rfc3339, shift_time
 
 Rows = Sequence[JsonObject]
 Order = tuple[SortKey, ...]
@@ -39,12 +39,20 @@ class Ranked:
         name: What it is called.
         rank: What a row is put in order by; it begins with 0, 1 or 2.
         timed: Whether that has timestamps.
+        later: Moves a rank where the timestamps of its row are moved.
     """
 
-    def __init__(self, name: str, rank: Callable[[JsonObject], Rank], *, timed: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        rank: Callable[[JsonObject], Rank],
+        *,
+        timed: bool,
+        later: Callable[[Rank, int], Rank] | None = None,
+    ) -> None:
         self.name = name
         self.rank = rank
-        self.values = Index(lambda _, row: (rank(row),), timed=timed)
+        self.values = Index(lambda _, row: (rank(row),), timed=timed, later=later)
 
 
 class Field(Ranked):
@@ -56,10 +64,13 @@ class Field(Ranked):
     """
 
     def __init__(self, path: str, *, timed: bool) -> None:
-        super().__init__(path, lambda row: order_rank(values_at(row, path)), timed=timed)
-        self._texts = Index(lambda _, row: self._find(row, str), timed=timed)
-        self._folded = Index(lambda _, row: self._find(row, _fold), timed=timed)
-        self._moments = Index(lambda _, row: self._find_moments(row), timed=timed)
+        super().__init__(
+            path, lambda row: order_rank(values_at(row, path)), timed=timed, later=_later_texts
+        )
+        index = partial(Index, timed=timed)
+        self._texts = index(lambda _, row: self._find(row, str), later=_later_texts)
+        self._folded = index(lambda _, row: self._find(row, _fold), later=_later_fold)
+        self._moments = index(lambda _, row: self._find_moments(row), later=later_times)
 
     def _find(self, row: JsonObject, text: Callable[[Json], str]) -> Iterable[Rank]:
         values = values_at(row, self.name)
@@ -87,6 +98,13 @@ class Field(Ranked):
         bounds = [(each, (*each, LAST)) for each in wanted]
         return self._within(table, self._folded if folded else self._texts, bounds, f"= {wanted}")
 
+    def unequal(self, table: Store, text: str, *, folded: bool = False) -> ByIndex:
+        """The rows whose only text is another, or that have none, which is the empty one."""
+        wanted = [(text,), *([] if text else [_ABSENT])]
+        edges = [(), *(edge for each in sorted(wanted) for edge in (each, (*each, LAST))), (LAST,)]
+        bounds = list(zip(edges[::2], edges[1::2], strict=True))
+        return self._within(table, self._folded if folded else self._texts, bounds, f"!= {text!r}")
+
     def between(self, table: Store, low: str, high: object = LAST) -> ByIndex:
         """The rows with a text from one up to another."""
         return self._within(table, self._texts, [((low,), (high,))], f"from {low!r}")
@@ -106,6 +124,21 @@ class Field(Ranked):
 
 def _fold(value: Json) -> str:
     return str(value).casefold()
+
+
+def _later_texts(value: Rank, seconds: int) -> Rank:
+    """A value with its timestamps moved, which are texts."""
+    shift = timedelta(seconds=seconds)
+    return tuple(shift_time(part, shift) if isinstance(part, str) else part for part in value)
+
+
+def _later_fold(value: Rank, seconds: int) -> Rank:
+    return tuple(map(_fold, _later_texts(value, seconds)))
+
+
+def later_times(value: Rank, seconds: int) -> Rank:
+    """A value with its last part moved, a time in seconds since 1970."""
+    return (*value[:-1], later_seconds(value[-1], seconds))
 
 
 @lru_cache(4096)

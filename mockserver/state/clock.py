@@ -32,10 +32,11 @@ def parse_rfc3339(text: str) -> datetime:
     if match is None:
         raise ValueError(f"{text!r} is not an RFC 3339 timestamp")
     day, time, fraction, zone = match.groups()
-    zone = "+00:00" if zone in "Zz" else zone
-    micros = ((fraction or "") + "000000")[:6]
+    micros = f".{(fraction + '000000')[:6]}" if fraction else ""
     try:
-        return datetime.fromisoformat(f"{day}T{time}.{micros}{zone}").astimezone(UTC)
+        if zone in "Zz":
+            return datetime.fromisoformat(f"{day}T{time}{micros}+00:00")
+        return datetime.fromisoformat(f"{day}T{time}{micros}{zone}").astimezone(UTC)
     except ValueError as error:
         raise ValueError(f"{text!r} is not an RFC 3339 timestamp: {error}") from error
     except OverflowError as error:
@@ -84,14 +85,12 @@ def shift_time(text: str, shift: timedelta) -> str:
     match = _RFC3339.fullmatch(text)
     if match is None or text.startswith(_NEVER):
         return text
-    fraction = (
-        text[text.index(".") :].rstrip("Zz").split("+")[0].split("-")[0] if "." in text else ""
-    )
+    end = match.start(4)
     try:
-        whole = parse_rfc3339(text).replace(microsecond=0) + shift
+        whole = parse_rfc3339(text[:19] + text[end:]) + shift
     except (OverflowError, ValueError):
         return text
-    return whole.isoformat(timespec="seconds").removesuffix("+00:00") + fraction + "Z"
+    return f"{whole.isoformat()[:19]}{text[19:end]}Z"
 
 
 class Clock:

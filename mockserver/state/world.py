@@ -132,8 +132,8 @@ class World:
             return table
         moved = self._moved.get(name)
         if moved is None:
-            move = partial(shift_row, paths=times, shift=self.clock.shift)
-            moved = self._moved[name] = table.moved(move)
+            seconds = int(self.clock.shift.total_seconds())  # a shift has no parts of seconds
+            moved = self._moved[name] = table.moved(partial(_move_row, times), seconds)
         return moved
 
     def stored_table(self, name: str) -> tuple[Store, timedelta]:
@@ -315,6 +315,10 @@ def shift_row(row: JsonObject, paths: tuple[tuple[str, ...], ...], shift: timede
     for path in paths:
         moved = _shift_at(moved, path, shift)
     return dict(moved)
+
+
+def _move_row(paths: tuple[tuple[str, ...], ...], row: JsonObject, seconds: int) -> JsonObject:
+    return shift_row(row, paths, timedelta(seconds=seconds))
 
 
 def _shift_at(value: Json, path: tuple[str, ...], shift: timedelta) -> Json:

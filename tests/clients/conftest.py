@@ -15,11 +15,13 @@ from tests.clients.node import modules_of_googleapis
 from tests.warm import run
 
 collect_ignore = [
+    "programs/adk_google_tools.py",
     "programs/framework_agents",
     "programs/wire_agents",
     "programs/gam_day.py",
     "programs/google_cloud_clients.py",
     "programs/installed_app.py",
+    "programs/langchain_google_tools.py",
     "programs/traced_pydantic_ai.py",
 ]
 """Programs whose packages are installed for their tests alone; they cannot be imported here."""

@@ -26,6 +26,12 @@ FRAMEWORKS = (
     "pydantic-ai-slim[mcp,openai]==2.68.0",
     "smolagents==1.26.0",
 )
+GOOGLE_TOOLS = (
+    "google-adk==2.13.0",
+    "google-api-python-client==2.202.0",
+    "langchain-google-community[calendar,gmail]==5.1.1",
+    "PySocks==1.7.1",
+)
 LANGGRAPH_SERVER = ("langchain-openai==1.7.3", "langgraph-cli[inmem]==0.4.40")
 STORES = ("fsspec==2026.7.0", "s3fs==2026.7.0", "moto[server]==5.2.5")
 CREWAI = ("crewai==1.15.30",)
@@ -46,6 +52,11 @@ def packages_of_google() -> Path | str:
 def packages_of_frameworks() -> Path | str:
     """The same of frameworks for agents, all in one folder."""
     return packages_of("frameworks-1", *FRAMEWORKS)
+
+
+def packages_of_google_tools() -> Path | str:
+    """The same of frameworks that have tools for Google's APIs."""
+    return packages_of("google-tools-1", *GOOGLE_TOOLS)
 
 
 def packages_of_stores() -> Path | str:

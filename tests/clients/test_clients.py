@@ -20,8 +20,9 @@ from tests.ports import free_port
 pytestmark = pytest.mark.slow
 
 OTHERS = {
-    "gam_day.py", "gam_day.txt", "google_cloud_clients.py", "installed_app.py",
-    "node_google_clients.cjs", "node_sign_in.cjs", "traced_pydantic_ai.py",
+    "adk_google_tools.py", "gam_day.py", "gam_day.txt", "google_cloud_clients.py",
+    "installed_app.py", "langchain_google_tools.py", "node_google_clients.cjs",
+    "node_sign_in.cjs", "traced_pydantic_ai.py",
 }  # fmt: skip
 """Programs that other tests of this folder run."""
 

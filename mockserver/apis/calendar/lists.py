@@ -26,6 +26,7 @@ from mockserver.googleapi.list_rules import (
     Rows,
     UnservedError,
     epoch_seconds,
+    later_times,
     marked,
 )
 from mockserver.googleapi.lists import each_of
@@ -134,9 +135,13 @@ def _is_gone(row: JsonObject) -> bool:
 _ANY_TIME = (float("-inf"), "")
 _ALWAYS = ((_ANY_TIME, (*_ANY_TIME, LAST)),)
 _SERIES = Index(lambda _, row: (str(row.get("id")),) if row.get("recurrence") else ())
-_BEGINNINGS = Index(lambda _, row: (_beginnings(row),), timed=True)
+_BEGINNINGS = Index(
+    lambda _, row: (_beginnings(row),),
+    timed=True,
+    later=lambda value, seconds: value if value == _ANY_TIME else later_times(value, seconds),
+)
 _LENGTHS = Index(lambda _, row: (_length(row),))
-_UPDATES = Index(lambda _, row: ((_updated_at(row),),), timed=True)
+_UPDATES = Index(lambda _, row: ((_updated_at(row),),), timed=True, later=later_times)
 
 
 def arrange_events(call: Call, rows: Rows) -> Iterable[JsonObject]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from mockserver.apis.drive.query import by_query
+from mockserver.apis.drive.query import LATEST, by_query
 from mockserver.collections import LAST, Index
 from mockserver.collections.query import Sortable, SortKey
 from mockserver.collections.selections import AllOf, ByIndex, Selection, Without
@@ -17,6 +17,7 @@ from mockserver.googleapi.list_rules import (
     SentParameter,
     UnservedError,
     epoch_seconds,
+    later_times,
     marked,
     sort_keys,
 )
@@ -51,7 +52,7 @@ def _order_named(name: str) -> Sortable | None:
         rank = lambda row: (1, _recency(row))  # noqa: E731
     elif field != name:
         rank = lambda row: (2, *_natural_key(str(row.get(field, ""))))  # noqa: E731
-    return None if rank is None else Ranked(name, rank, timed=name == "recency")
+    return None if rank is None else Ranked(name, rank, timed=name == "recency", later=later_times)
 
 
 def _natural_key(text: str) -> list[tuple[int, str]]:
@@ -64,14 +65,6 @@ def _natural_key(text: str) -> list[tuple[int, str]]:
 def _recency(row: JsonObject) -> float:
     times = (row.get(name) for name in ("modifiedTime", "viewedByMeTime", "createdTime"))
     return max((epoch_seconds(each) for each in times if each), default=0.0)
-
-
-_LATEST = Ranked(
-    "modifiedTime",
-    lambda row: (1, epoch_seconds(row["modifiedTime"]) if row.get("modifiedTime") else 0.0),
-    timed=True,
-)
-"""What was changed last comes first where no order is asked for, as recordings show."""
 
 
 def _in_drive(sent: SentParameter) -> Selection:
@@ -130,7 +123,7 @@ LISTS: Mapping[str, ListRules] = {
             "spaces": _in_spaces,
         },
         unsent={"includeItemsFromAllDrives", "spaces"},
-        order=((_LATEST, True),),
+        order=((LATEST, True),),  # what was changed last comes first, as recordings show
         keeps_empty=True,
     ),
     "drive.drives.list": ListRules({"q": by_query}, keeps_empty=True),

@@ -24,7 +24,14 @@ from mockserver.googleapi import (
 )
 from mockserver.googleapi.filter_trees import ORDERS, Value, has_phrase, tree_selection, words_of
 from mockserver.googleapi.filters import QUOTED, FilterDialect, parse, unescape
-from mockserver.googleapi.list_rules import SentParameter, UnservedError, epoch_seconds, marked
+from mockserver.googleapi.list_rules import (
+    Ranked,
+    SentParameter,
+    UnservedError,
+    epoch_seconds,
+    later_times,
+    marked,
+)
 from mockserver.model import Json, JsonObject
 
 Test = Callable[[JsonObject], bool]
@@ -122,6 +129,8 @@ def _look_up(sent: SentParameter, email: str, leaf: Leaf) -> Selection | None:
         is_shared = name == "sharedWithMe"
         found = _shared_with(table, email) if is_shared else marked(table, _MARKS[name], name)
         return found if (value == "true") is (operator == "=") else Without(table, found)
+    if name == LATEST.name and operator not in {"=", "!="}:
+        return _changed(table, operator, _moment(value))
     if name in _TIMES and operator not in {"=", "!="}:
         return sent.field(name).bounded(table, operator, _moment(value))
     return _look_up_text(sent, name, operator, value)
@@ -148,8 +157,9 @@ def _look_up_text(sent: SentParameter, name: str, operator: str, value: str) -> 
     field, wanted = sent.field(".".join(_TEXTS[name])), value.casefold()
     if operator == "contains":
         return field.starting(sent.table, wanted, folded=True) if wanted else None
-    equal = field.equal(sent.table, [wanted], absent=not wanted, folded=True)
-    return equal if operator == "=" else Without(sent.table, equal)
+    if operator == "=":
+        return field.equal(sent.table, [wanted], absent=not wanted, folded=True)
+    return field.unequal(sent.table, wanted, folded=True)
 
 
 def _with_words(table: Store, index: WordIndex, name: str, value: str) -> Selection | None:
@@ -277,6 +287,22 @@ def _moment(value: str) -> float:
         return epoch_seconds(text if "T" in value else value)
     except ValueError as error:
         raise bad_query() from error
+
+
+LATEST = Ranked(
+    "modifiedTime",
+    lambda row: (1, epoch_seconds(row["modifiedTime"])) if row.get("modifiedTime") else (0, 0.0),
+    timed=True,
+    later=lambda rank, seconds: later_times(rank, seconds) if rank[0] else rank,
+)
+"""When files were changed, which is the order of lists, too."""
+
+
+def _changed(table: Store, operator: str, moment: float) -> ByIndex:
+    """The files that were changed on one side of a moment; in the order of lists already."""
+    edge = (1, moment, LAST) if operator in {">", "<="} else (1, moment)
+    bounds = ((1,), edge) if operator.startswith("<") else (edge, (2,))
+    return ByIndex(table, LATEST.values, [bounds], words=f"modifiedTime {operator} {moment}")
 
 
 def _time_test(name: str, operator: str, value: str) -> Test:

@@ -34,7 +34,7 @@ from mockserver.googleapi import (
 from mockserver.googleapi.filter_trees import And, Not, Tree, words_of
 from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
-from mockserver.state import parse_rfc3339
+from mockserver.state import epoch_micros, parse_rfc3339
 
 _FIELD = "[A-Za-z_][A-Za-z_0-9]*:"
 _PHRASE = r'"[^"]*"?'
@@ -333,7 +333,7 @@ def with_labels(labels: Set[str]) -> Term:
 
 def sent_at(row: JsonObject) -> int:
     """When a message was sent, in milliseconds since 1970, as `internalDate` has it."""
-    return int(parse_rfc3339(row["sentTime"]).timestamp() * 1000)
+    return epoch_micros(parse_rfc3339(row["sentTime"])) // 1000
 
 
 # operators: None for a value that they do not have
@@ -415,7 +415,11 @@ def _read_message_id(text: str) -> Term:
 
 
 _SIZES = Index(lambda _, row: (int(row.get("sizeEstimate") or 0),))
-_TIMES = Index(lambda _, row: (sent_at(row),), timed=True)
+_TIMES = Index(
+    lambda _, row: (sent_at(row),),
+    timed=True,
+    later=lambda value, seconds: value + 1000 * seconds,
+)
 _MEASURES: Mapping[str, tuple[Callable[[Call, str], int | None], Index, bool]] = {
     **dict.fromkeys(("size", "larger"), (_read_size, _SIZES, True)),
     "smaller": (_read_size, _SIZES, False),

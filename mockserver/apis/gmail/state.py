@@ -115,13 +115,20 @@ def _places(row: JsonObject) -> Iterator[tuple[str, str, int]]:
     Yields:
         Label, empty for all mail, owner and time.
     """
+    user, at = str(row.get("user", "")), -sent_at(row)
     for label in dict.fromkeys(("", *map(str, row.get("labelIds", ())))):
-        yield label, str(row.get("user", "")), -sent_at(row)
+        yield label, user, at
 
 
-_BY_TIME = Index(lambda _, row: _places(row), timed=True)
+def _later_place(place: tuple[str, str, int], seconds: int) -> tuple[str, str, int]:
+    return (*place[:2], place[2] - 1000 * seconds)
+
+
+_BY_TIME = Index(lambda _, row: _places(row), timed=True, later=_later_place)
 _SHOWN = Index(
-    lambda _, row: _places(row) if _UNASKED.isdisjoint(row.get("labelIds", ())) else (), timed=True
+    lambda _, row: _places(row) if _UNASKED.isdisjoint(row.get("labelIds", ())) else (),
+    timed=True,
+    later=_later_place,
 )
 """Messages outside trash and spam."""
 

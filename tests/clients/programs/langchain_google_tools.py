@@ -10,7 +10,12 @@ from typing import Any
 
 import google.auth
 from googleapiclient.discovery import build
-from langchain_google_community import CalendarToolkit, GmailToolkit, SheetsToolkit, TasksToolkit
+from langchain_google_community import (  # type: ignore[import-not-found]
+    CalendarToolkit,
+    GmailToolkit,
+    SheetsToolkit,
+    TasksToolkit,
+)
 
 ME = "me@example.com"
 DAY = {"min_datetime": "2030-01-07 00:00:00", "max_datetime": "2030-01-08 00:00:00"}
@@ -56,12 +61,15 @@ def mail(ask: Ask) -> None:
     ask("search_gmail", lambda found: [each["subject"] for each in found], query="in:sent lunch")
     seen = ask("get_gmail_message", lambda one: [one["subject"], "@" in one["sender"], one["body"]],
                message_id=ident)  # fmt: skip
-    ask("get_gmail_thread", lambda one: len(one["messages"]), thread_id=(seen or {}).get("threadId"))
+    ask(
+        "get_gmail_thread", lambda one: len(one["messages"]), thread_id=(seen or {}).get("threadId")
+    )
 
 
 def calendar(ask: Ask) -> None:
     info = ask("get_calendars_info", lambda told: [len(json.loads(told)), "timeZone" in told])
     ask("create_calendar_event", lambda said: "eid=" in said, summary="Lunch", **NOON)
+
     def see(several: Any) -> Any:
         return [[each["summary"], each["start"]] for each in several]
 

@@ -167,7 +167,7 @@ def test_rows_are_moved_when_they_are_asked_for(
 ) -> None:
     moved = {key: {**row, "n": row["n"] + 1} for key, row in rows.items()}
     base = Store(rows)
-    store = base.moved(lambda row: {**row, "n": row["n"] + 1})
+    store = base.moved(lambda row, seconds: {**row, "n": row["n"] + seconds}, 1)
     timed = Index(lambda _, row: (row["n"],), timed=True)
     assert list(store.rows().items()) == list(moved.items())
     assert store.ordered(TEXT).row_keys() == [key for _, key in scan(rows, TEXT)]

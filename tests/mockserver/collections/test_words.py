@@ -61,7 +61,7 @@ def test_words_find_what_a_scan_finds(
 def test_combinations_count_the_rows_that_they_find(
     rows: dict[str, JsonObject], one: str, other: str, is_moved: bool
 ) -> None:
-    store = Store(rows).moved(lambda row: row) if is_moved else Store(rows)
+    store = Store(rows).moved(lambda row, _: row, 0) if is_moved else Store(rows)
     first, second = ByWords(store, INDEX, one), ByWords(store, INDEX, other)
     several: list[Selection] = [
         AllOf([first, second]),
