@@ -6,11 +6,11 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
-from itertools import islice
 from typing import Any, TypeVar
 
 import orjson
 
+from mockserver.collections.query import LazySequence
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import invalid
 from mockserver.googleapi.scalars import camel_case
@@ -116,22 +116,25 @@ class PageRule:
 def page(call: Call, items: Iterable[T], rule: PageRule) -> tuple[Sequence[T], str]:
     """The page that a call asks for, and the token of the next one (empty at the end).
 
-    Of what is found one by one only what the page needs is looked for. The token holds the offset
-    and a digest of the method and its other parameters.
+    Of what is found one by one only what the page needs is looked for. The token holds the offset,
+    a digest of the method and its other parameters, and which item the page ended with, so that the
+    next one goes on behind it also where others were added or removed before.
 
     Raises:
         ApiError: A negative size, or a token that was not given out for this query.
     """
-    start = _page_offset(call, rule)
-    end = start + _page_size(call, rule)
+    start, last = _page_place(call, rule)
+    size = _page_size(call, rule)
     if not isinstance(items, Sequence):
-        items = list(islice(items, max(end + 1, 0)))
+        items = LazySequence(items)
     if not rule.token:
-        return items[:end], ""
+        return items[:size], ""
+    start = _place_behind(items, start, last)
+    end = start + size
     found = items[max(start, 0) : end + 1]  # counting all may mean to look for all
     if start < 0 or (not found and start > len(items)):
         raise invalid(rule.mismatch, location=rule.token)
-    token = _next_token(call, rule, end) if len(found) > end - start else ""
+    token = _next_token(call, rule, end, _mark(found[size - 1])) if len(found) > size > 0 else ""
     return found[: end - start], token
 
 
@@ -210,21 +213,53 @@ def _page_size(call: Call, rule: PageRule) -> int:
     return min(asked or rule.default, rule.maximum)
 
 
-def _page_offset(call: Call, rule: PageRule) -> int:
+def _page_place(call: Call, rule: PageRule) -> tuple[int, bytes]:
+    """Where a page begins, and the mark of the item before it."""
     token = rule.token and _page_parameter(call, rule.token)
     if not token:
-        return 0
+        return 0, b""
     try:
-        offset, digest = urlsafe_b64decode(str(token).encode() + b"==").split(b".", 1)
+        offset, digest, last = urlsafe_b64decode(str(token).encode() + b"==").split(b".", 2)
         if digest != _query_digest(call, rule):
             raise invalid(rule.mismatch, location=rule.token)
-        return int(offset)
+        return int(offset), last
     except (ValueError, binascii.Error) as error:
         raise invalid(rule.mismatch, location=rule.token) from error
 
 
-def _next_token(call: Call, rule: PageRule, offset: int) -> str:
-    return urlsafe_b64encode(b"%d.%s" % (offset, _query_digest(call, rule))).decode().rstrip("=")
+def _next_token(call: Call, rule: PageRule, offset: int, last: bytes) -> str:
+    place = b"%d.%s.%s" % (offset, _query_digest(call, rule), last)
+    return urlsafe_b64encode(place).decode().rstrip("=")
+
+
+def _mark(item: object) -> bytes:
+    """What an item is known by from page to page; empty for what has neither id nor name."""
+    named = item
+    if isinstance(item, dict):
+        named = next((item[name] for name in _NAMES if item.get(name)), None)
+    text = named if isinstance(named, str) else ""
+    return blake2s(text.encode(), digest_size=4).hexdigest().encode() if text else b""
+
+
+_NAMES = ("id", "name", "resourceName", "selfLink")
+_MOST_MOVED = 1000
+"""So far from where it was an item is looked for."""
+
+
+def _place_behind(items: Sequence[Any], start: int, last: bytes) -> int:
+    """Where a page begins behind the item that the one before ended with, wherever that is now."""
+    if not last or start < 1 or any(_mark(each) == last for each in items[start - 1 : start]):
+        return start
+    ahead = items[start : start + _MOST_MOVED]
+    first = max(start - 1 - _MOST_MOVED, 0)
+    behind = items[first : start - 1]
+    for place, each in enumerate(ahead):
+        if _mark(each) == last:
+            return start + place + 1
+    for place, each in enumerate(reversed(behind)):
+        if _mark(each) == last:
+            return start - 1 - place
+    return start - 1  # it was removed
 
 
 def _query_digest(call: Call, rule: PageRule) -> bytes:

@@ -282,3 +282,24 @@ def test_a_call_without_a_filter_has_no_test() -> None:
 )
 def test_values_at_a_path(path: str, values: list[Json]) -> None:
     assert values_at(ROW, path) == values
+
+
+@given(st.integers(1, 5), st.integers(0, 12), st.booleans(), st.sets(st.integers(0, 11)))
+def test_a_page_goes_on_behind_the_last_item_of_the_one_before(
+    size: int, added: int, is_lazy: bool, gone: set[int]
+) -> None:
+    items = [{"id": f"i{number}"} for number in range(12)]
+    first, following = page(call({"pageSize": size}), items, RULE)
+    new = [{"id": f"new{number}"} for number in range(added)]
+    left = [each for number, each in enumerate(items) if number not in gone or number == size - 1]
+    later = iter([*new, *left]) if is_lazy else [*new, *left]
+    more, _ = page(call({"pageSize": 5, "pageToken": following}), later, RULE)
+    assert list(first) == items[:size]
+    assert list(more) == [each for each in left if each not in first][:5]
+
+
+def test_a_page_skips_nothing_where_the_last_item_of_the_one_before_is_gone() -> None:
+    items = [{"id": f"i{number}"} for number in range(6)]
+    _, following = page(call({"pageSize": 2}), items, RULE)
+    more, _ = page(call({"pageSize": 2, "pageToken": following}), [items[0], *items[2:]], RULE)
+    assert list(more) == items[2:4]
