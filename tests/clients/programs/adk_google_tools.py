@@ -112,7 +112,7 @@ STEPS: tuple[Step, ...] = (
 )  # fmt: skip
 
 
-class Listed(BaseLlm):
+class Listed(BaseLlm):  # type: ignore[misc]  # its package is installed for its test alone
     """A model that calls one tool after another, with what the tools before answered."""
 
     seen: dict[str, Any] = {}
