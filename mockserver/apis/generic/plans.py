@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from sys import maxsize
 from typing import Literal
 from urllib.parse import urlsplit
@@ -400,9 +401,35 @@ def plan_of(method: Method) -> Plan:
 
 @lru_cache(4096)
 def is_filled_by_callers(plan: Plan) -> bool:
-    """Whether a method makes the resources of a plan's collection."""
-    every = (plan_of(method) for method in plan.method.document.methods.values())
-    return any(each.verb == "create" and each.table == plan.table for each in every)
+    """Whether callers make the resources of a plan's collection, or what they are below."""
+    every = _filled_by_callers(plan.method.document)
+    above = placeholders(plan.template)
+    whole = plan.template
+    if plan.template.startswith("{+") and above:
+        whole = plan.method.parameters[above[0]].pattern.strip("^$").replace("[^/]+", "{}")
+    parts = whole.split("/")
+    named = {one for one, after in pairwise(parts) if after.startswith("{")}
+    return not every.isdisjoint({plan.collection, *named})
+
+
+_MADE_BY_USE: Mapping[str, frozenset[str]] = {
+    "alertcenter": frozenset({"alerts"}),
+    "chat": frozenset({"spaceEvents", "items"}),
+    "chromemanagement": frozenset({"events", "users", "profiles"}),
+    "cloudidentity": frozenset({"userinvitations"}),
+    "container": frozenset({"usableSubnetworks"}),
+    "logging": frozenset({"recentQueries"}),
+    "meet": frozenset({"conferenceRecords"}),
+    "serviceusage": frozenset({"services"}),
+}
+"""Collections by the names of their documents that are empty until somebody uses the service."""
+
+
+@lru_cache(256)
+def _filled_by_callers(document: Document) -> frozenset[str]:
+    every = (plan_of(method) for method in document.methods.values())
+    made = frozenset(each.collection for each in every if each.verb == "create")
+    return made | _MADE_BY_USE.get(document.name, frozenset())
 
 
 def _is_resource(document: Document, request: str | None, item: str) -> bool:
