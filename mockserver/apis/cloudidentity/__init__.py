@@ -21,6 +21,12 @@ API = Api(
     name="cloudidentity",
     documents=(("cloudidentity", "v1"), ("cloudidentity", "v1beta1")),
     handlers=LazyHandlers(__name__),
+    relies=(
+        "Rely on: groups and memberships that are the Directory's, roles of memberships, "
+        "transitive searches through groups in groups, security settings, policies by org "
+        "unit and group. Not there: members of dynamic groups, who follow from a query "
+        "elsewhere. Proof: `tests/mockserver/apis/cloudidentity`."
+    ),
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     reads=READS,

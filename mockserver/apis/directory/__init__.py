@@ -8,6 +8,14 @@ API = Api(
     name="directory",
     documents=(("admin", "directory_v1"),),
     handlers=LazyHandlers(__name__),
+    relies=(
+        "Rely on: users, groups, members, org units and domains that exist once for all APIs, "
+        "queries of users and groups, aliases, groups in groups, the tree of units with what "
+        "a move carries along, accounts that are deleted and restored, etags, channels that "
+        "are told of changes. Not there: how long a change takes to arrive, unless a fault "
+        "says so. Proof: `tests/mockserver/apis/directory`, and GAM in "
+        "`tests/clients/test_gam.py`."
+    ),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     dialect="legacy",

@@ -7,6 +7,13 @@ API = Api(
     name="logging",
     documents=(("logging", "v2"),),
     handlers=LazyHandlers(__name__),
+    relies=(
+        "Rely on: the query language, orders and pages over entries of projects, folders, "
+        "organizations and billing accounts, entries that are written and tailed, buckets, "
+        "views, sinks, exclusions and metrics as resources. Not there: export by sinks, "
+        "values of metrics. Proof: `tests/mockserver/apis/logging`, and the clients over gRPC "
+        "in `tests/mockserver/fronts/grpc`."
+    ),
     resources=RESOURCES,
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS, "projects"),

@@ -8,6 +8,12 @@ API = Api(
     name="monitoring",
     documents=(("monitoring", "v3"), ("monitoring", "v1")),
     handlers=LazyHandlers(__name__, "series_methods", "COMPUTING_HANDLERS"),
+    relies=(
+        "Rely on: filters and aggregation of time series (aligners, reducers, groups), points "
+        "that are written, descriptors, PromQL, objectives of services, alert policies and "
+        "dashboards as resources. Not there: alerts that fire, notifications, uptime checks "
+        "that run. Proof: `tests/mockserver/apis/monitoring`."
+    ),
     resources=RESOURCES,
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
