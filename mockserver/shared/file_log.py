@@ -3,13 +3,16 @@
 SQLite does not wait for the disk: a machine that loses its power loses the latest records.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, ParamSpec, TypeVar
 
+from mockserver.asgi.waits import deadline
 from mockserver.shared.log import (
     MOST_NOTES,
     Appended,
@@ -23,7 +26,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _WAIT_S = 5.0
-"""How long another process may hold a file."""
+"""How long another process may hold a file while this one begins."""
 _AGAIN_S = 0.01
 
 _SCHEMA = """
@@ -40,6 +43,10 @@ _APPEND = (
 )
 
 
+class _HeldError(LogUnavailableError):
+    """Another process holds a file."""
+
+
 def _named_errors(method: Callable[P, T]) -> Callable[P, T]:
     """Turn what SQLite says of a file into what we say."""
 
@@ -52,9 +59,26 @@ def _named_errors(method: Callable[P, T]) -> Callable[P, T]:
                 raise LogFullError(
                     "the disk of the sessions' logs is full", hint="make room, or close sessions"
                 ) from error
-            raise LogUnavailableError(f"the logs of sessions cannot be used: {error}") from error
+            is_held = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            kind = _HeldError if is_held else LogUnavailableError
+            raise kind(f"the logs of sessions cannot be used: {error}") from error
 
     return call
+
+
+async def _patiently(write: Callable[[], T]) -> T:
+    """Write, and again while another process holds the file; other requests go on meanwhile.
+
+    Raises:
+        OverdueError: It held it for too long.
+    """
+    with suppress(_HeldError):
+        return write()
+    async with deadline("a file of the sessions' logs"):
+        while True:
+            await asyncio.sleep(_AGAIN_S)
+            with suppress(_HeldError):
+                return write()
 
 
 class _Slot:
@@ -71,6 +95,7 @@ class _Slot:
         self.run("PRAGMA synchronous = OFF")
         self._write_ahead()
         self._database.executescript(_SCHEMA)
+        self.run("PRAGMA busy_timeout = 0")  # who waits for it lets others go on
 
     def _write_ahead(self) -> None:
         # SQLite does not wait here: of processes that begin together, one would be refused
@@ -144,7 +169,8 @@ class FileLog:
     async def agree(self, name: str, value: bytes) -> bytes:
         """The first value of a name."""
         slot = self._slots[0]
-        slot.run("INSERT OR IGNORE INTO agreed VALUES (?, ?)", name, value)
+        insert = "INSERT OR IGNORE INTO agreed VALUES (?, ?)"
+        await _patiently(lambda: slot.run(insert, name, value))
         found: bytes = slot.rows("SELECT value FROM agreed WHERE name = ?", name)[0][0]
         return found
 
@@ -159,13 +185,13 @@ class FileLog:
             slot.run("INSERT INTO opened VALUES (?, ?)", session.id, session.case)
             return True
 
-        return slot.transact(begin)
+        return await _patiently(lambda: slot.transact(begin))
 
     async def append(self, session_id: str, number: int, record: bytes) -> Appended:
         """Write the record of a number."""
         slot = self._of(session_id)
         values = (session_id, number, record, session_id, number)
-        if slot.run(_APPEND, *values).rowcount:
+        if (await _patiently(lambda: slot.run(_APPEND, *values))).rowcount:
             return Appended.DONE
         found = slot.rows("SELECT 1 FROM records WHERE session = ? LIMIT 1", session_id)
         return Appended.BEHIND if found else Appended.GONE
@@ -195,7 +221,7 @@ class FileLog:
             )
             slot.run("DELETE FROM opened WHERE session = ?", session_id)
 
-        slot.transact(shorten)
+        await _patiently(lambda: slot.transact(shorten))
 
     async def sessions(self) -> list[LoggedSession]:
         """The open sessions; the oldest first, those of one file together."""
@@ -212,9 +238,13 @@ class FileLog:
 
     async def note(self, content: bytes) -> None:
         """Keep a note."""
-        slot = self._slots[0]
-        slot.run("INSERT INTO notes VALUES (?)", content)
-        slot.run("DELETE FROM notes WHERE rowid <= (SELECT max(rowid) FROM notes) - ?", MOST_NOTES)
+        slot, forget = self._slots[0], "rowid <= (SELECT max(rowid) FROM notes) - ?"
+
+        def add() -> None:
+            slot.run("INSERT INTO notes VALUES (?)", content)
+            slot.run(f"DELETE FROM notes WHERE {forget}", MOST_NOTES)  # noqa: S608
+
+        await _patiently(lambda: slot.transact(add))
 
     async def notes(self) -> list[bytes]:
         """The notes."""

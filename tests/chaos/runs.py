@@ -4,8 +4,9 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -274,18 +275,31 @@ def _interrupted(runs: Runs, number: signal.Signals) -> Striker:
     return once
 
 
-def _worker_struck(runs: Runs, what: str, number: signal.Signals) -> Striker:
+def _worker_struck(
+    runs: Runs, what: str, number: signal.Signals, *, comes_back: bool = False
+) -> Striker:
+    """A worker of a run gets a signal; one that stands still may go on when it is replaced."""
+
     def once(folder: Path, random: Random) -> Found:
         trial = random.randrange(1, CASES * TRIALS)
         process = runs.begin_on_workers(folder)
         _until_finished(process, folder / "runs", trial)
         workers = children_of(process.pid)
         if workers:
-            os.kill(random.choice(workers), number)
+            worker = random.choice(workers)
+            os.kill(worker, number)
+            if comes_back:
+                still_s = random.uniform(_STILL_S / 2, 2 * _STILL_S)
+                threading.Timer(still_s, _go_on, (worker,)).start()
         struck = process.wait()
         return runs.compare(folder, f"run, worker {what} after {trial} trials", struck, calm=True)
 
     return once
+
+
+def _go_on(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)
 
 
 @contextmanager
@@ -301,6 +315,9 @@ def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
         strikes["half-open connections"] = _half_open(runs)
         strikes["worker kill -9"] = _worker_struck(runs, "killed", signal.SIGKILL)
         strikes["worker stands still"] = _worker_struck(runs, "stands still", signal.SIGSTOP)
+        strikes["worker comes back"] = _worker_struck(
+            runs, "stands still and comes back", signal.SIGSTOP, comes_back=True
+        )
         strikes["Ctrl-C"] = _interrupted(runs, signal.SIGINT)
         yield strikes
 

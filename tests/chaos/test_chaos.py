@@ -16,7 +16,7 @@ STRUCK: list[tuple[str, list[str], int]] = [
     ("harness run", ["kill -9", "power cut", "Ctrl-C"], 3),
     ("harness run", ["disk full", "read-only", "I/O error", "slow disk"], 4),
     ("harness run", ["no descriptors", "no memory", "clock jumps"], 3),
-    ("harness run", ["mock server kill -9", "worker stands still"], 2),
+    ("harness run", ["mock server kill -9", "worker stands still", "worker comes back"], 3),
     ("harness run", ["mock server, no descriptors", "half-open connections"], 2),
     ("capture", [], 5),
     ("index", [], 5),

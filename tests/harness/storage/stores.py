@@ -18,12 +18,14 @@ class Weather:
     Attributes:
         errors: What the next calls raise, in order; None is a call that goes well.
         always: What every call raises.
+        lost: How many of the next calls are done, and their answers lost.
         calls: The names of the calls that were made.
     """
 
     def __init__(self) -> None:
         self.errors: list[BaseException | None] = []
         self.always: Exception | None = None
+        self.lost = 0
         self.calls: list[str] = []
 
     def over(self, store: ObjectStore) -> ObjectStore:
@@ -57,7 +59,11 @@ class _Weathered:
                 raise self._weather.always
             if self._weather.errors and (error := self._weather.errors.pop(0)) is not None:
                 raise error
-            return getattr(self._fs, name)(*args, **more)
+            answer = getattr(self._fs, name)(*args, **more)
+            if self._weather.lost:
+                self._weather.lost -= 1
+                raise TimeoutError
+            return answer
 
         return call
 

@@ -46,6 +46,20 @@ def test_one_of_several_creates_an_object(store: ObjectStore) -> None:
     assert store.get("a") == b"1"
 
 
+@pytest.mark.parametrize("lost", [1, 2])
+def test_what_was_done_and_whose_answer_was_lost_is_done_once(
+    store: ObjectStore, weather: Weather, lost: int
+) -> None:
+    weather.lost = lost
+    store.put("a", b"1")
+    weather.lost = lost
+    assert store.create("b", b"2")
+    assert {each.key for each in store.list_objects()} == {"a", "b"}
+    weather.lost = lost
+    store.delete(["a"])
+    assert [(each.key, store.get(each.key)) for each in store.list_objects()] == [("b", b"2")]
+
+
 def test_what_may_pass_is_tried_again(store: ObjectStore, weather: Weather) -> None:
     weather.errors = [OSError("reset"), TimeoutError()]
     store.put("a", b"1")

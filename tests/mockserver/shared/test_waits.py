@@ -1,8 +1,9 @@
 """Nothing waits for ever: a Redis or a client of it that hangs costs one answer, not the server."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from mockserver.asgi import waits
 from mockserver.errors import MockServerError, OverdueError
+from mockserver.shared.file_log import FileLog
 from mockserver.shared.log import Appended, LoggedSession, LogUnavailableError
 from mockserver.shared.redis_log import RedisLog
 from tests.mockserver.conftest import UNITS
@@ -123,6 +125,22 @@ async def test_a_turn_that_does_not_end_is_answered_and_told(suite: Path, log: R
         assert (await client.post(f"/s/b{UNITS}", json=BODY)).status_code == 200
         assert (await other.post(f"/s/b{UNITS}", json=BODY)).status_code == 409
         assert (await client.get("/_mock/health")).json()["overdue"] >= 1
+
+
+async def test_a_file_that_another_process_holds_holds_up_its_session_alone(tmp_path: Path) -> None:
+    log = FileLog(tmp_path)
+    await log.start()
+    await log.create(LoggedSession("a", None), b"1")
+    with closing(sqlite3.connect(tmp_path / "sessions-0.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with given_up_soon(), pytest.raises(OverdueError, match="a file of the sessions' logs"):
+            await log.append("a", 2, b"2")
+        waiting = asyncio.create_task(log.append("a", 2, b"2"))
+        await until(waits.list_waits, "a wait")
+        other.execute("ROLLBACK")
+    assert await waiting is Appended.DONE
+    assert await log.read("a", 0) == [(1, b"1"), (2, b"2")]
+    await log.stop()
 
 
 def test_a_report_names_waits_and_places() -> None:
