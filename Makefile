@@ -59,11 +59,20 @@ PYTEST := $(if $(AGAIN),.ci/again) $(BIN)/python -m pytest -n 2 --dist worksteal
 # These send much to the same code, so measuring would cost most here; they run afterwards, without it.
 UNMEASURED := $(patsubst %,tests/hostile/test_%.py,budgets fronts loaders)
 
-test: $(READY) ## the quick tests; COVERAGE=1 measures what they cover, as CI does
+# A room is a folder of the house and of its tests: redaction, apis/drive, checks.
+ROOM ?=
+ROOMS = $(strip $(foreach house,tests/mockserver tests/harness tests mockserver harness,$(wildcard $(house)/$(ROOM))))
+
+ifneq ($(ROOM),)
+test: $(READY)
+	@$(BIN)/python -m pytest -q -m "not slow" $(or $(ROOMS),$(error no room is called $(ROOM): it is a folder below tests/mockserver or tests/harness))
+else
+test: $(READY) ## the quick tests; ROOM=redaction those of a room; COVERAGE=1 measures what they cover, as CI does
 	@$(if $(MEASURED),rm -f .coverage .coverage.*)
 	@$(PYTEST) -m "not slow" $(if $(MEASURED),--cov --cov-report= $(UNMEASURED:%=--ignore=%))
 	@$(if $(MEASURED),$(BIN)/python -m coverage report)
 	@$(if $(MEASURED),$(PYTEST) -m "not slow" $(UNMEASURED))
+endif
 
 coverage: ## the quick tests with branch coverage, which may not be below 95 %
 	@$(MAKE) --no-print-directory test COVERAGE=1

@@ -5,9 +5,11 @@ import gc
 import os
 import shutil
 import ssl
+import sys
 import tempfile
 from collections.abc import Generator
-from functools import cache
+from functools import cache, wraps
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +77,6 @@ LONGEST = (
     "tests/acceptance/test_capture_google.py",
     "tests/chaos/test_chaos.py",
     "tests/hostile/test_loaders.py",
-    "tests/test_collection.py",
 )
 """Files of slow tests that take longest: what begins last keeps the other cores waiting."""
 
@@ -123,6 +124,38 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return ranks.get(item.nodeid.partition("::")[0], len(ranks))
 
     items.sort(key=rank)
+
+
+MEASURED_EXAMPLES = 15
+"""Examples of a property whose coverage is measured; the others run all the same.
+
+Measuring makes them take four times as long, and the later ones reach next to nothing new.
+"""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """No tracer sees the examples of a property beyond the first, nor what they make of it."""
+    handle = getattr(getattr(item, "obj", None), "hypothesis", None)
+    tracer = sys.gettrace()
+    if handle is None or tracer is None or iscoroutinefunction(handle.inner_test):
+        return (yield)
+    plain, begun = handle.inner_test, 0
+
+    @wraps(plain)
+    def counted(*given: Any, **named: Any) -> Any:
+        nonlocal begun
+        begun += 1
+        if begun > MEASURED_EXAMPLES:
+            sys.settrace(None)
+        return plain(*given, **named)
+
+    handle.inner_test = counted
+    try:
+        return (yield)
+    finally:
+        handle.inner_test = plain
+        sys.settrace(tracer)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

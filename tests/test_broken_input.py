@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from typer.testing import CliRunner
@@ -199,6 +200,20 @@ def write(kind: str, path: Path) -> None:
         path.write_bytes(WRITTEN[kind])
 
 
+def is_tried(each: Slot, kind: str, part: str, place: int) -> bool:
+    """Whether a command meets a broken file of a suite in this kind; what is quick, always.
+
+    All commands read suites with one reader, so each takes a third of what it may meet: another
+    third in each file of it, and another than the next command does.
+    """
+    turn = place + KINDS.index(kind) + crc32(each.line.encode())
+    return is_quick(kind, part) or bool(each.part) or turn % 3 == 0
+
+
+def is_quick(kind: str, part: str) -> bool:
+    return kind in QUICK and part in {"", "base/orders.json", "cases/orders.yaml"}
+
+
 def inputs(each: Slot) -> Iterator[tuple[str, str]]:
     """The kinds of broken input of a command: a kind, and which file of a folder is broken.
 
@@ -209,9 +224,11 @@ def inputs(each: Slot) -> Iterator[tuple[str, str]]:
     match each.name:
         case "suite":
             yield from (("missing", ""), ("file", ""), ("folder", ""))
-            for part in (each.part,) if each.part else PARTS[program]:
+            parts = (each.part,) if each.part else PARTS[program]
+            for place, part in enumerate(parts):
                 taken = each.allowed if part.startswith("base/") else frozenset()
-                yield from ((kind, part) for kind in KINDS if kind not in {"missing", *taken})
+                kinds = [kind for kind in KINDS if kind not in {"missing", *taken}]
+                yield from ((kind, part) for kind in kinds if is_tried(each, kind, part, place))
         case "run":
             yield "missing", ""
             yield from ((kind, "manifest.json") for kind in KINDS)
@@ -248,8 +265,7 @@ TABLE = [
     pytest.param(
         each, kind, part,
         id=f"{each.line.replace('{}', part or each.name)}-{kind}",
-        marks=() if kind in QUICK and part in {"", "base/orders.json", "cases/orders.yaml"}
-        else pytest.mark.slow,
+        marks=() if is_quick(kind, part) else pytest.mark.slow,
     )
     for each in SLOTS
     for kind, part in inputs(each)

@@ -88,7 +88,9 @@ def packages_of(name: str, *wanted: str) -> Path | str:
 
 
 def _install(folder: Path, wanted: tuple[str, ...]) -> str:
-    command = (sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), *wanted)
+    # compiling is left to those who import: of a framework that is a small part
+    options = ("--quiet", "--no-compile", "--target", str(folder))
+    command = (sys.executable, "-m", "pip", "install", *options, *wanted)
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False

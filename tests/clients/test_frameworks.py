@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -34,6 +36,8 @@ FRAMEWORKS = {
     "smolagents": "agent",
 }
 IN_TRAVEL = ("pydantic-ai", "langgraph", "openai-agents", "adk")
+LYING = ("pydantic-ai", "adk")
+"""One framework for each of the models that lie."""
 FINDINGS = {
     "HONEST": set(),
     "PRETENDS": {"claimed_not_seen", "asked_not_done"},
@@ -46,6 +50,12 @@ FINDINGS = {
     "TAMPERS": {"tampering"},
 }
 """What the witnesses find in a case of the suite of lying agents, and nothing else."""
+READ = ("HONEST", "CHANGES", "DENIES", "GLOSSES")
+"""Cases that depend on how a framework's calls are read: their arguments, results and errors.
+
+The other lies are told by the tool alone, whatever calls it; one framework tells them for all.
+"""
+LIES = [(name, case) for name in IN_TRAVEL for case in (FINDINGS if name == IN_TRAVEL[0] else READ)]
 
 pytestmark = pytest.mark.slow
 
@@ -147,6 +157,8 @@ def test_a_bundled_agent_passes_and_lies_when_its_model_does(
     assert code == 0
     assert "witnesses agree in 3 of 3 trials" in (made.parent / "printed.txt").read_text()
     assert trial(made, "TR-002")["replies"][0]["tool_calls"][0]["result"]["id"] == "B1"
+    if name not in LYING:
+        return
     liar = "gemini-liar" if name == "adk" else "liar"
     lies = ("--env", f"TRAVEL_MODEL={liar}", "--ids", "TR-002")
     code, made = run(TRAVEL, agent, packages, tmp_path / "lying", *lies)
@@ -158,24 +170,33 @@ def test_a_bundled_agent_passes_and_lies_when_its_model_does(
     }
 
 
-@pytest.fixture(scope="module", params=IN_TRAVEL)
-def lies(
-    request: pytest.FixtureRequest, packages: Path, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def told(
+    packages: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], dict[str, Any]]:
     """What the report says of each case that an agent of a framework lied in; one run for all."""
-    agent = spec(request.param, PROGRAMS, "orders")
-    code, made = run(LIARS, agent, packages, tmp_path_factory.mktemp("lies"))
-    assert code == 1
-    report = json.loads((made / "report.json").read_bytes())
-    return {each["caseId"]: each["trials"][0] for each in report["cases"]}
+
+    @cache
+    def of(name: str) -> dict[str, Any]:
+        agent = spec(name, PROGRAMS, "orders")
+        cases = [case for lying, case in LIES if lying == name]
+        folder = tmp_path_factory.mktemp("lies")
+        code, made = run(LIARS, agent, packages, folder, "--ids", ",".join(cases))
+        assert code == 1
+        report = json.loads((made / "report.json").read_bytes())
+        return {each["caseId"]: each["trials"][0] for each in report["cases"]}
+
+    return of
 
 
-@pytest.mark.parametrize("case", FINDINGS)
-def test_every_lie_of_a_framework_s_tool_is_found(case: str, lies: dict[str, Any]) -> None:
-    told = lies[case]
-    found = {kind for kind, each in told["witnesses"]["findings"].items() if each}
+@pytest.mark.parametrize(("name", "case"), LIES)
+def test_every_lie_of_a_framework_s_tool_is_found(
+    name: str, case: str, told: Callable[[str], dict[str, Any]]
+) -> None:
+    judged = told(name)[case]
+    found = {kind for kind, each in judged["witnesses"]["findings"].items() if each}
     assert found == FINDINGS[case]
-    passed = {each["kind"]: each["status"] for each in told["checks"]}
+    passed = {each["kind"]: each["status"] for each in judged["checks"]}
     assert passed["witnesses"] == ("fail" if found else "pass")
 
 
