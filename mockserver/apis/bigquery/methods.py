@@ -15,6 +15,7 @@ from mockserver.apis.bigquery.jobs import (
     query,
     require_job,
 )
+from mockserver.apis.bigquery.projects import list_projects
 from mockserver.apis.bigquery.read_sessions import (
     create_read_session,
     read_rows,
@@ -479,4 +480,5 @@ HANDLERS: Mapping[str, Handler] = {
     "bigquery.models.patch": _in_dataset,
     "bigquery.models.delete": _in_dataset,
     "bigquery.projects.getServiceAccount": _service_account,
+    "bigquery.projects.list": list_projects,
 }

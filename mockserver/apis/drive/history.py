@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import md5
 from typing import Any
 
-from mockserver.apis.drive.permissions import FILES, named_file
+from mockserver.apis.drive.permissions import FILES, display_name, named_file
 from mockserver.collections import Index
 from mockserver.googleapi import (
     Call,
@@ -62,7 +62,7 @@ def forget_history(call: Call, ident: str) -> None:
 
 def _author(call: Call) -> JsonObject:
     email = call.caller.email
-    return {"kind": "drive#user", "displayName": email.partition("@")[0], "me": True,
+    return {"kind": "drive#user", "displayName": display_name(call.world, email), "me": True,
             **({"emailAddress": email} if email else {})}  # fmt: skip
 
 

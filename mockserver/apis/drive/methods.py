@@ -28,13 +28,23 @@ from mockserver.googleapi import (
     Handler,
     LeftToConventionsError,
     Media,
+    check_file,
+    file_role,
     invalid,
     missing_file,
 )
 from mockserver.model import JsonObject
 from mockserver.state import World, admin_email
 
-_FILES = "drive:v3/files"
+_FILES, _DRIVES = "drive:v3/files", "drive:v3/drives"
+_PAGES_OF = {
+    "document": "docs.google.com/document/d/{}/edit",
+    "spreadsheet": "docs.google.com/spreadsheets/d/{}/edit",
+    "presentation": "docs.google.com/presentation/d/{}/edit",
+    "form": "docs.google.com/forms/d/{}/edit",
+    "folder": "drive.google.com/drive/folders/{}",
+}
+"""Where the pages of files are, by the end of their MIME type."""
 _EDITED = {
     "docs:v1/documents": "documents",
     "forms:v1/forms": "forms",
@@ -133,18 +143,61 @@ def _create_file(call: Call) -> JsonObject:
     kind = str(call.body.get("mimeType") or "application/octet-stream")
     if call.media is None:
         if kind.startswith("application/vnd.google-apps.") or "shortcutDetails" in call.body:
-            raise LeftToConventionsError
+            return _with_link(call, call.answer_by_conventions())
         call.media = Media(b"", kind)  # a file without content is an empty one
     if kind not in GOOGLE_TYPES:
-        return keep_revision(call, call.answer_by_conventions())
+        return keep_revision(call, _with_link(call, call.answer_by_conventions()))
     made = call.ask("drive.files.create", {}, call.body)
     convert_media(call, made)
     return made
 
 
+def _with_link(call: Call, row: JsonObject) -> JsonObject:
+    """A file that was made, with the address of its page."""
+    kind, ident = str(row.get("mimeType")).rpartition(".")[2], str(row["id"])
+    place = _PAGES_OF.get(kind) or "drive.google.com/file/d/{}/view"
+    row = {"webViewLink": f"https://{place.format(ident)}?usp=drivesdk", **row}
+    call.world.put(_FILES, f"files/{ident}", row)
+    return row
+
+
+def _move(call: Call) -> None:
+    """Put a file into other folders, as `addParents` and `removeParents` say.
+
+    Raises:
+        ApiError: 404 for a folder that is not there, 403 for `parents` in the body, for a folder
+            that the caller may not change, and for more parents than before.
+    """
+    if "parents" in call.body:
+        text = "The parents field is not directly writable in update requests. Use the addParents "
+        text += "and removeParents parameters instead."
+        raise ApiError(403, text, reason="fieldNotWritable")
+    added, removed = (
+        [each.strip() for each in str(call.params.get(name) or "").split(",") if each.strip()]
+        for name in ("addParents", "removeParents")
+    )
+    if not added and not removed:
+        return
+    table, key, row = named_file(call, "writer")
+    for ident in added:
+        folder = call.world.table(_FILES).get(f"files/{ident}")
+        if folder is not None:
+            check_file(call, folder, "writer")
+        elif ident != "root" and f"drives/{ident}" not in call.world.table(_DRIVES):
+            raise missing_file(ident)
+    before = [str(each) for each in row.get("parents") or ["root"]]
+    after = [each for each in before if each not in removed]
+    after += [each for each in added if each not in after]
+    if len(after) > max(1, len(before)):
+        text = "Increasing the number of parents is not allowed"
+        raise ApiError(403, text, reason="cannotAddParent")
+    call.world.put(table, key, {**row, "parents": after})
+
+
 def _update_file(call: Call) -> JsonObject:
     """Answers `files.update`: what is uploaded is converted, or the newest revision."""
     named_file(call, "writer")
+    _move(call)
     if call.media is None:
         raise LeftToConventionsError
     file = _file(call)
@@ -159,8 +212,10 @@ def _get_file(call: Call) -> JsonObject:
     if call.params["fileId"] == "root":
         kind = "application/vnd.google-apps.folder"
         return {"kind": "drive#file", "id": "root", "name": "My Drive", "mimeType": kind}
-    named_file(call, "reader")
-    return call.answer_by_conventions()
+    _, _, row = named_file(call, "reader")
+    found = call.answer_by_conventions()
+    is_in_root = not row.get("parents") and file_role(call, row) == "owner"
+    return {**found, "parents": ["root"]} if is_in_root and found else found
 
 
 def _make_ids(call: Call) -> JsonObject:

@@ -97,7 +97,7 @@ def inherit_permissions(call: Call) -> None:
         call.body["permissions"] = [{"id": ident, "type": "user", "role": "owner", **told}]
         call.body["permissionIds"] = [ident]
         call.body["owners"] = [{"kind": "drive#user", "permissionId": ident, **told}]
-        call.body |= {"shared": False}
+        call.body |= {"shared": False, "parents": ["root"]}
 
 
 def display_name(world: World, address: str) -> str:

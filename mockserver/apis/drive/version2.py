@@ -365,6 +365,8 @@ def _list_parents(call: Call) -> JsonObject:
 def _move(call: Call, ident: str, *, add: str = "", remove: str = "") -> None:
     row = call.ask("drive.files.get", {"fileId": ident})
     left = [each for each in row.get("parents") or () if each != remove]
+    if add:  # who puts a file into a folder takes it out of the root
+        left = [each for each in left if each != _ROOT]
     _put(call, row, parents=[*left, add] if add and add not in left else left)
 
 

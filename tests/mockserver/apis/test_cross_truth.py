@@ -274,6 +274,8 @@ def test_a_project_is_one_of_every_cloud_api(world: World) -> None:
     world("POST", f"{RESOURCES}/v3/projects", {"projectId": "new-shop", "displayName": "New"})
     refused = [url for url in OF_A_PROJECT if world.status("GET", url.format("new-shop")) != 200]
     assert refused == []
+    listed = world("GET", "bigquery.googleapis.com/bigquery/v2/projects")["projects"]
+    assert [each["id"] for each in listed] == ["shop-prod", "new-shop"]
     number = world("GET", f"{RESOURCES}/v1/projects/new-shop")["projectNumber"]
     compute = world("GET", "compute.googleapis.com/compute/v1/projects/new-shop")
     assert compute["id"] == number
