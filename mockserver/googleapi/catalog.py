@@ -214,8 +214,8 @@ _REGIONAL = re.compile(r"^([a-z0-9-]+)\.[a-z0-9-]+\.rep\.googleapis\.com$")
 _LOCATIONAL = re.compile(r"^(?:[a-z]+-[a-z]+\d+|us|eu|global)-([a-z0-9-]+\.googleapis\.com)$")
 _VARIANT = re.compile(r"^(?:batch-)?([a-z0-9-]+?)(?:-preprod)?(\.googleapis\.com)$")
 _SHARED = "www.googleapis.com"
-_OLD_PATHS = ("/compute/",)
-"""Beginnings of paths of APIs that moved to a host of their own; the shared one serves them on."""
+_FIRST_SEGMENTS = {"sql": "sqladmin", "apps": "licensing"}
+"""First segments of paths that are not called as the host of their API."""
 _SERVICE_NAMES = {"calendar": "calendar-json"}
 """Services whose own host is not called as their document is."""
 
@@ -299,8 +299,8 @@ class Catalog:
         Large APIs have documents of several versions, and reading all of them takes a while.
         """
         name = self._known(host)
-        if name == _SHARED and raw_path.startswith(_OLD_PATHS):
-            name = self._known(raw_path.split("/")[1] + _DOMAIN)
+        if name == _SHARED:
+            name = self._moved_to(raw_path) or name
         version = _PATH_VERSION.search(raw_path)
         if name and version and name not in self._routers:
             router = self._router_of_version(name, version[1])
@@ -309,6 +309,16 @@ class Catalog:
                 return match
         whole = self.router(name)
         return whole.match(http_method, raw_path) if whole else None
+
+    def _moved_to(self, raw_path: str) -> str:
+        """The own host of an API that moved to one; the shared host serves its paths on.
+
+        Such paths begin with the name of the API. Source: documentation of Cloud Storage,
+        BigQuery, Gmail and the Admin SDK, whose examples name either host; recordings of older
+        clients.
+        """
+        segment = raw_path.split("/", 2)[1] if raw_path.startswith("/") else ""
+        return self._known(_FIRST_SEGMENTS.get(segment, segment) + _DOMAIN)
 
     def match_anywhere(self, http_method: str, raw_path: str) -> Match | tuple[str, ...]:
         """Find a method by path alone, among the preferred documents and the supplements.

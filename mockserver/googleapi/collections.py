@@ -307,12 +307,15 @@ class Resource:
         """What a list shows of the selected rows; raises ApiError."""
         return rows
 
+    def list_head(self, call: Call) -> JsonObject:
+        """What a list's answer says before its items."""
+        return {"kind": self.kind} if self.kind else {}
+
     def list_answer(
-        self, rows: Sequence[JsonObject], several: Sequence[JsonObject], token: str
+        self, call: Call, rows: Sequence[JsonObject], several: Sequence[JsonObject], token: str
     ) -> JsonObject:
         """A list's answer, given all its rows, those of the page, and the next page's token."""
-        head = {"kind": self.kind} if self.kind else None
-        answer = list_answer(self.list_key, several, token, head)
+        answer = list_answer(self.list_key, several, token, self.list_head(call))
         return {**answer, self.total: len(rows)} if self.total else answer
 
     def new_name(self, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
@@ -439,7 +442,7 @@ def page_answer(resource: Resource, call: Call, rows: Sequence[JsonObject]) -> J
     """
     several, token = page(call, rows, resource.page)
     visible = [visible_row(resource, call, row) for row in several]
-    return resource.list_answer(rows, visible, token)
+    return resource.list_answer(call, rows, visible, token)
 
 
 def rows_under(resource: Resource, call: Call) -> Sequence[JsonObject]:

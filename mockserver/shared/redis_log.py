@@ -254,8 +254,9 @@ class RedisLog:
                     raise
 
     async def _execute(self, writes: list[_Write]) -> list[Any]:
-        pipe = self._redis.pipeline(transaction=False)
-        pipe.connection = await self._redis.connection_pool.get_connection()
+        pool: Any = self._redis.connection_pool  # redis-py types neither of the two
+        pipe: Any = self._redis.pipeline(transaction=False)
+        pipe.connection = await pool.get_connection()
         if any(write.lineage != self.lineage for write in writes):  # seen by any connection
             await pipe.reset()
             raise _AnotherRedisError
@@ -264,7 +265,8 @@ class RedisLog:
                 "XADD", write.key, "NOMKSTREAM", f"{write.number}-0", _FIELD, write.record
             )
             pipe.expire(write.key, self._ttl_s)
-        return await pipe.execute(raise_on_error=False)
+        answers: list[Any] = await pipe.execute(raise_on_error=False)
+        return answers
 
     async def read(self, session_id: str, after: int) -> list[tuple[int, bytes]] | None:
         """The records after a number."""

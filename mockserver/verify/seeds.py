@@ -98,13 +98,30 @@ class Seeds:
             if route.method_id not in self._captured and (
                 generic.plan_of(route.method).table not in self._imported
             ):
-                found = rows_of(route.method, route.captures, answer, url.query)
+                answered = rows_of(route.method, route.captures, answer, url.query)
+                found = [*answered, *self._linked_rows(answer)]
                 rows += (row for row in found if last_part(row[1]) not in made)
             elif last_part(url.path) not in made:
                 emulated.append(each)
         layer = self._maker.make(Cassette("", tuple(emulated))).raw if emulated else {}
         around = self._around(interactions, made)
         return Found(layer, [*_served(served), *_containers(interactions, made), *rows, *around])
+
+    def _linked_rows(self, answer: JsonObject) -> Iterator[Row]:
+        """The rows of a list over several places, which tell their tables by their links.
+
+        Yields:
+            Each row with its table and key.
+        """
+        places = answer.get("items")
+        for place in places.values() if isinstance(places, dict) else ():
+            for several in place.values() if isinstance(place, dict) else ():
+                for row in several if isinstance(several, list) else ():
+                    url = urlsplit(str(row.get("selfLink", "")) if isinstance(row, dict) else "")
+                    host, path = (part.encode("latin-1", "replace") for part in url[1:3])
+                    route = self._routes.find(host, "GET", path)
+                    if route.method is not None:
+                        yield from rows_of(route.method, route.captures, row, "")
 
     def _around(
         self, interactions: Sequence[Interaction], made: Mapping[str, int]
@@ -250,8 +267,11 @@ def _containers(interactions: Sequence[Interaction], made: Mapping[str, int]) ->
         ):
             named.setdefault(found, place)
         answer = read_json_object(each.response.body)
-        if "projectNumber" in answer and "projectId" in answer:
-            told.setdefault(str(answer["projectId"]), answer)
+        listed = answer.get("projects")
+        for one in (answer, *(listed if isinstance(listed, list) else ())):
+            if isinstance(one, dict) and {"projectNumber", "projectId"} <= one.keys():
+                told.setdefault(str(one["projectId"]), one)
+                named.setdefault(("projects", str(one["projectId"])), place)
         if not number and (hit := _NUMBERED.search(each.response.body.decode("utf-8", "ignore"))):
             number = hit[1]
     numbers = {str(each["projectNumber"]) for each in told.values()}

@@ -84,6 +84,29 @@ def test_an_api_without_handlers_says_errors_as_its_generation_does(
 
 
 @pytest.mark.parametrize(
+    ("path", "method_id"),
+    [
+        ("/compute/v1/projects/p/zones/z/instances", "compute.instances.list"),
+        ("/storage/v1/b", "storage.buckets.list"),
+        ("/download/storage/v1/b/b/o/o", "storage.objects.get"),
+        ("/bigquery/v2/projects/p/datasets", "bigquery.datasets.list"),
+        ("/gmail/v1/users/me/profile", "gmail.users.getProfile"),
+        ("/admin/directory/v1/users", "directory.users.list"),
+        ("/tasks/v1/users/@me/lists", "tasks.tasklists.list"),
+        ("/sql/v1beta4/projects/p/instances", "sql.instances.list"),
+        (
+            "/apps/licensing/v1/product/a/sku/b/users",
+            "licensing.licenseAssignments.listForProductAndSku",
+        ),
+        ("/drive/v3/files", "drive.files.list"),
+        ("/v1/projects/p/topics", ""),
+    ],
+)
+def test_the_shared_host_serves_apis_that_moved(path: str, method_id: str) -> None:
+    assert find("www.googleapis.com", path).method_id == method_id
+
+
+@pytest.mark.parametrize(
     ("host", "path", "verb"),
     [("admin.googleapis.com", "/nothing", "GET"), ("h", "/nothing", "GET"),
      ("admin.googleapis.com", LIST, "DELETE"), ("h", "*", "OPTIONS"), ("h", "/tools/x/y", "POST"),

@@ -10,6 +10,7 @@ from mockserver.apis.compute.changes import OF_CHANGES
 from mockserver.apis.compute.groups import OF_GROUPS
 from mockserver.apis.compute.instances import OF_INSTANCES
 from mockserver.apis.compute.links import place_of, tables_of
+from mockserver.apis.compute.offers import OF_OFFERS, REGIONS, ZONES
 from mockserver.collections.query import Parts, Rows
 from mockserver.googleapi import (
     ApiError,
@@ -26,18 +27,27 @@ from mockserver.model import JsonObject
 from mockserver.state import OPERATIONS, PROJECTS, find_project, fixed_digits, rfc3339
 
 _PAGES = PageRule(default=500, maximum=500, size="maxResults")
-_AGGREGATED = (
-    "addresses", "autoscalers", "backendBuckets", "backendServices", "disks", "forwardingRules",
-    "futureReservations", "healthChecks", "instanceGroupManagers", "instanceGroups",
-    "instanceTemplates", "instances", "instantSnapshots", "interconnectAttachments",
-    "networkAttachments", "networkEndpointGroups", "networkFirewallPolicies", "nodeGroups",
-    "nodeTemplates", "packetMirrorings", "publicDelegatedPrefixes", "regionCommitments",
-    "regionCompositeHealthChecks", "regionHealthAggregationPolicies", "regionHealthCheckServices",
-    "regionHealthSources", "regionNotificationEndpoints", "reservations", "resourcePolicies",
-    "routers", "securityPolicies", "serviceAttachments", "sslCertificates", "sslPolicies",
-    "storagePools", "subnetworks", "targetHttpProxies", "targetHttpsProxies", "targetInstances",
-    "targetPools", "targetTcpProxies", "targetVpnGateways", "urlMaps", "vpnGateways", "vpnTunnels",
-)  # fmt: skip
+_AGGREGATED: Mapping[str, Sequence[str]] = {
+    "zones": (
+        "autoscalers", "disks", "futureReservations", "instanceGroupManagers", "instanceGroups",
+        "instances", "instantSnapshots", "networkEndpointGroups", "nodeGroups", "reservations",
+        "storagePools", "targetInstances",
+    ),
+    "regions": (
+        "addresses", "forwardingRules", "interconnectAttachments", "networkAttachments",
+        "nodeTemplates", "packetMirrorings", "publicDelegatedPrefixes", "regionCommitments",
+        "regionCompositeHealthChecks", "regionHealthAggregationPolicies",
+        "regionHealthCheckServices", "regionHealthSources", "regionNotificationEndpoints",
+        "resourcePolicies", "routers", "serviceAttachments", "subnetworks", "targetPools",
+        "targetVpnGateways", "vpnGateways", "vpnTunnels",
+    ),
+    "global": (
+        "backendBuckets", "backendServices", "healthChecks", "instanceTemplates",
+        "networkFirewallPolicies", "securityPolicies", "sslCertificates", "sslPolicies",
+        "targetHttpProxies", "targetHttpsProxies", "targetTcpProxies", "urlMaps",
+    ),
+}  # fmt: skip
+"""Where the resources of collections are, to the collections that are listed over all of it."""
 _REGIONAL = frozenset({
     "autoscalers", "backendBuckets", "backendServices", "disks", "healthChecks",
     "instanceGroupManagers", "instanceGroups", "instanceTemplates", "instantSnapshots",
@@ -48,6 +58,11 @@ _GLOBAL = frozenset({
     "addresses", "forwardingRules", "networkEndpointGroups", "publicDelegatedPrefixes",
 })  # fmt: skip
 """Collections whose resources in regions, or whose global ones, are another collection."""
+_SCOPES: Mapping[str, Sequence[str]] = {
+    "global": ("global",),
+    "regions": [f"regions/{each}" for each in REGIONS],
+    "zones": [f"zones/{each}" for each in ZONES],
+}
 _RESOURCES = frozenset({"regionHealthCheckServices", "regionNotificationEndpoints"})
 """Collections that the answer calls `resources`."""
 
@@ -74,15 +89,15 @@ class _Joined(Parts[Found]):
         return found
 
 
-def _aggregate(collection: str, call: Call) -> JsonObject:
+def _aggregate(where: str, collection: str, call: Call) -> JsonObject:
     """Answers `aggregatedList`: what there is of a collection, by zone and region.
 
     Raises:
         ApiError: 400 for a filter, an order or a page token that cannot be.
     """
     names = tables_of(collection)
-    own = (True, collection in _REGIONAL, collection in _GLOBAL)
-    several = [name for name, is_there in zip(names, own, strict=True) if is_there]
+    places = (where, "regions" * (collection in _REGIONAL), "global" * (collection in _GLOBAL))
+    several = [name for name, place in zip(names, places, strict=True) if place]
     resources = [own_resource(call, f"compute.{each}.list") for each in several]
     lists = [cast("Rows", rows_under(each, call)) for each in resources]
     found, token = page(call, _Joined(lists), _PAGES)
@@ -92,9 +107,19 @@ def _aggregate(collection: str, call: Call) -> JsonObject:
         field = "resources" if collection in _RESOURCES else place.collection
         inside = items.setdefault(place.scope, {field: []})
         inside[field].append(visible_row(resources[0], call, row))
+    if not token and "pageToken" not in call.params:
+        scopes = [scope for place in places if place for scope in _SCOPES[place]]
+        items |= {scope: _nothing_in(scope) for scope in scopes if scope not in items}
     call.ignored += sorted({"includeAllScopes", "serviceProjectNumber"} & call.params.keys())
-    answer: JsonObject = {"kind": own_resource(call).kind, "items": items}
+    answer: JsonObject = {**own_resource(call).list_head(call), "items": items}
     return {**answer, "nextPageToken": token} if token else answer
+
+
+def _nothing_in(scope: str) -> JsonObject:
+    """What the answer says of a place where nothing is. Source: recordings."""
+    text = f"No results for the scope '{scope}'."
+    data = [{"key": "scope", "value": scope}]
+    return {"warning": {"code": "NO_RESULTS_ON_PAGE", "message": text, "data": data}}
 
 
 def _wait(call: Call) -> JsonObject:
@@ -141,7 +166,12 @@ HANDLERS: Mapping[str, Handler] = {
     **OF_CHANGES,
     **OF_INSTANCES,
     **OF_GROUPS,
-    **{f"compute.{each}.aggregatedList": partial(_aggregate, each) for each in _AGGREGATED},
     "compute.projects.get": _project,
+    **OF_OFFERS,
+    **{
+        f"compute.{each}.aggregatedList": partial(_aggregate, where, each)
+        for where, several in _AGGREGATED.items()
+        for each in several
+    },
     **{f"compute.{scope}Operations.wait": _wait for scope in ("global", "region", "zone")},
 }

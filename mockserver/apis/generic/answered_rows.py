@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import parse_qsl
 
+from mockserver.apis.generic.methods import full_name_of_policy
 from mockserver.apis.generic.plans import Plan, fill_template, list_field, path_of_link, plan_of
 from mockserver.apis.generic.snapshot import find_collection
 from mockserver.collections.places import value_at
-from mockserver.googleapi import Method
+from mockserver.googleapi import IAM_POLICIES, Method
 from mockserver.model import JsonObject
 
 Row = tuple[str, str, JsonObject]
@@ -62,6 +63,9 @@ def rows_of(
     path = fill_template(plan.template, captures)
     if plan.verb == "get" and answer:
         yield plan.table, path, answer
+    elif plan.verb == "get_policy" and answer.get("bindings"):
+        name = full_name_of_policy(plan, captures)
+        yield IAM_POLICIES, name, {"resource": name, "policy": answer}
     elif plan.verb == "custom" and (path := path_of_link(str(answer.get("selfLink", "")))):
         # another name of it: the newest of a family, whatever its family is called today
         own = {name: captures[name] for name in ("family",) if name in captures}

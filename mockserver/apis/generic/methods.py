@@ -9,8 +9,10 @@ from mockserver.apis.generic.plans import (
     Verb,
     custom_verb,
     fill_template,
+    kind_of,
     path_of_link,
     plan_of,
+    properties,
 )
 from mockserver.apis.generic.resources import PathResource, resource_of, with_own_customer
 from mockserver.apis.generic.single_methods import OF_ONE_METHOD
@@ -39,7 +41,7 @@ from mockserver.googleapi.collections import (
 )
 from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall
-from mockserver.model import Json, JsonObject
+from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import project_names
 
 _MADE_BY_PATCH = frozenset({"servicenetworking"})
@@ -170,8 +172,9 @@ def _cancel_operation(plan: Plan, call: Call) -> JsonObject:
     return cancel_operation(call)
 
 
-def _full_name(plan: Plan, call: Call) -> str:
-    path = fill_template(plan.template, call.params)
+def full_name_of_policy(plan: Plan, params: JsonMapping) -> str:
+    """The full name of the resource whose policy a method reads, writes or tests."""
+    path = fill_template(plan.template, params)
     for end in (
         "/testPermissions",
         "/testIamPermissions",
@@ -184,20 +187,22 @@ def _full_name(plan: Plan, call: Call) -> str:
 
 
 def _get_policy(plan: Plan, call: Call) -> JsonObject:
-    return get_policy(call, _full_name(plan, call))
+    kind = kind_of(properties(plan.method.document, plan.method.response))
+    policy = get_policy(call, full_name_of_policy(plan, call.params))
+    return {"kind": kind, **policy} if kind else policy
 
 
 def _set_policy(plan: Plan, call: Call) -> JsonObject:
     if "policy" not in call.body:
         call.body = {"policy": call.body}
-    return set_policy(call, _full_name(plan, call))
+    return set_policy(call, full_name_of_policy(plan, call.params))
 
 
 def _test_permissions(plan: Plan, call: Call) -> JsonObject:
     if "permissions" in call.params:
         asked = call.params["permissions"]
         call.body = {"permissions": asked if isinstance(asked, list) else [asked]}
-    return granted_permissions(call, _full_name(plan, call))
+    return granted_permissions(call, full_name_of_policy(plan, call.params))
 
 
 def _refuse_custom(plan: Plan, call: Call) -> JsonObject:

@@ -31,6 +31,7 @@ from mockserver.apis.generic.writes import (
     CREATE_TIMES,
     UPDATE_TIMES,
     answer_write,
+    link_to,
     made_fields,
     media_fields,
     name_resource,
@@ -75,6 +76,8 @@ _NODE_POOLS = {
 """Clusters to the table of their node pools, which are in them, too."""
 _WITH_ACCESS = frozenset({"storage:v1/buckets", "storage:v1/objects"})
 _ACCESS = frozenset({"acl", "defaultObjectAcl", "owner"})
+_SHARED_ROOT = "https://www.googleapis.com/"
+"""What links of lists begin with, as recordings of Compute Engine say."""
 _NAMES = ("id", "name")
 _KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
@@ -106,6 +109,7 @@ def resource_of(plan: Plan) -> "PathResource":
         if plan.table in _WITH_ACCESS
         else None,
         inside=(_NODE_POOLS[plan.table],) if plan.table in _NODE_POOLS else (),
+        has_links={"id", "selfLink"} <= answer.keys(),
         has_etags=known.get("etag", {}).get("type") == "string",
         has_base64_etags=known.get("etag", {}).get("format") == "byte",
     )
@@ -145,11 +149,13 @@ class PathResource(Resource):
 
     Attributes:
         plan: What the document tells.
+        has_links: Whether the answer of a list tells its own path and link.
         has_etags: Whether a write gives a resource an etag.
         has_base64_etags: Whether that is bytes, as the document says, and not a quoted text.
     """
 
     plan: Plan
+    has_links: bool
     has_etags: bool
     has_base64_etags: bool
 
@@ -250,11 +256,20 @@ class PathResource(Resource):
         return arrange_rows(self.plan, call, rows)
 
     @override
+    def list_head(self, call: Call) -> JsonObject:
+        head = super().list_head(call)
+        if not self.has_links:
+            return head
+        path, document = fill_template(self.plan.template, call.params), self.plan.method.document
+        link = link_to(self.plan, path).replace(document.root_url, _SHARED_ROOT)
+        return {**head, "id": path, "selfLink": link}
+
+    @override
     def list_answer(
-        self, rows: Sequence[JsonObject], several: Sequence[JsonObject], token: str
+        self, call: Call, rows: Sequence[JsonObject], several: Sequence[JsonObject], token: str
     ) -> JsonObject:
         items = [row for row in several if not isinstance(row, Prefix)]
-        answer = super().list_answer(rows, items, token)
+        answer = super().list_answer(call, rows, items, token)
         if not items and rules_of(self.plan.method).keeps_empty:
             answer[self.list_key] = ()
         prefixes = [row["name"] for row in several if isinstance(row, Prefix)]

@@ -212,3 +212,24 @@ def test_files_and_folders(tmp_path: Path) -> None:
     found = list(find_recordings([tmp_path]))
     assert [each.name for each in found] == ["a.yaml", "b.json", "c.log"]
     assert [bool(each.problem) for each in found] == [True, True, False]
+
+
+def test_lists_over_all_places_policies_and_listed_projects_were_there() -> None:
+    compute = "https://compute.googleapis.com/compute/v1/projects/shop"
+    link = "https://www.googleapis.com/compute/v1/projects/shop/zones/us-east1-b/disks/d"
+    disk = {"name": "d", "selfLink": link, "sizeGb": "10"}
+    bindings = [{"role": "roles/viewer", "members": ["user:ann@example.com"]}]
+    projects = [
+        {"projectId": name, "projectNumber": number, "lifecycleState": "ACTIVE"}
+        for name, number in (("shop", "414141414141"), ("outlet", "515151515151"))
+    ]
+    found = verify(
+        interaction(
+            f"{compute}/aggregated/disks", {"items": {"zones/us-east1-b": {"disks": [disk]}}}
+        ),
+        interaction(f"{compute}/zones/us-east1-b/disks/d", disk),
+        interaction(f"{compute}/global/images/i/getIamPolicy", {"bindings": bindings}),
+        interaction(PROJECTS, {"projects": projects}),
+    )
+    said = {name: each.said for name, each in found.methods.items()}
+    assert list(said.values()) == [1, 1, 1, 1], (said, differences(found))

@@ -290,10 +290,61 @@ def test_a_list_of_all_zones_is_by_zone_and_in_pages(project: Project) -> None:
     project.ask("disks.insert", other, {"name": "far"})
     project.ask("regionDisks.insert", REGION, {"name": "wide", "sizeGb": "10"})
     found = project.ask("disks.aggregatedList", ALL)["items"]
-    told = {scope: [each["name"] for each in inside["disks"]] for scope, inside in found.items()}
+    told = {
+        scope: [each["name"] for each in inside["disks"]]
+        for scope, inside in found.items()
+        if "warning" not in inside
+    }
     assert told == {"zones/z1-a": ["data", "vm"], "zones/z2-b": ["far"], "regions/z1": ["wide"]}
     first = project.ask("disks.aggregatedList", {**ALL, "maxResults": 3})
     last = {**ALL, "maxResults": 3, "pageToken": first["nextPageToken"]}
     assert list(project.ask("disks.aggregatedList", last)["items"]) == ["regions/z1"]
     named = project.ask("disks.aggregatedList", {**ALL, "filter": "name=far"})["items"]
-    assert list(named) == ["zones/z2-b"]
+    assert next(iter(named)) == "zones/z2-b"
+
+
+EAST: JsonObject = {"project": "p", "zone": "us-east1-b"}
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "field", "value"),
+    [
+        ("zones.get", EAST, "region", "us-east1"),
+        ("regions.get", {"project": "p", "region": "us-east1"}, "zones", "us-east1-d"),
+        ("machineTypes.get", {**EAST, "machineType": "n1-standard-2"}, "memoryMb", 7680),
+        ("diskTypes.get", {**EAST, "diskType": "pd-ssd"}, "zone", "us-east1-b"),
+        ("acceleratorTypes.get", {**EAST, "acceleratorType": "nvidia-l4"}, "name", "nvidia-l4"),
+    ],
+)
+def test_every_project_has_zones_and_types(
+    method: str, params: JsonObject, field: str, value: Any
+) -> None:
+    project = Project()
+    found = project.ask(method, params)[field]
+    last = found[-1] if isinstance(found, list) else found
+    assert (last.rpartition("/")[2] if isinstance(last, str) else last) == value
+    listed = project.ask(method.replace(".get", ".list"), {**params, "maxResults": 2})
+    assert len(listed["items"]) == 2
+    assert listed["nextPageToken"]
+
+
+def test_what_no_zone_has_is_missing_and_a_snapshot_is_believed(project: Project) -> None:
+    assert project.refused("zones.get", ZONE) == "404 notFound"
+    assert project.refused("machineTypes.list", ZONE) == "404 notFound"
+    nothing = {**EAST, "machineType": "e9-huge"}
+    assert project.refused("machineTypes.get", nothing) == "404 notFound"
+    own = "projects/p/zones/us-east1-b/machineTypes/own-1"
+    project.workspace.world.put("compute:v1/machineTypes", own, {"name": "own-1", "guestCpus": 7})
+    several = project.ask("machineTypes.list", EAST)["items"]
+    assert [each["name"] for each in several] == ["own-1"]
+
+
+def test_lists_tell_their_links_and_places_with_nothing(project: Project) -> None:
+    path = "projects/p/zones/z1-a/instances"
+    found = project.ask("instances.list", ZONE)
+    assert (found["id"], found["selfLink"]) == (
+        path, f"https://www.googleapis.com/compute/v1/{path}",
+    )  # fmt: skip
+    items = project.ask("instances.aggregatedList", ALL)["items"]
+    assert [each["name"] for each in items["zones/z1-a"]["instances"]] == ["vm"]
+    assert items["zones/us-east1-b"]["warning"]["code"] == "NO_RESULTS_ON_PAGE"
