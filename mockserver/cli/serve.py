@@ -555,15 +555,16 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = "fast",
     workers: Annotated[
-        int,
+        str,
         typer.Option(
-            min=1,
-            max=64,
+            metavar="N|auto",
             rich_help_panel=_SHARED,
-            help="How many processes serve the port. Sessions survive a process that dies; see "
-            "docs/how-to/share-one-mock-server.md.",
+            help="How many processes serve the port, 1 to 64. Sessions survive a process that "
+            "dies; see docs/how-to/share-one-mock-server.md. auto: one for each core, but one in "
+            "all below four cores, unless sessions are kept (--redis, --state-dir), and with "
+            "options that need one process. The start says how many.",
         ),
-    ] = 1,
+    ] = "1",
     redis: Annotated[
         str,
         typer.Option(
@@ -644,21 +645,24 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     replayed.check(no_default=no_default, tunnel=tunnel)
     if hermetic and tunnel:
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
-    shared = SharingOptions(workers, redis, redis_prefix, session_ttl, state_dir, log_bytes)
+    alone = {
+        "--proxy-port": proxy_port is not None,
+        "--tls-port": tls_port is not None,
+        "--grpc-port": grpc_port is not None,
+        "--ca": ca,
+        "--emulate": emulate,
+        "--tunnel": tunnel,
+        "--watch": watch,
+        "--strict": strict,
+        "--metrics": metrics,
+    }
+    is_logged = bool(redis) or state_dir is not None
+    count, told = number_of_workers(workers, alone, cores=_cores(), is_logged=is_logged)
+    if told:
+        typer.echo(f"understudy: {told}", err=True)
+    shared = SharingOptions(count, redis, redis_prefix, session_ttl, state_dir, log_bytes)
     if shared.is_wanted:
-        shared.check(
-            {
-                "--proxy-port": proxy_port is not None,
-                "--tls-port": tls_port is not None,
-                "--grpc-port": grpc_port is not None,
-                "--ca": ca,
-                "--emulate": emulate,
-                "--tunnel": tunnel,
-                "--watch": watch,
-                "--strict": strict,
-                "--metrics": metrics,
-            }
-        )
+        shared.check(alone)
         no_proxy = True
     wanted, insist = front_options(
         proxy_port=proxy_port,
@@ -724,6 +728,53 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     application = run(settings, ready=ready, until_eof=until_eof, fronts=fronts)
     if strict and report_leftovers(application):
         raise typer.Exit(1)
+
+
+_MOST_WORKERS = 64
+_FEWEST_CORES = 4
+"""A request that is logged takes up to 2.5 times the CPU of one that is not: two do not gain."""
+
+
+def number_of_workers(
+    asked: str, alone: Mapping[str, object], *, cores: int, is_logged: bool = False
+) -> tuple[int, str]:
+    """How many processes serve, and what the start says of it; nothing where a number was given.
+
+    Args:
+        asked: `--workers`.
+        alone: What does not go with several processes, by option, and whether it was given.
+        cores: How many cores this process may use.
+        is_logged: Whether requests are logged with one process, too.
+
+    Raises:
+        MockServerError: It is neither a number from 1 to 64 nor `auto`.
+    """
+    from mockserver.errors import MockServerError
+
+    if asked.isascii() and asked.isdigit() and 1 <= int(asked) <= _MOST_WORKERS:
+        return int(asked), ""
+    if asked != "auto":
+        raise MockServerError(
+            f"--workers {asked!r} is no number of processes",
+            hint=f"1 to {_MOST_WORKERS}, or auto",
+        )
+    given = next((name for name, value in alone.items() if value), "")
+    if given:
+        return 1, f"--workers auto: one process, since {given} needs it"
+    if cores < _FEWEST_CORES and not is_logged:
+        return 1, (
+            f"--workers auto: one process; this machine has {cores} cores, and several are faster"
+            f" from {_FEWEST_CORES} on"
+        )
+    count = min(cores, _MOST_WORKERS)
+    return count, f"--workers auto: {count} processes, without proxy, TLS, gRPC and MCP"
+
+
+def _cores() -> int:
+    """How many cores this process may use; of a container's share of time nothing is known."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class SharingOptions(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.cli.serve import SharingOptions
+from mockserver.cli.serve import SharingOptions, number_of_workers
 from mockserver.errors import MockServerError
 from mockserver.shared.handover import session_in_head
 from tests.mockserver.conftest import UNITS
@@ -180,3 +180,29 @@ def test_what_keeps_it_from_coming_up_is_told_in_one_line(options: list[str], me
 )
 def test_where_a_request_goes_is_read_of_its_head(head: bytes, session: str | None) -> None:
     assert session_in_head(head) == session
+
+
+@pytest.mark.parametrize(
+    ("asked", "cores", "options", "count", "told"),
+    [
+        ("3", 2, {}, 3, ""),
+        ("auto", 8, {}, 8, "8 processes, without proxy, TLS, gRPC and MCP"),
+        ("auto", 96, {}, 64, "64 processes"),
+        ("auto", 2, {}, 1, "2 cores, and several are faster from 4 on"),
+        ("auto", 2, {"is_logged": True}, 2, "2 processes"),
+        ("auto", 8, {"alone": {"--ca": None, "--grpc-port": True}}, 1, "--grpc-port needs it"),
+    ],
+)
+def test_auto_is_as_many_workers_as_help(
+    asked: str, cores: int, options: dict[str, Any], count: int, told: str
+) -> None:
+    made, said = number_of_workers(asked, options.pop("alone", {}), cores=cores, **options)
+    assert made == count
+    assert told in said
+    assert bool(said) == (asked == "auto")
+
+
+@pytest.mark.parametrize("asked", ["0", "65", "-1", "two", ""])
+def test_other_numbers_of_workers_are_refused(asked: str) -> None:
+    with pytest.raises(MockServerError, match="no number of processes"):
+        number_of_workers(asked, {}, cores=2)
