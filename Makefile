@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help oracle facts suites sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench chaos simulate seeds reference docs format clean
+.PHONY: help oracle facts suites sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench peers chaos simulate seeds reference docs format clean
 
 # Tests start thousands of processes: where images forbid bytecode, each of them would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -111,6 +111,9 @@ suites: $(READY) ## suites that projects wrote for the live service: make suites
 BENCH :=
 bench: $(READY) ## speed and size, as ratios within one run; BENCH="http_speed stub_speed" for some
 	@$(BIN)/python -m tests.benchmarks $(BENCH)
+
+peers: $(READY) ## other mock servers beside ours in one run, as a table; HOVERFLY=/path/to/hoverfly adds that one
+	@$(BIN)/python -m tests.benchmarks.peer_servers
 
 chaos: $(READY) ## kills, full disks and other faults at seeded moments; CHAOS="--moments 200 --seed 3 --only capture"
 	@$(BIN)/python -m tests.chaos $(CHAOS)

@@ -78,15 +78,15 @@ def figures() -> Iterator[Figure]:
 
 def against_hoverfly(program: str, folder: Path) -> Iterator[Figure]:
     peer_port = free_port()
-    command = _command(program, folder, peer_port)
+    command = hoverfly_command(program, folder, peer_port)
     with (
-        mock_server(_suite(folder / "suite")) as (port, own),
+        mock_server(stub_suite(folder / "suite")) as (port, own),
         process(*command, port=peer_port, path=PATHS[0]) as peer,
     ):
         ours = Contestant(port, own, [f"/{HOST}{path}" for path in PATHS])
         theirs = Contestant(peer_port, peer, PATHS)
         for each in (ours, theirs):
-            _pin(each.pid)
+            pin(each.pid)
         for own, goal in ((False, 1.0), (True, 0.8)):
             for each in (ours, theirs):
                 each.run(own=own)  # caches are full then
@@ -104,13 +104,13 @@ def against_hoverfly(program: str, folder: Path) -> Iterator[Figure]:
                 yield Figure(f"  {who}, CPU", median(each.spent), 0, "us", at_least=True)
 
 
-def _pin(pid: int) -> None:
+def pin(pid: int) -> None:
     """Let all threads of a server run on one core, which leaves another one to the client."""
     for thread in Path(f"/proc/{pid}/task").iterdir():
         os.sched_setaffinity(int(thread.name), {min(os.sched_getaffinity(0))})
 
 
-def _command(program: str, folder: Path, port: int) -> list[str]:
+def hoverfly_command(program: str, folder: Path, port: int) -> list[str]:
     """Its command line: without a journal, though ours is kept."""
     exact = "exact"
     pairs = [
@@ -144,7 +144,7 @@ def _command(program: str, folder: Path, port: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _suite(folder: Path) -> Path:
+def stub_suite(folder: Path) -> Path:
     base = folder / "base"
     base.mkdir(parents=True)
     stubs = [{"method": "GET", "url": f"https://{HOST}{path}", "body": BODY} for path in PATHS]

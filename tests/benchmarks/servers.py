@@ -36,11 +36,11 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def process(*command: str, port: int, path: str) -> Iterator[int]:
-    """Run a server until the block ends; yields its pid once `path` answers."""
+def process(*command: str, port: int, path: str, seconds: float = 30) -> Iterator[int]:
+    """Run a server until the block ends; yields its pid once `path` answers, in these seconds."""
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait_for(port, path, server=running)
+        wait_for(port, path, seconds=seconds, server=running)
         yield running.pid
     finally:
         running.send_signal(signal.SIGTERM)
@@ -211,13 +211,17 @@ def load(
 
 
 def read_answer(connection: socket.socket) -> tuple[bytes, bytes]:
-    """Head and body of one whole answer, which says its length."""
+    """Head and body of one whole answer, which says its length or comes in chunks."""
     data = connection.recv(262_144)
     while (end := data.find(b"\r\n\r\n")) < 0:
         data += _more(connection, data)
     start = data.find(b"content-length: ")
     if start < 0:  # as others write it
-        start = data[:end].lower().index(b"content-length: ")
+        start = data[:end].lower().find(b"content-length: ")
+    if start < 0:
+        while not data.endswith(b"\r\n0\r\n\r\n"):
+            data += _more(connection, data)
+        return data[: end + 4], data[end + 4 :]
     size = end + 4 + int(data[start + 16 : data.index(b"\r\n", start)])
     while len(data) < size:
         data += _more(connection, data)
