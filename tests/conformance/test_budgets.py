@@ -46,6 +46,10 @@ MORE: Mapping[str, str] = {
     "cloudidentity.groups.delete": "takes the memberships of the group along",
     "directory.orgunits.patch": "carries a new path to all units below",
     "directory.orgunits.update": "carries a new path to all units below",
+    **dict.fromkeys(
+        ("directory.users.patch", "directory.users.update"),
+        "takes mail, calendars and files along to a new address",
+    ),
     "logging.projects.logs.delete": "deletes all entries of a log",
     "cloudidentity.groups.memberships.searchTransitiveMemberships": "goes through groups in groups",
     "calendar.calendarList.list": "joins calendars and what the caller keeps of them",
