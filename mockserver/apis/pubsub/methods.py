@@ -227,10 +227,13 @@ def _detach(call: Call) -> JsonObject:
 def _streaming_pull(call: Call) -> Iterator[JsonObject]:
     """Batches of messages, as they come; each request acknowledges and postpones first."""
     backlog, body = _attached(call), call.body
-    deadline_s = int(body.get("streamAckDeadlineSeconds") or 0)
+    # later requests of a stream need not repeat it
+    told = body.get("streamAckDeadlineSeconds") or call.conversation.get("deadline")
+    deadline_s = int(told or 0)
     if not _LEAST_ACK_S <= deadline_s <= _MOST_ACK_S:
         text = f"Invalid stream ack deadline given (stream_ack_deadline_seconds={deadline_s})."
         raise invalid(f"{text} It must be between {_LEAST_ACK_S} and {_MOST_ACK_S} seconds.")
+    call.conversation["deadline"] = deadline_s
     if body.get("ackIds"):
         backlog.acknowledge(body["ackIds"])
     several = zip(

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from mockserver.apis.pubsub import API
 from mockserver.apis.pubsub.backlogs import Backlog, publish
 from mockserver.apis.pubsub.collections import SUBSCRIPTIONS
+from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.state import NOTIFICATIONS, note_delivery
 from mockserver.testing import EmulatorTransport
@@ -296,3 +298,21 @@ def test_exactly_once_names_what_is_over(client: Client) -> None:
     error = client.acknowledge(*found, status=400)["error"]
     metadata = error["details"][0]["metadata"]
     assert metadata == {found[0]["ackId"]: "PERMANENT_FAILURE_INVALID_ACK_ID"}
+
+
+def test_later_requests_of_a_stream_need_not_repeat_its_deadline(client: Client) -> None:
+    client.subscribe()
+    client.publish("aGk=")
+    pull, talk = "pubsub.projects.subscriptions.streamingPull", dict[str, Any]()
+
+    def ask(body: JsonObject, conversation: dict[str, Any]) -> Any:
+        call = Call(pull, {"subscription": SUB}, body, client.session.world)
+        call.conversation = conversation
+        return API.handlers[pull](call)
+
+    (message,) = next(ask({"streamAckDeadlineSeconds": 10}, talk))["receivedMessages"]
+    ask({"ackIds": [message["ackId"]]}, talk)
+    client.advance(20)
+    assert client.pull() == []
+    with pytest.raises(ApiError, match="Invalid stream ack deadline"):
+        ask({}, {})
