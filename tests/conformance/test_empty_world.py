@@ -12,6 +12,7 @@ import pytest
 from mockserver.apis import APIS
 from mockserver.apis.generic import plan_of
 from mockserver.googleapi import Api, Method, Parameter
+from mockserver.model import SessionSpec
 from mockserver.testing import EmulatorTransport
 from tests.conformance.emulated import CATALOG
 
@@ -23,7 +24,6 @@ OF_THE_SERVICE: Mapping[str, str] = {
     "*.getBoundary": "likewise",
     "*.getJwks": "keys that the service has",
     "apphub.projects.locations.extendedMetadataSchemas.*": "schemas of the service",
-    "bigquery.projects.list": "projects that a query may be billed to",
     "chromemanagement.customers.apps.*.get": "what stores of apps offer",
     "chromemanagement.customers.certificateProvisioningProcesses.get": "nothing here starts one",
     "cloudkms.projects.locations.retiredResources.*": "what is retired has a life of its own",
@@ -125,3 +125,11 @@ def test_what_is_of_the_service_is_501(client: httpx.Client) -> None:
 def test_what_nobody_made_is_an_empty_list(path: str, client: httpx.Client) -> None:
     answer = client.get(f"https://{path}")
     assert (answer.status_code, answer.json()) == (200, {})
+
+
+def test_projects_that_are_there_are_listed() -> None:
+    row = {"name": "projects/42", "projectId": "shop", "displayName": "Shop"}
+    spec = SessionSpec(overrides=({"projects": [row]},))
+    with httpx.Client(transport=EmulatorTransport(spec=spec)) as client:
+        found = client.get("https://bigquery.googleapis.com/bigquery/v2/projects").json()
+        assert [(each["id"], each["numericId"]) for each in found["projects"]] == [("shop", "42")]
