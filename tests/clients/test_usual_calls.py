@@ -143,7 +143,8 @@ def _messages(google: Google) -> Any:
 
 
 def _header(message: Any, name: str) -> str:
-    return next(each["value"] for each in message["payload"]["headers"] if each["name"] == name)
+    headers = message["payload"]["headers"]
+    return str(next(each["value"] for each in headers if each["name"] == name))
 
 
 def _send(google: Google, subject: str, **more: Any) -> Any:
@@ -437,8 +438,8 @@ def sheets_formula(google: Google) -> Any:
 def sheets_append(google: Google) -> Any:
     where, values = _new_sheet(google), _sheets(google).values()
     asked = {**where, "range": "A1", "valueInputOption": "RAW", "body": {"values": [["x"]]}}
-    for _ in range(2):
-        made = values.append(**asked).execute()
+    values.append(**asked).execute()
+    made = values.append(**asked).execute()
     return made["updates"]["updatedRange"]
 
 

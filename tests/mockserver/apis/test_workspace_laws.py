@@ -1,8 +1,9 @@
 """Laws of the collections of Workspace: what is written is read, listed, found, and taken back."""
 
+import dataclasses
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -71,14 +72,14 @@ class Kind:
     field: str
     ident: Callable[[JsonObject], str] = lambda row: str(row["id"])
     size: str = "pageSize"
-    around: JsonObject = field(default_factory=dict)
-    making: JsonObject = field(default_factory=dict)
-    reading: JsonObject = field(default_factory=dict)
-    listing: JsonObject = field(default_factory=dict)
+    around: JsonObject = dataclasses.field(default_factory=dict)
+    making: JsonObject = dataclasses.field(default_factory=dict)
+    reading: JsonObject = dataclasses.field(default_factory=dict)
+    listing: JsonObject = dataclasses.field(default_factory=dict)
     find: str = ""
     query: str = ""
-    finds: Mapping[str, Test] = field(default_factory=dict)
-    finding: JsonObject = field(default_factory=dict)
+    finds: Mapping[str, Test] = dataclasses.field(default_factory=dict)
+    finding: JsonObject = dataclasses.field(default_factory=dict)
     found: Callable[[JsonObject], Sequence[JsonObject]] | None = None
     before: Callable[[Workspace], JsonObject] = lambda _: {}
 
@@ -206,9 +207,8 @@ class Collection:
         return str(made["threadId"]) if self.is_threads else self.kind.ident(made)
 
     def read(self, ident: str) -> JsonObject:
-        found: JsonObject = self.ask(
-            self.kind.read, **{self.kind.named: ident}, **self.kind.reading
-        )
+        asked: JsonObject = {self.kind.named: ident}
+        found: JsonObject = self.ask(self.kind.read, **self.kind.reading, **asked)
         return found
 
     def text(self, ident: str) -> str:
@@ -216,7 +216,7 @@ class Collection:
 
     def pages(self, size: int = 0, **more: Any) -> list[str]:
         found: list[str] = []
-        sized = {self.kind.size: size} if size and self.kind.size else {}
+        sized: JsonObject = {self.kind.size: size} if size and self.kind.size else {}
         token: JsonObject = {}
         while True:
             answer = self.ask(self.kind.every, **self.kind.listing, **sized, **more, **token)
@@ -229,7 +229,8 @@ class Collection:
         kind = self.kind
         if kind.found is None:
             return self.pages(2, **{kind.query: query})
-        answer = self.ask(kind.find, **{kind.query: query}, **kind.finding)
+        asked: JsonObject = {kind.query: query}
+        answer = self.ask(kind.find, **kind.finding, **asked)
         return list(map(kind.ident, kind.found(answer)))
 
 
