@@ -131,7 +131,7 @@ def of_firestore() -> Calls:
         of_stages.document("users/ann").set({"age": 30, "tags": ["a", "b"]}, **ONCE)
         age = Field.of("age")
         asked = of_stages.pipeline().collection("users").where(age.greater_than(20))
-        found = asked.select(age.add(1).as_("next"), "tags").execute(**ONCE)
+        found = asked.select(age.add(1).as_("next"), "tags").execute()
         return [each.data() for each in found]
 
     def explain() -> Any:
