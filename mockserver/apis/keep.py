@@ -139,4 +139,14 @@ _HANDLERS: Mapping[str, Handler] = {
     "keep.notes.permissions.batchCreate": _share,
     "keep.notes.permissions.batchDelete": _unshare,
 }
-API = Api(name="keep", documents=(("keep", "v1"),), handlers=_HANDLERS, beside_conventions=True)
+API = Api(
+    name="keep",
+    documents=(("keep", "v1"),),
+    handlers=_HANDLERS,
+    beside_conventions=True,
+    relies=(
+        "Rely on: notes of their owners, who shares them with whom, and the trash. Not there: "
+        "changes of a note's text, which the live API has not either. Proof: "
+        "`tests/mockserver/apis/test_keep.py`."
+    ),
+)

@@ -163,4 +163,10 @@ API = Api(
     handlers=_HANDLERS,
     reads=frozenset({SPACES, RECORDS, MEMBERS}),
     beside_conventions=True,
+    relies=(
+        "Rely on: spaces by name and by code, also those that events of calendars name, "
+        "members, the conference in a space that is ended; conferences, participants and "
+        "recordings are those of fixtures, by filters. Not there: calls. Proof: "
+        "`tests/mockserver/apis/test_meet.py`."
+    ),
 )

@@ -76,4 +76,11 @@ API = Api(
     name="tasks", documents=(("tasks", "v1"),), dialect="legacy", resources=(_LISTS, _TASKS),
     handlers={"tasks.tasks.clear": _clear},
     aliases=dict.fromkeys(("tasklist", "destinationTasklist"), ("@default", LISTS)),
+    relies=(
+        "Rely on: lists, subtasks in their order, moves, clearing, what is hidden; `@default` "
+        "is the first list, made when a task is first put there. Until then no list is listed. "
+        "Not there: moves to another list. Proof: `tests/clients/test_usual_calls.py`, "
+        "LangChain's tools in `tests/clients/test_google_tools.py`, laws in "
+        "`tests/mockserver/apis/test_workspace_laws.py`."
+    ),
 )  # fmt: skip

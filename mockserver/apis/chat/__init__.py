@@ -16,4 +16,11 @@ API = Api(
     handlers=LazyHandlers(__name__),
     dialect="one_platform",
     beside_conventions=True,
+    relies=(
+        "Rely on: spaces and who is in them, messages in threads, ids of the caller's own, "
+        "mentions, attachments, reactions, what was read, searches; who is no member of a space "
+        "is refused. A space of a fixture that tells no members is open to all. Not there: "
+        "events for a Chat app. Proof: laws in `tests/mockserver/apis/test_workspace_laws.py`, "
+        "`tests/mockserver/apis/chat`."
+    ),
 )

@@ -29,6 +29,14 @@ API = Api(
     shown=_SHOWN,
     beside_conventions=True,
     complete_rows=_completing(module="permissions"),
+    relies=(
+        "Rely on: searches by `q` but for labels, orders, folders that give their permissions "
+        "to what is in them, copies, conversions of uploads, exports, resumable uploads, "
+        "revisions, comments, changes, trash, shared drives; files made by Docs, Sheets, Slides "
+        "and Forms. Exports have text and structure, not Google's style. Not there: thumbnails, "
+        "corpora of a domain. Proof: `tests/clients/test_usual_calls.py`, laws in "
+        "`tests/mockserver/apis/test_workspace_laws.py`, `tests/mockserver/apis/drive`."
+    ),
 )
 OLD_API = Api(
     name="drive_v2",

@@ -30,4 +30,14 @@ API = Api(
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     dialect="legacy",
     reads=frozenset({MAIL, LABELS, DRAFTS, FILTERS, DELEGATES, FORWARDING, SEND_AS}),
+    relies=(
+        "Rely on: mails that arrive at the other users of a session, threads joined by their "
+        "headers, drafts, labels with counts, attachments, history, filters, delegates, "
+        "forwarding and vacation answers, and the search language over all of it. Not there: "
+        "stars of a colour, muted conversations, IMAP and POP (who searches for what no mail "
+        "tells gets a 501); days begin at midnight in UTC. Proof: "
+        "`tests/clients/test_usual_calls.py`, tools of LangChain and ADK in "
+        "`tests/clients/test_google_tools.py`, laws in "
+        "`tests/mockserver/apis/test_workspace_laws.py`."
+    ),
 )
