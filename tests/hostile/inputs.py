@@ -278,6 +278,52 @@ def expressions() -> Iterator[Hostile]:
             )
 
 
+def searches() -> Iterator[Hostile]:
+    """Searches of mails, files, events and contacts that are long, deep, or ask for one of many."""
+    named = "name contains 'plan'"
+    mails = "/gmail.googleapis.com/gmail/v1/users/me/messages?q="
+    files = "/www.googleapis.com/drive/v3/files?q="
+    events = "/www.googleapis.com/calendar/v3/calendars/primary/events?q="
+    people = "/people.googleapis.com/v1/people:searchContacts?readMask=names&query="
+    asked = {
+        f"{mails}{text}": name
+        for name, text in {
+            "many OR": " OR ".join(f"word{number % 9}" for number in range(700)),
+            "deep groups": "{a (b " * 700 + "})" * 700,
+            "many signs": "-word1 " * 1000,
+            "many phrases": '"a plan" ' * 800,
+            "many labels": "label:inbox -in:trash " * 400,
+            "an open phrase": '"a ' * 2000,
+            "many letters": "e " * 4000,
+        }.items()
+    } | {
+        f"{files}{text}": name
+        for name, text in {
+            "many or": " or ".join([named] * 350),
+            "many and": " and ".join([f"not {named}"] * 300),
+            "deep parentheses": "(" * 4000 + named + ")" * 4000,
+            "many not": "not " * 2000 + named,
+            "many words": f"fullText contains '{'plan a ' * 1100}'",
+            "a long phrase": f"fullText contains '\"{'plan ' * 1500}\"'",
+            "an open text": "name contains '" + "\\'" * 3000,
+        }.items()
+    }
+    asked |= {f"{events}{text}": name for name, text in _MANY_WORDS.items()}
+    asked |= {f"{people}{text}": name for name, text in _MANY_WORDS.items()}
+    for path, name in asked.items():
+        host = path.split("/")[1].partition(".")[0] + "/" + path.partition("?")[0].split("/")[-1]
+        sent = path.replace(" ", "+")
+        yield Hostile(f"search of {host}: {name}", "GET", sent, statuses=(200, 400, 403, 501))
+
+
+_MANY_WORDS = {
+    "many words": "plan a " * 1200,
+    "many phrases": '"a plan" ' * 900,
+    "one letter": "e",
+    "a long word": "e" * 8000,
+}
+
+
 def heads() -> Iterator[Hostile]:
     deep = "a(" * 7000
     for name, query in {
@@ -360,4 +406,11 @@ def sessions() -> Iterator[Hostile]:
         )
 
 
-HOSTILE: tuple[Hostile, ...] = (*bodies(), *batches(), *expressions(), *heads(), *sessions())
+HOSTILE: tuple[Hostile, ...] = (
+    *bodies(),
+    *batches(),
+    *expressions(),
+    *searches(),
+    *heads(),
+    *sessions(),
+)

@@ -16,7 +16,7 @@ import pytest
 
 from mockserver.http.application import Application
 from mockserver.http.server import COLLECT_AFTER
-from mockserver.model import SessionSpec
+from mockserver.model import JsonObject, SessionSpec
 from mockserver.settings import Settings
 from tests.hostile.inputs import HOSTILE, Hostile
 from tests.mockserver.conftest import NOW, write_suite
@@ -72,6 +72,36 @@ def excess(found: Mapping[str, tuple[float, float]]) -> str:
     )
 
 
+def desk_of(count: int) -> JsonObject:
+    """Mails, files, events and contacts that say much the same."""
+    texts = [f"a plan for word{number % 9} and rare{number}" for number in range(count)]
+    at = {"dateTime": "2026-03-03T09:00:00Z"}
+    return {
+        "gmail:v1": {
+            "messages": [
+                {"id": f"m{number}", "labelIds": ["INBOX"], "internalDate": "1772355600000",
+                 "payload": {"mimeType": "text/plain",
+                             "headers": [{"name": "Subject", "value": text}]}}
+                for number, text in enumerate(texts)
+            ]
+        },
+        "drive:v3": {
+            "files": [{"id": f"f{number}", "name": text, "description": text}
+                      for number, text in enumerate(texts)]
+        },
+        "calendar:v3": {
+            "calendars/primary/events": [
+                {"id": f"e{number}", "summary": text, "start": at, "end": at}
+                for number, text in enumerate(texts)
+            ]
+        },
+        "people:v1": {
+            "people": [{"resourceName": f"people/c{number}", "names": [{"givenName": text}]}
+                       for number, text in enumerate(texts)]
+        },
+    }  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Application:
     units = [
@@ -85,7 +115,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Application:
     ]  # fmt: skip
     root = {"orgUnitId": "id:03ph8a2z1", "orgUnitPath": "/", "name": "example.com"}
     folder = tmp_path_factory.mktemp("hostile") / "suite"
-    suite = write_suite(folder, orgUnits=[root, *units], logEntries=logs)
+    suite = write_suite(folder, orgUnits=[root, *units], logEntries=logs, resources=desk_of(1000))
     return Application(Settings(fixtures=suite, default=SessionSpec()), real=lambda: NOW)
 
 
