@@ -109,15 +109,18 @@ class ByIndex:
         return self._bounds[0] if len(self._bounds) == 1 and self._test is None else None
 
     def entries(self) -> list[Entry]:
-        """What the index has of them, in no order; a row may be there twice."""
+        """What the index has of them, in no order; a row may be there twice.
+
+        Values of times are those that the snapshot has, unless they are tested.
+        """
         if self._tested is not None:
             return self._tested
+        test = self._test
         found: list[Entry] = []
         for each in self.ranges:
-            found += each.entries()
-        if self._test is None:
+            found += each.places() if test is None else each.entries()
+        if test is None:
             return found
-        test = self._test
         self._tested = [entry for entry in found if test(entry[0])]
         return self._tested
 

@@ -91,17 +91,17 @@ class _Node:
 class _MovedNode(_Node):
     """A node of another tree with its entries moved, each when somebody looks into it."""
 
-    __slots__ = ("_move", "_of")
+    __slots__ = ("_move", "of")
 
     def __init__(self, of: _Node, move: Callable[[Entry], Entry]) -> None:
         self.owner, self.size = None, of.size
-        self._of, self._move = of, move
+        self.of, self._move = of, move
 
     def __getattr__(self, name: str) -> Any:
         """Moves the entries when `parts` or `tops` are first asked for."""
         if name not in {"parts", "tops"}:
             raise AttributeError(name)
-        of, move = self._of, self._move
+        of, move = self.of, self._move
         if of.tops is None:
             self.parts = [move(entry) for entry in of.parts]
             self.tops = None
@@ -237,6 +237,12 @@ class SortedTree:
         _collect(root, start, stop, found)
         return found
 
+    def places(self, start: int, stop: int) -> list[Entry]:
+        """The entries from one place up to another, with values as they were before any move."""
+        found: list[Entry] = []
+        _collect(self._root, start, stop, found, moved=False)
+        return found
+
 
 _size = attrgetter("size")
 
@@ -274,7 +280,10 @@ def _entries(node: _Node) -> Iterator[Entry]:
             yield from _entries(part)
 
 
-def _collect(node: _Node, start: int, stop: int, found: list[Entry]) -> None:
+def _collect(node: _Node, start: int, stop: int, found: list[Entry], *, moved: bool = True) -> None:
+    """Take the entries from one place up to another; as they are moved, or as they were."""
+    if not moved and isinstance(node, _MovedNode):
+        node = node.of
     if node.tops is None:
         found += node.parts[max(start, 0) : stop]
         return
@@ -282,6 +291,6 @@ def _collect(node: _Node, start: int, stop: int, found: list[Entry]) -> None:
         if stop <= 0:
             return
         if start < part.size:
-            _collect(part, start, stop, found)
+            _collect(part, start, stop, found, moved=moved)
         start -= part.size
         stop -= part.size

@@ -606,6 +606,10 @@ class Range(Sequence[JsonObject]):
             return found
         return self._tree.part(self._start + start, self._start + end)
 
+    def places(self) -> list[Entry]:
+        """The entries, in no order; their values are not those of a session's clock."""
+        return self._tree.places(self._start, self._stop)
+
     def row_keys(self) -> list[str]:
         """The keys of the rows."""
         return [entry[2] for entry in self.entries()]
