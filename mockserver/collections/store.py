@@ -606,9 +606,10 @@ class Range(Sequence[JsonObject]):
             return found
         return self._tree.part(self._start + start, self._start + end)
 
-    def places(self) -> list[Entry]:
-        """The entries, in no order; their values are not those of a session's clock."""
-        return self._tree.places(self._start, self._stop)
+    def places(self, start: int = 0, stop: int | None = None) -> list[Entry]:
+        """As `entries`, in the order of the index; values of times are not those of a session."""
+        end = len(self) if stop is None else min(stop, len(self))
+        return self._tree.places(self._start + start, self._start + end)
 
     def row_keys(self) -> list[str]:
         """The keys of the rows."""

@@ -1,6 +1,6 @@
 """Mailboxes: whose they are, what a search finds, what a format shows, what happened in them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from heapq import merge
 from itertools import islice
 
@@ -161,15 +161,26 @@ class _Latest(Parts[JsonObject]):
         several = islice(places, start, stop)
         return [self._tables[number].get(key) or {} for _, number, _, key in several]
 
-    def each(self) -> Iterator[tuple[int, int, str]]:
-        """All of them, looked for as they are taken.
+    def meant(self, numbers: Sequence[Set[int]]) -> Iterator[tuple[int, str]]:
+        """Some of them, looked for as they are taken.
+
+        Args:
+            numbers: Of each table where the meant ones stand.
 
         Yields:
-            The number of the table, the place in it, and the key.
+            The number of the table, and the key.
         """
-        several = (self._entries(number, found, len(found)) for number, found in self._ranges)
-        for _, number, place, key in merge(*several):
-            yield number, place, key
+        several = (self._among(number, found, numbers[number]) for number, found in self._ranges)
+        for _, number, _, key in merge(*several):
+            yield number, key
+
+    @staticmethod
+    def _among(number: int, found: Range, numbers: Set[int]) -> Iterator[tuple[int, int, int, str]]:
+        for start in range(0, len(found), _STEP):
+            for at, (_, place, key) in enumerate(found.places(start, start + _STEP), start):
+                if place in numbers:
+                    [((_, _, time), *_)] = found.entries(at, at + 1)
+                    yield time, number, place, key
 
     @staticmethod
     def _entries(number: int, found: Range, stop: int) -> Iterator[tuple[int, int, int, str]]:
@@ -239,9 +250,7 @@ class _Found(Parts[JsonObject]):
                 for row in table.rows_of(found.places())
             ]
             return sorted(rows, key=sent_at, reverse=True)[start:stop]
-        numbers = self._numbers
-        every = _Latest(self._world, _BY_TIME, "", self._owner).each()
-        meant = ((table, key) for table, place, key in every if place in numbers[table])
+        meant = _Latest(self._world, _BY_TIME, "", self._owner).meant(self._numbers)
         return [tables[table].get(key) or {} for table, key in islice(meant, start, stop)]
 
 
