@@ -27,7 +27,9 @@ FURTHER = {
 LAZY = [
     api
     for api in APIS
-    if api.name not in {"directory", "mcp"} and (HOME / api.name / "snapshot.py").is_file()
+    if api.name not in {"directory", "mcp"}
+    and api.import_snapshot is not None  # or its module completes rows of others alone
+    and (HOME / api.name / "snapshot.py").is_file()
 ]
 
 
