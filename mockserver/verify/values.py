@@ -28,7 +28,8 @@ _REDACTED = re.compile(
     r"[\s\w]*[>)\]*}]*|\*{3,}|0{12,}|<[A-Z][A-Z_ ]+>",
     re.IGNORECASE,
 )
-_OPAQUE = ("etag", "fingerprint", "token", "cursor", "signature", "checksum")
+_OPAQUE = ("etag", "fingerprint", "token", "cursor", "signature", "checksum",
+           "settingsversion")  # fmt: skip
 """How the names of fields end whose values mean nothing but themselves."""
 _NAMED = ("id", "uid", "uuid", "guid", "name", "number", "key", "link", "url", "uri", "ref", "sha")
 """How the names of fields end whose values name something."""

@@ -7,7 +7,7 @@ from mockserver.googleapi import Api, LazyHandlers
 
 API = Api(
     name="dns",
-    documents=(("dns", "v1"),),
+    documents=(("dns", "v1"), ("dns", "v1beta2")),
     handlers=LazyHandlers(__name__),
     relies=(
         "Rely on: the SOA and NS records that a zone is made with, changes that add and delete "

@@ -292,6 +292,19 @@ _SIZES = ("pageSize", "maxResults", "max-results", "limit")
 _SIZE, _LARGEST = 100, 1000
 
 
+_ONE_WORLD = {"dns:v1beta2": "dns:v1", "sqladmin:v1beta4": "sqladmin:v1"}
+"""Documents of older versions to the one whose resources they show, as recordings mix them."""
+
+
+def shared_key(document_key: str) -> str:
+    """The document whose tables hold the resources of a document: itself for most.
+
+    >>> shared_key("dns:v1beta2"), shared_key("drive:v3")
+    ('dns:v1', 'drive:v3')
+    """
+    return _ONE_WORLD.get(document_key, document_key)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """What a method does with which collection.
@@ -384,7 +397,7 @@ def plan_of(method: Method) -> Plan:
         verb=verb,
         template=template,
         collection=collection,
-        table=f"{method.api}:{method.version}/{collection}",
+        table=f"{shared_key(f'{method.api}:{method.version}')}/{collection}",
         item=item,
         list_key=list_key if verb in {"list", "operations"} else "",
         ids=ids,

@@ -13,6 +13,7 @@ from mockserver.apis.generic.plans import (
     path_of_link,
     placeholders,
     plan_of,
+    shared_key,
 )
 from mockserver.collections.places import value_at
 from mockserver.errors import Problem
@@ -114,7 +115,9 @@ def import_snapshot(found: SnapshotImport) -> None:
             text = f"expected an object, found {json_kind(collections)}"
             found.problems.append(Problem(pointer, text))
         elif document is not None:
-            found.tables[SERVED_DOCUMENTS][key] = {"collections": sorted(collections)}
+            served = found.tables[SERVED_DOCUMENTS]
+            known = served.get(shared_key(key), {}).get("collections", ())
+            served[shared_key(key)] = {"collections": sorted({*known, *collections})}
             for name, rows in collections.items():
                 _import_collection(found, f"{pointer}/{name}", document, name, rows)
     _add_files(found)

@@ -14,8 +14,7 @@ API = Api(
         "Rely on: states of instances while an operation is pending (`operationPolls`), one "
         "operation at a time, the databases and users that an instance comes with, passwords that "
         "nobody reads, versions of settings, protection against deletion, replicas that are "
-        "promoted, clones and backups. Not there: a database that answers SQL; both versions of "
-        "the API have resources of their own. Proof: 600 recorded exchanges of writes; "
+        "promoted, clones and backups. Not there: a database that answers SQL. Proof: "
         "`tests/mockserver/apis/test_sqladmin.py`."
     ),
     dialect="legacy",

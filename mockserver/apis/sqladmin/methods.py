@@ -10,7 +10,7 @@ from functools import partial
 from mockserver.collections import BY_KEY, Index
 from mockserver.collections.places import value_at
 from mockserver.googleapi import ApiError, Call, Handler, invalid, precondition
-from mockserver.googleapi.collections import Found, own_resource
+from mockserver.googleapi.collections import Found, etag, own_resource
 from mockserver.googleapi.operations import is_pending
 from mockserver.model import JsonObject
 from mockserver.state import OPERATIONS, rfc3339
@@ -22,10 +22,16 @@ _FIRST_DATABASES: Mapping[str, tuple[str, ...]] = {
     "SQLSERVER": ("master", "model", "msdb", "tempdb"),
 }
 _FIRST_USERS: Mapping[str, JsonObject] = {
-    "MYSQL": {"name": "root", "host": "%"},
+    "MYSQL": {"name": "root", "host": ""},
     "POSTGRES": {"name": "postgres"},
     "SQLSERVER": {"name": "sqlserver"},
 }
+_USUAL_USER: JsonObject = {
+    "kind": "sql#user",
+    "iamStatus": "IAM_STATUS_UNSPECIFIED",
+    "passwordPolicy": {"status": {}},
+}
+"""What recordings say of every user."""
 _STATES = {"CREATE": "PENDING_CREATE", "CLONE": "PENDING_CREATE", "RESTART": "RUNNABLE"}
 _TAKEN = (
     "The Cloud SQL instance already exists. When you delete an instance, you can't reuse the name "
@@ -129,10 +135,19 @@ def _fill(call: Call, name: str, row: JsonObject, *, is_rooted: bool = False) ->
         database = databases.with_facts(call, path, {"kind": "sql#database", "name": each, **own})
         call.world.put(databases.collection, path, database)
     if engine in _FIRST_USERS and (is_rooted or engine != "SQLSERVER"):
-        user = _FIRST_USERS[engine]
-        table = own_resource(call, "sql.users.get").collection
-        row = {"kind": "sql#user", **user, "host": user.get("host", ""), **own}
-        call.world.put(table, f"{key}/users/{user['name']}", row)
+        _put_user(
+            call, f"{key}/users/{_FIRST_USERS[engine]['name']}", {**_FIRST_USERS[engine], **own}
+        )
+
+
+def _put_user(call: Call, path: str, given: JsonObject) -> JsonObject:
+    """Put a user where it belongs, with what the service says of each."""
+    users = own_resource(call, "sql.users.get")
+    host = {"host": given["host"]} if "host" in given else {}
+    row = {**users.with_facts(call, path, {**_USUAL_USER, **given}), **host}
+    row = {**row, "etag": etag(row).strip('"')}
+    call.world.put(users.collection, path, row)
+    return row
 
 
 def _with_state(call: Call, key: str, row: JsonObject) -> JsonObject:
@@ -272,21 +287,24 @@ def _users(call: Call) -> tuple[str, Found | None]:
 
 
 def _insert_user(call: Call) -> JsonObject | None:
-    key, (table, found) = _idle(call)[0], _users(call)
+    key, (_, found) = _idle(call)[0], _users(call)
     name = str(call.body.get("name") or "")
     if not name:
         raise invalid("Missing parameter: user name.", reason="required")
     kept = {each: value for each, value in call.body.items() if each != "password"}
-    row: JsonObject = {
-        "kind": "sql#user",
-        "host": "%" if _engine(_instance(call)[1]) == "MYSQL" else "",
-        **(found[1] if found else {}),
-        **kept,
-        "project": call.params["project"],
-        "instance": call.params["instance"],
-    }
-    call.world.put(table, f"{key}/users/{name}", row)
-    return own_resource(call).write_answer(call, "create", f"{key}/users/{name}", row)
+    path = f"{key}/users/{name}"
+    row = _put_user(
+        call,
+        path,
+        {
+            **({"host": ""} if _engine(_instance(call)[1]) == "MYSQL" else {}),
+            **(found[1] if found else {}),
+            **kept,
+            "project": call.params["project"],
+            "instance": call.params["instance"],
+        },
+    )
+    return own_resource(call).write_answer(call, "create", path, row)
 
 
 def _change_user(call: Call) -> JsonObject | None:

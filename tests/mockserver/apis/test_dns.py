@@ -109,3 +109,10 @@ def test_a_zone_with_records_stays(ask: Asker) -> None:
 )
 def test_a_zone_that_cannot_be_is_refused(ask: Asker, zone: Any, status: int) -> None:
     ask("POST", ROOT, zone, status)
+
+
+def test_versions_show_the_same_zones(ask: Asker) -> None:
+    older = ZONE.replace("/dns/v1/", "/dns/v1beta2/")
+    assert ask("GET", older)["dnsName"] == "example.com."
+    ask("POST", f"{older}/changes", {"additions": [a("api")]})
+    assert sets(ask, "?name=api.example.com.") == [("api", "A")]

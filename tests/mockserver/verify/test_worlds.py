@@ -233,3 +233,19 @@ def test_lists_over_all_places_policies_and_listed_projects_were_there() -> None
     )
     said = {name: each.said for name, each in found.methods.items()}
     assert list(said.values()) == [1, 1, 1, 1], (said, differences(found))
+
+
+def test_a_spreadsheet_that_drive_lists_too_has_the_times_that_drive_tells() -> None:
+    ident = "1a9CRk5nPaXbrRspPvdFxRxkIMBw1zykKoEhTz4E4"
+    times = dict.fromkeys(("createdTime", "modifiedTime"), "2023-08-17T10:52:58.348Z")
+    found = verify(
+        interaction(
+            f"https://www.googleapis.com/drive/v3/files/{ident}?fields=id,name,{','.join(times)}",
+            {"id": ident, "name": "T", **times},
+        ),
+        interaction(
+            f"https://sheets.googleapis.com/v4/spreadsheets/{ident}",
+            {"spreadsheetId": ident, "properties": {"title": "T"}},
+        ),
+    )
+    assert found.methods["drive.files.get"].said == 1
