@@ -67,12 +67,15 @@ class Query:
         where: Which rows; all for None.
         order: What they are ordered by, what counts most first; as they were put for nothing.
         newest_first: Whether rows in no other order come from the latest to the first.
+        within: Selects single values of an index, and all rows that are meant are in it: rows in no
+            other order come value by value; None where they come as they were put.
     """
 
     name: str = ""
     where: Selection | None = None
     order: tuple[SortKey, ...] = ()
     newest_first: bool = False
+    within: ByIndex | None = None
 
     def keys(self, store: Store) -> Sequence[str]:
         """The keys of the rows in their order."""
@@ -90,15 +93,21 @@ class Query:
             return found
         look_up = partial(self._look_up, store, self.where)
         if self._has_many(store, len(self.where)):
-            bounds = self._bounds()
-            every = RowKeys(store, self.order, down=self.newest_first, bounds=bounds)
-            return WalkedKeys(every, self.where, look_up)
+            return WalkedKeys(self._every(store), self.where, look_up)
         return look_up()
+
+    def _every(self, store: Store) -> "RowKeys":
+        """The keys of rows in their order, among which are all that are meant."""
+        if self.within is not None and not self.order:
+            return RowKeys(store, rows=Ranges(self.within.ranges))
+        return RowKeys(store, self.order, down=self.newest_first, bounds=self._bounds())
 
     def _look_up(self, store: Store, where: Selection) -> list[str]:
         places = where.places()
         if self.order:
             return [entry[2] for entry in in_order(store, places, self.order)]
+        if self.within is not None:
+            return [entry[2] for entry in self.within.value_by_value(places)]
         ordered = [entry[2] for entry in places]
         return ordered[::-1] if self.newest_first else ordered
 
@@ -120,6 +129,8 @@ class Query:
     def _side_by_side(self, store: Store) -> "RowKeys | None":
         """The keys, where the rows stand side by side in the order that is asked for."""
         where = self.where
+        if where is self.within and not self.order:
+            return self._every(store)
         if not isinstance(where, ByIndex) or where.bounds is None:
             return None
         low, high = bounds = where.bounds
@@ -141,6 +152,7 @@ class Query:
         found = "all rows" if self.where is None else self.where.explain()
         by = ", ".join(f"{field.name}{' descending' * down}" for field, down in self.order)
         order = f"by {by}" if by else "the latest first" if self.newest_first else "as put"
+        order = "value by value" if self.within is not None and not by else order
         how = "from an index" if isinstance(keys, RowKeys) or not by else "sorted"
         how = "read until a page is full" if isinstance(keys, WalkedKeys) else how
         return f"{self.name}: {found}; {len(keys)} found; {order}, {how}"
@@ -320,6 +332,34 @@ def _together(keys: tuple[SortKey, ...]) -> Index:
 _EVERY: Bounds = ((), (*NOTHING, LAST))
 
 
+class Ranges:
+    """Rows that stand in several places of an index, those of one place behind those of another.
+
+    Args:
+        several: The rows of each place.
+    """
+
+    __slots__ = ("_several",)
+
+    def __init__(self, several: Sequence[Range]) -> None:
+        self._several = several
+
+    def __len__(self) -> int:
+        return sum(map(len, self._several))
+
+    def entries(self, start: int, stop: int) -> list[Entry]:
+        """The entries of the rows from one place up to another."""
+        found: list[Entry] = []
+        for each in self._several:
+            if stop <= 0:
+                break
+            if start < len(each):
+                found += each.entries(max(start, 0), stop)
+            start -= len(each)
+            stop -= len(each)
+        return found
+
+
 class RowKeys(Parts[str]):
     """The keys of rows in an order by fields, of which only what is taken is looked for.
 
@@ -338,13 +378,14 @@ class RowKeys(Parts[str]):
         *,
         down: bool = False,
         bounds: Bounds = _EVERY,
-        rows: Range | None = None,
+        rows: Range | Ranges | None = None,
     ) -> None:
         self._store = store
         self._keys = keys
         self._low = bounds[0]
         self._is_whole = rows is None
         self._has_every_row = rows is None and bounds == _EVERY
+        self._rows: Range | Ranges
         if keys:
             field, self._down = keys[0]
             self._rows = store.between(field.values, *bounds)

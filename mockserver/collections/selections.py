@@ -139,6 +139,17 @@ class ByIndex:
         numbers = set(map(_NUMBER_OF, self.entries()))
         return [each for each in places if each[1] in numbers]
 
+    def value_by_value(self, places: Sequence[Entry]) -> list[Entry]:
+        """Some of its rows in the order of its bounds, each of which is of one value."""
+        get, values = self._store.get, self.index.values
+        numbers = {low: number for number, (low, _) in enumerate(self._bounds)}
+
+        def number(entry: Entry) -> int:
+            row = get(entry[2]) or {}
+            return min(numbers[each] for each in values(entry[2], row) if each in numbers)
+
+        return sorted(places, key=number)
+
     def _holds(self, key: str, row: JsonObject) -> bool:
         test = self._test
         for value in self.index.values(key, row):

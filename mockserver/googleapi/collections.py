@@ -448,33 +448,30 @@ def page_answer(resource: Resource, call: Call, rows: Sequence[JsonObject]) -> J
 def rows_under(resource: Resource, call: Call) -> Sequence[JsonObject]:
     """The rows that a list means: parent by parent, unless the call asks for an order."""
     table, index = call.world.table(resource.collection), by_parent(resource.depth)
-    parents = resource.parents(call, table)
+    parents = dict.fromkeys(resource.parents(call, table))
     under = ByIndex(table, index, [((each,), (each, LAST)) for each in parents], words="parent")
     times = call.world.base.times.get(resource.collection, ())
     asked = ListCall(call, table, {path[0] for path in times}, (under,))
-    if len(under.ranges) < 2:
-        return selected_rows(resource, asked)
-    places = {each: number for number, each in enumerate(parents)}
-    return selected_rows(resource, asked, lambda key: places[parent_of(key, resource.depth)])
+    return selected_rows(resource, asked, under if len(under.ranges) > 1 else None)
 
 
 def selected_rows(
-    resource: Resource, asked: ListCall, usual: Callable[[str], int] | None = None
+    resource: Resource, asked: ListCall, within: ByIndex | None = None
 ) -> Sequence[JsonObject]:
     """The rows of a table that a list means.
 
     Args:
         resource: What the rows are like.
         asked: The call and the table.
-        usual: Puts keys in order where the call asks for none; None leaves rows as they were put.
+        within: By which values rows come one after another where the call asks for no order; None
+            leaves them as they were put.
     """
     table = asked.table
     selected, order = resource.query(asked)
     parts = [each for each in (*asked.within, *selected) if not _has_all(each, table)]
     where = AllOf(parts) if len(parts) > 1 else parts[0] if parts else None
-    keys = Query(name=resource.collection, where=where, order=order).keys(table)
-    if usual is not None and not order:
-        keys = sorted(keys, key=usual)
+    query = Query(name=resource.collection, where=where, order=order, within=within)
+    keys = query.keys(table)
     return resource.arrange(asked.call, Rows(table, keys))
 
 

@@ -38,7 +38,7 @@ from mockserver.apis.generic.writes import (
     time_fields,
     with_identity,
 )
-from mockserver.collections import Index, Store
+from mockserver.collections import LAST, Entry, Index, Store
 from mockserver.collections.places import value_at, with_value
 from mockserver.collections.selections import Selection
 from mockserver.googleapi import (
@@ -191,35 +191,48 @@ class PathResource(Resource):
 
     @override
     def find(self, world: World, name: str) -> Found | None:
-        several = (self._find_under(world, each) for each in project_names(world, name))
+        table, names = world.table(self.collection), project_names(world, name)
+        for each in names:
+            row = table.get(each)
+            if row is not None:
+                return each, row
+        several = (self._find_under(table, each) for each in names)
         return next((each for each in several if each is not None), None)
 
-    def _find_under(self, world: World, name: str) -> Found | None:
-        """The key and the row of a path, or None.
+    def _find_under(self, table: Store, name: str) -> Found | None:
+        """The key and the row of a path that is no key, or None.
 
         A parent that the snapshot did not tell is any parent, and an API that knows its resources
         by name and by number finds them by both.
         """
-        table = world.table(self.collection)
-        row = table.get(name)
-        if row is not None:
-            return name, row
         parent, last = parent_of(name, self.depth), "/".join(name.split("/")[-self.depth :])
-        named = table.find(_by_name(self.depth), last).row_keys()
-        found = [key for key in named if may_equal(parent, parent_of(key, self.depth))]
+        found = self._parents_of(table, last, parent)
         if found:
             # of several parents that may be meant it is the one whose rows came first
-            parents = self._known_parents(table, parent)
-            key = min(found, key=lambda each: parents.index(parent_of(each, self.depth)))
+            first = min(found, key=lambda each: self._first_entry(table, each)[1])
+            key = table.first(_by_name(self.depth), (last, first)) or ""
             return key, table.rows()[key]
         if last == ANY and (several := self._known_parents(table, parent)):
-            key = table.find(by_parent(self.depth), (several[0],)).entries(0, 1)[0][2]
+            key = self._first_entry(table, several[0])[2]
             return key, table.rows()[key]
         # the one row of something of which a session has but one (`about`)
         is_single = not self.plan.ids and not self.plan.named and len(table) == 1
         if is_single and name.endswith(self.plan.collection):
             return next(iter(table.rows().items()))
         return None
+
+    def _parents_of(self, table: Store, last: str, parent: str) -> list[str]:
+        """The parents that may be the one that is meant and have a row that is called so."""
+        is_open = ANY in parent.split("/")
+        index = _by_name(self.depth, only_open=not is_open)
+        found = [each for _, each in table.values(index, (last,), (last, LAST))]
+        if not is_open and table.first(_by_name(self.depth), (last, parent)) is not None:
+            found.append(parent)
+        return [each for each in found if may_equal(parent, each)]
+
+    def _first_entry(self, table: Store, parent: str) -> Entry:
+        """The entry of the first row of a parent that has rows."""
+        return table.find(by_parent(self.depth), (parent,)).entries(0, 1)[0]
 
     @override
     def missing_error(self, call: Call, name: str) -> ApiError:
@@ -397,12 +410,22 @@ def _open(depth: int) -> Index:
 
 
 @cache
-def _by_name(depth: int) -> Index:
-    """Rows by what the end of a path may call them: their ids and names, the ends of their keys."""
+def _by_name(depth: int, *, only_open: bool = False) -> Index:
+    """Rows by what the end of a path may call them, and by their parents.
 
-    def names(key: str, row: JsonObject) -> Iterable[str]:
-        parts = key.split("/")
+    They are called by their ids and names, and by the ends of their keys.
+
+    Args:
+        depth: How many segments of a key are below its parent.
+        only_open: Whether only those are meant whose parents may be several.
+    """
+
+    def names(key: str, row: JsonObject) -> Iterable[tuple[str, str]]:
+        parts, parent = key.split("/"), parent_of(key, depth)
+        if only_open and ANY not in parent.split("/"):
+            return ()
         ends = ["/".join(parts[-size:]) for size in range(1, min(depth + 1, len(parts)))]
-        return dict.fromkeys([*(str(row[name]) for name in _NAMES if name in row), *ends])
+        called = dict.fromkeys([*(str(row[name]) for name in _NAMES if name in row), *ends])
+        return ((each, parent) for each in called)
 
     return Index(names)

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.collections import Store, query
+from mockserver.collections import LAST, Index, Store, query
 from mockserver.collections.query import Query, explained_queries
 from mockserver.collections.selections import (
     AllOf,
     AnyOf,
+    ByIndex,
     FieldIndexes,
     Operator,
     Selection,
@@ -148,6 +149,26 @@ def test_a_page_is_the_part_of_all_that_are_meant_in_their_order(
         every = Query(order=by).keys(store)
         assert list(every[at:]) == found[at:]
         assert list(every) == found
+
+
+BY_BEGINNING = Index(lambda key, _: ((key[0],),))
+
+
+@pytest.mark.parametrize("few", [0, 10_000], ids=["walked", "looked up"])
+@given(rows=ROWS, tree=st.none() | TREES, beginnings=st.permutations("xyz"), at=st.integers(0, 9))
+def test_rows_within_several_values_come_value_by_value(
+    few: int, rows: Table, tree: Meant | None, beginnings: list[str], at: int
+) -> None:
+    store, several = Store(rows), beginnings[:2]
+    within = ByIndex(store, BY_BEGINNING, [((each,), (each, LAST)) for each in several])
+    select, test = tree or (lambda _: within, lambda _: True)
+    where = AllOf([within, select(store)]) if tree else within
+    meant = [key for each in several for key in rows if key[0] == each and test(rows[key])]
+    with mock.patch.object(query, "_FEW", few), mock.patch.object(query, "_MOST_WALKED", at):
+        keys = Query(where=where, within=within).keys(store)
+        assert list(keys[at : at + 2]) == meant[at : at + 2]
+        assert len(keys) == len(meant)
+        assert list(keys) == meant
 
 
 MOMENTS: dict[str, Json] = {
