@@ -299,8 +299,12 @@ class Catalog:
         Large APIs have documents of several versions, and reading all of them takes a while.
         """
         name = self._known(host)
-        if name == _SHARED:
-            name = self._moved_to(raw_path) or name
+        moved = self._moved_to(raw_path) if name == _SHARED else ""
+        found = self._match_at(moved, http_method, raw_path) if moved else None
+        return found or self._match_at(name, http_method, raw_path)
+
+    def _match_at(self, name: str, http_method: str, raw_path: str) -> Match | None:
+        """Find a method on a host that documents name."""
         version = _PATH_VERSION.search(raw_path)
         if name and version and name not in self._routers:
             router = self._router_of_version(name, version[1])
@@ -313,9 +317,9 @@ class Catalog:
     def _moved_to(self, raw_path: str) -> str:
         """The own host of an API that moved to one; the shared host serves its paths on.
 
-        Such paths begin with the name of the API. Source: documentation of Cloud Storage,
-        BigQuery, Gmail and the Admin SDK, whose examples name either host; recordings of older
-        clients.
+        Such paths begin with the name of the API; not all that do have moved (`oauth2`). Source:
+        documentation of Cloud Storage, BigQuery, Gmail and the Admin SDK, whose examples name
+        either host; recordings of older clients.
         """
         segment = raw_path.split("/", 2)[1] if raw_path.startswith("/") else ""
         return self._known(_FIRST_SEGMENTS.get(segment, segment) + _DOMAIN)

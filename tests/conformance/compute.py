@@ -71,6 +71,9 @@ _NAMES = (
 )
 _USUAL: Mapping[str, Sequence[Any]] = {
     **dict.fromkeys(_NAMES.split(), _ONE),
+    "acceleratorType": ("nvidia-l4", "none"),
+    "diskType": ("pd-ssd", "none"),
+    "machineType": ("e2-small", "none"),
     "project": ("shop-prod",),
     "zone": (ZONE,),
     "region": (REGION,),
@@ -100,6 +103,7 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "compute.instances.addAccessConfig": {**_USUAL, "networkInterface": ("nic0",)},
     "compute.instances.*AccessConfig": {**_USUAL, "networkInterface": ("nic1",)},
     "compute.instances.getEffectiveFirewalls": {**_USUAL, "networkInterface": ("nic0",)},
+    **{f"compute.{each}Types.list": _USUAL for each in ("accelerator", "disk", "machine")},
     "compute.*": _USUAL,
 }
 """Globs of methods to values of their parameters."""

@@ -644,6 +644,7 @@ _WRITTEN: Mapping[str, Sequence[Any]] = {
 }
 _ADA = {"member": {"name": f"users/{PERSON}", "type": "HUMAN"}}
 BODIES: Mapping[str, Sequence[Any]] = {
+    "directory.members.insert": [{"email": "guest@example.org"}, {"email": ""}],
     "dns.managedZones.create": [{"name": "y", "dnsName": "example.org.", "description": "y"}],
     "dns.changes.create": [
         {"additions": [{"name": "a.example.com.", "type": "A", "ttl": 5, "rrdatas": ["192.0.2.1"]}]}

@@ -99,6 +99,7 @@ def test_an_api_without_handlers_says_errors_as_its_generation_does(
             "licensing.licenseAssignments.listForProductAndSku",
         ),
         ("/drive/v3/files", "drive.files.list"),
+        ("/oauth2/v1/certs", "oauth2.v1.certs"),
         ("/v1/projects/p/topics", ""),
     ],
 )

@@ -285,8 +285,9 @@ def check_plan(plan: Plan, catalog: Catalog) -> Iterator[PlanProblem]:
 def _unknown_method(call: PlannedCall, catalog: Catalog) -> tuple[str, str]:
     if call.version and catalog.method(call.method):
         return f"{call.method} is not in version {call.version!r}", "leave `version` away"
-    ids = {method.id for method in catalog.methods()}
-    hint = did_you_mean(call.method, ids)
+    ids = sorted({method.id for method in catalog.methods()})
+    api = call.method.partition(".")[0]
+    hint = did_you_mean(call.method, [each for each in ids if each.startswith(f"{api}.")] or ids)
     if hint.startswith("known"):  # none is near, and there are thousands
         hint = "methods are named by their Discovery ids, see `understudy apis`"
     return f"no method {call.method!r}", hint

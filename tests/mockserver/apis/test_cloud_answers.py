@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.apis.generic import MethodConventions
 from mockserver.googleapi import Call, Handler, Method
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.snapshots.resolver import SnapshotResolver
@@ -110,7 +111,9 @@ def shop() -> World:
 
 def ask(of: Method, world: World, params: JsonObject) -> JsonObject:
     body = MAIL if of.id.endswith("send") else {}
-    answer = handlers()[of.id](Call(of.id, params, body, world, of.version))
+    call = Call(of.id, params, body, world, of.version)
+    call.conventions = MethodConventions(of)
+    answer = handlers()[of.id](call)
     assert answer
     return answer
 

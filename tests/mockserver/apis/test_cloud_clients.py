@@ -173,10 +173,12 @@ def test_resources_of_other_apis_are_worked_with(cloud: Cloud) -> None:
     assert waited["status"] == "DONE"
     assert len(compute.instances().list(**zone).execute()["items"]) == 2
     services = cloud.client(session, "run", "v2").projects().locations().services()
-    operation = services.create(parent="projects/p/locations/l", serviceId="web", body={}).execute()
+    body = {"template": {"containers": [{"image": "us-docker.pkg.dev/p/web"}]}}
+    parent = "projects/p/locations/l"
+    operation = services.create(parent=parent, serviceId="web", body=body).execute()
     assert operation["name"].startswith("projects/p/locations/l/operations/")
     diff = cloud.report(session).diff
-    assert diff.keys() == {"compute:v1/instances", "run:v2/services"}
+    assert diff.keys() == {"compute:v1/instances", "run:v2/revisions", "run:v2/services"}
 
 
 def test_what_nothing_serves_says_what_would(cloud: Cloud) -> None:
