@@ -37,7 +37,10 @@ def set_policy(call: Call, resource: str) -> JsonObject:
         ApiError: 409 when the policy's etag is not that of the policy as it is.
     """
     given: JsonObject = dict(call.body.get("policy") or {})
-    row = policy_row(call.world, resource) or {"resource": _full_name(resource), "policy": {}}
+    row = policy_row(call.world, resource) or {
+        "resource": full_name_of_resource(resource),
+        "policy": {},
+    }
     if given.get("etag") and given["etag"] != _etag(row["policy"]):
         text = "There were concurrent policy changes. Please retry the whole read-modify-write."
         raise ApiError(409, text, reason="aborted", code_name="ABORTED")
@@ -48,7 +51,7 @@ def set_policy(call: Call, resource: str) -> JsonObject:
 
 def policy_row(world: World, resource: str) -> JsonObject | None:
     """The allow policy of a resource in any of its names, as it is kept, or None."""
-    host, slash, path = _full_name(resource).removeprefix("//").partition("/")
+    host, slash, path = full_name_of_resource(resource).removeprefix("//").partition("/")
     table = world.table(IAM_POLICIES)
     for name in project_names(world, path):
         found = table.get(f"//{host}{slash}{name}")
@@ -57,7 +60,7 @@ def policy_row(world: World, resource: str) -> JsonObject | None:
     return None
 
 
-def _full_name(resource: str) -> str:
+def full_name_of_resource(resource: str) -> str:
     """A resource as Cloud Asset names it, where a bucket bears no more than its name."""
     return resource.replace("//storage.googleapis.com/b/", "//storage.googleapis.com/", 1)
 
@@ -71,7 +74,7 @@ def granted_permissions(call: Call, resource: str) -> JsonObject:
     """
     permissions = list(call.body.get("permissions") or ())
     if call.permits is not None:
-        name = _full_name(resource)
+        name = full_name_of_resource(resource)
         permissions = [each for each in permissions if call.permits(str(each), name)]
     return {"permissions": permissions} if permissions else {}
 

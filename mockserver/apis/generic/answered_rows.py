@@ -9,6 +9,7 @@ from mockserver.apis.generic.plans import Plan, fill_template, list_field, path_
 from mockserver.apis.generic.snapshot import find_collection
 from mockserver.collections.places import value_at
 from mockserver.googleapi import IAM_POLICIES, Method
+from mockserver.googleapi.iam import full_name_of_resource
 from mockserver.model import JsonObject
 
 Row = tuple[str, str, JsonObject]
@@ -64,7 +65,7 @@ def rows_of(
     if plan.verb == "get" and answer:
         yield plan.table, path, answer
     elif plan.verb == "get_policy" and answer.get("bindings"):
-        name = full_name_of_policy(plan, captures)
+        name = full_name_of_resource(full_name_of_policy(plan, captures))
         yield IAM_POLICIES, name, {"resource": name, "policy": answer}
     elif plan.verb == "custom" and (path := path_of_link(str(answer.get("selfLink", "")))):
         # another name of it: the newest of a family, whatever its family is called today

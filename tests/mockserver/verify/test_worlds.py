@@ -229,10 +229,11 @@ def test_lists_over_all_places_policies_and_listed_projects_were_there() -> None
         ),
         interaction(f"{compute}/zones/us-east1-b/disks/d", disk),
         interaction(f"{compute}/global/images/i/getIamPolicy", {"bindings": bindings}),
+        interaction("https://storage.googleapis.com/storage/v1/b/c/iam", {"bindings": bindings}),
         interaction(PROJECTS, {"projects": projects}),
     )
     said = {name: each.said for name, each in found.methods.items()}
-    assert list(said.values()) == [1, 1, 1, 1], (said, differences(found))
+    assert list(said.values()) == [1, 1, 1, 1, 1], (said, differences(found))
 
 
 def test_a_spreadsheet_that_drive_lists_too_has_the_times_that_drive_tells() -> None:
