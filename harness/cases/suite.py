@@ -69,12 +69,15 @@ class CaseFormat:
 
 _LATER: dict[str, dict[str, Json]] = {
     "": {"request": None, "variables": {}, "required_tools": [], "weights": {}, "user": None},
-    "fixtures": {"cassettes": [], "repeats": "reads", "workspace": {}},
+    "fixtures": {
+        "cassettes": [], "repeats": "reads", "workspace": {},
+        "auth": None, "acting_as": None, "scopes": [],
+    },
     "faults": {"after_events": None, "error": None, "retry_after_s": None, "share": None},
     "expect": {"exact": False, "measure": "words", "seen_as": {}},
     "files": {"exact_case": True},
     "reference": {"reports": [], "http_status": None, "data": None, "exit_code": None},
-}
+}  # fmt: skip
 """Keys that came later, of a case and of parts of it: where nothing is said they make it no other
 one."""
 

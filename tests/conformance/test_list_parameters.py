@@ -301,6 +301,7 @@ NO_ROWS = frozenset({
     "observability.folders.locations.operations.list",
     "observability.organizations.locations.operations.list",
     "observability.projects.locations.operations.list", "serviceusage.services.batchGet",
+    "serviceusage.services.list",
 })  # fmt: skip
 """Lists of what only calls make, or name."""
 

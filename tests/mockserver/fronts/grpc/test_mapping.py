@@ -33,7 +33,12 @@ BY_GRPC_ALONE = {
     "/google.cloud.tasks.v2beta2.CloudTasks/UploadQueueYaml",
     "/google.pubsub.v1.Subscriber/StreamingPull",
 }
-SERVICES_BY_GRPC_ALONE = ("google.storage.v2", "google.iam.v3", "google.cloud.asset.v1p2beta1")
+SERVICES_BY_GRPC_ALONE = (
+    "google.storage.v2",
+    "google.iam.v3",
+    "google.cloud.asset.v1p2beta1",
+    "google.cloud.bigquery.storage.",
+)
 """What no Discovery document has."""
 
 

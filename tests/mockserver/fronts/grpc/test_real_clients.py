@@ -299,18 +299,6 @@ print(client._use_grpc, len(found))
 """
 
 
-def test_an_unchanged_program_reaches_it_through_the_proxy(world: World) -> None:
-    session = world.open()
-    environ = {"PATH": os.environ["PATH"], **session.env}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=environ, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
-    )  # fmt: skip
-    assert (done.stdout, done.stderr) == ("True 3\n", "")
-    world.session = session
-    assert ("logging.entries.list", "GRPC") in world.calls()
-
-
 def test_clusters_are_made_sized_and_refused(world: World) -> None:
     client = world.client(ClusterManagerClient)
     place = f"{PROJECT}/locations/europe-west1-b"
@@ -336,3 +324,15 @@ def test_clusters_are_made_sized_and_refused(world: World) -> None:
     client.delete_cluster(name=cluster)
     with pytest.raises(exceptions.NotFound, match="Not found"):
         client.get_cluster(name=cluster)
+
+
+def test_an_unchanged_program_reaches_it_through_the_proxy(world: World) -> None:
+    session = world.open()
+    environ = {"PATH": os.environ["PATH"], **session.env}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=environ, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("True 3\n", "")
+    world.session = session
+    assert ("logging.entries.list", "GRPC") in world.calls()
