@@ -279,26 +279,6 @@ def test_another_sessions_token_finds_no_session_after_its_end(world: World) -> 
         world.client(resourcemanager.ProjectsClient, session).get_project(name=PROJECT)
 
 
-def test_every_answer_so_far_had_a_place_in_its_message(world: World) -> None:
-    unplaced = {
-        method_id: [path for path in ignored if path.startswith("answer.")]
-        for method_id, ignored in world.ignored().items()
-    }
-    assert {method_id: paths for method_id, paths in unplaced.items() if paths} == {}
-
-
-PROGRAM = """
-import os
-from google.cloud.logging import Client
-from google.oauth2.credentials import Credentials
-
-credentials = Credentials(os.environ["GOOGLE_OAUTH_ACCESS_TOKEN"])
-client = Client(project="shop-prod", credentials=credentials)
-found = list(client.list_entries(filter_="severity>=ERROR", page_size=3, max_results=3))
-print(client._use_grpc, len(found))
-"""
-
-
 def test_clusters_are_made_sized_and_refused(world: World) -> None:
     client = world.client(ClusterManagerClient)
     place = f"{PROJECT}/locations/europe-west1-b"
@@ -324,6 +304,26 @@ def test_clusters_are_made_sized_and_refused(world: World) -> None:
     client.delete_cluster(name=cluster)
     with pytest.raises(exceptions.NotFound, match="Not found"):
         client.get_cluster(name=cluster)
+
+
+def test_every_answer_so_far_had_a_place_in_its_message(world: World) -> None:
+    unplaced = {
+        method_id: [path for path in ignored if path.startswith("answer.")]
+        for method_id, ignored in world.ignored().items()
+    }
+    assert {method_id: paths for method_id, paths in unplaced.items() if paths} == {}
+
+
+PROGRAM = """
+import os
+from google.cloud.logging import Client
+from google.oauth2.credentials import Credentials
+
+credentials = Credentials(os.environ["GOOGLE_OAUTH_ACCESS_TOKEN"])
+client = Client(project="shop-prod", credentials=credentials)
+found = list(client.list_entries(filter_="severity>=ERROR", page_size=3, max_results=3))
+print(client._use_grpc, len(found))
+"""
 
 
 def test_an_unchanged_program_reaches_it_through_the_proxy(world: World) -> None:
