@@ -300,10 +300,11 @@ class PathResource(Resource):
 
     @override
     def with_facts(self, call: Call, name: str, row: JsonObject) -> JsonObject:
-        """A row with what its service is known to add to it."""
-        return known_facts(call.world, self.plan.method.api).complete(
-            self.plan.item, call, name, row
-        )
+        """A row with what its service is known to add to it, as far as its document has it."""
+        facts = known_facts(call.world, self.plan.method.api)
+        found = facts.complete(self.plan.item, call, name, row)
+        known = properties(self.plan.method.document, self.plan.item).keys() | row.keys()
+        return {field: value for field, value in found.items() if field in known}
 
     @override
     def named_row(self, name: str, given: JsonObject) -> JsonObject:
