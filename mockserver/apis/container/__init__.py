@@ -28,8 +28,9 @@ API = Api(
         "the pools, versions that the server config offers, states while an operation is pending "
         "(`operationPolls`), what is refused meanwhile, and that Autopilot has no node pools to "
         "change; the older methods of zones mean the same resources. Not there: nodes, workloads, "
-        "quotas; a deleted cluster is gone at once. Proof: 1,000 recorded exchanges of the beta, "
-        "whose resources are the same; `tests/mockserver/apis/container`."
+        "quotas; a deleted cluster is gone at once. Proof: 956 recorded exchanges of the beta, "
+        "whose resources are the same, status equal in 99 %, every field in 49 %; "
+        "`tests/mockserver/apis/container`."
     ),
     beside_conventions=True,
 )
