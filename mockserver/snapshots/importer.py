@@ -63,7 +63,6 @@ def _unread(key: str, name: str, apis: Sequence[Api]) -> tuple[str, str] | None:
     emulated = {method.rpartition(".")[0] for api in own for method in api.handlers}
     if not emulated.issuperset(reader.rpartition(".")[0] for reader in found.readers):
         return None
-    names = [item.name for api in own for item in api.collections]
     exact = [
         item.name
         for api in own
@@ -72,9 +71,9 @@ def _unread(key: str, name: str, apis: Sequence[Api]) -> tuple[str, str] | None:
     ]
     reader = found.readers[0]
     text = f"{reader} is emulated and does not read {SERVED_DOCUMENTS!r}, so it is never served"
-    if not names:
+    if not exact:
         return text, "remove it"
-    keys = " or ".join(repr(each) for each in exact or names)
+    keys = " or ".join(map(repr, exact))
     return text, f"write it under the key {keys}"
 
 

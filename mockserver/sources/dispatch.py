@@ -427,7 +427,7 @@ class Dispatcher:
         call = exchange.call = Call(
             route.method_id,
             exchange.params,
-            exchange.body,
+            dict(exchange.body),  # handlers may complete it; the journal keeps what was asked
             exchange.delayed_world or session.world,
             route.version,
             session.spec.profile,
