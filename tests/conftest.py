@@ -126,7 +126,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=rank)
 
 
-MEASURED_EXAMPLES = 15
+MEASURED_EXAMPLES = 40
 """Examples of a property whose coverage is measured; the others run all the same.
 
 Measuring makes them take four times as long, and the later ones reach next to nothing new.
