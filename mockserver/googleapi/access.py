@@ -52,7 +52,7 @@ def check_access(call: Call, method: Method) -> None:
     Raises:
         ApiError: 403, in the words of its API.
     """
-    privilege = _first(_rules()["privileges"], call.id)
+    privilege = _privilege_of(call.id)
     if privilege is not None:
         _check_privilege(call, privilege)
     elif permission := permission_of(call.id):
@@ -61,6 +61,13 @@ def check_access(call: Call, method: Method) -> None:
             raise _refusal(call, permission, resource, method)
 
 
+@lru_cache(4096)
+def _privilege_of(method_id: str) -> str | None:
+    """The privilege that a method takes; empty where everybody may, None where it takes none."""
+    return _first(_rules()["privileges"], method_id)
+
+
+@lru_cache(4096)
 def permission_of(method_id: str) -> str:
     """The permission that a method takes; empty where none is asked for.
 

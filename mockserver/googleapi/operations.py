@@ -97,6 +97,20 @@ def start_known_operation(
     return start_operation(call, name, outcome, pending, is_pending="pending" in said)
 
 
+def pending_operation(world: World, index: Index, target: str) -> JsonObject | None:
+    """What the latest operation on something says while it is pending; None where nothing is done.
+
+    Args:
+        world: Where it is done.
+        index: Finds operations by what they are on.
+        target: What that is.
+    """
+    table = world.table(OPERATIONS)
+    key = table.last(index, target)
+    row = None if key is None else table.rows()[key]
+    return row["pending"] if row is not None and is_pending(world, row) else None
+
+
 def finished_operation(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
     """A finished operation in the newer APIs' form.
 

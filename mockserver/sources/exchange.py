@@ -446,7 +446,7 @@ class Binder:
         if found is not None and found[:2] == (exchange.route, profile):
             _, _, entry.params, body, entry.body, response.ignored = found
             exchange.is_body_redacted = True
-            exchange.params, exchange.body = dict(params), dict(body)
+            exchange.params, exchange.body = dict(params), body
             return
         entry.params = redact_journal_params(params)
         entry.body = body or None
@@ -460,7 +460,6 @@ class Binder:
             exchange.redact_body()
             shown = entry.params, exchange.body, entry.body, response.ignored
             self._typed.keep(params, (exchange.route, profile, *shown))
-            exchange.body = dict(exchange.body)
 
     def _bind_query(self, exchange: Exchange, query: bytes) -> None:
         route, entry, text = exchange.route, exchange.entry, query.decode("latin-1")

@@ -4,7 +4,7 @@ Source: the reference of BigQuery's loads, extractions and Storage Read API, whi
 """
 
 import io
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -81,16 +81,6 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _bytes(value: str) -> bytes:
-    from base64 import b64decode
-
-    return b64decode(value)
-
-
-def _moment(value: str) -> datetime:
-    return parse_moment(value)
-
-
 def _interval(value: str) -> tuple[int, int, int]:
     """Months, days and nanoseconds of an interval, `1-2 3 4:5:6.5`."""
     years, days, clock = value.split(" ")
@@ -121,14 +111,14 @@ def _range_of(element: str) -> Callable[[str], JsonObject]:
 
 
 _OF_ROWS: Mapping[str, Callable[[Any], Any]] = {
-    "BYTES": _bytes,
+    "BYTES": b64decode,
     "NUMERIC": Decimal,
     "BIGNUMERIC": Decimal,
     "FLOAT": float,
     "DATE": date.fromisoformat,
     "TIME": time.fromisoformat,
     "DATETIME": datetime.fromisoformat,
-    "TIMESTAMP": _moment,
+    "TIMESTAMP": parse_moment,
     "INTERVAL": _interval,
 }
 """What reads the values of rows, by their types; others are as they are."""

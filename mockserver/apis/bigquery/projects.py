@@ -13,10 +13,10 @@ def list_projects(call: Call) -> JsonObject:
     """Answers `projects.list`."""
     rows = call.world.table(PROJECTS).find(_BY_PRESENCE, value=True)
     head = {"kind": "bigquery#projectList", "totalItems": len(rows)}
-    return list_page(call, "projects", rows, _PAGES, _seen, head)
+    return list_page(call, "projects", rows, _PAGES, _project, head)
 
 
-def _seen(row: JsonObject) -> JsonObject:
+def _project(row: JsonObject) -> JsonObject:
     return {
         "kind": "bigquery#project",
         "id": row["projectId"],

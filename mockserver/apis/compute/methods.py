@@ -10,7 +10,7 @@ from mockserver.apis.compute.changes import OF_CHANGES
 from mockserver.apis.compute.groups import OF_GROUPS
 from mockserver.apis.compute.instances import OF_INSTANCES
 from mockserver.apis.compute.links import place_of, tables_of
-from mockserver.apis.compute.offers import OF_OFFERS, REGIONS, ZONES
+from mockserver.apis.compute.offers import OF_OFFERS
 from mockserver.collections.query import Parts, Rows
 from mockserver.googleapi import (
     ApiError,
@@ -23,6 +23,7 @@ from mockserver.googleapi import (
     rows_under,
 )
 from mockserver.googleapi.collections import Found, own_resource, visible_row
+from mockserver.googleapi.regions import REGIONS, ZONES
 from mockserver.model import JsonObject
 from mockserver.state import OPERATIONS, PROJECTS, find_project, fixed_digits, rfc3339
 
@@ -95,10 +96,11 @@ def _aggregate(where: str, collection: str, call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a filter, an order or a page token that cannot be.
     """
-    names = tables_of(collection)
-    places = (where, "regions" * (collection in _REGIONAL), "global" * (collection in _GLOBAL))
-    several = [name for name, place in zip(names, places, strict=True) if place]
-    resources = [own_resource(call, f"compute.{each}.list") for each in several]
+    own, regional, everywhere = tables_of(collection)
+    several = {where: own}
+    several |= {"regions": regional} if collection in _REGIONAL else {}
+    several |= {"global": everywhere} if collection in _GLOBAL else {}
+    resources = [own_resource(call, f"compute.{each}.list") for each in several.values()]
     lists = [cast("Rows", rows_under(each, call)) for each in resources]
     found, token = page(call, _Joined(lists), _PAGES)
     items: dict[str, JsonObject] = {}
@@ -108,7 +110,7 @@ def _aggregate(where: str, collection: str, call: Call) -> JsonObject:
         inside = items.setdefault(place.scope, {field: []})
         inside[field].append(visible_row(resources[0], call, row))
     if not token and "pageToken" not in call.params:
-        scopes = [scope for place in places if place for scope in _SCOPES[place]]
+        scopes = [scope for place in several for scope in _SCOPES[place]]
         items |= {scope: _nothing_in(scope) for scope in scopes if scope not in items}
     call.ignored += sorted({"includeAllScopes", "serviceProjectNumber"} & call.params.keys())
     answer: JsonObject = {**own_resource(call).list_head(call), "items": items}

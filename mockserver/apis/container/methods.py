@@ -15,7 +15,7 @@ from mockserver.apis.container.state import (
     POOL_TABLE,
     VERSIONS,
     count_nodes,
-    pending_operation,
+    pending_change,
     pools_of,
     version_key,
     with_pool_state,
@@ -46,7 +46,7 @@ def _cluster(call: Call) -> Found:
 def _idle_cluster(call: Call) -> Found:
     """The same, of which nothing is being made or changed; raises ApiError: 404, 400."""
     found = _cluster(call)
-    done = pending_operation(call, found[0])
+    done = pending_change(call, found[0])
     if done is None:
         return found
     if done.get("operationType") == "CREATE_CLUSTER":
@@ -347,7 +347,7 @@ def _list_pools(call: Call) -> JsonObject:
 
 
 def _seen_pools(call: Call, several: list[JsonObject]) -> list[JsonObject]:
-    done = pending_operation(call, _cluster(call)[0])
+    done = pending_change(call, _cluster(call)[0])
     return several if done is None else [with_pool_state(done, each) for each in several]
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from mockserver.collections import Index
 from mockserver.googleapi import Call, by_parent
 from mockserver.googleapi.collections import Found, own_resource
-from mockserver.googleapi.operations import is_pending
+from mockserver.googleapi.operations import pending_operation
+from mockserver.googleapi.regions import REGIONS
 from mockserver.model import JsonObject
-from mockserver.state import OPERATIONS
 
 CLUSTER_TABLE, POOL_TABLE = "container:v1/clusters", "container:v1/nodePools"
 VERSIONS = (
@@ -20,8 +20,7 @@ VERSIONS = (
 )
 """Versions that are offered, the newest first."""
 DEFAULT_VERSION = VERSIONS[1]
-_REGION = re.compile(r"[a-z]+-[a-z]+\d+")
-_OTHER_ZONES = {"us-east1": "bcd", "europe-west1": "bcd"}
+_ZONES_OF_CLUSTER = 3
 _STATES = {"CREATE_CLUSTER": "PROVISIONING", "CREATE_NODE_POOL": "PROVISIONING"}
 
 
@@ -31,9 +30,7 @@ def zones_of(location: str) -> list[str]:
     >>> zones_of("us-central1"), zones_of("europe-west1-b")
     (['us-central1-a', 'us-central1-b', 'us-central1-c'], ['europe-west1-b'])
     """
-    if not _REGION.fullmatch(location):
-        return [location]
-    return [f"{location}-{each}" for each in _OTHER_ZONES.get(location, "abc")]
+    return list(REGIONS.get(location, [location])[:_ZONES_OF_CLUSTER])
 
 
 def pools_of(call: Call, cluster: str) -> Sequence[JsonObject]:
@@ -76,17 +73,14 @@ def _cluster_of_operation(key: str, row: JsonObject) -> Iterable[str]:
 _BY_CLUSTER = Index(_cluster_of_operation)
 
 
-def pending_operation(call: Call, cluster: str) -> JsonObject | None:
+def pending_change(call: Call, cluster: str) -> JsonObject | None:
     """What an operation says that is being done to a cluster; None where nothing is."""
-    table = call.world.table(OPERATIONS)
-    key = table.last(_BY_CLUSTER, cluster)
-    row = None if key is None else table.rows()[key]
-    return row["pending"] if row is not None and is_pending(call.world, row) else None
+    return pending_operation(call.world, _BY_CLUSTER, cluster)
 
 
 def with_states(call: Call, found: Found, seen: JsonObject) -> JsonObject:
     """A cluster as callers see it, with the states that a pending operation gives it."""
-    done = pending_operation(call, found[0])
+    done = pending_change(call, found[0])
     if done is None:
         return seen
     kind = str(done.get("operationType"))

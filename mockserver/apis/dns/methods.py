@@ -46,7 +46,7 @@ class _Place(NamedTuple):
     row: JsonObject
 
     @property
-    def said(self) -> str:
+    def title(self) -> str:
         """What messages call the record set."""
         return f"{self.row.get('name')} ({self.row.get('type')})"
 
@@ -116,7 +116,7 @@ def _check_alone(call: Call, zone: str, each: _Place) -> None:
 def _add(call: Call, zone: Found, each: _Place) -> JsonObject:
     _check(zone, each)
     if _set_of(call, zone[0], each.row) is not None:
-        text = f"The resource '{each.where}' named '{each.said}' already exists"
+        text = f"The resource '{each.where}' named '{each.title}' already exists"
         raise ApiError(409, text, reason="alreadyExists")
     _check_alone(call, zone[0], each)
     row = _complete(each.row)
@@ -141,7 +141,7 @@ def _plain(value: object) -> object:
 
 def _no_record_set(each: _Place) -> ApiError:
     return not_found(
-        f"The '{each.where}' resource named '{each.said}' does not exist.", name=each.said
+        f"The '{each.where}' resource named '{each.title}' does not exist.", name=each.title
     )
 
 
@@ -235,14 +235,7 @@ def _delete_zone(call: Call) -> JsonObject:
                 "contains one or more 'resource record sets'.",
                 reason="containerNotEmpty",
             )
-    answer = call.answer_by_conventions()
-    for key in apex:
-        if key in call.world.table(_table(call, "resourceRecordSets")):
-            call.world.delete(_table(call, "resourceRecordSets"), key)
-    changes = call.world.table(_table(call, "changes"))
-    for key in changes.find(by_parent(1), (f"{zone}/changes",)).row_keys():
-        call.world.delete(_table(call, "changes"), key)
-    return answer
+    return call.answer_by_conventions()
 
 
 # Record sets

@@ -436,7 +436,7 @@ def _rounded(number: float, places: int = 0, *, half: float = 0.5) -> float:
 
 
 def _real(compute: Callable[..., float]) -> Callable[..., float]:
-    def found(*numbers: float) -> float:
+    def answer(*numbers: float) -> float:
         try:
             return float(compute(*numbers))
         except (ValueError, ZeroDivisionError) as error:
@@ -444,7 +444,7 @@ def _real(compute: Callable[..., float]) -> Callable[..., float]:
         except OverflowError:
             return math.inf
 
-    return found
+    return answer
 
 
 def _item_at(items: list[JsonObject], place: int) -> JsonObject:

@@ -84,7 +84,7 @@ class _Stage(NamedTuple):
             raise invalid(f"The stage {self.name} takes {place + 1} arguments.")
         return compile_expression(self.arguments[place])
 
-    def named(self, place: int) -> Mapping[str, Evaluate]:
+    def evaluators(self, place: int) -> Mapping[str, Evaluate]:
         """What evaluates the values of a map of expressions, by their names."""
         inner = self.argument(place, "mapValue") or {}
         fields = (inner.get("fields") or {}).items()
@@ -288,7 +288,7 @@ def _fields_made(run: _Run, row: JsonObject, made: Mapping[str, Evaluate]) -> Js
 
 
 def _add_fields(run: _Run, stage: _Stage, rows: Rows) -> Rows:
-    made = stage.named(0)
+    made = stage.evaluators(0)
     return (
         {**row, "fields": {**(row.get("fields") or {}), **_fields_made(run, row, made)}}
         for row in rows
@@ -296,7 +296,7 @@ def _add_fields(run: _Run, stage: _Stage, rows: Rows) -> Rows:
 
 
 def _select(run: _Run, stage: _Stage, rows: Rows) -> Rows:
-    made = stage.named(0)
+    made = stage.evaluators(0)
     return ({**row, "fields": _fields_made(run, row, made)} for row in rows)
 
 
@@ -489,7 +489,7 @@ def _accumulators(stage: _Stage) -> Iterator[tuple[str, Take, Evaluate | None]]:
 
 def _aggregate(run: _Run, stage: _Stage, rows: Rows) -> Rows:
     accumulators = [*_accumulators(stage)]
-    groups = stage.named(1) if len(stage.arguments) > 1 else {}
+    groups = stage.evaluators(1) if len(stage.arguments) > 1 else {}
     for fields, several in _grouped(run, groups, rows):
         for name, take, of in accumulators:
             if of is None:
@@ -500,7 +500,7 @@ def _aggregate(run: _Run, stage: _Stage, rows: Rows) -> Rows:
 
 
 def _distinct(run: _Run, stage: _Stage, rows: Rows) -> Rows:
-    return ({"fields": fields} for fields, _ in _grouped(run, stage.named(0), rows))
+    return ({"fields": fields} for fields, _ in _grouped(run, stage.evaluators(0), rows))
 
 
 def _grouped(

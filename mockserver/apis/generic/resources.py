@@ -74,6 +74,15 @@ _NODE_POOLS = {
     for version in ("v1", "v1beta1")
 }
 """Clusters to the table of their node pools, which are in them, too."""
+_INSIDE: Mapping[str, tuple[str, ...]] = {
+    "dns:v1/managedZones": ("changes", "resourceRecordSets"),
+    "run:v2/executions": ("tasks",),
+    "run:v2/jobs": ("executions", "tasks"),
+    "run:v2/services": ("revisions",),
+    "sqladmin:v1/instances": ("backupRuns", "databases", "users"),
+    **dict.fromkeys(_NODE_POOLS, ("nodePools",)),
+}
+"""Collections to those of their document whose resources go with theirs."""
 _WITH_ACCESS = frozenset({"storage:v1/buckets", "storage:v1/objects"})
 _ACCESS = frozenset({"acl", "defaultObjectAcl", "owner"})
 _SHARED_ROOT = "https://www.googleapis.com/"
@@ -108,7 +117,7 @@ def resource_of(plan: Plan) -> "PathResource":
         else _without_access
         if plan.table in _WITH_ACCESS
         else None,
-        inside=(_NODE_POOLS[plan.table],) if plan.table in _NODE_POOLS else (),
+        inside=tuple(f"{plan.document_key}/{each}" for each in _INSIDE.get(plan.table, ())),
         has_links={"id", "selfLink"} <= answer.keys(),
         has_etags=known.get("etag", {}).get("type") == "string",
         has_base64_etags=known.get("etag", {}).get("format") == "byte",

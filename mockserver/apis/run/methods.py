@@ -4,10 +4,9 @@ Source: the API's reference. Not verified against the live API: texts of 400.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 
-from mockserver.collections import BY_KEY
 from mockserver.googleapi import ApiError, Call, Handler, Verb, bad_fields, failed_precondition
 from mockserver.googleapi.collections import own_resource
 from mockserver.googleapi.masks import read_update_mask, update_resource
@@ -21,6 +20,8 @@ _TASKS = f"{_EXECUTIONS}.tasks"
 _NAME = re.compile(r"[a-z](?:[a-z0-9-]{0,47}[a-z0-9])?")
 _LATEST = "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST"
 _REVISION = "TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION"
+_MOST_TASKS = 10_000
+"""Of an execution. Source: quotas of Cloud Run."""
 _SHORT = {"us-central1": "uc", "europe-west1": "ew", "us-east1": "ue", "asia-east1": "de"}
 
 
@@ -177,22 +178,6 @@ def _merged(before: JsonObject, body: JsonObject, mask: str) -> JsonObject:
     return {path[0]: after.get(path[0]) for path in paths}
 
 
-def _delete_service(call: Call) -> JsonObject:
-    return _delete_with(call, _SERVICES, (_REVISIONS,))
-
-
-def _delete_with(call: Call, method: str, inside: Sequence[str]) -> JsonObject:
-    """Delete a resource, and what is below it."""
-    resource = own_resource(call, f"{method}.get")
-    key, _ = resource.require(call, str(call.params["name"]))
-    answer = call.answer_by_conventions()
-    for each in () if call.params.get("validateOnly") else inside:
-        table = own_resource(call, f"{each}.get").collection
-        for path in call.world.table(table).starting(BY_KEY, f"{key}/").row_keys():
-            call.world.delete(table, path)
-    return answer
-
-
 def _delete_revision(call: Call) -> JsonObject:
     name = str(call.params["name"])
     key, _ = own_resource(call, f"{_REVISIONS}.get").require(call, name)
@@ -228,6 +213,8 @@ def _run_job(call: Call) -> JsonObject | None:
     overrides = call.body.get("overrides") or {}
     own = dict(job.get("template") or {})
     count = int(overrides.get("taskCount") or own.get("taskCount") or 1)
+    if not 0 < count <= _MOST_TASKS:
+        raise bad_fields([("task_count", f"task_count must be from 1 to {_MOST_TASKS}.")])
     template = _overridden(dict(own.get("template") or {}), overrides)
     ident = f"{key.rpartition('/')[2]}-{call.world.ids.base36('run/execution', 5)}"
     now, path = rfc3339(call.world.clock.now()), f"{key}/executions/{ident}"
@@ -320,12 +307,9 @@ def _wait(call: Call) -> JsonObject:
 HANDLERS: Mapping[str, Handler] = {
     f"{_SERVICES}.create": _create_service,
     f"{_SERVICES}.patch": _patch_service,
-    f"{_SERVICES}.delete": _delete_service,
     f"{_REVISIONS}.delete": _delete_revision,
     f"{_JOBS}.create": _create_job,
     f"{_JOBS}.run": _run_job,
-    f"{_JOBS}.delete": lambda call: _delete_with(call, _JOBS, (_EXECUTIONS, _TASKS)),
     f"{_EXECUTIONS}.cancel": _cancel,
-    f"{_EXECUTIONS}.delete": lambda call: _delete_with(call, _EXECUTIONS, (_TASKS,)),
     f"{_PREFIX}.operations.wait": _wait,
 }

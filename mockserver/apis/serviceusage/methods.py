@@ -15,7 +15,7 @@ from mockserver.googleapi import (
 )
 from mockserver.model import JsonObject
 
-_MOST, _UNTOLD = 20, 501
+_MOST = 20
 _ENABLED = "type.googleapis.com/google.api.serviceusage.v1.BatchEnableServicesResponse"
 _METADATA = "type.googleapis.com/google.api.serviceusage.v1.OperationMetadata"
 
@@ -54,18 +54,7 @@ def _batch_enable(call: Call) -> JsonObject:
     return start_operation(call, operation, outcome, {"name": operation}, is_pending=True)
 
 
-def _list(call: Call) -> JsonObject:
-    """Answers `services.list`: those of a project of which nothing is told are none."""
-    try:
-        return call.answer_by_conventions()
-    except ApiError as error:
-        if error.status != _UNTOLD:
-            raise
-    return {}
-
-
 HANDLERS: Mapping[str, Handler] = {
-    "serviceusage.services.list": _list,
     "serviceusage.services.get": _get,
     "serviceusage.services.batchGet": _batch_get,
     "serviceusage.services.batchEnable": _batch_enable,

@@ -402,8 +402,12 @@ def _extract(text: Argument, pattern: Argument) -> Value:
 
 
 def _replace_all(text: Argument, pattern: Argument, new: Argument) -> Value:
+    expression = _expression(_text(pattern))
     into = re.sub(r"\$(\d)", r"\\\1", _text(new).replace("\\", r"\\"))
-    return str(_expression(_text(pattern)).sub(into, _text(text)))
+    try:
+        return str(expression.sub(into, _text(text)))
+    except IndexError:  # a group that the expression does not have
+        return REF_ERROR
 
 
 def _look_along(key: Argument, cells: Argument, row: Argument, is_sorted: Argument = 1) -> Value:
@@ -416,7 +420,7 @@ def _look_beside(
 ) -> Argument:
     """Answers XLOOKUP with an exact match, the first from above."""
     place = _position(single(key), list(_values_of([cells])), 0)
-    return missing if place is None else list(_values_of([answers]))[place]
+    return missing if place is None else _at(answers, place)
 
 
 def _look_in(key: Argument, cells: Argument, answers: Argument = None) -> Value:
@@ -424,7 +428,13 @@ def _look_in(key: Argument, cells: Argument, answers: Argument = None) -> Value:
     place = _position(single(key), list(_values_of([cells])), 1)
     if place is None:
         return NA_ERROR
-    return list(_values_of([cells if answers is None else answers]))[place]
+    return _at(cells if answers is None else answers, place)
+
+
+def _at(cells: Argument, place: int) -> Value:
+    """The value at a place; an error where there are fewer."""
+    values = list(_values_of([cells]))
+    return values[place] if place < len(values) else REF_ERROR
 
 
 def _moment(given: Argument) -> datetime:

@@ -11,9 +11,9 @@ from mockserver.collections import BY_KEY, Index
 from mockserver.collections.places import value_at
 from mockserver.googleapi import ApiError, Call, Handler, invalid, precondition
 from mockserver.googleapi.collections import Found, etag, own_resource
-from mockserver.googleapi.operations import is_pending
+from mockserver.googleapi.operations import pending_operation
 from mockserver.model import JsonObject
-from mockserver.state import OPERATIONS, rfc3339
+from mockserver.state import rfc3339
 
 _REGION = "us-central1"
 _FIRST_DATABASES: Mapping[str, tuple[str, ...]] = {
@@ -68,10 +68,7 @@ def _instance(call: Call, name: str = "") -> Found:
 
 def _pending(call: Call, key: str) -> JsonObject | None:
     """What an operation says that is being done to an instance; None where nothing is."""
-    table = call.world.table(OPERATIONS)
-    last = table.last(_BY_INSTANCE, key)
-    row = None if last is None else table.rows()[last]
-    return row["pending"] if row is not None and is_pending(call.world, row) else None
+    return pending_operation(call.world, _BY_INSTANCE, key)
 
 
 def _idle(call: Call) -> Found:
@@ -135,9 +132,8 @@ def _fill(call: Call, name: str, row: JsonObject, *, is_rooted: bool = False) ->
         database = databases.with_facts(call, path, {"kind": "sql#database", "name": each, **own})
         call.world.put(databases.collection, path, database)
     if engine in _FIRST_USERS and (is_rooted or engine != "SQLSERVER"):
-        _put_user(
-            call, f"{key}/users/{_FIRST_USERS[engine]['name']}", {**_FIRST_USERS[engine], **own}
-        )
+        user = _FIRST_USERS[engine]
+        _put_user(call, f"{key}/users/{user['name']}", {**user, **own})
 
 
 def _put_user(call: Call, path: str, given: JsonObject) -> JsonObject:
@@ -199,12 +195,7 @@ def _delete(call: Call) -> JsonObject:
     if replicas:
         text = "The requested operation is not valid for a primary instance with replicas."
         raise invalid(text, reason="invalidOperation")
-    answer = call.answer_by_conventions()
-    for noun in ("databases", "users", "backupRuns"):
-        inside = own_resource(call, f"sql.{noun}.get").collection
-        for each in call.world.table(inside).starting(BY_KEY, f"{key}/").row_keys():
-            call.world.delete(inside, each)
-    return answer
+    return call.answer_by_conventions()
 
 
 def _starting(fields: Fields | None, call: Call) -> JsonObject | None:

@@ -88,6 +88,7 @@ def test_traffic_is_split_between_revisions(ask: Asker) -> None:
         ("POST", "/jobs?jobId=sweep", {"template": template()}, 409),
         ("POST", "/jobs?jobId=x", {}, 400),
         ("POST", "/jobs/none:run", {}, 404),
+        ("POST", "/jobs/sweep:run", {"overrides": {"taskCount": 10_001}}, 400),
     ],
 )
 def test_what_cannot_be_is_refused(

@@ -90,6 +90,8 @@ def book_with(*formulas: str) -> Book:
         ("=REGEXMATCH(A1,\"(\")", "#REF!"), ("=REGEXEXTRACT(\"no 42\",\"[0-9]+\")", "42"),
         ("=REGEXEXTRACT(\"a-b\",\"(.)-\")", "a"), ("=REGEXEXTRACT(A1,\"z\")", "#N/A"),
         ("=REGEXREPLACE(A1,\"(t)(e)\",\"$2$1\")", "eta"),
+        ("=REGEXREPLACE(A1,\"t\",\"$9\")", "#REF!"),
+        ("=XLOOKUP(\"milk\",A1:A4,B1:B1)", "#REF!"), ("=LOOKUP(9,B1:B2,A1:A1)", "#REF!"),
         ("=HLOOKUP(\"tea\",A1:B2,2,FALSE)", "milk"), ("=XLOOKUP(\"milk\",A1:A4,B1:B4)", 3.5),
         ("=XLOOKUP(\"no\",A1:A4,B1:B4,\"-\")", "-"), ("=XLOOKUP(\"no\",A1:A4,B1:B4)", "#N/A"),
         ("=LOOKUP(3,B1:B2,A1:A2)", "tea"), ("=LOOKUP(1,B1:B2)", "#N/A"),
