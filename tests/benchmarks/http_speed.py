@@ -146,10 +146,9 @@ ROWS = (
 )  # fmt: skip
 
 
-def requests(row: Row, path: str, *, own: bool) -> Iterator[bytes]:
+def requests(row: Row, path: str, *, own: bool, host: str = "127.0.0.1") -> Iterator[bytes]:
     """Requests without end, with bodies of their own."""
     verb = "POST" if row.body else "GET"
-    host = "127.0.0.1"
     for number in count(next(_numbers) * 10_000_000):
         body = row.body(number) if row.body else b""
         asked = path + row.query.format(number) if own else path
@@ -172,10 +171,11 @@ class Side:
     pid: int
     path: str
     connect: Connect | None = None
+    host: str = "127.0.0.1"
     loads: list[Load] = field(default_factory=list)
 
     def load(self, row: Row, *, own: bool, connections: int = CONNECTIONS) -> None:
-        asked = requests(row, self.path, own=own)
+        asked = requests(row, self.path, own=own, host=self.host)
         self.loads.append(
             load(self.port, asked, pid=self.pid, count=COUNT, connections=connections,
                  connect=self.connect)
@@ -270,13 +270,13 @@ def of_fronts(port: int, pid: int, fronts: dict[str, int]) -> Iterator[Figure]:
     trust = ssl.create_default_context(cafile=files["NODE_EXTRA_CA_CERTS"])
     assert get(port, "/_mock/health")
     row = next(each for each in ROWS if each.name == "list of ten org units")
-    path = f"/s/{session['id']}/{row.path.removeprefix(GOOGLE)}"
+    path = f"/s/{session['id']}{row.path.removeprefix(GOOGLE)}"
     for name, front in fronts.items():
 
         def connect(front: int = front, *, proxied: bool = name == "the proxy") -> ssl.SSLSocket:
             return secured(front, trust, proxied=proxied)
 
-        ours = Side(front, pid, path, connect)
+        ours = Side(front, pid, path, connect, GOOGLE)
         plain = Side(port, pid, f"/s/{session['id']}/{row.path}")
         for own in (False, True):
             kind = "own heads" if own else "repeated"
