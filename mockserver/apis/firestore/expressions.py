@@ -289,7 +289,29 @@ def _map_value(fields: JsonObject) -> JsonObject:
     return {"mapValue": {"fields": fields} if fields else {}}
 
 
+LARGEST = 2**20
+"""Characters of a text and items of an array that an expression makes at most: the size of a
+document. Source: limits of the service."""
+
+
+def check_size(size: int) -> None:
+    """Refuse what a document could not hold, before it takes the memory of the server."""
+    if size > LARGEST:
+        raise EvaluationError(f"A value is larger than a document may be: {size} of {LARGEST}.")
+
+
+def _text_value(text: str) -> JsonObject:
+    check_size(len(text))
+    return {"stringValue": text}
+
+
+def _repeated(text: str, times: int) -> str:
+    check_size(len(text) * times)
+    return text * times
+
+
 def _array_value(items: Sequence[JsonObject]) -> JsonObject:
+    check_size(len(items))
     return {"arrayValue": {"values": list(items)} if items else {}}
 
 
@@ -381,7 +403,7 @@ _READERS: Mapping[str, Callable[[JsonObject], Any]] = {
 }
 _WRITERS: Mapping[str, Callable[[Any], JsonObject]] = {
     "any": lambda found: found,
-    "text": lambda found: {"stringValue": found},
+    "text": _text_value,
     "number": _number_value,
     "boolean": _boolean,
     "array": _array_value,
@@ -504,7 +526,7 @@ def _joined_values(*values: JsonObject) -> JsonObject:
     """Answers `concat`: of texts, of bytes or of arrays."""
     texts = [each.get("stringValue") for each in values]
     if None not in texts:
-        return {"stringValue": "".join(map(str, texts))}
+        return _text_value("".join(map(str, texts)))
     arrays = [_items(each) for each in values]
     if None not in arrays:
         return _array_value([one for each in arrays for one in each or ()])
@@ -619,7 +641,7 @@ _OF_VALUES: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "ltrim": ("text text? -> text", _trimmed(str.lstrip)),
     "rtrim": ("text text? -> text", _trimmed(str.rstrip)),
     "string_reverse": ("text -> text", lambda text: text[::-1]),
-    "string_repeat": ("text integer -> text", lambda text, times: text * min(times, 10_000)),
+    "string_repeat": ("text integer -> text", _repeated),
     "substring": ("text integer integer? -> text", _part),
     "join": ("array text text? -> text", _joined),
     "split": ("text text -> array", lambda a, b: [

@@ -362,16 +362,24 @@ def _union(run: _Run, stage: _Stage, rows: Rows) -> Rows:
     return (row for several in (rows, other) for row in several)
 
 
+_MOST_UNNESTED = 100_000
+"""Rows: several of these stages multiply them."""
+
+
 def _unnest(run: _Run, stage: _Stage, rows: Rows) -> Rows:
     source, alias = stage.expression(0), stage.path(1)
     numbered = stage.option("index_field", "fieldReferenceValue")
     index = field_path(str(numbered)) if numbered else None
 
     def each_item() -> Iterator[JsonObject]:
+        made = 0
         for row in rows:
             value = source(row, run.scope)
             is_array = "arrayValue" in value
             items = (value["arrayValue"] or {}).get("values") or () if is_array else (value,)
+            made += len(items)
+            if made > _MOST_UNNESTED:
+                raise EvaluationError(f"unnest makes at most {_MOST_UNNESTED} rows here.")
             for at, item in enumerate(items):
                 fields = with_field(row.get("fields") or {}, alias, item or None)
                 if index is not None:

@@ -226,6 +226,13 @@ REFUSED: Mapping[str, tuple[Sequence[JsonObject], int, str]] = {
     "too few arguments": ([ALL, stage("where", call("equal", 1))], 400, "takes 2 arguments, not 1"),
     "an error of values": ([ALL, stage("where", call("to_upper", 1))], 400, "text in place 1"),
     "no accumulator": ([ALL, stage("aggregate", named(), named(a=".a"))], 400, "requires at least"),
+    "a text that no document holds": (
+        [ALL, stage("select", named(a=call("string_repeat", "ab", 2**20)))], 400, "is larger",
+    ),
+    "rows without end": (
+        [ALL, *[stage("unnest", call("array", *range(60)), path("a")) for _ in range(3)]], 400,
+        "at most 100000 rows",
+    ),
     "a limit below zero": ([ALL, stage("limit", -1)], 400, "not negative"),
 }  # fmt: skip
 
@@ -274,9 +281,7 @@ NUMBERS = st.lists(st.integers(-3, 3) | st.none() | st.sampled_from(["a", "b"]),
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    NUMBERS, st.sampled_from(["equal", "less_than", "greater_than_or_equal"]), st.integers(-3, 3)
-)
+@given(NUMBERS, NAMES, st.integers(-3, 3))
 def test_conditions_that_an_index_answers_find_what_a_scan_finds(
     values: list[Json], name: str, wanted: int
 ) -> None:
