@@ -20,8 +20,15 @@ MCP_MEDIA = "application/mcp+json"
 
 MCP_SCHEME = "mcp://"
 
+AGENT_TOOLS = "tools"
+"""What stands for the server of tools that run inside an agent."""
+
+_WRAPPED = "fastmcp"
+"""Under this key of `_meta` FastMCP says that a result was put into an object to be sent."""
+
+TOOL_CALL = "tools/call"
 _INTERNAL_ERROR = -32603
-_NAMED = frozenset({"tools/call", "prompts/get"})
+_NAMED = frozenset({TOOL_CALL, "prompts/get"})
 GREETINGS = frozenset({"initialize", "server/discover"})
 """How a connection begins, with a handshake and without one."""
 
@@ -147,3 +154,40 @@ def mcp_call(interaction: Interaction, answer: bytes | None = None) -> McpCall:
     if not all(shapes):
         raise ValueError(f"{interaction.request.url} has params or events of another type")
     return McpCall(method, params, result, error, tuple(events))
+
+
+def tool_result(value: Json, *, failed: bool = False) -> JsonObject:
+    """The result of a call of MCP that stands for what a tool returned.
+
+    Args:
+        value: What it returned, or the text of its error.
+        failed: Whether it is that text.
+
+    >>> tool_result({"id": 1})
+    {'content': [], 'structuredContent': {'id': 1}}
+    """
+    if failed or isinstance(value, str):
+        told: JsonObject = {"content": [{"type": "text", "text": str(value)}]}
+        return {**told, "isError": True} if failed else told
+    if isinstance(value, dict):
+        return {"content": [], "structuredContent": value}
+    meta = {_WRAPPED: {"wrap_result": True}}
+    return {"content": [], "structuredContent": {"result": value}, "_meta": meta}
+
+
+def plain_result(result: JsonObject) -> Json:
+    """What a tool returned, of the result of a call of MCP; content that is no text as it stands.
+
+    >>> plain_result(tool_result([1, 2])), plain_result(tool_result("done"))
+    ([1, 2], 'done')
+    """
+    held, meta = result.get("structuredContent"), result.get("_meta")
+    if held is not None:
+        wrap = meta.get(_WRAPPED) if isinstance(meta, dict) else None
+        is_wrapped = isinstance(wrap, dict) and wrap.get("wrap_result") is True
+        return held.get("result") if is_wrapped and isinstance(held, dict) else held
+    content = result.get("content")
+    parts = content if isinstance(content, list) else []
+    if all(isinstance(each, dict) and each.get("type") == "text" for each in parts):
+        return "\n".join(str(each.get("text", "")) for each in parts)
+    return parts

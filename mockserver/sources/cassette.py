@@ -7,13 +7,25 @@ from typing import BinaryIO, NamedTuple
 import orjson
 from typing_extensions import override
 
+from mockserver.apis.tools import PREFIX as TOOL_PREFIX
+from mockserver.apis.tools import call_tool
 from mockserver.asgi.requests import Request
 from mockserver.cassettes.files.body_files import BodyFileError, open_body, read_body
 from mockserver.cassettes.replay import KeyedRequest, NoMatch, PlayedMatch
-from mockserver.googleapi import ApiError, Catalog
+from mockserver.googleapi import ApiError, Catalog, bad_fields
+from mockserver.messages.mcp_calls import (
+    MCP_MEDIA,
+    MCP_SCHEME,
+    TOOL_CALL,
+    mcp_body,
+    mcp_call,
+    mcp_path,
+    plain_result,
+)
 from mockserver.model import (
     BodyFile,
     Header,
+    Json,
     JsonObject,
     PlayedRecording,
     RecordedRequest,
@@ -24,7 +36,7 @@ from mockserver.routing import Route
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.recordings import Replay
 from mockserver.sessions.session import Session
-from mockserver.sources.bodies import check_content
+from mockserver.sources.bodies import check_content, parse_json
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
 from mockserver.sources.memo import IdentityMemo
@@ -245,6 +257,18 @@ class ReplayedRpc(Exchange):
         apply_faults(self)
 
 
+class ReplayedTool(ReplayedRpc):
+    """`POST /tools/<name>` that recordings of the same tool answer."""
+
+    request: Request
+
+    def __init__(
+        self, session: Session, route: Route, request: Request, sent: RpcRequest, replay: Replay
+    ) -> None:
+        super().__init__(session, route, sent, replay)
+        self.request = request
+
+
 class CassetteSource:
     """Answers from the recordings of a session.
 
@@ -278,7 +302,7 @@ class CassetteSource:
 
     def request_exchange(
         self, session: Session, route: Route, request: Request, content: bytes, parent: int | None
-    ) -> ReplayedRequest | None:
+    ) -> "ReplayedRequest | ReplayedTool | None":
         """A request that recordings answer; None where other sources do.
 
         Raises:
@@ -289,6 +313,10 @@ class CassetteSource:
             return None
         if content:
             check_content(request, content)
+        tool = route.method_id.removeprefix(TOOL_PREFIX)
+        if route.handler is call_tool and is_recorded_tool(session, replay, tool):
+            sent = tool_request(replay, tool, parse_json(content, route.dialect), request.token)
+            return ReplayedTool(session, route, request, sent, replay)
         meaning = self._request_meaning(session, replay, route, request, content)
         if meaning.is_for_others:
             return None
@@ -409,12 +437,72 @@ class CassetteSource:
                 exchange.entry.recording, exchange.label = told.recording, told.said
                 response.body = found.interaction.response.body
                 exchange.played = found
+                if isinstance(exchange, ReplayedTool):
+                    response.body = _tool_answer(found, exchange.route)
                 return
             if missed is None or len(found.differs) < len(missed[0].differs):
                 missed = found, each.request
         if missed is None:
             raise internal_error()
         raise unmatched_error(*missed, replay, exchange.route)
+
+
+def is_recorded_tool(session: Session, replay: Replay, name: str) -> bool:
+    """Whether recordings answer calls of a tool; those that a snapshot prepares come first."""
+    if replay.mcp is None or name in session.base.tools:
+        return False
+    path = mcp_path(TOOL_CALL, {"name": name})
+    return name in replay.mcp.tools or bool(replay.hosts_of(path))
+
+
+def tool_request(replay: Replay, name: str, arguments: Json, token: str) -> RpcRequest:
+    """A call of a tool, as a recording of it would have it.
+
+    Args:
+        replay: The recordings, which know the tool.
+        name: The tool's name.
+        arguments: What it is given.
+        token: The access token as sent, or an empty string.
+
+    Raises:
+        ApiError: 400: the arguments are no object.
+    """
+    if not isinstance(arguments, dict):
+        raise bad_fields([("", "the arguments of a tool are one object")])
+    servers = replay.mcp
+    params = {"name": name, "arguments": arguments}
+    return RpcRequest(
+        mcp_path(TOOL_CALL, params),
+        mcp_body(TOOL_CALL, params),
+        (("content-type", MCP_MEDIA),),
+        token,
+        scheme=MCP_SCHEME,
+        verbs=("POST", "QUERY") if servers is None else servers.verbs(TOOL_CALL, params),
+        hosts=() if servers is None else servers.names,
+        shown=("params", "arguments"),
+    )
+
+
+def _tool_answer(played: PlayedMatch, route: Route) -> bytes:
+    """What `POST /tools/<name>` answers with a recorded call.
+
+    Raises:
+        ApiError: The tool failed, or its server refused; 424: the body of the answer is gone.
+    """
+    interaction = played.interaction
+    file = interaction.response.file
+    try:
+        call = mcp_call(interaction, None if file is None else read_body(file))
+    except BodyFileError as error:
+        raise lost_body_error(error.message, route) from error
+    if call.result is None:
+        refusal = call.error or {}
+        raise ApiError(interaction.response.status, str(refusal.get("message", "")))
+    value = plain_result(call.result)
+    if call.result.get("isError") is True:
+        raise ApiError(500, value if isinstance(value, str) else orjson.dumps(value).decode(),
+                       reason="toolError")  # fmt: skip
+    return orjson.dumps({"result": value}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def _open(exchange: ReplayedRequest, file: BodyFile) -> BinaryIO | None:

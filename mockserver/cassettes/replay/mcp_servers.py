@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mockserver.messages import split_url
-from mockserver.messages.mcp_calls import GREETINGS, McpCall, is_mcp, mcp_call
+from mockserver.messages.mcp_calls import GREETINGS, TOOL_CALL, McpCall, is_mcp, mcp_call, mcp_verb
 from mockserver.model import Interaction, JsonObject
 
 _CAPABILITIES = {
@@ -43,6 +43,14 @@ class RecordedMcpServers:
         for interaction in interactions:
             if is_mcp(interaction):
                 self._add(interaction)
+
+    def verbs(self, method: str, params: JsonObject) -> tuple[str, ...]:
+        """What may stand for the HTTP method: how a tool was known when it was called."""
+        if method != TOOL_CALL:
+            return (mcp_verb(reads=True),)
+        hints = self.tools.get(str(params.get("name")), {}).get("annotations")
+        reads = isinstance(hints, dict) and hints.get("readOnlyHint") is True
+        return mcp_verb(reads=reads), mcp_verb(reads=not reads)
 
     def _add(self, interaction: Interaction) -> None:
         name = split_url(interaction.request.url).host.lower()

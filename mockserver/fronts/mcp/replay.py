@@ -57,11 +57,11 @@ from mockserver.googleapi import ApiError, nearest
 from mockserver.messages.mcp_calls import (
     MCP_MEDIA,
     MCP_SCHEME,
+    TOOL_CALL,
     McpCall,
     mcp_body,
     mcp_call,
     mcp_path,
-    mcp_verb,
     plain_params,
 )
 from mockserver.model import Interaction, JsonObject, Miss
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", bound=BaseModel)
 
-_CALL = "tools/call"
+_CALL = TOOL_CALL
 _HEADERS = (("content-type", MCP_MEDIA),)
 _SHOWN = {_CALL: ("params", "arguments")}
 """What the journal shows of a request: of a tool's call its arguments, as without recordings."""
@@ -259,7 +259,7 @@ class RecordedCalls:
             self._prepared.token_of(ctx),
             client_of(ctx),
             MCP_SCHEME,
-            self._verbs(method, params),
+            self.servers.verbs(method, params),
             self.servers.names,
             _SHOWN.get(method, ("params",)),
             problem,
@@ -273,14 +273,6 @@ class RecordedCalls:
         if found.outcome.error is not None or found.interaction is None:
             return found.outcome.error or ApiError(500, "no recording, and no reason")
         return _recorded_call(found.interaction, found.label)
-
-    def _verbs(self, method: str, params: JsonObject) -> tuple[str, ...]:
-        """What may stand for the HTTP method: how a tool was known when it was called."""
-        if method != _CALL:
-            return (mcp_verb(reads=True),)
-        hints = self.servers.tools.get(str(params.get("name")), {}).get("annotations")
-        reads = isinstance(hints, dict) and hints.get("readOnlyHint") is True
-        return mcp_verb(reads=reads), mcp_verb(reads=not reads)
 
     def _unknown_tool(self, name: str) -> ApiError | None:
         """What a tool is refused with that was neither listed nor called."""
