@@ -397,6 +397,7 @@ def session_spec(
         auth=fixtures.auth,
         acting_as=fixtures.acting_as,
         scopes=fixtures.scopes,
+        agent_tools=fixtures.tools,
     )
 
 

@@ -42,6 +42,8 @@ _LONGEST_REMEMBERED = 512
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
 _VERSION = re.compile(r"v\d")
 _TOOLS = "tools"
+RAN = "agent.result"
+"""Method id of what came of a tool that ran inside the agent, until the tool's is known."""
 BATCH = "batch"
 """Method id of a batch of calls in the journal."""
 
@@ -371,6 +373,8 @@ def _tool_route(verb: str, path: str, name: str) -> Route:
         return Route(
             verb, "", path, method_id=f"tools.{name}", handler=tools.call_tool, public=False
         )
+    if name and "/" not in name and verb == "PUT":
+        return Route(verb, "", path, method_id=RAN, handler=tools.call_tool, public=False)
     return Route(verb, "", path)
 
 

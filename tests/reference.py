@@ -619,6 +619,9 @@ OTHER_VARIABLES = {
     "CI": "If it is set to anything but `0` or `false`, `understudy run` synthesizes no answers.",
     "RAY_ADDRESS": "The cluster that `understudy run --on ray` uses, as Ray itself reads it.",
     "MOCKSERVER_CA": "The folder of a permanent, shared certificate authority, as with `--ca`.",
+    "UNDERSTUDY_TOOLS": "Where [tools inside an agent](cases.md#tools-inside-the-agent) ask who "
+    "answers them; `mockserver.tools` reads it.",
+    "WORKSPACE": "The folder of a trial, in the environment of its agent.",
     "UNDERSTUDY_HOME": "The folder of certificates, redaction key and credentials.",
     "XDG_DATA_HOME": "Without `UNDERSTUDY_HOME`, its subfolder `understudy` is used.",
     "XDG_CACHE_HOME": "Its subfolder `understudy` caches large files that were read; `~/.cache`.",

@@ -31,6 +31,7 @@ from typing import Any
 
 from typing_extensions import override
 
+import mockserver
 from harness.agents import function_child
 from harness.agents.command import ending_signal, last_line, without_own_tokens
 from harness.agents.frameworks import Framework
@@ -190,6 +191,9 @@ async def _in_thread(call: Callable[[], Any]) -> Any:
     return await outcome
 
 
+_TOOLS = str(Path(mockserver.__file__).with_name("tools") / "calls.py")
+"""What leads the tools of frameworks to a session; the agent's process loads it by its path."""
+
 LOOK_S = 120
 """Seconds that importing the function may take before anything is run."""
 
@@ -235,6 +239,7 @@ class IsolatedAgent(AgentDriver):
             "keeps_path": bool(options.python),
             "argv": [self._name],
             "tunnel": list(options.tunnel),
+            "tools": _TOOLS,
         }
         if framework is not None:
             self._told["adapter"] = str(framework.path)

@@ -217,6 +217,21 @@ def lead_to_session(tunnel: list[str], stack: ExitStack) -> None:
         stack.enter_context(lead_clients(route))
 
 
+def lead_tools(path: str) -> None:
+    """Lead the tools of frameworks to the session, where its environment says that it wants them.
+
+    Args:
+        path: The file that does so (`mockserver/tools`), which needs nothing of this project.
+    """
+    if not os.environ.get("UNDERSTUDY_TOOLS"):
+        return
+    spec = spec_from_file_location("understudy_tools", path)
+    if spec is not None and spec.loader is not None:
+        module = module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+
+
 def main(arguments: list[str]) -> None:
     """Answer turn by turn until nothing more is asked."""
     inherited, name = int(arguments[0]), arguments[1]
@@ -228,6 +243,7 @@ def main(arguments: list[str]) -> None:
     parent = json.loads(asked.readline())
     with os.fdopen(replies, "wb", buffering=0) as out, ExitStack() as stack:
         lead_to_session(parent.get("tunnel", []), stack)
+        lead_tools(parent.get("tools", ""))
         own_path = sys.path[:] if parent.get("keeps_path") else []
         sys.path[:], sys.argv[:] = [*parent["path"], *own_path], parent["argv"]
         look = bool(parent.get("look"))

@@ -29,7 +29,9 @@ def written_case(case: Case) -> JsonObject:
     written |= {name: plain.pop(name) for name in ("title", "category", "tags") if name in plain}
     written |= {"mode": case.mode} if case.mode != "deterministic" else {}
     written |= _written_input(case, turns)
-    written |= {"fixtures": _fixtures(case)}
+    fixtures = _fixtures(case)
+    written |= {"tools": fixtures.pop("tools")} if "tools" in fixtures else {}
+    written |= {"fixtures": fixtures}
     written |= {"expect": block} if block else {}
     written |= (
         {"checks": [without_defaults(item) for item in (*more, *left)]} if more or left else {}

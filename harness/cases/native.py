@@ -41,7 +41,7 @@ from harness.model import (
     SimulatedUser,
     Turn,
 )
-from mockserver.model import Auth, Repeats
+from mockserver.model import Auth, Repeats, ToolAnswer
 
 _SUFFIXES = (".yaml", ".yml")
 _NEARLY = frozenset((*_SUFFIXES, ".yam", ".ymal"))
@@ -109,6 +109,10 @@ class NativeCase(Frozen):
         user: A simulated user who goes on after the input, until it has what it wants.
         request: What a service is sent; stands for the input where there is none.
         fixtures: The world.
+        tools: Who answers the agent's own tools, which run in its process: a glob of names to
+            `mocked` (the session), `real` (the tool itself) or `refused`; the first that fits. What
+            none fits is mocked where the session knows it, and runs for real otherwise. Without
+            this key the tools are left alone.
         expect: What a trial must show.
         checks: Further expectations as the checks know them, `{kind: ..., ...}`; for what `expect`
             has no words for, or a second block of the same name.
@@ -138,6 +142,7 @@ class NativeCase(Frozen):
     user: SimulatedUser | None = None
     request: JsonObject | None = None
     fixtures: NativeFixtures = NativeFixtures()
+    tools: dict[str, ToolAnswer] | None = None
     expect: Expect = Expect()
     checks: tuple[Expectation, ...] = ()
     repeat: int = Field(default=1, ge=1)
@@ -172,9 +177,24 @@ class NativeCase(Frozen):
 
 
 class NativeFile(Frozen):
-    """A file that holds several cases."""
+    """A file that holds several cases.
+
+    Attributes:
+        cases: The cases.
+        tools: As in a case, for all of them; what a case says itself comes first.
+    """
 
     cases: Annotated[tuple[NativeCase, ...], Field(min_length=1)]
+    tools: dict[str, ToolAnswer] | None = None
+
+
+class _FileTools(Frozen):
+    """What a file says for all of its cases."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    cases: object = None
+    tools: dict[str, ToolAnswer] | None = None
 
 
 def recognises(path: Path) -> bool:
@@ -226,10 +246,16 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
     document = read_yaml(file, findings)
     if document is None:
         return
+    shared = None
+    if isinstance(document.value, dict) and "cases" in document.value:
+        shared = validate_part(_FileTools, document, (), findings)
     for pointer in _pointers(document, findings):
         id = _id(document.value, pointer)
         with findings.of_case(id):
             native = validate_part(NativeCase, document, pointer, findings)
+            if native is not None and shared is not None and shared.tools is not None:
+                tools = {**(native.tools or {}), **shared.tools, **(native.tools or {})}
+                native = native.model_copy(update={"tools": tools})
             case = None if native is None else _case(native, document, pointer, (folder, findings))
         yield Entry(id, Part(document, pointer), case)
 
@@ -243,7 +269,7 @@ def _pointers(document: Document, findings: Findings) -> Iterator[Pointer]:
     elif not isinstance(value["cases"], list) or not value["cases"]:
         findings.error(document.where(("cases",)), "'cases' must be a list of cases")
     else:
-        for key in value.keys() - {"cases"}:
+        for key in value.keys() - {"cases", "tools"}:
             findings.error(document.where((key,)), f"unknown key {key!r} beside 'cases'")
         yield from (("cases", number) for number in range(len(value["cases"])))
 
@@ -303,7 +329,7 @@ def translate_case(native: NativeCase, fixtures: Fixtures, source: str = "") -> 
         turns=tuple(Turn(user=turn.user) for turn in native.turns),
         user=native.user,
         request=native.request,
-        fixtures=fixtures,
+        fixtures=fixtures.model_copy(update={"tools": native.tools}),
         expect=(
             *expectations(native.expect),
             *native.checks,

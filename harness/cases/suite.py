@@ -71,7 +71,7 @@ _LATER: dict[str, dict[str, Json]] = {
     "": {"request": None, "variables": {}, "required_tools": [], "weights": {}, "user": None},
     "fixtures": {
         "cassettes": [], "repeats": "reads", "workspace": {},
-        "auth": None, "acting_as": None, "scopes": [],
+        "auth": None, "acting_as": None, "scopes": [], "tools": None,
     },
     "faults": {"after_events": None, "error": None, "retry_after_s": None, "share": None},
     "expect": {"exact": False, "measure": "words", "seen_as": {}},

@@ -17,6 +17,9 @@ from mockserver.model import Journal, JournalEntry
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _TOOLS = "tools."
+_RUN = "agent."
+"""How a tool inside the agent asks whether it is to run."""
+
 _MCP = "mcp."
 """What MCP clients ask beside tools: how they connect, what is listed, resources, prompts."""
 _SIGNING_IN = "oauth2."
@@ -188,7 +191,7 @@ def own_requests(record: TrialRecord) -> list[JournalEntry]:
         for entry in record.journal.entries
         if (entry.parent is None or entry.parent in batches)
         and not entry.after_close
-        and not entry.method_id.startswith((_TOOLS, _MCP, _SIGNING_IN))
+        and not entry.method_id.startswith((_TOOLS, _MCP, _SIGNING_IN, _RUN))
     ]
 
 

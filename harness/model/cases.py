@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from harness.checks.registry import Expectation
 from harness.model.users import SimulatedUser
 from harness.trials.values import Frozen, Json, JsonObject
-from mockserver.model import Auth, Fault, Repeats
+from mockserver.model import Auth, Fault, Repeats, ToolAnswer
 
 Mode = Literal["deterministic", "rubric", "multi-turn", "how-to", "reference", "comparison"]
 
@@ -57,6 +57,8 @@ class Fixtures(Frozen):
         repeats: What a call gets whose recordings were all played: the latest again if it only
             reads (`reads`), a miss (`once`), the latest again (`last`), or the first again
             (`cycle`).
+        tools: Who answers the agent's own tools, by globs of their names: the session (`mocked`),
+            the tool itself (`real`), or nobody (`refused`). None: they are left alone.
     """
 
     overrides: tuple[str, ...] = ()
@@ -71,6 +73,7 @@ class Fixtures(Frozen):
     workspace: dict[str, str] = {}
     cassettes: tuple[str, ...] = ()
     repeats: Repeats = "reads"
+    tools: dict[str, ToolAnswer] | None = None
 
 
 class ReferenceCall(Frozen):

@@ -431,6 +431,8 @@ def _notes(entry: JournalEntry) -> Iterator[Note]:
         yield Note("ignored", ", ".join(entry.ignored))
     if entry.tampering:
         yield Note("tampering", entry.tampering, "bad")
+    if entry.escapes:
+        yield Note("escape", "; ".join(entry.escapes), "bad")
     if entry.after_close:
         yield Note("after the end", tone="bad")
 

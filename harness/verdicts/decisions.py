@@ -55,7 +55,8 @@ def decide_trial(
     agent was seen. A trial in which nothing failed and something required could not be evaluated
     is neither a pass nor a failure: it is `not_evaluated`, outside of all rates, and leaves its
     case inconclusive. A trial in which a recording was missing is a `replay_miss`, whatever the
-    agent made of it. A trial whose agent tampered with the evidence fails, however it ended.
+    agent made of it. A trial whose agent tampered with the evidence fails, however it ended, and so
+    does one whose tools wrote to what is real though no case lets them.
 
     Args:
         case: The case.
@@ -65,7 +66,10 @@ def decide_trial(
     checks = tuple(check(record, each, resolve=resolve) for each in case.expect)
     tampering = check_tampering(record)
     if tampering is not None:
-        return _of_tampering(record, (tampering, *checks))
+        return _of_finding(record, (tampering, *checks), "agent")
+    escape = check_escapes(record)
+    if escape is not None:
+        return _of_finding(record, (escape, *checks), "fixture")
     required = [result for result in checks if result.required]
     open_ones = [result for result in required if result.status == "not_evaluated"]
     missed = missing_recording(record)
@@ -83,7 +87,9 @@ def decide_trial(
     return decision if blamed is None else decision.model_copy(update={"attribution": blamed})
 
 
-def _of_tampering(record: TrialRecord, checks: tuple[CheckResult, ...]) -> TrialDecision:
+def _of_finding(
+    record: TrialRecord, checks: tuple[CheckResult, ...], attribution: Attribution
+) -> TrialDecision:
     return TrialDecision(
         case=record.case,
         number=record.number,
@@ -91,7 +97,7 @@ def _of_tampering(record: TrialRecord, checks: tuple[CheckResult, ...]) -> Trial
         checks=checks,
         reason=checks[0].reason,
         score=0.0,
-        attribution="agent",
+        attribution=attribution,
     )
 
 
@@ -274,6 +280,24 @@ def check_tampering(record: TrialRecord) -> CheckResult | None:
     others = f" and {more} more" if more else ""
     reason = f"the agent tried {first.attempt}{others}: {first.reason}"
     return CheckResult(kind=KIND, status="fail", reason=reason, numbers={"attempts": len(attempts)})
+
+
+ESCAPE = "escape"
+
+
+def check_escapes(record: TrialRecord) -> CheckResult | None:
+    """The finding on tools inside the agent that nobody mocked and that wrote; None for none."""
+    found = [entry for entry in record.journal.entries if entry.escapes]
+    if not found:
+        return None
+    first = found[0]
+    tool = first.method_id.removeprefix("tools.")
+    others = f", and {len(found) - 1} more calls did the like" if len(found) > 1 else ""
+    reason = (
+        f"the tool {tool!r} ran for real and {'; '.join(first.escapes)}{others}:"
+        f" say under 'tools' whether it is mocked, real or refused"
+    )
+    return CheckResult(kind=ESCAPE, status="fail", reason=reason, numbers={"calls": len(found)})
 
 
 _WORLD = frozenset({"not_emulated", "replay_miss"})

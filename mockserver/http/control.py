@@ -45,7 +45,7 @@ from mockserver.model import (
     shortened,
 )
 from mockserver.routing import Routes
-from mockserver.sessions.environment import environment
+from mockserver.sessions.environment import TOOLS_OF_AGENT, environment
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sessions.session import Session, Sessions
 from mockserver.sessions.shortage import PROBLEM, is_shortage
@@ -537,6 +537,8 @@ def session_info(session: Session, server_url: str, settings: Settings) -> JsonO
     """A session in the shape of `mockserver.model.SessionInfo`, under a server's URL."""
     base_url = f"{server_url}/s/{session.id}"
     block = environment(session.id, session.token, server_url, settings)
+    if session.spec.agent_tools is not None:
+        block[TOOLS_OF_AGENT] = block["TOOLS_BASE_URL"]
     if session.replay is not None:
         block |= session.replay.environment(base_url, session.token)
     return {

@@ -41,7 +41,9 @@ _EXPOSED: Header = (
     b"WWW-Authenticate, X-Mock-Ignored, X-Mock-Miss, X-Mock-Source",
 )
 """What a page of another origin may read of an answer (not verified against the live APIs)."""
-_SOURCES = ("stub", "state", BY_DOCUMENTS, "cassette", "synthesis", "fault", "control", "none")
+_SOURCES = (
+    "stub", "state", BY_DOCUMENTS, "cassette", "synthesis", "fault", "control", "agent", "none",
+)  # fmt: skip
 _HEADERS: Mapping[str, tuple[Header, ...]] = {
     source: (*_FIXED, (b"x-mock-source", source.encode())) for source in _SOURCES
 }

@@ -46,6 +46,7 @@ from mockserver.model.sessions import (
     SourceName,
     SpanReport,
     Tampering,
+    ToolAnswer,
     ToolPerturbations,
     UnusedRecording,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "SourceName",
     "SpanReport",
     "Tampering",
+    "ToolAnswer",
     "ToolPerturbations",
     "UnusedRecording",
     "did_you_mean",

@@ -4,7 +4,7 @@ from typing import Literal
 
 from mockserver.model.values import Frozen, JsonObject
 
-Source = Literal["stub", "state", "cassette", "synthesis", "fault", "control", "none"]
+Source = Literal["stub", "state", "cassette", "synthesis", "fault", "control", "agent", "none"]
 Blame = Literal["agent_error", "fixture_gap", "not_emulated", "infrastructure", "replay_miss"]
 
 
@@ -63,7 +63,7 @@ class JournalEntry(Frozen):
         params: Path and query parameters, decoded, lowerCamel; secrets replaced.
         body: The request body as JSON, or None; secrets replaced.
         status: The HTTP status answered.
-        source: Who answered.
+        source: Who answered; `agent` where a tool ran for real inside of it.
         duration_ms: Time inside the server, in milliseconds.
         client: The caller's `X-Goog-Api-Client` or `User-Agent`.
         response_ref: SHA-256 of the response body, hex; the body is in the journal's `bodies`.
@@ -77,6 +77,8 @@ class JournalEntry(Frozen):
         after_close: True when the session had already been closed.
         tampering: Why the request was refused as an attempt on the evidence or on another session;
             an empty string for any other request.
+        escapes: What a tool inside the agent wrote that nobody mocked and no case lets run: a file
+            outside of the workspace, a connection, a program.
     """
 
     seq: int
@@ -101,6 +103,7 @@ class JournalEntry(Frozen):
     ignored: tuple[str, ...] = ()
     after_close: bool = False
     tampering: str = ""
+    escapes: tuple[str, ...] = ()
 
 
 class Journal(Frozen):

@@ -15,6 +15,9 @@ Repeats = Literal["reads", "once", "last", "cycle"]
 Barriers = Literal["warn", "strict", "off"]
 SourceName = Literal["stub", "state", "cassette", "document", "synthesis"]
 """What a session may answer from; what `document` answers is called `synthesis` in journals."""
+ToolAnswer = Literal["mocked", "real", "refused"]
+"""Who answers a tool that runs inside the agent: the session, the tool itself, nobody."""
+
 MAKING_UP: frozenset[SourceName] = frozenset({"document", "synthesis"})
 """The sources behind which stands no data, only a document's examples and schemas."""
 SESSION_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$"
@@ -81,6 +84,9 @@ class SessionSpec(Frozen):
         pace: How long the gaps between the pieces of a recorded stream last: 1 as recorded, 0 none.
         faults: Faults beside those of the snapshot.
         tools: How its tools differ from those of the snapshot, or None.
+        agent_tools: Who answers the tools that run inside the agent: globs of names in order, the
+            first that fits. A tool that none fits is mocked where the session knows it, and runs
+            for real otherwise. None: the tools of the agent are left alone.
     """
 
     id: str | None = Field(default=None, pattern=SESSION_ID)
@@ -104,6 +110,7 @@ class SessionSpec(Frozen):
     pace: float = Field(default=1.0, ge=0, le=1000)
     faults: tuple[Fault, ...] = ()
     tools: ToolPerturbations | None = None
+    agent_tools: dict[str, ToolAnswer] | None = None
 
 
 class SessionInfo(Frozen):

@@ -9,6 +9,10 @@ from mockserver.traces import SESSION
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 
+TOOLS_OF_AGENT = "UNDERSTUDY_TOOLS"
+"""Where the tools inside an agent ask who answers them; `mockserver.tools` reads it."""
+
+
 def environment(session_id: str, token: str, server_url: str, settings: Settings) -> dict[str, str]:
     """The variables of a session, with those that lead clients through the proxy where it is on.
 

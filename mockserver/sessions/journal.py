@@ -50,6 +50,7 @@ class Entry:
     ignored: tuple[str, ...] = ()
     after_close: bool = False
     tampering: str = ""
+    escapes: tuple[str, ...] = ()
 
     def size(self) -> int:
         """What the entry itself costs in bytes, without its response body."""
@@ -84,6 +85,7 @@ class Entry:
             "ignored": self.ignored,
             "after_close": self.after_close,
             "tampering": self.tampering,
+            "escapes": self.escapes,
         }
 
 

@@ -27,6 +27,7 @@ from mockserver.routing import Route, Routes
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.session import Session
 from mockserver.sessions.shortage import HINT, PROBLEM, is_shortage
+from mockserver.sources.agent_tools import AgentToolSource
 from mockserver.sources.conditions import check_condition
 from mockserver.sources.exchange import Binder, Exchange, UnreadEntry, refuse_call
 from mockserver.sources.fault_application import apply_faults, damage_without_wire
@@ -153,14 +154,16 @@ class Dispatcher:
         self._binder = Binder()
         self._misses = Misses(routes.apis, routes.catalog)
         self._stubs = StubSource()
+        agent_tools = AgentToolSource(self._stubs)
         self._sources: tuple[Source, ...] = (
             RecordedHostRefusal(),
+            agent_tools,
             self._stubs,
             MetadataSource(),
             StateSource(self),
             SynthesisSource(self),
         )
-        self._before_recordings: tuple[Source, ...] = (self._stubs,)
+        self._before_recordings: tuple[Source, ...] = (agent_tools, self._stubs)
         self._selected_sources: dict[tuple[object, ...], tuple[Source, ...]] = {}
         self._usual_sources = self._sources
         self.declare(routes.declared, routes.models)

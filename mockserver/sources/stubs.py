@@ -454,6 +454,11 @@ class StubSource:
         if isinstance(found, Stub):
             exchange.entry.method_id = found.id
 
+    def answers(self, exchange: Exchange) -> bool:
+        """Whether a stub will answer an HTTP request; it is not counted as asked."""
+        stubs, request = self._compiled.of(exchange.session.base), exchange.request
+        return request is not None and isinstance(self._find(stubs, exchange, request), Stub)
+
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
         """Answer with the most specific stub; another transport gets the message that it is."""
         stubs = self._compiled.of(exchange.session.base)

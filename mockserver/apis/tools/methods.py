@@ -97,7 +97,7 @@ def call_tool(call: Call) -> JsonObject:
         result = f"Sorry, that did not work: {error.message}"
     limit = tool.get("resultLimit")
     if limit is not None:
-        result = _truncate(result, limit)
+        result = truncated_result(result, limit)
     return {"result": result}
 
 
@@ -205,7 +205,8 @@ def _response_answer(name: str, response: JsonObject, call: Call, number: int) -
     return response.get("result")
 
 
-def _truncate(result: Json, limit: int) -> Json:
+def truncated_result(result: Json, limit: int) -> Json:
+    """A result, or the beginning of its text where that has more characters than a limit."""
     import orjson
 
     text = result if isinstance(result, str) else orjson.dumps(result).decode()

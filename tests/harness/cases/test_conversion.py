@@ -88,7 +88,7 @@ def test_everything_else_is_written_in_its_place() -> None:
         tags=("x",),
         mode="how-to",
         turns=(Turn(user="A?"), Turn(user="B?")),
-        fixtures=Fixtures(overrides=("o",), faults=(FAULT,)),
+        fixtures=Fixtures(overrides=("o",), faults=(FAULT,), tools={"pay": "real"}),
         expect=(
             ServerState(unchanged=("*",)),
             TextContains(needles=("so",), turn=2),
@@ -104,6 +104,7 @@ def test_everything_else_is_written_in_its_place() -> None:
     assert (written["mode"], written["policy"]) == ("how-to", {"rate": 0.5})
     assert written["reference"] == [{"reports": [{"name": "look"}]}, {"answer": "B"}]
     assert written["variables"] == {"N": 3}
+    assert written["tools"] == {"pay": "real"}
     assert "expect" not in written
     assert "origin" not in yaml.safe_dump(written)
 

@@ -191,6 +191,16 @@ def test_the_json_schema_refuses_what_the_loader_refuses(
         schema.validate(yaml.safe_load(text))
 
 
+def test_a_file_says_for_all_of_its_cases_who_answers_the_agent_s_tools(tmp_path: Path) -> None:
+    text = "tools: {pay: real, look: mocked}\ncases:\n - {id: A, input: Go., tools: {pay: refused}}"
+    (tmp_path / "case.yaml").write_text(f"{text}\n - {{id: B, input: Go.}}\n")
+    told = [case.fixtures.tools for case in read_suite(tmp_path / "case.yaml").cases]
+    assert told == [{"pay": "refused", "look": "mocked"}, {"pay": "real", "look": "mocked"}]
+    (tmp_path / "case.yaml").write_text("tools: {pay: maybe}\ncases: [{id: A, input: Go.}]\n")
+    problem = read_suite(tmp_path / "case.yaml").problems[0]
+    assert "tools.pay" in f"{problem.where}{problem.message}"
+
+
 EXAMPLES: dict[str, Any] = {
     "id": "B",
     "checks": [{"kind": "exit_code", "code": 3}],
@@ -203,6 +213,7 @@ EXAMPLES: dict[str, Any] = {
     "request": {"content": "Why?"},
     "user": {"replies": [{"say": "Go on."}]},
     "expect": {"exit_code": 0},
+    "tools": {"pay": "refused"},
     "repeat": 2,
     "policy": "all",
     "reference": {"answer": "So."},

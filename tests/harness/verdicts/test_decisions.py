@@ -389,6 +389,16 @@ def test_it_fails_however_the_trial_ended(outcome: Outcome) -> None:
     assert (verdict.verdict, verdict.valid) == ("failed", 1)
 
 
+def test_a_tool_that_nobody_mocked_and_that_writes_fails_the_trial() -> None:
+    wrote = entry("tools.pay", escapes=("opens the database shop.db",))
+    decision = decide_trial(case(SAYS_A), seen(wrote, wrote))
+    assert (decision.status, decision.attribution) == ("fail", "fixture")
+    assert decision.reason == (
+        "the tool 'pay' ran for real and opens the database shop.db, and 1 more calls did the like:"
+        " say under 'tools' whether it is mocked, real or refused"
+    )
+
+
 @pytest.mark.parametrize(
     ("error", "asked", "told"),
     [
