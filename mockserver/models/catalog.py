@@ -36,6 +36,8 @@ class Models:
 
     Attributes:
         replies: All of their replies, in the order in which they are tried.
+        turns: Those of conversations, errors included.
+        embeddings: Those of embeddings, errors included.
         names: The models that they are for, where they name them in full.
         hosts: Patterns of the hosts of providers.
         dimensions: How many numbers an embedding has that no reply gives.
@@ -53,6 +55,9 @@ class Models:
         protocols: "Sequence[Provider]" = (),
     ) -> None:
         self.replies = tuple(replies)
+        said = [(each, each.reply.embedding is None, each.reply.error) for each in replies]
+        self.turns = tuple(each for each, is_turn, error in said if is_turn or error)
+        self.embeddings = tuple(each for each, is_turn, error in said if not is_turn or error)
         self._providers = tuple(providers)
         self._protocols = {each.name: each for each in protocols}
         patterns = (name for each in replies for name in each.models)

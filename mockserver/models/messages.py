@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import orjson
 
@@ -15,8 +15,7 @@ Finish = Literal["stop", "length", "tool_calls", "content_filter", "refusal"]
 _CHARACTERS_OF_TOKEN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(NamedTuple):
     """A tool call that a model asks for.
 
     Attributes:
@@ -37,8 +36,7 @@ class ToolCall:
         return orjson.dumps(self.arguments).decode()
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """What a tool gave back.
 
     Attributes:
@@ -54,8 +52,7 @@ class ToolResult:
     is_error: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message of a conversation.
 
     Attributes:
@@ -71,9 +68,21 @@ class Message:
     results: tuple[ToolResult, ...] = ()
 
 
-@dataclass(frozen=True)
+if TYPE_CHECKING:
+    _lazy = cached_property
+else:
+
+    class _lazy(cached_property):  # noqa: N801  (as the one that it replaces)
+        """A cached property without the lock of Python 3.11, which each request would pay for."""
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
+
+
+@dataclass
 class ModelRequest:
-    """One request to a model.
+    """One request to a model; nobody changes it.
 
     Attributes:
         model: The name of the model.
@@ -91,13 +100,13 @@ class ModelRequest:
     inputs: tuple[str, ...] = ()
     body: JsonObject = field(default_factory=dict)
 
-    @cached_property
+    @_lazy
     def user_text(self) -> str:
         """The text of the last message of the user; of an embedding, the first input."""
         found = (each.text for each in reversed(self.messages) if each.role == "user" and each.text)
         return next(found, self.inputs[0] if self.inputs else "")
 
-    @cached_property
+    @_lazy
     def new_user_text(self) -> str:
         """What the user said since the model spoke last; the inputs of an embedding."""
         texts: list[str] = []
@@ -108,17 +117,27 @@ class ModelRequest:
                 texts.insert(0, message.text)
         return "\n".join([*self.inputs, *texts])
 
-    @cached_property
+    @_lazy
+    def folded_new_user_text(self) -> str:
+        """The same, to be searched in any case."""
+        return self.new_user_text.casefold()
+
+    @_lazy
+    def folded_system_text(self) -> str:
+        """The text of all system messages, to be searched in any case."""
+        return self.system_text.casefold()
+
+    @_lazy
     def system_text(self) -> str:
         """The text of all system messages."""
         return "\n".join(each.text for each in self.messages if each.role == "system")
 
-    @cached_property
+    @_lazy
     def turn(self) -> int:
         """How many messages of the model the conversation holds."""
         return sum(each.role == "assistant" for each in self.messages)
 
-    @cached_property
+    @_lazy
     def new_results(self) -> tuple[ToolResult, ...]:
         """The results of tools that came after the last message of the model."""
         found: list[ToolResult] = []
@@ -128,15 +147,17 @@ class ModelRequest:
             found[:0] = message.results
         return tuple(found)
 
-    @cached_property
+    @_lazy
     def input_tokens(self) -> int:
         """How many tokens the request is, roughly: a quarter of its characters."""
-        texts = [*self.inputs]
+        length = sum(map(len, self.inputs))
         for message in self.messages:
-            texts.append(message.text)
-            texts += [call.name + call.json_text for call in message.calls]
-            texts += [str(result.content) for result in message.results]
-        return tokens_of("".join(texts))
+            length += len(message.text)
+            for call in message.calls:
+                length += len(call.name) + len(call.json_text)
+            for result in message.results:
+                length += len(str(result.content))
+        return _tokens_of_length(length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +188,7 @@ class ReplyTask:
     artifact: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ModelReply:
     """What a model replies.
 
@@ -201,9 +222,13 @@ class ModelReply:
         """The tokens of a request and this reply."""
         if self.usage is not None:
             return self.usage
+        return Usage(request.input_tokens, self._tokens)
+
+    @_lazy
+    def _tokens(self) -> int:
         said = self.text + self.reasoning + self.refusal
         said += "".join(call.name + call.json_text for call in self.calls)
-        return Usage(request.input_tokens, tokens_of(said))
+        return tokens_of(said)
 
 
 class CallMessage(NamedTuple):
@@ -264,7 +289,11 @@ def tokens_of(text: str) -> int:
     >>> tokens_of(""), tokens_of("Hello, world")
     (1, 3)
     """
-    return max(1, round(len(text) / _CHARACTERS_OF_TOKEN))
+    return _tokens_of_length(len(text))
+
+
+def _tokens_of_length(characters: int) -> int:
+    return max(1, round(characters / _CHARACTERS_OF_TOKEN))
 
 
 def parse_text(text: str) -> Json:
@@ -316,6 +345,11 @@ def with_names_of_tools(messages: list[Message]) -> tuple[Message, ...]:
 
     Calls that a model gave one id get their results in their order.
     """
+    for message in messages:
+        if message.results:
+            break
+    else:
+        return tuple(messages)
     waiting: dict[str, list[str]] = {}
     last: dict[str, str] = {}
     found: list[Message] = []

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from hashlib import blake2b
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -324,6 +325,25 @@ class PlacedReply:
         return self.reply.tool_calls
 
     @cached_property
+    def patterns(self) -> tuple[tuple[str, ...], ...]:
+        """The patterns of models, of each of which one must fit."""
+        return tuple(each for each in (self.models, _patterns(self.reply.model)) if each != _ANY)
+
+    @cached_property
+    def tests(self) -> "tuple[ReplyTest, ...]":
+        """What it asks of a request beside the model."""
+        return tuple(_reply_tests(self.reply))
+
+    @cached_property
+    def constant(self) -> ModelReply | None:
+        """The reply, where it is the same each time: no template, and no call that gets an id."""
+        if self.has_templates or not all(each.id for each in self.calls):
+            return None
+        return _model_reply(self.reply, tuple(
+            ToolCall(each.name, each.arguments, each.id) for each in self.calls
+        ))  # fmt: skip
+
+    @cached_property
     def has_templates(self) -> bool:
         """Whether a text or an argument is a template."""
         reply = self.reply
@@ -383,13 +403,13 @@ def read_scripts(files: Sequence[Path]) -> tuple[PlacedReply, ...]:
     return placed_replies(scripts)
 
 
-def reply_differences(
+def reply_fits(
     placed: PlacedReply,
     request: ModelRequest,
     values: Callable[[PlacedReply], Mapping[str, Any]],
     given: int,
-) -> tuple[str, ...]:
-    """Why a reply is not given to a request; empty where it is.
+) -> bool:
+    """Whether a reply is given to a request.
 
     Args:
         placed: The reply.
@@ -400,42 +420,109 @@ def reply_differences(
     Raises:
         TemplateError: Its expression fails.
     """
-    reply, found = placed.reply, []
-    own = _patterns(reply.model)
-    for patterns in (placed.models, own) if own != _ANY else (placed.models,):
-        if patterns != _ANY and not any(fnmatchcase(request.model, each) for each in patterns):
-            return (f"model: wanted {' or '.join(patterns)}, got {request.model}",)
-    if reply.user is not None and not _occurs(reply.user, request.new_user_text):
-        found.append(_text_difference("user", reply.user, request.new_user_text))
-    if reply.system is not None and not _occurs(reply.system, request.system_text):
-        found.append(_text_difference("system", reply.system, request.system_text))
-    if reply.result is not None:
-        names = [each.name for each in request.new_results]
-        wanted = reply.result
-        if (bool(names) is not wanted) if isinstance(wanted, bool) else (wanted not in names):
-            shown = ("any" if wanted else "none") if isinstance(wanted, bool) else wanted
-            found.append(f"result: wanted {shown}, got {', '.join(names) or 'none'}")
-    if reply.tool is not None and reply.tool not in request.tools:
-        found.append(f"tool: {reply.tool} is not offered")
-    if reply.turn is not None and reply.turn != request.turn:
-        found.append(f"turn: wanted {reply.turn}, got {request.turn}")
+    if placed.patterns and _foreign_patterns(placed, request):
+        return False
+    for test in placed.tests:
+        if not test.holds(request):
+            return False
+    reply = placed.reply
     if reply.times is not None and given >= reply.times:
+        return False
+    return not reply.when or condition(reply.when).holds(values(placed))
+
+
+def reply_differences(placed: PlacedReply, request: ModelRequest, given: int) -> tuple[str, ...]:
+    """Why a reply is not given to a request that it does not fit.
+
+    Args:
+        placed: The reply.
+        request: The request.
+        given: How often it was given before.
+    """
+    patterns = _foreign_patterns(placed, request)
+    if patterns:
+        return (f"model: wanted {' or '.join(patterns)}, got {request.model}",)
+    found = [test.differs(request) for test in placed.tests if not test.holds(request)]
+    times = placed.reply.times
+    if times is not None and given >= times:
         found.append(f"times: it was given {given} times")
-    if not found and reply.when and not condition(reply.when).holds(values(placed)):
-        found.append(f"when: {reply.when}")
-    return tuple(found)
+    return tuple(found) or (f"when: {placed.reply.when}",)
 
 
-def _text_difference(name: str, wanted: TextMatch, text: str) -> str:
-    said = repr(wanted) if isinstance(wanted, str) else f"/{wanted.regex}/"
-    nothing = "nothing new" if name == "user" else "nothing"
-    return f"{name}: wanted {said}, got {repr(text[:_SHOWN]) if text else nothing}"
+def _foreign_patterns(placed: PlacedReply, request: ModelRequest) -> tuple[str, ...]:
+    """The first patterns of models of which none fits the request's."""
+    for patterns in placed.patterns:
+        if not any(fnmatchcase(request.model, each) for each in patterns):
+            return patterns
+    return ()
 
 
-def _occurs(wanted: TextMatch, text: str) -> bool:
+class ReplyTest(NamedTuple):
+    """One thing that a reply asks of a request.
+
+    Attributes:
+        holds: Whether a request has it.
+        differs: What a request has instead.
+    """
+
+    holds: Callable[[ModelRequest], bool]
+    differs: Callable[[ModelRequest], str]
+
+
+def _reply_tests(reply: ScriptedReply) -> Iterator[ReplyTest]:
+    """What a reply asks of a request beside the model, in the order in which misses say it.
+
+    Yields:
+        Each thing.
+    """
+    if reply.user is not None:
+        yield _text_test("user", reply.user, "new_user_text", "nothing new")
+    if reply.system is not None:
+        yield _text_test("system", reply.system, "system_text", "nothing")
+    if reply.result is not None:
+        yield _result_test(reply.result)
+    if (tool := reply.tool) is not None:
+        yield ReplyTest(
+            lambda request: tool in request.tools, lambda _: f"tool: {tool} is not offered"
+        )
+    if (turn := reply.turn) is not None:
+        yield ReplyTest(
+            lambda request: turn == request.turn,
+            lambda request: f"turn: wanted {turn}, got {request.turn}",
+        )
+
+
+def _text_test(name: str, wanted: TextMatch, attribute: str, nothing: str) -> ReplyTest:
+    text_of = attrgetter(attribute)
+
+    def differs(request: ModelRequest) -> str:
+        text = text_of(request)
+        return f"{name}: wanted {said}, got {repr(text[:_SHOWN]) if text else nothing}"
+
     if isinstance(wanted, str):
-        return wanted.casefold() in text.casefold()
-    return compile_pattern(wanted.regex).search(text) is not None
+        said, needle, folded_text_of = (
+            repr(wanted),
+            wanted.casefold(),
+            attrgetter(f"folded_{attribute}"),
+        )
+        return ReplyTest(lambda request: needle in folded_text_of(request), differs)
+    said, search = f"/{wanted.regex}/", compile_pattern(wanted.regex).search
+    return ReplyTest(lambda request: search(text_of(request)) is not None, differs)
+
+
+def _result_test(wanted: str | bool) -> ReplyTest:  # noqa: FBT001  (as scripts write it)
+    def names(request: ModelRequest) -> list[str]:
+        return [each.name for each in request.new_results]
+
+    def holds(request: ModelRequest) -> bool:
+        found = names(request)
+        return bool(found) is wanted if isinstance(wanted, bool) else wanted in found
+
+    shown = ("any" if wanted else "none") if isinstance(wanted, bool) else wanted
+    return ReplyTest(
+        holds,
+        lambda request: f"result: wanted {shown}, got {', '.join(names(request)) or 'none'}",
+    )
 
 
 def request_values(request: ModelRequest) -> dict[str, Any]:
@@ -480,31 +567,42 @@ def render_reply(
     Raises:
         TemplateError: A template cannot be rendered.
     """
-    reply, usage = placed.reply, placed.reply.usage
     own = values(placed) if placed.has_templates else {}
     calls = tuple(
         ToolCall(each.name, _rendered_arguments(each.arguments, own), each.id or next(call_ids))
         for each in placed.calls
     )
-    text, reasoning, refusal = reply.text, reply.reasoning, reply.refusal
-    events: tuple[JsonObject, ...] = reply.events
-    if placed.has_templates:
-        events = tuple(render_json(list(events), own))
-        text, reasoning, refusal = (
-            _rendered_text(each, own) for each in (text, reasoning, refusal)
-        )
-    finish: Finish = "tool_calls" if calls else "refusal" if refusal else "stop"
+    made = _model_reply(placed.reply, calls)
+    if not placed.has_templates:
+        return made
+    events: tuple[JsonObject, ...] = tuple(render_json(list(made.events), own))
+    text, reasoning, refusal = (
+        _rendered_text(each, own) for each in (made.text, made.reasoning, made.refusal)
+    )
+    finish = _finish(placed.reply, calls, refusal)
+    return replace(
+        made, text=text, reasoning=reasoning, refusal=refusal, events=events, finish=finish
+    )
+
+
+def _model_reply(reply: ScriptedReply, calls: tuple[ToolCall, ...]) -> ModelReply:
+    """A reply as it is written, with its calls."""
+    usage = reply.usage
     return ModelReply(
-        text,
+        reply.text,
         calls,
-        reasoning,
-        refusal,
-        reply.finish or finish,
+        reply.reasoning,
+        reply.refusal,
+        _finish(reply, calls, reply.refusal),
         Usage(usage.input, usage.output) if usage else None,
         reply.calls_first,
-        events,
+        reply.events,
         ReplyTask(reply.task.state, reply.task.artifact) if reply.task else None,
     )
+
+
+def _finish(reply: ScriptedReply, calls: tuple[ToolCall, ...], refusal: str) -> Finish:
+    return reply.finish or ("tool_calls" if calls else "refusal" if refusal else "stop")
 
 
 def _rendered_text(text: str, values: Mapping[str, Any]) -> str:

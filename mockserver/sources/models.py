@@ -3,9 +3,9 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 import orjson
@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from mockserver.asgi.requests import Receive, Request, Scope, Send, end_connection
 from mockserver.googleapi import ApiError
-from mockserver.model import Fault, Json, JsonObject, Miss
+from mockserver.model import Fault, JsonObject, Miss
 from mockserver.models.catalog import ModelRoute
 from mockserver.models.messages import ModelReply, ModelRequest
 from mockserver.models.providers.provider import (
@@ -33,12 +33,15 @@ from mockserver.models.script import (
     error_message,
     render_reply,
     reply_differences,
+    reply_fits,
     request_values,
     text_vector,
 )
+from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.routing import Route, Routes
 from mockserver.sessions.fault_errors import fault_status
 from mockserver.sessions.faults import Damage
+from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
@@ -51,25 +54,47 @@ _JSON = b"application/json"
 _SERVER_ERROR = 500
 _MOST_DIMENSIONS = 100_000
 _MOST_REQUESTS = 512
+_SEEN_KEPT = 8192
 _LONGEST_REQUEST = 16_384
 _PIECE = Fault.model_fields["chunk_bytes"].default
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedRequest:
+class ParsedRequest(NamedTuple):
     """A request as it was parsed before; nobody changes what is in it.
 
     Attributes:
         operation: What it asks.
         body: Its JSON.
-        redacted: The same for the journal, without secrets.
         request: The same for scripts.
     """
 
     operation: Operation
     body: JsonObject
-    redacted: Json
     request: ModelRequest
+
+
+class ModelEntry(Entry):
+    """The entry of a request to a model, whose body is read when somebody looks at it.
+
+    Attributes:
+        content: The body as sent, a JSON object; None where it is none.
+    """
+
+    content: bytes | None = None
+
+    @cached_property
+    @override
+    def body(self) -> JsonObject | None:  # type: ignore[override]
+        """Its body, without secrets; None where it is no object."""
+        if self.content is None:
+            return None
+        shown: Any = redact_journal_body(orjson.loads(self.content or b"{}"))
+        return shown  # type: ignore[no-any-return]
+
+    @override
+    def drop_bodies(self) -> None:
+        super().drop_bodies()
+        self.content = None
 
 
 class ModelExchange(Exchange):
@@ -91,9 +116,13 @@ class ModelExchange(Exchange):
     """
 
     request: Request
+    entry: ModelEntry
+    entry_type = ModelEntry
+    is_body_redacted = True
     error_kind: str = ""
     retry_after_s: float | None = None
     late_fault: Fault | None = None
+    _stamp: Stamp | None = None
 
     def __init__(
         self,
@@ -114,37 +143,42 @@ class ModelExchange(Exchange):
         self.response.plain = True
         self.response.content_type = _JSON
 
-    @cached_property
+    @property
     def stamp(self) -> Stamp:
         """Ids and moment of the reply."""
-        session = self.session
-        return Stamp(session.world.ids, session.clock.now(), session.conversations)
+        found = self._stamp
+        if found is None:
+            session = self.session
+            found = Stamp(session.world.ids, session.clock.now(), session.conversations)
+            self._stamp = found
+        return found
 
     @override
     def bind(self, binder: Binder) -> None:
+        content, operation, entry = self.content, self.operation, self.entry
         self.params, self.body = {}, {}
-        self.entry.request_bytes = len(self.request.query) + len(self.content)
-        named = {"model": self.operation.model, "id": self.operation.resource}
-        self.entry.params = {name: value for name, value in named.items() if value}
+        entry.request_bytes = len(self.request.query) + len(content)
+        if operation.model or operation.resource:
+            named = {"model": operation.model, "id": operation.resource}
+            entry.params = {name: value for name, value in named.items() if value}
         if self.parsed is not None:
-            self.body, self.entry.body = self.parsed.body, self.parsed.redacted
-            self.is_body_redacted = True
+            self.body, entry.content = self.parsed.body, content
             return
         try:
-            body = orjson.loads(self.content) if self.content else {}
+            body = orjson.loads(content) if content else {}
         except orjson.JSONDecodeError as error:
             self.problem = ApiError(400, f"The body is not JSON: {error}")
             return
         if not isinstance(body, dict):
             self.problem = ApiError(400, "The body is not a JSON object.")
             return
-        self.body = self.entry.body = body
-        operation = self.operation.provider.for_body(self.operation, body)
+        self.body, entry.content = body, content
+        operation = operation.provider.for_body(operation, body)
         if operation is not self.operation:
             self.operation = operation
-            self.entry.method_id = operation.id
+            entry.method_id = operation.id
             if operation.resource:
-                self.entry.params |= {"id": operation.resource}
+                entry.params = {**entry.params, "id": operation.resource}
 
     @override
     def apply_faults(self) -> None:
@@ -292,7 +326,7 @@ def break_calls(reply: ModelReply) -> ModelReply:
     calls = []
     for call in reply.calls:
         text = call.json_text
-        calls.append(replace(call, arguments=text[: max(1, len(text) * 2 // 3)]))
+        calls.append(call._replace(arguments=text[: max(1, len(text) * 2 // 3)]))
     return replace(reply, calls=tuple(calls))
 
 
@@ -308,6 +342,7 @@ class ModelSource:
         self._routes = routes
         self._session_url = session_url
         self._parsed: OrderedDict[bytes, ParsedRequest] = OrderedDict()
+        self._seen = [0] * _SEEN_KEPT
 
     def exchange(
         self, session: Session, route: Route, asked: ModelRoute, request: Request, content: bytes
@@ -367,11 +402,14 @@ class ModelSource:
         if whole is not body:
             return replace(request, body=body)
         if len(content) <= _LONGEST_REQUEST:
-            exchange.redact_body()
+            number = hash(content)
+            place = number % _SEEN_KEPT
+            if self._seen[place] != number:
+                self._seen[place] = number  # most come once
+                return request
             if len(self._parsed) >= _MOST_REQUESTS:
                 self._parsed.popitem(last=False)
-            redacted = exchange.entry.body
-            self._parsed[content] = ParsedRequest(operation, body, redacted, request)
+            self._parsed[content] = ParsedRequest(operation, body, request)
         return request
 
     def _embed(
@@ -400,8 +438,9 @@ class ModelSource:
         _count(exchange, placed)
         response, stamp, pace = exchange.response, exchange.stamp, placed.pace
         try:
-            ids = _call_ids(stamp, exchange.operation)
-            reply = render_reply(placed, _values(exchange, request), ids)
+            reply = placed.constant or render_reply(
+                placed, _values(exchange, request), _call_ids(stamp, exchange.operation)
+            )
         except TemplateError as error:
             raise _failure(placed, error) from error
         malformed = exchange.malformed
@@ -442,17 +481,17 @@ class ModelSource:
             ApiError: 500: an expression fails.
         """
         answered, values = exchange.session.world.answered, _values(exchange, request, ahead=1)
-        nearest: tuple[str, tuple[str, ...]] = ("", ())
-        for placed in self._routes.models.replies:
-            if embeds is (placed.reply.embedding is None) and placed.reply.error is None:
-                continue
+        models = self._routes.models
+        replies = models.embeddings if embeds else models.turns
+        for placed in replies:
             try:
-                given = answered.get(placed.place, 0)
-                differs = reply_differences(placed, request, values, given)
+                if reply_fits(placed, request, values, answered.get(placed.place, 0)):
+                    return placed
             except TemplateError as error:
                 raise _failure(placed, error) from error
-            if not differs:
-                return placed
+        nearest: tuple[str, tuple[str, ...]] = ("", ())
+        for placed in replies:
+            differs = reply_differences(placed, request, answered.get(placed.place, 0))
             if not nearest[0] or len(differs) < len(nearest[1]):
                 nearest = placed.place, differs
         reason = f"no reply of the suite's models fits this request to {request.model}"

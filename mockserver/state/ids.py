@@ -50,14 +50,17 @@ class Ids:
         self.seed = seed
         self._counts: dict[str, int] = {}
 
-    def _next(self, kind: str) -> int:
+    def _next_hex(self, kind: str) -> str:
         count = self._counts.get(kind, 0)
         self._counts[kind] = count + 1
-        return int.from_bytes(sha256(f"{self.seed}/{kind}/{count}".encode()).digest(), "big")
+        return sha256(f"{self.seed}/{kind}/{count}".encode()).hexdigest()
+
+    def _next(self, kind: str) -> int:
+        return int(self._next_hex(kind), 16)
 
     def hex(self, kind: str, length: int) -> str:
         """`length` lower-case hexadecimal digits, at most 64."""
-        return f"{self._next(kind):064x}"[:length]
+        return self._next_hex(kind)[:length]
 
     def digits(self, kind: str, length: int) -> str:
         """`length` decimal digits, the first not zero."""

@@ -84,6 +84,8 @@ _STORED_METHODS: Mapping[tuple[str, str, str | None], str] = {
 
 def function_names(tools: Any) -> tuple[str, ...]:
     """The names of the functions that a request offers."""
+    if not tools:
+        return ()
     functions = [each.get("function", each) for each in objects(tools)]
     return tuple(str(each["name"]) for each in objects(functions) if each.get("name"))
 
@@ -171,10 +173,13 @@ def _chat_message(raw: Mapping[str, Any]) -> Message:
         result = ToolResult(parse_text(text), str(raw.get("tool_call_id") or ""),
                             str(raw.get("name") or ""))  # fmt: skip
         return Message(role, results=(result,))
+    asked = raw.get("tool_calls")
+    if not asked:
+        return Message(role, text)
     calls = tuple(
         ToolCall(str(named.get("name", "")), parse_arguments(named.get("arguments")),
                  str(each.get("id", "")))
-        for each in objects(raw.get("tool_calls"))
+        for each in objects(asked)
         if isinstance(named := each.get("function") or each.get("custom"), dict)
     )  # fmt: skip
     return Message(role, text, calls)

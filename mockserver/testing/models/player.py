@@ -15,6 +15,7 @@ from mockserver.models.script import (
     read_scripts,
     render_reply,
     reply_differences,
+    reply_fits,
     request_values,
 )
 from mockserver.state import Base, Clock, Ids, World
@@ -75,7 +76,7 @@ class ScriptPlayer:
             status = error.status or ERROR_STATUS[error.kind]
             raise ScriptedModelError(error_message(error), status=status, kind=error.kind)
         try:
-            return render_reply(placed, self._values(request), self._call_ids())
+            return placed.constant or render_reply(placed, self._values(request), self._call_ids())
         except TemplateError as failed:
             raise _failure(placed, failed) from failed
 
@@ -86,11 +87,11 @@ class ScriptPlayer:
                 continue
             given = self._world.answered.get(placed.place, 0)
             try:
-                differs = reply_differences(placed, request, self._values(request, ahead=1), given)
+                if reply_fits(placed, request, self._values(request, ahead=1), given):
+                    return placed
             except TemplateError as failed:
                 raise _failure(placed, failed) from failed
-            if not differs:
-                return placed
+            differs = reply_differences(placed, request, given)
             if not nearest[0] or len(differs) < len(nearest[1]):
                 nearest = placed.place, differs
         place, differs = nearest
