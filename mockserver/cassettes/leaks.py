@@ -59,7 +59,9 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
     """
     content = read_bounded(path, LARGEST)
     leaks = dict.fromkeys(LeakGate(rules).scan(content))
-    found = list(find_replaceable(path, content, rules))
+    cassette = _cassette_or_none(path)
+    held = _value_or_none(path, content) if cassette is None else cassette
+    found = list(find_replaceable(held, content, rules))
     known = LeakGate(rules, unknown=False)
     known.learn(secret for _, secrets in found for secret in secrets)
     placed = known.scan(content) if found else ()
@@ -69,18 +71,18 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
         missing = {secret.kind for secret in secrets} - kinds
         for kind in missing or (() if secrets else ("secret",)):
             leaks[Leak(where, kind, "by the name of its field")] = None
-    leaks.update(dict.fromkeys(_body_leaks(path, rules)))
+    if cassette is not None:
+        leaks.update(dict.fromkeys(_body_leaks(cassette, rules)))
     return tuple(leaks)
 
 
-def _body_leaks(path: Path, rules: RuleSet) -> Iterator[Leak]:
+def _body_leaks(cassette: Cassette, rules: RuleSet) -> Iterator[Leak]:
     """What is left in the files of a cassette's large bodies; each is looked at piece by piece.
 
     Yields:
         Each kind of secret in each file.
     """
-    cassette = _cassette_or_none(path)
-    for number, each in enumerate(cassette.interactions if cassette else (), 1):
+    for number, each in enumerate(cassette.interactions, 1):
         for part, message in (("request body", each.request), ("response body", each.response)):
             if message.file is None:
                 continue
@@ -98,18 +100,24 @@ def _body_leaks(path: Path, rules: RuleSet) -> Iterator[Leak]:
             yield from (Leak(where, kind, "as it is") for kind in dict.fromkeys(kinds))
 
 
-def find_replaceable(path: Path, content: bytes, rules: RuleSet) -> Iterator[Replaceable]:
+def find_replaceable(
+    held: Cassette | Json, content: bytes, rules: RuleSet
+) -> Iterator[Replaceable]:
     """What a redactor would replace in a file, interaction by interaction where it has any.
+
+    Args:
+        held: What the file was read as: a cassette, JSON, or None for a text.
+        content: The text.
+        rules: What a secret is.
 
     Yields:
         Where, and what; nothing that is a pseudonym already.
     """
     redactor = Redactor(rules, _KEY)
-    cassette = _cassette_or_none(path)
-    if cassette is None:
-        yield from _whole_file(redactor, content, _value_or_none(path, content))
+    if not isinstance(held, Cassette):
+        yield from _whole_file(redactor, content, held)
         return
-    for number, interaction in enumerate(cassette.interactions, 1):
+    for number, interaction in enumerate(held.interactions, 1):
         before = len(redactor.seen)
         redacted = redactor.redact_interaction(interaction)
         parts = [part for part, of in _PARTS.items() if of(redacted) != of(interaction)]
