@@ -147,6 +147,7 @@ def _full_disk(redises: Redises) -> Callable[[Random], End]:
 
         def end() -> None:
             ballast.unlink()
+            redises.write_anew()
             redises.configure("appendfsync", "always")
 
         return end

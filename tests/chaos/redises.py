@@ -104,6 +104,21 @@ class Redises:
         self._replica.start()
         self._follow()
 
+    def write_anew(self) -> None:
+        """Have the primary write its file anew, as the guide says of a disk that was full.
+
+        A Redis 7.0 that was a replica takes a write that was cut short back by a wrong place, which
+        puts zeros into its file.
+        """
+
+        def rests() -> bool:
+            info = self.ask(self.primary, "INFO", "persistence")
+            return not info["aof_rewrite_in_progress"] and not info["aof_rewrite_scheduled"]
+
+        wait_until(rests, "a file that is not written anew")  # one may have begun on the full disk
+        self.ask(self.primary, "BGREWRITEAOF")
+        wait_until(rests, "a file that was written anew")
+
     def configure(self, name: str, value: str) -> None:
         """Set an option of the primary while it runs."""
         self.ask(self.primary, "CONFIG", "SET", name, value)
