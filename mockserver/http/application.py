@@ -317,12 +317,18 @@ class Application:
         await send({"type": start, "status": response.status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": body})
 
-    def meaning_of(self, scope: Scope) -> HeadMeaning | None:
-        """What a request means; None for one that something else answers, or not at once."""
+    def meaning_of(self, scope: Scope, request: Request | None = None) -> HeadMeaning | None:
+        """What a request means; None for one that something else answers, or not at once.
+
+        Args:
+            scope: What its head says.
+            request: The same, where it is read.
+        """
         path: bytes = scope["raw_path"]
         if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
             return None
-        request = Request(scope)
+        if request is None:
+            request = Request(scope)
         route = self.dispatcher.routes.known[request.host, request.verb, request.path]
         if self._is_special(request, route) or route.long or len(request.query) >= LONG_QUERY:
             return None

@@ -30,14 +30,16 @@ from mockserver.asgi.requests import (
 )
 from mockserver.asgi.waits import begin_request, deadline
 from mockserver.errors import MockServerError, OverdueError
-from mockserver.http.application import Application
+from mockserver.http.application import Application, HeadMeaning
 from mockserver.http.control import PREFIX
 from mockserver.http.control_access import HEALTH
 from mockserver.http.control_responses import problem, shortage_problem
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import ExportError, read_export
+from mockserver.http.responses import send_response
 from mockserver.http.session_names import identify_caller, sessions_in
 from mockserver.model import Json, JsonObject, SessionSpec
+from mockserver.sessions.scheduling import LONG_BODY
 from mockserver.sessions.session import DEFAULT_ID, random_secret
 from mockserver.sessions.shortage import is_shortage
 from mockserver.settings import Settings
@@ -90,6 +92,20 @@ class _Intent(NamedTuple):
     trusted: bool = False
     is_refused: bool = False
     conflicts: bool = False
+
+
+class _Known(NamedTuple):
+    """What a head without a body means, which came before.
+
+    Attributes:
+        intent: What for the logs.
+        record: What a log holds of it.
+        meaning: What it asks, where it may be answered at once.
+    """
+
+    intent: _Intent
+    record: Record
+    meaning: HeadMeaning | None
 
 
 class _Buffer:
@@ -183,7 +199,7 @@ class SharedApplication:
         self._copies = Copies(most_copies, sessions.forget)
         self._repeater = Repeater(self.application, sessions)
         self._token = settings.token.encode()
-        self._known: OrderedDict[tuple[Any, ...], tuple[_Intent, Record]] = OrderedDict()
+        self._known: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
 
     def _look(self) -> None:
         """Look for problems of this process, and of others, before a report is made."""
@@ -215,8 +231,9 @@ class SharedApplication:
                     scope.get(PROXIED), *scope["headers"])  # fmt: skip
             known = self._known.get(head)
             if known is not None:
-                intent, record = known
-                await self._answer_logged(intent, record, scope, receive_of(record, receive), send)
+                record = known.record
+                receive = receive_of(record, receive)
+                await self._answer_logged(known.intent, record, scope, receive, send, known.meaning)
                 return
             request = Request(scope)
             if path.startswith(_CONTROL) and path[len(_CONTROL) : len(_CONTROL) + 1] in b"/":
@@ -254,19 +271,22 @@ class SharedApplication:
             ids = _sessions_of_spans(request, record.body)
         if not names and not ids:
             ids = (DEFAULT_ID,)
-        intent = _Intent(ids, conflicts=conflicts)
+        intent, meaning = _Intent(ids, conflicts=conflicts), None
+        if not conflicts and not record.oversize and len(record.body) < LONG_BODY:
+            meaning = self.application.meaning_of(scope, request)
         if not request.has_body:
-            self._remember(head, intent, record)
-        await self._answer_logged(intent, record, scope, receive, send)
+            self._remember(head, _Known(intent, record, meaning))
+        await self._answer_logged(intent, record, scope, receive, send, meaning)
 
-    def _remember(self, head: tuple[Any, ...], intent: _Intent, record: Record) -> None:
+    def _remember(self, head: tuple[Any, ...], known: _Known) -> None:
         """Keep what a head without a body means, unless it is long."""
+        record = known.record
         size = len(record.path) + len(record.query)
         if size + sum(len(name) + len(value) for name, value in record.headers) > _LONGEST_KEPT:
             return
         if len(self._known) >= _HEADS_KEPT:
             self._known.popitem(last=False)
-        self._known[head] = intent, record
+        self._known[head] = known
 
     async def _answer_control(
         self, request: Request, scope: Scope, receive: Receive, send: Send
@@ -427,8 +447,18 @@ class SharedApplication:
         scope: Scope,
         receive: Receive,
         send: Send,
+        meaning: HeadMeaning | None = None,
     ) -> None:
-        """Write a request into the logs of its sessions, and answer it."""
+        """Write a request into the logs of its sessions, and answer it.
+
+        Args:
+            intent: What it means for the logs.
+            record: What they hold of it.
+            scope: What its head says.
+            receive: Gives its body.
+            send: Takes the answer.
+            meaning: What it asks, where it may be answered at once.
+        """
         turns = await self._take_turns(intent.ids)
         try:
             record = record._replace(at=self._real())
@@ -440,6 +470,9 @@ class SharedApplication:
                     turns.leave(copy)
                 elif at > record.at:
                     record = record._replace(at=at)
+            if meaning is not None:
+                await self._answer_call(meaning, turns, record, scope, receive, send)
+                return
             is_end = record.method == "DELETE" and intent.trusted
             is_doubtful = intent.conflicts or intent.is_refused
             answer = _Buffer()
@@ -456,6 +489,27 @@ class SharedApplication:
             await answer.send_to(send)
         finally:
             turns.release()
+
+    async def _answer_call(
+        self,
+        meaning: HeadMeaning,
+        turns: "_Turns",
+        record: Record,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Answer a request to an emulated API, at once where its session can."""
+        wired = {**scope, ANSWERED: turns.release_once}
+        with answering(turns.ids, record.at, again=False):
+            application, request = self.application, meaning.request
+            session = application.session_at_once(meaning)
+            if session is None:
+                await application(wired, receive, send)
+                return
+            answer = application.dispatcher.answer_request
+            response = answer(session, meaning.route, request, record.body)
+            await send_response(response, request, wired, receive, send)
 
     def _as_conflict(self, record: Record, turns: "_Turns") -> Record:
         with answering(turns.ids, record.at, again=True):

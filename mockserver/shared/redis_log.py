@@ -45,6 +45,10 @@ _PAGE = 500
 _AT_ONCE = 200
 _FIELD = b"r"
 _PATIENCE_S = 5.0
+_FRESH = 0.01
+"""The part of its life after which a log that is written gets all of it again."""
+
+_FRESH_KEPT = 20_000
 _SCHEMES = frozenset({"redis", "rediss", "unix"})
 
 
@@ -115,6 +119,7 @@ class RedisLog:
         self.lineage = 0
         self._run_id = ""
         self._closing: set[asyncio.Task[None]] = set()
+        self._fresh: dict[str, float] = {}
 
     async def start(self) -> None:
         """Connect.
@@ -157,6 +162,7 @@ class RedisLog:
         before, self._run_id = self._run_id, run_id
         if before not in ("", run_id):
             self.lineage += 1
+            self._fresh.clear()
             await connection.disconnect()
             raise _AnotherRedisError
 
@@ -237,7 +243,7 @@ class RedisLog:
             writes = [write for write in now if not write.done.done()]  # not those given up
             try:
                 results = await self._execute(writes) if writes else []
-                for write, result in zip(writes, results[::2], strict=True):
+                for write, result in zip(writes, results, strict=False):  # then those of lives
                     if not write.done.done():
                         _settle(write.done, result, self.name)
                 if any(_is_read_only(result) for result in results):
@@ -260,12 +266,18 @@ class RedisLog:
         if any(write.lineage != self.lineage for write in writes):  # seen by any connection
             await pipe.reset()
             raise _AnotherRedisError
+        now = asyncio.get_running_loop().time()
         for write in writes:
             pipe.execute_command(
                 "XADD", write.key, "NOMKSTREAM", f"{write.number}-0", _FIELD, write.record
             )
-            pipe.expire(write.key, self._ttl_s)
+        stale = {write.key for write in writes if self._fresh.get(write.key, 0.0) <= now}
+        for key in stale:
+            pipe.expire(key, self._ttl_s)
         answers: list[Any] = await pipe.execute(raise_on_error=False)
+        if len(self._fresh) > _FRESH_KEPT:
+            self._fresh.clear()
+        self._fresh.update(dict.fromkeys(stale, now + _FRESH * self._ttl_s))
         return answers
 
     async def read(self, session_id: str, after: int) -> list[tuple[int, bytes]] | None:

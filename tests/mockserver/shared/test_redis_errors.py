@@ -1,5 +1,6 @@
 """What a Redis refuses is told in our words, without its password; nothing of it is lost."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,21 @@ async def test_a_session_that_nobody_asks_expires(redis: RedisServer, tmp_path: 
     assert await log.append("a", 2, b"2") is Appended.GONE
     assert (await log.sessions(), await log.count()) == ([], 0)
     await log.stop()
+
+
+async def test_a_log_that_is_written_lives_on(redis: RedisServer, tmp_path: Path) -> None:
+    async def left_after(ttl_s: int, pause_s: float) -> int:
+        log = RedisLog(redis.url, prefix=f"{tmp_path.name}-{ttl_s}", ttl_s=ttl_s)
+        await log.start()
+        key = log._key("a")
+        await log.create(LoggedSession("a", None), b"1")
+        await log.append("a", 2, b"2")
+        await log._redis.pexpire(key, 500)
+        await asyncio.sleep(pause_s)
+        await log.append("a", 3, b"3")
+        left = int(await log._redis.pttl(key))
+        await log.stop()
+        return left
+
+    assert await left_after(2, 0.05) > 1500
+    assert await left_after(1000, 0.05) <= 500  # it had all of its life a moment ago
