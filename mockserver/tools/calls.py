@@ -18,8 +18,10 @@ import contextlib
 import contextvars
 import dataclasses
 import enum
+import functools
 import http.client
 import importlib.util
+import inspect
 import json
 import os
 import sys
@@ -35,6 +37,15 @@ VARIABLE = "UNDERSTUDY_TOOLS"
 
 ADAPTERS: Mapping[str, str] = {
     "pydantic_ai.toolsets.function": "pydantic_ai",
+    "langchain_core.tools.base": "langchain",
+    "agents.tool": "openai_agents",
+    "google.adk.tools.function_tool": "adk",
+    "crewai.tools.base_tool": "crewai",
+    "smolagents.tools": "smolagents",
+    "claude_agent_sdk": "claude_agent",
+    "strands.tools.decorator": "strands",
+    "autogen_core.tools._function_tool": "autogen",
+    "agent_framework._tools": "agent_framework",
 }
 """The module that defines how a framework calls tools, to the adapter that wraps it."""
 
@@ -63,6 +74,13 @@ _running: contextvars.ContextVar["tuple[str, list[str] | None]"] = contextvars.C
     "understudy_tool", default=("", None)
 )
 """The tool that runs for real, and where its escapes are noted."""
+
+
+IsHidden = Callable[[str, Any], bool]
+
+
+def _hides_nothing(_name: str, _value: Any) -> bool:
+    return False
 
 
 class Calls:
@@ -117,6 +135,41 @@ class Calls:
                 await asyncio.to_thread(self._tell, name, plain, escapes, error=error)
                 raise
         return await asyncio.to_thread(self._tell, name, plain, escapes, value=value)
+
+    def lead(self, name: str, function: Any, is_hidden: IsHidden = _hides_nothing) -> Any:
+        """A function of a tool that asks the session first; it looks as it did.
+
+        Args:
+            name: The tool's name.
+            function: The function; one that yields is left as it is.
+            is_hidden: Whether a parameter and its value are the framework's own.
+        """
+        if inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function):
+            return function
+
+        def arguments_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+            bound = inspect.signature(function).bind(*args, **kwargs)
+            given: dict[str, Any] = {}
+            for each, value in bound.arguments.items():
+                is_rest = bound.signature.parameters[each].kind is inspect.Parameter.VAR_KEYWORD
+                given |= value if is_rest else {each: value}
+            return {each: value for each, value in given.items() if not is_hidden(each, value)}
+
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def led_async(*args: Any, **kwargs: Any) -> Any:
+                return await self.call_async(
+                    name, arguments_of(args, kwargs), lambda: function(*args, **kwargs)
+                )
+
+            return led_async
+
+        @functools.wraps(function)
+        def led(*args: Any, **kwargs: Any) -> Any:
+            return self.call(name, arguments_of(args, kwargs), lambda: function(*args, **kwargs))
+
+        return led
 
     def _ask(self, name: str, arguments: Any) -> Any:
         """What the session answers a call with, or `_Real`.

@@ -36,6 +36,9 @@ LANGGRAPH_SERVER = ("langchain-openai==1.7.3", "langgraph-cli[inmem]==0.4.40")
 STORES = ("fsspec==2026.7.0", "s3fs==2026.7.0", "moto[server]==5.2.5")
 CREWAI = ("crewai==1.15.30",)
 GAM = ("gam7==7.49.0",)
+STRANDS = ("strands-agents==1.62.0",)
+AUTOGEN = ("autogen-core==0.7.5",)
+AGENT_FRAMEWORK = ("agent-framework-core==1.23.0",)
 CLAUDE_AGENT = ("claude-agent-sdk==0.2.187",)
 _PATIENCE_S = 300
 
