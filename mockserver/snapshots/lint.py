@@ -9,6 +9,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mockserver.apis import APIS
 from mockserver.apis.tools import TOOLS
@@ -30,7 +31,11 @@ from mockserver.state import parse_clock_time
 from mockserver.storage import APIS as APIS_FOLDER
 from mockserver.storage import Suite
 
+if TYPE_CHECKING:
+    from mockserver.redaction.pattern_search import PatternSets
+
 _BROKEN = re.compile(r"\[object \w+\]|^\s*(undefined|NaN)\s*$|(?<=[=/:])\s?(undefined|NaN)\b")
+_BROKEN_PARTS = ("[object ", "undefined", "NaN")
 _TOKENS = ("nextPageToken", "nextSyncToken")
 _OPAQUE = re.compile(r"[A-Za-z0-9_-]{8,}")
 _TURN = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
@@ -51,7 +56,7 @@ def find_broken_texts(raw: Mapping[str, Json]) -> Iterator[Problem]:
         A warning for each, with its JSON pointer.
     """
     for pointer, text in _texts(raw, ""):
-        found = _BROKEN.search(text)
+        found = any(each in text for each in _BROKEN_PARTS) and _BROKEN.search(text)
         if found:
             what = found[0].strip()
             message = f"{what!r} is what a program writes by mistake"
@@ -299,19 +304,23 @@ def _path_in(path: Path, suite: Suite) -> str:
 
 
 def _secrets_in(text: str) -> Iterator[tuple[int, str]]:
-    for kind, pattern in _patterns():
+    which, patterns = _patterns()
+    for kind, pattern in (patterns[place] for place in which.matching(text.encode())):
         for found in pattern.finditer(text):
             if not _MADE_UP.search(found.group()):
                 yield text.count("\n", 0, found.start()) + 1, kind
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (rule.name, re.compile(rule.pattern))
-        for rule in CREDENTIALS
-        if rule.name in _UNMISTAKABLE and rule.pattern
-    )
+def _patterns() -> "tuple[PatternSets, list[tuple[str, re.Pattern[str]]]]":
+    """Which of some patterns a text holds, and these patterns, with the names of their rules."""
+    import re2
+
+    from mockserver.redaction.pattern_search import PatternSets
+
+    rules = [rule for rule in CREDENTIALS if rule.name in _UNMISTAKABLE and rule.pattern]
+    which = PatternSets(re2.Set.SearchSet, [(rule, rule.pattern) for rule in rules])
+    return which, [(rule.name, re.compile(rule.pattern)) for rule in rules]
 
 
 _OWN = ("tools.list", "metadata.token", "metadata.identity", "metadata.get")
