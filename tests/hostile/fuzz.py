@@ -347,8 +347,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print(f"{tally.read} inputs of seed {options.seed}: {tally.refused} refused, "
                f"{len(tally.failures)} did harm; {tally.cpu:.1f} CPU s")  # fmt: skip
         slowest = ", ".join(f"{cpu:.2f} (input {number})" for cpu, number in tally.slowest)
-        _print(f"slowest, CPU s: {slowest}; "
-               f"largest: {tally.worst_memory[0] >> 20} MB (input {tally.worst_memory[1]})")  # fmt: skip
+        largest = f"{tally.worst_memory[0] >> 20} MB (input {tally.worst_memory[1]})"
+        _print(f"slowest, CPU s: {slowest}; largest: {largest}")
         _tell(inputs, tally, whole=options.whole)
     finally:
         shutil.rmtree(work, ignore_errors=True)
