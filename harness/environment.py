@@ -18,6 +18,7 @@ from mockserver.model import (
     Barriers,
     Cassette,
     ForkTerms,
+    Interaction,
     Journal,
     MatchPart,
     RecordedProgram,
@@ -29,6 +30,7 @@ from mockserver.model import (
 )
 
 if TYPE_CHECKING:
+    from mockserver.capture.learned import Learned, Redaction
     from mockserver.capture.model_fork import ModelFork
     from mockserver.capture.model_recorder import ModelRecorder
     from mockserver.client import MockServer, Vocabulary
@@ -648,6 +650,34 @@ def copy_cassette(cassette: Path, to: Path) -> None:
 
     try:
         copy_cassette(cassette, to)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+
+
+def redact_learned(several: "Sequence[Learned]", rules: Path | None = None) -> "Redaction":
+    """What was learned of traces without secrets; see `mockserver.capture.learned`.
+
+    Raises:
+        HarnessError: Something secret is left, or the rules or the key cannot be read.
+    """
+    from mockserver.capture.learned import redact_learned
+
+    try:
+        return redact_learned(several, rules)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+
+
+def write_learned(interactions: Iterable[Interaction], path: Path, key_id: str) -> None:
+    """Write the calls of a trace as a cassette.
+
+    Raises:
+        HarnessError: It cannot be written.
+    """
+    from mockserver.capture.learned import write_learned
+
+    try:
+        write_learned(interactions, path, key_id)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
 

@@ -122,6 +122,12 @@ COMMANDS = (
         "new", "harness.cli.new:new", "Create the files of a new case.", understudy="case new"
     ),
     CommandEntry(
+        "learn",
+        "harness.cli.learn:learn",
+        "Write a suite from traces of an agent, or an API from recordings.",
+        old_options={"--force": "--replace"},
+    ),
+    CommandEntry(
         "promote", "harness.cli.promote:promote", "Turn a failed trial into a regression case."
     ),
     CommandEntry(

@@ -22,8 +22,8 @@ from harness.foreign.results import (
 )
 from harness.foreign.source import SourceFile
 from harness.model import Json, JsonObject, Reply, Score, Usage
-from harness.trials.tracing import distinct_spans, tool_call_of
-from mockserver.traces import Span, SpanError, read_spans
+from harness.trials.tracing import tool_call_of
+from mockserver.traces import Span, SpanError, distinct_spans, read_spans
 
 _EVALUATION = "gen_ai.evaluation.result"
 _CASE = ("test.case.name", "understudy.case")

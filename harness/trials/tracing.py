@@ -3,13 +3,13 @@
 A call that two instrumentations trace, one inside the other, counts once.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from harness.trials.records import ModelCall, Price, Reply, ToolCall, Trace, Usage
 from mockserver.model import SpanReport
-from mockserver.traces import Span
+from mockserver.traces import Span, distinct_spans
 
 _NANOSECONDS_OF_MS = 1_000_000
 
@@ -109,49 +109,6 @@ def read_trace(
         received=report.received,
         rejected=report.rejected,
     )
-
-
-def distinct_spans(spans: Sequence[Span], kind: str) -> Iterator[Span]:
-    """The spans of a kind, without those inside another that tell the same call again.
-
-    A model's span inside another model's, and a tool's inside one of the same tool, are such.
-
-    Yields:
-        Each, in order; what only the inner span tells is in the outer one.
-    """
-    known = {(span.trace, span.id): span for span in spans}
-    inner: dict[tuple[str, str], list[Span]] = {}
-    outer = []
-    for span in spans:
-        if span.kind != kind:
-            continue
-        found = _outer_span(span, known)
-        if found is None:
-            outer.append(span)
-        else:
-            inner.setdefault((found.trace, found.id), []).append(span)
-    for span in outer:
-        yield _merge_spans(span, inner.get((span.trace, span.id), ()))
-
-
-def _outer_span(span: Span, known: Mapping[tuple[str, str], Span]) -> Span | None:
-    """The outermost span around a span that tells of the same call."""
-    found, seen, at = None, {span.id}, span.parent
-    while at and at not in seen and (above := known.get((span.trace, at))) is not None:
-        seen.add(at)
-        if above.kind == span.kind and (span.kind == "model" or above.tool_name == span.tool_name):
-            found = above
-        at = above.parent
-    return found
-
-
-def _merge_spans(span: Span, inner: Sequence[Span]) -> Span:
-    if not inner:
-        return span
-    attributes: dict[str, object] = {}
-    for each in (*inner[::-1], span):
-        attributes |= each.attributes
-    return Span.from_json({**span.as_json(), "attributes": attributes})
 
 
 def tool_call_of(span: Span, *, turn: int = 1, step: int = 0) -> ToolCall:

@@ -17,7 +17,7 @@ from mockserver.cassettes.replay import (
     RecordedMcpServers,
     conflicts,
 )
-from mockserver.messages.mcp_calls import GREETINGS, MCP_SCHEME
+from mockserver.messages.mcp_calls import AGENT_TOOLS, GREETINGS, MCP_SCHEME
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.models.catalog import provider_environment
 
@@ -141,16 +141,21 @@ class Replay:
 
     def unused(self) -> list[JsonObject]:
         """The recordings that nobody asked for, in the shape of `mockserver.model`."""
-        return [asdict(each) for each in self._player.unused() if not _is_greeting(each.url)]
+        return [asdict(each) for each in self._player.unused() if not _is_known_unasked(each.url)]
 
     def conflicts(self) -> list[JsonObject]:
         """The requests that two of the cassettes answer differently; the earlier one answers."""
         return [asdict(each) for each in conflicts(self._tapes)]
 
 
-def _is_greeting(url: str) -> bool:
-    """Whether a recording is of how an MCP server greets: that is told to whoever connects."""
-    return url.startswith(MCP_SCHEME) and url.partition("://")[2].partition("/")[2] in GREETINGS
+def _is_known_unasked(url: str) -> bool:
+    """Whether a recording is used without being asked for.
+
+    How an MCP server greets is told to whoever connects; nobody lists the tools inside an agent.
+    """
+    server, _, path = url.removeprefix(MCP_SCHEME).partition("/")
+    is_list = server == AGENT_TOOLS and path == "tools/list"
+    return url.startswith(MCP_SCHEME) and (path in GREETINGS or is_list)
 
 
 def _known_addresses(tapes: Sequence[IndexedCassette]) -> KnownAddresses:

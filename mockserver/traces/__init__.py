@@ -13,7 +13,14 @@ from mockserver.traces.otlp_protobuf import (
     read_protobuf_spans,
     status_message,
 )
-from mockserver.traces.spans import SESSION, RequestedCall, Span, SpanEvent, SpanKind
+from mockserver.traces.spans import (
+    SESSION,
+    RequestedCall,
+    Span,
+    SpanEvent,
+    SpanKind,
+    distinct_spans,
+)
 
 __all__ = [
     "SESSION",
@@ -24,6 +31,7 @@ __all__ = [
     "SpanEvent",
     "SpanKind",
     "count_protobuf_spans",
+    "distinct_spans",
     "partial_success",
     "read_protobuf_spans",
     "read_spans",

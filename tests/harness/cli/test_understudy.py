@@ -42,8 +42,9 @@ def test_every_command_of_both_programs_is_here() -> None:
     flat = [part for entry in COMMANDS for part in entry.commands or (entry,)]
     here = {entry.place for entry in flat} | {entry.of_program for entry in flat}
     there = {part.place for entry in (*HARNESS, *MOCKSERVER) for part in entry.commands or (entry,)}
-    machine = {"mockserver.cli.doctor:doctor"}  # which `doctor` without a suite is
-    assert here - {""} == there - machine
+    # which `doctor` without a suite is, and `learn` of recordings
+    within = {"mockserver.cli.doctor:doctor", "mockserver.cli.learn:learn"}
+    assert here - {""} == there - within
     assert len({entry.name for entry in COMMANDS}) == len(COMMANDS)
 
 
@@ -107,7 +108,7 @@ def test_a_noun_that_was_a_command_is_one_where_none_of_its_own_follows(
     ("command", "old", "new"),
     [
         ("record", "--out", "--cassette"), ("env", "--out", "--output"),
-        ("learn", "--from", "--cassette"), ("learn", "--output", "--suite"),
+        ("learn", "--force", "--replace"),
         ("init", "--force", "--replace"), ("capture mcp", "--output", "--cassette"),
         ("fork", "--repeat", "--trials"), ("runs history", "--last", "--limit"),
         ("suite import", "--out", "--output"),

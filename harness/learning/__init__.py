@@ -1,0 +1,24 @@
+"""Suites that are learned of traces: what an agent did yesterday becomes cases for tomorrow.
+
+reading    files, folders and streams of any format, as traces of agents
+selection  which of them are wanted
+groups     which of them are alike
+calls      what of a trace is redacted, and played again
+proposals  the case of a redacted trace: turns, reference, expectations with their reasons
+suites     a suite of such cases, written whole or not at all
+"""
+
+from harness.learning.groups import Group, Groups, coverage_of
+from harness.learning.reading import TraceReader
+from harness.learning.selection import Selection
+from harness.learning.suites import LearnedSuite, learn_suite
+
+__all__ = [
+    "Group",
+    "Groups",
+    "LearnedSuite",
+    "Selection",
+    "TraceReader",
+    "coverage_of",
+    "learn_suite",
+]

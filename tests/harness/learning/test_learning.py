@@ -1,0 +1,190 @@
+"""Groups of traces, what is wanted of them, and the cases that are made of them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from harness.cases import load_suite
+from harness.cli.understudy import app
+from harness.errors import HarnessError
+from harness.learning import Groups, Selection, coverage_of
+from harness.learning.calls import is_reading, is_writing
+from mockserver.traces import read_spans
+from mockserver.traces.agent_traces import AgentTrace, TracedScore, agent_trace
+from tests import told_traces as told
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "ab" * 32)
+
+
+def story(**changes: Any) -> AgentTrace:
+    found = agent_trace(list(read_spans(told.otlp())))
+    assert found is not None
+    return replace(found, **changes)
+
+
+def learn(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["learn", *map(str, arguments)])
+
+
+def written(folder: Path, *requests: Any) -> Path:
+    path = folder / "traces.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in requests), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("wanted", "changes", "holds"),
+    [("", {}, True), ("failed", {}, False), ("failed", {"error": "x"}, True),
+     ("thumbs-down", {"scores": (TracedScore("user-feedback", 0.0),)}, True),
+     ("thumbs-down", {"scores": (TracedScore("rating", None, "thumbs down"),)}, True),
+     ("thumbs-down", {"scores": (TracedScore("toxicity", 0.0),)}, False),
+     ("'refund' in tools and duration_s > 3", {}, True), ("agent == 'other'", {}, False),
+     ("scores.quality < 0.5", {"scores": (TracedScore("quality", 0.2),)}, True)],
+)  # fmt: skip
+def test_traces_are_wanted_by_a_word_or_an_expression(
+    wanted: str, changes: dict[str, Any], *, holds: bool
+) -> None:
+    assert Selection(wanted).wants(story(**changes)) is holds
+
+
+@pytest.mark.parametrize("wanted", ["fail", "tools |", "{{"])
+def test_other_words_and_broken_expressions_are_refused(wanted: str) -> None:
+    with pytest.raises(HarnessError, match="--only"):
+        Selection(wanted)
+
+
+def test_the_slowest_are_known_at_the_end() -> None:
+    groups = Groups(2, slowest=True)
+    for number in range(40):
+        groups.add(story(id=str(number), duration_ms=float(number)))
+    (group,) = groups
+    assert [trace.id for trace in group.traces] == ["39", "38"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reads", "writes"),
+    [("get_order", True, False), ("refund", False, True), ("orderPizza", False, True),
+     ("mcp__shop__list_orders", True, False), ("think", False, False)],
+)  # fmt: skip
+def test_names_of_tools_tell_what_they_do(name: str, *, reads: bool, writes: bool) -> None:
+    assert (is_reading(name), is_writing(name)) == (reads, writes)
+    hint = {"annotations": {"readOnlyHint": True}}
+    assert (is_reading(name, hint), is_writing(name, hint)) == (True, False)
+
+
+def test_errors_that_differ_in_numbers_are_alike() -> None:
+    one, two = story(error="no order 'A-1' (17 ms)"), story(error="no order 'B-9' (3 ms)")
+    assert coverage_of(one) == coverage_of(two)
+    assert coverage_of(one) != coverage_of(story())
+
+
+def test_a_suite_is_proposed_with_reasons(tmp_path: Path) -> None:
+    """A trace, its variants, and what is left out."""
+    other = told.otlp("aa02", A_1001="A-2002")
+    traces = written(tmp_path, told.otlp("aa01"), other, told.otlp("aa03"))
+    result = learn("--from", traces, "--output", tmp_path / "suite")
+    assert result.exit_code == 0, result.output
+    assert "1 cases and 1 variants of 3 traces" in result.output
+    suite = load_suite(tmp_path / "suite")
+    case, variant = sorted(suite.cases, key=lambda each: len(each.tags))
+    assert (case.tags, variant.tags[-1]) == (("learned", "proposed"), "variant")
+    assert case.fixtures.repeats == "last"
+    assert [call.name for call in case.reference[0].calls] == ["get_order", "refund"]
+    assert "refund with order, cents" in case.notes["Proposed"]
+    assert "called once" in case.notes["Proposed"]
+    assert case.notes["System"] == told.SYSTEM
+    assert case.notes["Group"] == "3 traces: aa01, aa02, aa03"
+    text = (tmp_path / "suite" / "cases" / f"{case.id}.yaml").read_text(encoding="utf-8")
+    assert "forbidden:\n    - delete_order" in text
+    assert "contains:\n      - R-778" in text
+
+
+SECRET = "sk-proj-" + "Ab3dEf6hIj9kLm2nOp5q" * 2
+
+
+def test_secrets_are_gone_and_pseudonyms_are_joined(tmp_path: Path) -> None:
+    one = told.otlp("aa01", A_1001="ann.berg@corp.io", customers=SECRET)
+    two = told.otlp("aa02", A_1001="ann.berg@corp.io", Please="Now")
+    suite = tmp_path / "suite"
+    assert learn("--from", written(tmp_path, one, two), "--output", suite).exit_code == 0
+    everything = "\n".join(
+        each.read_text(encoding="utf-8") for each in suite.rglob("*") if each.is_file()
+    )
+    assert "corp.io" not in everything
+    assert SECRET not in everything
+    asked = {case.turns[0].user.split()[-1].strip(".") for case in load_suite(suite).cases}
+    args = {case.reference[0].calls[0].args["order"] for case in load_suite(suite).cases}
+    assert asked == args
+    assert len(args) == 1
+
+
+def test_append_adds_only_what_is_not_covered(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    traces = written(tmp_path, told.otlp("aa01"))
+    assert learn("--from", traces, "--output", suite).exit_code == 0
+    again = learn("--from", traces, "--output", suite)
+    assert "is there already" in str(again.exception)
+    longer = told.otlp("aa02", refund="pay_back")
+    traces = written(tmp_path, told.otlp("aa01"), longer)
+    added = learn("--from", traces, "--output", suite, "--append")
+    assert "1 cases and 0 variants" in added.output
+    assert "1 groups of traces are covered" in added.output
+    assert len(load_suite(suite).cases) == 2
+
+
+def test_texts_that_look_like_variables_stay_as_they_are(tmp_path: Path) -> None:
+    asked = told.otlp("aa01", Please="Fill in {{name}} and")
+    suite = tmp_path / "suite"
+    assert learn("--from", written(tmp_path, asked), "--output", suite).exit_code == 0
+    (case,) = load_suite(suite).cases
+    assert "{{name}}" in case.turns[0].user
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [([], "name either --from"), (["--from", "x.json"], "--output is missing"),
+     (["--cassette", "x.yaml"], "--suite is missing"),
+     (["--from", "a", "--cassette", "b"], "name either --from")],
+    ids=["nothing", "no output", "no suite", "both"],
+)  # fmt: skip
+def test_what_is_missing_is_said(arguments: list[str], said: str) -> None:
+    assert said in str(learn(*arguments).exception)
+
+
+def test_nothing_is_written_where_no_trace_becomes_a_case(tmp_path: Path) -> None:
+    bare = json.loads(json.dumps(told.otlp()).replace("messages", "hidden"))
+    result = learn("--from", written(tmp_path, bare), "--output", tmp_path / "suite")
+    assert "what the user said was not captured" in str(result.exception)
+    assert "CAPTURE_MESSAGE_CONTENT" in result.output
+    assert not (tmp_path / "suite").exists()
+    (tmp_path / "x.json").write_text("{}", encoding="utf-8")
+    empty = learn("--from", tmp_path / "x.json", "--output", tmp_path / "suite")
+    assert "no trace of an agent" in str(empty.exception)
+
+
+@pytest.mark.slow
+def test_the_oracle_passes_and_who_does_nothing_fails(tmp_path: Path) -> None:
+    """A real server plays the recorded tools."""
+    traces = tmp_path / "exports"
+    traces.mkdir()
+    for name, value in told.FORMATS.items():
+        asked = json.dumps(value).replace(told.ASKED, f"{told.ASKED} ({name})")
+        for id in ("t", "s", "1"):  # traces of several tools with one id would be one
+            asked = asked.replace(f'"{id}"', f'"{name}"')
+        (traces / f"{name}.json").write_text(asked, encoding="utf-8")
+    suite = tmp_path / "suite"
+    result = learn("--from", traces, "--output", suite, "--variants", len(told.FORMATS))
+    assert result.exit_code == 0, result.output
+    assert len(load_suite(suite).cases) == len(told.FORMATS)
+    for agent, code, passed in (("oracle", 0, len(told.FORMATS)), ("null", 1, 0)):
+        run = ("run", str(suite), "--agent", agent, "--run-dir", str(tmp_path / "runs"))
+        told_by = CliRunner().invoke(app, run)
+        assert told_by.exit_code == code, told_by.output
+        assert f"cases  {passed}/{len(told.FORMATS)}" in told_by.output

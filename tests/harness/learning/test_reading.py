@@ -1,0 +1,130 @@
+"""Files, folders and streams of traces; what cannot be read is told, and the rest goes on."""
+
+import gzip
+import io
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.errors import HarnessError
+from harness.learning import TraceReader
+from harness.learning import reading as module
+from mockserver.traces.agent_traces import AgentTrace
+from tests import told_traces as told
+
+
+def lines(*values: Any) -> bytes:
+    return b"".join(json.dumps(value).encode() + b"\n" for value in values)
+
+
+def read(*paths: Path, stdin: bytes = b"") -> tuple[list[AgentTrace], TraceReader]:
+    reader = TraceReader(paths, io.BytesIO(stdin))
+    return list(reader.traces()), reader
+
+
+def whole(value: Any) -> bytes:
+    return json.dumps(value, indent=1).encode()
+
+
+@pytest.mark.parametrize("name", told.FORMATS)
+def test_each_format_is_read_as_a_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / "export.json").write_bytes(whole(told.FORMATS[name]))
+    (trace,), reader = read(tmp_path / "export.json")
+    assert (trace.turns[0].answer, set(reader.formats)) == (told.ANSWER, {name})
+    assert reader.problems == []
+
+
+TWO = lines(told.otlp("aa01"), told.otlp("aa02"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("t.jsonl", TWO), ("t.json", b"\xef\xbb\xbf" + whole([told.otlp("aa01"), told.otlp("aa02")])),
+     ("t.jsonl.gz", gzip.compress(TWO)), ("t.log", b"\n\n" + TWO + b"\n")],
+)  # fmt: skip
+def test_lines_lists_and_packed_files_hold_several(
+    name: str, content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    traces, _ = read(tmp_path)
+    assert [each.id for each in traces] == ["aa01", "aa02"]
+
+
+def test_standard_input_is_a_file() -> None:
+    traces, _ = read(Path("-"), stdin=TWO)
+    assert traces[0].place == "-:1"
+
+
+def test_protobuf_comes_alone_or_with_sizes(tmp_path: Path) -> None:
+    pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
+    from google.protobuf import json_format
+    from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
+
+    body = []
+    for name in ("aa01", "aa02"):
+        padded = told.otlp("0" * 28 + name)
+        for span in padded["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+            span["spanId"] = span["spanId"].zfill(16)
+            span["parentSpanId"] = span["parentSpanId"].zfill(16) if span["parentSpanId"] else ""
+        request = trace_service_pb2.ExportTraceServiceRequest()
+        json_format.ParseDict(_base64(padded), request)
+        body.append(request.SerializeToString())
+    (tmp_path / "one.pb").write_bytes(body[0])
+    framed = b"".join(struct.pack(">I", len(each)) + each for each in body)
+    (tmp_path / "two.bin").write_bytes(framed)
+    assert len(read(tmp_path / "one.pb")[0]) == 1
+    assert len(read(tmp_path / "two.bin")[0]) == 2
+    (tmp_path / "two.bin").write_bytes(framed[:-5])
+    traces, reader = read(tmp_path / "two.bin")
+    assert len(traces) == 1
+    assert "request 2: is cut" in reader.problems[0]
+
+
+def _base64(value: Any) -> Any:
+    """Ids as JSON of Protocol Buffers has them."""
+    import base64
+
+    if isinstance(value, dict):
+        return {key: base64.b64encode(bytes.fromhex(each)).decode()
+                if key in {"traceId", "spanId", "parentSpanId"} else _base64(each)
+                for key, each in value.items()}  # fmt: skip
+    return [_base64(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", ": is empty"), (TWO + b'{"resourceSpans": [{"a', ":3: is no JSON (was the file cut?)"),
+     (b"not json at all", "is neither JSON nor OTLP"), (b"[1, 2", "is no JSON"),
+     (b'{"a": 1}\n{"b": 2}\n', ":1: is in no format of traces"),
+     (b'{"resourceSpans": [{"scopeSpans": 1}]}\n', "is no OpenTelemetry"),
+     (b"\x00\xff\x00\xff\x80", "is neither JSON nor OTLP"),
+     (b"[" * 100_000, "is no JSON")],
+    ids=["empty", "cut", "text", "cut list", "other", "no otlp", "binary", "deep"],
+)  # fmt: skip
+def test_what_cannot_be_read_is_told_with_its_place(
+    content: bytes, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "t.jsonl").write_bytes(content)
+    _, reader = read(tmp_path / "t.jsonl")
+    assert said in "\n".join(reader.problems)
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(HarnessError, match="No such file"):
+        read(tmp_path / "gone.json")
+    with pytest.raises(HarnessError, match="no file in"):
+        read(tmp_path)
+
+
+def test_traces_are_complete_when_nothing_was_told_of_them_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_OPEN", 2)
+    several = [told.otlp(f"aa{number:02}") for number in range(9)]
+    (tmp_path / "t.jsonl").write_bytes(lines(*several, several[0]))
+    traces, reader = read(tmp_path / "t.jsonl")
+    assert len(traces) == 9
+    assert "came after its trace aa00 was complete" in reader.problems[0]

@@ -1,0 +1,90 @@
+"""Every format tells the same story, and recognises itself."""
+
+from collections import defaultdict
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from mockserver.model import Json
+from mockserver.traces import Span, SpanError
+from mockserver.traces.agent_traces import AgentTrace, agent_trace
+from mockserver.traces.foreign import FORMATS, format_of, records_in
+from mockserver.traces.foreign.common import nanoseconds
+from tests import told_traces as told
+
+
+def traces_of(value: Json, name: str) -> list[AgentTrace]:
+    spans: dict[str, list[Span]] = defaultdict(list)
+    for record in records_in(value):
+        assert format_of(record) == name
+        for span in FORMATS[name].read(record):
+            spans[span.trace].append(span)
+    found = [agent_trace(each) for each in spans.values()]
+    return [each for each in found if each is not None]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_tells_the_story(name: str) -> None:
+    (trace,) = traces_of(told.FORMATS[name], name)
+    (turn,) = trace.turns
+    assert (turn.user, turn.answer) == (told.ASKED, told.ANSWER)
+    calls = [(call.name, call.arguments, call.result, call.error) for call in turn.calls]
+    assert calls == [(name, given, result, None) for _, name, given, result in told.CALLS]
+    assert trace.missing == ()
+
+
+TELL_TOOLS = set(FORMATS) - {"mastra", "adk", "claude", "phoenix"}
+
+
+@pytest.mark.parametrize("name", sorted(TELL_TOOLS))
+def test_what_the_agent_was_given_is_told_where_the_format_has_it(name: str) -> None:
+    (trace,) = traces_of(told.FORMATS[name], name)
+    assert {"get_order", "refund", "delete_order"} == set(trace.tools)
+    assert trace.tools["refund"]["inputSchema"] == told.SCHEMA
+
+
+def test_scores_of_people_are_told() -> None:
+    (trace,) = traces_of(told.langfuse(), "langfuse")
+    assert trace.scores == (("user-feedback", 0.0, "", "twice"),)
+
+
+def test_several_traces_in_a_file_stay_apart() -> None:
+    value: Json = [told.otlp("aa01"), told.otlp("aa02")]
+    assert [each.id for each in traces_of(value, "otlp")] == ["aa01", "aa02"]
+
+
+@pytest.mark.parametrize(
+    "value", [{}, [], [1, "a", None], {"a": {"b": [{}]}}, {"messages": "no"}, [[[]]]], ids=repr
+)
+def test_what_is_no_trace_is_in_no_format(value: Any) -> None:
+    assert list(records_in(value)) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "second"),
+    [(1_767_225_600, 0), (1_767_225_600_000, 0), (1_767_225_600_000_000, 0), (True, None),
+     ("2026-01-01 00:00:00", 0), ("2026-01-01T01:00:00+01:00", 0), ("x", None), (-1, None),
+     (None, None), (1e300, None)],
+)  # fmt: skip
+def test_moments_are_read_in_any_unit(value: Any, second: int | None) -> None:
+    expected = 0 if second is None else 1_767_225_600_000_000_000
+    assert nanoseconds(value) == expected
+
+
+def damaged(value: Json) -> Json:
+    """The same with every leaf of another type."""
+    if isinstance(value, dict):
+        return {key: damaged(each) if key not in {"type", "object"} else each
+                for key, each in value.items()}  # fmt: skip
+    if isinstance(value, list):
+        return [damaged(each) for each in value]
+    return {"str": []} if isinstance(value, str) else "7"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_records_with_other_types_are_read_or_refused(name: str) -> None:
+    for record in records_in(damaged(told.FORMATS[name])):
+        with suppress(SpanError):
+            for span in FORMATS[format_of(record)].read(record):
+                agent_trace([span])

@@ -1,0 +1,148 @@
+"""What spans tell of a conversation, where they tell it twice, in part, or out of order."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mockserver.traces import Span, SpanEvent, read_spans
+from mockserver.traces.agent_traces import AgentTrace, agent_trace
+from mockserver.traces.chat_messages import read_chat
+from tests import told_traces as told
+
+STORY = list(read_spans(told.otlp()))
+
+
+def trace_of(spans: list[Span]) -> AgentTrace:
+    found = agent_trace(spans)
+    assert found is not None
+    return found
+
+
+def span(id: str, name: str, parent: str = "", **attributes: Any) -> Span:
+    named = {key.replace("__", "."): value for key, value in attributes.items()}
+    return Span("t", id, parent, name, int(id) * 10, int(id) * 10 + 5, named)
+
+
+def model(id: str, asked: Any, given: Any, parent: str = "") -> Span:
+    messages = {"gen_ai__input__messages": asked, "gen_ai__output__messages": given}
+    return span(id, "chat", parent, gen_ai__operation__name="chat", **messages)
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "content": text}
+
+
+def test_order_and_repetition_of_spans_do_not_matter() -> None:
+    assert trace_of([*STORY[::-1], *STORY]) == trace_of(STORY)
+
+
+def test_a_conversation_that_is_sent_again_and_again_is_told_once() -> None:
+    hello, hi, more = said("user", "Hello"), said("assistant", "Hi"), said("user", "More")
+    trace = trace_of(
+        [model("1", [hello], [hi]), model("2", [hello, hi, more], [said("ai", "End")])]
+    )
+    assert [(turn.user, turn.answer) for turn in trace.turns] == [("Hello", "Hi"), ("More", "End")]
+
+
+def test_calls_of_models_that_are_sent_only_what_is_new_add_up() -> None:
+    first = model("1", [said("user", "Hello")], [said("assistant", "Hi")])
+    trace = trace_of([first, model("2", [said("user", "More")], [said("assistant", "End")])])
+    assert [turn.user for turn in trace.turns] == ["Hello", "More"]
+
+
+def test_the_same_words_said_twice_are_two_turns() -> None:
+    talk = [said("user", "Again"), said("assistant", "1"), said("user", "Again")]
+    assert len(trace_of([model("1", talk, [said("assistant", "2")])]).turns) == 2
+
+
+def test_a_retried_tool_is_two_calls_the_first_failed() -> None:
+    tool = next(each for each in STORY if each.kind == "tool")
+    failed = replace(tool, id="fe", start_ns=tool.start_ns - 5, is_error=True, message="timeout",
+                     attributes={**tool.attributes, "gen_ai.tool.call.id": "c0"})  # fmt: skip
+    calls = trace_of([*STORY, failed]).calls
+    assert [(call.name, call.error) for call in calls][:2] == [
+        ("get_order", "timeout"), ("get_order", None),
+    ]  # fmt: skip
+
+
+def test_an_error_is_told_in_the_words_of_its_exception() -> None:
+    told_by = SpanEvent("exception", {"exception.message": "no such order"})
+    broken = [replace(each, is_error=True, events=(told_by,)) if each.tool_name == "refund"
+              and each.kind == "tool" else each for each in STORY]  # fmt: skip
+    assert [call.error for call in trace_of(broken).calls] == [None, "no such order"]
+
+
+def test_content_that_was_not_captured_says_which_setting_keeps_it() -> None:
+    bare = [replace(each, attributes={key: value for key, value in each.attributes.items()
+                                      if "messages" not in key and "call." not in key},
+                    scope="pydantic-ai") for each in STORY]  # fmt: skip
+    missing = "\n".join(trace_of(bare).missing)
+    assert "what the user said was not captured" in missing
+    assert "InstrumentationSettings(include_content=True)" in missing
+    assert "what the tool refund gave was not captured" in missing
+
+
+def test_of_two_agents_the_turns_are_those_of_the_first() -> None:
+    agent = {"gen_ai__operation__name": "invoke_agent"}
+    spans = [
+        span("1", "outer", gen_ai__agent__name="outer", **agent),
+        model("2", [said("user", "Plan a trip")], [said("assistant", "Done")], "1"),
+        span("3", "inner", "1", gen_ai__agent__name="inner", **agent),
+        model("4", [said("user", "Find hotels")], [said("assistant", "None")], "3"),
+    ]
+    trace = trace_of(spans)
+    assert [turn.user for turn in trace.turns] == ["Plan a trip"]
+    assert "several agents are in it (outer, inner)" in trace.missing[-1]
+
+
+def test_spans_without_parents_clocks_that_disagree_and_no_times_are_read() -> None:
+    lost = [replace(each, parent="ffff" + each.id, start_ns=0, end_ns=-1) for each in STORY]
+    trace = trace_of(lost)
+    assert trace.turns[0].user == told.ASKED
+    assert any("parents that are not in the trace" in each for each in trace.missing)
+
+
+def test_messages_in_events_of_earlier_conventions_are_read() -> None:
+    events = (
+        SpanEvent("gen_ai.user.message", {"content": "Hello"}),
+        SpanEvent("gen_ai.choice", {"message": '{"role": "assistant", "content": "Hi"}'}),
+    )
+    found = replace(span("1", "chat", gen_ai__operation__name="chat"), events=events)
+    assert trace_of([found]).turns[0].answer == "Hi"
+
+
+def test_spans_without_an_agent_tell_of_none() -> None:
+    assert agent_trace([span("1", "GET /")]) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"role": "user", "parts": [{"text": "Hello"}]}],
+        {"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
+        [{"message": {"role": "user", "content": "Hello"}}],
+        [{"message.role": "user", "message.content": "Hello"}],
+        {"messages": [{"type": "human", "content": "Hello"}]},
+        {"messages": [{"type": "human", "data": {"content": "Hello"}}]},
+        '[{"role": "user", "content": [{"type": "input_text", "text": "Hello"}]}]',
+        [[{"id": ["langchain", "HumanMessage"], "kwargs": {"content": "Hello"}}]],
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_a_user_said_is_found_in_every_shape(value: Any) -> None:
+    assert [(each.role, each.text) for each in read_chat(value)] == [("user", "Hello")]
+
+
+@pytest.mark.parametrize(
+    "value", [None, 1, "text", "{", "[1", {"role": 1}, [[[[[[[]]]]]]]], ids=repr
+)
+def test_what_holds_no_messages_has_none(value: Any) -> None:
+    assert read_chat(value) == []
+
+
+def test_deep_nesting_ends() -> None:
+    value: Any = {"role": "user", "content": "x"}
+    for _ in range(500):
+        value = {"messages": [value]}
+    assert read_chat(value) == []
