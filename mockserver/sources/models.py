@@ -1,6 +1,5 @@
 """Answers of scripted models: requests of providers onto scripts, and replies back onto HTTP."""
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -47,7 +46,14 @@ from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
 from mockserver.sources.misses import no_source_error
 from mockserver.sources.protocol import SourceMiss
-from mockserver.sources.response import Header, Response, WholeAnswer, break_json, header_pairs
+from mockserver.sources.response import (
+    Header,
+    Response,
+    Schedule,
+    WholeAnswer,
+    break_json,
+    header_pairs,
+)
 from mockserver.templates import TemplateError, session_values
 
 _JSON = b"application/json"
@@ -264,8 +270,9 @@ class StreamedReply:
         """
         pace, events = self._pace, self._events
         await send({"type": "http.response.start", "status": 200, "headers": [*self._headers]})
+        schedule = Schedule()
         if pace.first_ms:
-            await asyncio.sleep(pace.first_ms / 1000)
+            await schedule.pause(pace.first_ms / 1000)
         if not pace.gap_ms and pace.cut_after is None:
             await send({"type": "http.response.body", "body": b"".join(events)})
             return
@@ -274,7 +281,7 @@ class StreamedReply:
                 await end_connection(scope, receive, reset=self._resets)
                 return
             if number and pace.gap_ms:
-                await asyncio.sleep(pace.gap_before(number) / 1000)
+                await schedule.pause(pace.gap_before(number) / 1000)
             await send({"type": "http.response.body", "body": event, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 

@@ -24,7 +24,7 @@ from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import BodyFile, Interaction, RecordedResponse, ResponseEnd
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.recorded_requests import RecordedAddress
-from mockserver.sources.response import Header, WholeAnswer
+from mockserver.sources.response import Header, Schedule, WholeAnswer
 
 _HOP_BY_HOP = (
     "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer",
@@ -274,16 +274,16 @@ class Playback:
             await send({"type": "http.response.body", "body": pieces[0].content})
             return
         last = len(pieces) - 1
-        passed = 0.0
+        passed, schedule = 0.0, Schedule()
         for number, piece in enumerate(pieces):
             if piece.at_ms > passed:
-                await self._wait(piece.at_ms - passed)
+                await self._wait(schedule, piece.at_ms - passed)
                 passed = piece.at_ms
             more = not whole or number < last
             await send({"type": "http.response.body", "body": piece.content, "more_body": more})
         if not whole:
             if self.ended == "timeout":
-                await self._wait(self.duration_ms - passed)
+                await self._wait(schedule, self.duration_ms - passed)
             await self._break_off(scope, receive)
         elif not pieces:
             await send({"type": "http.response.body", "body": b""})
@@ -301,9 +301,9 @@ class Playback:
         if self.ended == "complete":
             await send({"type": "http.response.body", "body": b""})
 
-    async def _wait(self, gap_ms: float) -> None:
+    async def _wait(self, schedule: Schedule, gap_ms: float) -> None:
         if gap_ms * self.pace > 0:
-            await asyncio.sleep(gap_ms * self.pace / 1000)
+            await schedule.pause(gap_ms * self.pace / 1000)
 
     async def _break_off(self, scope: Scope, receive: Receive) -> None:
         await end_connection(scope, receive, reset=self.ended == "reset")

@@ -1,5 +1,6 @@
 """The answer to a call as its source gives it, before it is sent."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
@@ -35,6 +36,19 @@ class WholeAnswer(NamedTuple):
     extra: tuple[Header, ...]
     body: bytes
     written: dict[bool, tuple[bytes, bytes]]
+
+
+class Schedule:
+    """When the pieces of an answer are due, reckoned from now on: a late one makes none later."""
+
+    def __init__(self) -> None:
+        self._time = asyncio.get_running_loop().time
+        self._due = self._time()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait until so long after the last piece was due; other connections come first anyway."""
+        self._due += seconds
+        await asyncio.sleep(max(0.0, self._due - self._time()))
 
 
 class Playable(Protocol):

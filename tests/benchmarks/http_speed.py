@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, cycle
 from pathlib import Path
 from statistics import median, quantiles
@@ -85,9 +86,9 @@ def thing(size: int) -> Body:
     return body
 
 
-def prompt(number: int) -> bytes:
+def prompt(number: int, *, stream: bool = False) -> bytes:
     asked = {"role": "user", "content": f"Hello, this is question {number:012}"}
-    return orjson.dumps({"model": "gpt-5", "messages": [asked]})
+    return orjson.dumps({"model": "gpt-5", "messages": [asked], "stream": stream})
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,10 @@ ROWS = (
     Row(
         "a scripted completion, its own prompt", "models/openai/v1/chat/completions", (0.6, 0.6),
         body=prompt,
+    ),
+    Row(
+        "a streamed completion, its own prompt", "models/openai/v1/chat/completions", (0.4, 0.4),
+        body=partial(prompt, stream=True),
     ),
     *(
         Row(f"{name}, POST of {size / 1000:g} KB", path, (goal, goal), body=make(size),

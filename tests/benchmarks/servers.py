@@ -77,7 +77,13 @@ def reference_server(port: int, request: bytes) -> Iterator[tuple[int, int]]:
         connection.sendall(request)
         head, body = read_answer(connection)
     lines = (line.split(b": ", 1) for line in head.split(b"\r\n")[1:-2])
-    headers = [(name.decode(), value.decode()) for name, value in lines if name != b"date"]
+    headers = [
+        (name.decode(), value.decode())
+        for name, value in lines
+        if name not in {b"date", b"transfer-encoding"}
+    ]
+    if b"\r\ntransfer-encoding: chunked\r\n" in head:
+        body = _joined_chunks(body)
     constant = {
         "status": int(head.split(b" ")[1]), "headers": headers, "body": body.decode("latin-1")
     }  # fmt: skip
@@ -226,6 +232,15 @@ def read_answer(connection: socket.socket) -> tuple[bytes, bytes]:
     while len(data) < size:
         data += _more(connection, data)
     return data[: end + 4], data[end + 4 :]
+
+
+def _joined_chunks(body: bytes) -> bytes:
+    found = b""
+    while body:
+        size, _, rest = body.partition(b"\r\n")
+        length = int(size, 16)
+        found, body = found + rest[:length], rest[length + 2 :]
+    return found
 
 
 def _more(connection: socket.socket, data: bytes) -> bytes:
