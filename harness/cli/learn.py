@@ -122,7 +122,7 @@ def _learn_suite(
     append: bool,
 ) -> None:
     from harness.errors import HarnessError
-    from harness.learning import Groups, Selection, TraceReader, learn_suite
+    from harness.learning import Groups, LearnTerms, Selection, TraceReader, learn_suite
 
     selection = Selection(only)
     reader = TraceReader(files, sys.stdin.buffer)
@@ -148,7 +148,7 @@ def _learn_suite(
     if not groups.count:
         why = "what the user said was not captured" if without == seen else f"none is {only!r}"
         raise HarnessError(f"none of {seen} traces becomes a case: {why}")
-    made = learn_suite(groups, output, append=append, rules=rules)
+    made = learn_suite(groups, output, LearnTerms(append, rules))
     _summary(reader, groups, made, output, seen)
 
 

@@ -128,7 +128,9 @@ COMMANDS = (
         old_options={"--force": "--replace"},
     ),
     CommandEntry(
-        "promote", "harness.cli.promote:promote", "Turn a failed trial into a regression case."
+        "promote",
+        "harness.cli.promote:promote",
+        "Turn a trial, a trace or a recorded program into a case.",
     ),
     CommandEntry(
         "list-suites",

@@ -12,7 +12,7 @@ from harness.doctor.diagnosis import (
     diagnosis_text,
 )
 from harness.doctor.examination import ExaminedSuite, examine
-from harness.doctor.promotion import failing_trial, regression_case
+from harness.doctor.promotion import promoted_trial, regression_case
 
 __all__ = [
     "RULES",
@@ -27,6 +27,6 @@ __all__ = [
     "Outcome",
     "diagnosis_text",
     "examine",
-    "failing_trial",
+    "promoted_trial",
     "regression_case",
 ]

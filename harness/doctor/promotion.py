@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.cases import input_hash, read_suite
 from harness.cases.conversion import as_yaml, written_case
@@ -29,22 +30,28 @@ REGRESSION = "regression"
 """One of `harness.cases.LIFECYCLE`."""
 
 
-def failing_trial(decisions: Iterable[TrialDecision], number: int | None) -> TrialDecision:
+def promoted_trial(
+    decisions: Iterable[TrialDecision], number: int | None, why: str = ""
+) -> TrialDecision:
     """The trial that is promoted.
 
     Args:
         decisions: The decided trials of the case.
         number: The trial that was asked for, or None: the first that failed.
+        why: What was wrong with it; where it is said, its verdict does not matter.
 
     Raises:
         HarnessError: There is none that failed.
     """
+    decisions = tuple(decisions)
     failed = [each for each in decisions if each.status in {"fail", "agent_error"}]
     found = [each for each in failed if number in {None, each.number}]
+    if why and not found:
+        found = [each for each in decisions if number in {None, each.number}]
     if not found:
         which = "no trial" if number is None else f"no trial {number}"
         numbers = ", ".join(str(each.number) for each in failed)
-        hint = f"failed: {numbers}" if failed else "only what failed can become a regression"
+        hint = f"failed: {numbers}" if failed else "--why says what was wrong with one that passed"
         raise HarnessError(f"{which} that failed", hint=hint)
     return found[0]
 
@@ -56,6 +63,7 @@ def regression_case(
     id: str,
     run: str,
     good: TrialRecord | None = None,
+    why: str = "",
 ) -> Case:
     """A regression case made of a failing trial.
 
@@ -68,6 +76,7 @@ def regression_case(
         id: The new case's id; its one override holds the whole world.
         run: The run's id.
         good: A trial of the same case that passed, or None.
+        why: What was wrong with the trial, in the words of who promotes it.
     """
     reference = case.reference or (_reference_turns(case, good) if good is not None else ())
     fixtures = case.fixtures.model_copy(update={"overrides": (id,), "base": False, "files": ()})
@@ -79,7 +88,11 @@ def regression_case(
             "expect": (*case.expect, *_expected_calls(case, reference)),
             "reference": reference,
             "source_refs": (*case.source_refs, f"run {run}, {case.id} trial {trial.number}"),
-            "notes": {**case.notes, "Regression": trial.reason},
+            "notes": {
+                **case.notes,
+                **({"Regression": trial.reason} if trial.reason else {}),
+                **({"Why": why} if why else {}),
+            },
         }
     )
 
@@ -129,10 +142,24 @@ _WORLD = "overrides.json"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
+class PromotedTrial(NamedTuple):
+    """What a trial is promoted to.
+
+    Attributes:
+        case: The regression case.
+        world: The whole snapshot that it lived in.
+        caught: What the case finds wrong with the trial itself.
+    """
+
+    case: Case
+    world: JsonObject
+    caught: tuple[str, ...]
+
+
 def promote_trial(
-    folder: RunFolder, case: str, trial: int | None, id: str, suite: Path | None
-) -> tuple[Case, JsonObject]:
-    """A regression case of a failing trial, and the whole snapshot that it lived in.
+    folder: RunFolder, case: str, trial: int | None, id: str, suite: Path | None, why: str = ""
+) -> PromotedTrial:
+    """A regression case of a trial, and the whole snapshot that it lived in.
 
     Args:
         folder: The run.
@@ -140,6 +167,8 @@ def promote_trial(
         trial: The trial's number, or None: the first that failed.
         id: The new case's id.
         suite: Where the suite is, or None: where it was.
+        why: What was wrong with the trial; then its verdict does not matter, and a call that it
+            made again with the same arguments is expected once.
 
     Raises:
         HarnessError: There is no such case or failing trial, or its suite is gone or has changed.
@@ -152,18 +181,45 @@ def promote_trial(
     if asked.fixtures.cassettes:
         raise HarnessError(f"{case} plays recordings", hint="a snapshot cannot stand for them")
     decided = [decide_trial(asked, record) for record in folder.records().of(case)]
-    chosen = failing_trial(decided, trial)
+    chosen = promoted_trial(decided, trial, why)
     passed = [each.number for each in decided if each.status == "pass"]
     good = folder.records().get(case, passed[0]) if passed else None
     place = _suite_folder(manifest, asked, suite)
-    made = regression_case(asked, chosen, id=_checked_id(id), run=manifest.run, good=good)
+    record = next(each for each in folder.records().of(case) if each.number == chosen.number)
+    made = regression_case(asked, chosen, id=_checked_id(id), run=manifest.run, good=good, why=why)
+    if why:
+        made = made.model_copy(update={"expect": (*made.expect, *_calls_once(record))})
     texts = {
         path.name: path.read_text(encoding="utf-8", errors="replace")
         for path in fixture_files(place, asked)
     }
     workspace = {**texts, **made.fixtures.workspace}
     fixtures = made.fixtures.model_copy(update={"workspace": workspace})
-    return made.model_copy(update={"fixtures": fixtures}), merged_fixtures(place, asked)
+    made = made.model_copy(update={"fixtures": fixtures})
+    caught = tuple(
+        each.reason
+        for each in decide_trial(made, record).checks
+        if each.status == "fail" and each.required
+    )
+    return PromotedTrial(made, merged_fixtures(place, asked), caught)
+
+
+def _calls_once(record: TrialRecord) -> Iterator[ToolCalls]:
+    """That each call was to be made once which the trial made again with the same arguments.
+
+    Yields:
+        One expectation, where there are such calls.
+    """
+    counts: dict[str, tuple[int, ExpectedCall | None]] = {}
+    for call in record.tool_calls:
+        if isinstance(call.args, dict) and call.status != "error":
+            key = json.dumps([call.name, call.args], sort_keys=True)
+            seen, _ = counts.get(key, (0, None))
+            once = ExpectedCall.model_validate({"name": call.name, "args": call.args, "count": 1})
+            counts[key] = (seen + 1, once)
+    again = tuple(once for seen, once in counts.values() if once is not None and seen > 1)
+    if again:
+        yield ToolCalls(calls=again)
 
 
 def write_regression_case(case: Case, world: JsonObject, into: Path) -> tuple[Path, ...]:

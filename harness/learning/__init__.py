@@ -5,20 +5,25 @@ selection  which of them are wanted
 groups     which of them are alike
 calls      what of a trace is redacted, and played again
 proposals  the case of a redacted trace: turns, reference, expectations with their reasons
+promotion  single traces, and trials that other tools recorded, as traces
 suites     a suite of such cases, written whole or not at all
 """
 
 from harness.learning.groups import Group, Groups, coverage_of
+from harness.learning.promotion import trace_in, trace_of_trial
 from harness.learning.reading import TraceReader
 from harness.learning.selection import Selection
-from harness.learning.suites import LearnedSuite, learn_suite
+from harness.learning.suites import LearnedSuite, LearnTerms, learn_suite
 
 __all__ = [
     "Group",
     "Groups",
+    "LearnTerms",
     "LearnedSuite",
     "Selection",
     "TraceReader",
     "coverage_of",
     "learn_suite",
+    "trace_in",
+    "trace_of_trial",
 ]

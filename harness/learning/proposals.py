@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import orjson
 
@@ -20,6 +21,7 @@ PROPOSED = "proposed"
 """The tag of cases whose expectations nobody has looked at yet."""
 
 _LEARNED = "learned"
+_REGRESSION = "regression"
 _SLUG = re.compile(r"[^a-z0-9]+")
 _NO_WORD = re.compile(r"[@\d/\\<>{}]")
 _LONGEST_SLUG = 40
@@ -29,25 +31,41 @@ _FACT = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w|\w[\w./:-]*\d[\w./:-]*\w|\w*\d+(
 _MOST_FACTS = 4
 _LEAST_TEXT = 3
 _LIKENESS = 0.3
+_SORTED = orjson.OPT_SORT_KEYS
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
 
-def propose(
-    facts: JsonObject, tools: Iterable[JsonObject], *, id: str, covers: str, cassette: str
-) -> JsonObject:
+class CaseTerms(NamedTuple):
+    """What is said of a case beside its trace.
+
+    Attributes:
+        id: The case's id.
+        covers: What the trace has in common with those that are alike.
+        cassette: The name of its recordings; empty where it called nothing that can be played.
+        why: What was wrong with the trace, or an empty string. A write that was made again with
+            the same arguments is expected once, then.
+    """
+
+    id: str
+    covers: str
+    cassette: str = ""
+    why: str = ""
+
+
+def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) -> JsonObject:
     """The case of a trace.
 
     Args:
         facts: What is known of it, redacted.
         tools: What the agent was given: name, description, schema.
-        id: The case's id.
-        covers: What the trace has in common with those that are alike.
-        cassette: The name of its recordings; empty where it called nothing that can be played.
+        terms: What is said of the case beside that.
     """
-    turns: list[JsonObject] = facts["turns"]
-    why: list[str] = []
-    inputs, heard = [], ""
     known = {tool["name"]: tool for tool in tools}
+    why: list[str] = []
+    turns: list[JsonObject] = facts["turns"]
+    if terms.why:
+        turns = _without_repeated_writes(turns, known, why)
+    inputs, heard = [], ""
     for number, turn in enumerate(turns, start=1):
         heard += f"\n{turn['user']}"
         where = f"turn {number}: " if len(turns) > 1 else ""
@@ -72,24 +90,48 @@ def propose(
         whole["tools"] = {"forbidden": [_literal_glob(name) for name in forbidden]}
         why.append(f"tools.forbidden: these can write, and were not called ({len(forbidden)})")
     case: JsonObject = {
-        "id": id,
+        "id": terms.id,
         "title": _title(turns[0]["user"]),
         **({"category": facts["agent"]} if facts["agent"] else {}),
-        "tags": [_LEARNED, PROPOSED],
+        "tags": [_LEARNED, PROPOSED, *([_REGRESSION] if terms.why else [])],
         "input": inputs,
         "fixtures": {
             "overrides": [],
-            **({"cassettes": [cassette], "repeats": "last"} if cassette else {}),
+            **({"cassettes": [terms.cassette], "repeats": "last"} if terms.cassette else {}),
         },
         **({"expect": whole} if whole else {}),
         "reference": [_reference(turn) for turn in turns],
         "source_refs": [facts["place"]] if facts["place"] else [],
-        "notes": dict(_notes(facts, why, covers)),
+        "notes": dict(_notes(facts, why, terms)),
     }
     names = {found for text in _texts(case) for found in _PLACEHOLDER.findall(text)}
     if names:  # what looks like a variable of a case is a text of the trace
         case["variables"] = {name: "{{" + name + "}}" for name in sorted(names)}
     return case
+
+
+def _without_repeated_writes(
+    turns: list[JsonObject], tools: Mapping[str, JsonObject], why: list[str]
+) -> list[JsonObject]:
+    """The turns with each write once that was made again with the same arguments."""
+    seen: Counter[str] = Counter()
+    found = []
+    for turn in turns:
+        kept = []
+        for call in turn["calls"]:
+            key = f"{call['name']} {orjson.dumps(call['arguments'], option=_SORTED).decode()}"
+            is_write = is_writing(call["name"], tools.get(call["name"])) and "error" not in call
+            seen[key] += is_write
+            if seen[key] < 2 or not is_write:
+                kept.append(call)
+        found.append({**turn, "calls": kept})
+    why += [
+        f"tools.calls: {key.partition(' ')[0]} once with {key.partition(' ')[2]}: the trace called"
+        f" it {count} times"
+        for key, count in seen.items()
+        if count > 1
+    ]
+    return found
 
 
 def case_id(facts: JsonObject, covers: str) -> str:
@@ -194,7 +236,9 @@ def _reference(turn: JsonObject) -> JsonObject:
     return {**found, "answer": turn["answer"]}
 
 
-def _notes(facts: JsonObject, why: list[str], covers: str) -> Iterator[tuple[str, str]]:
+def _notes(facts: JsonObject, why: list[str], terms: CaseTerms) -> Iterator[tuple[str, str]]:
+    if terms.why:
+        yield "Why", terms.why
     if facts["system"]:
         yield "System", facts["system"][:_LONGEST_NOTE]
     yield "Proposed", "\n".join(why)
@@ -213,7 +257,7 @@ def _notes(facts: JsonObject, why: list[str], covers: str) -> Iterator[tuple[str
     ]
     if told:
         yield "Scores", "\n".join(told)
-    yield COVERS, covers
+    yield COVERS, terms.covers
 
 
 def group_note(group: Group) -> str:

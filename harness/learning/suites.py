@@ -4,7 +4,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness.cases import read_suite
 from harness.cases.conversion import as_yaml
@@ -12,8 +12,12 @@ from harness.environment import redact_learned, write_learned
 from harness.errors import HarnessError, reason_of
 from harness.learning.calls import learned_of
 from harness.learning.groups import Group, covered_by
-from harness.learning.proposals import case_id, group_note, propose
-from harness.model import JsonObject
+from harness.learning.proposals import CaseTerms, case_id, group_note, propose
+from harness.model import JsonObject, Reply, ToolCall, TrialRecord
+from harness.verdicts import decide_trial
+
+if TYPE_CHECKING:
+    from mockserver.capture.learned import RedactedTrace
 
 _VARIANT = "variant"
 
@@ -27,6 +31,7 @@ class LearnedSuite(NamedTuple):
         covered: Groups that were left out, as a case of the suite covers them.
         replaced: How many different values were replaced.
         random: Values among them that only look random.
+        caught: Why the traces themselves would not pass their cases.
     """
 
     cases: tuple[str, ...]
@@ -34,63 +39,139 @@ class LearnedSuite(NamedTuple):
     covered: int
     replaced: int
     random: int
+    caught: tuple[str, ...] = ()
 
 
-def learn_suite(
-    groups: Iterable[Group], output: Path, *, append: bool = False, rules: Path | None = None
-) -> LearnedSuite:
+class LearnTerms(NamedTuple):
+    """How a suite is learned.
+
+    Attributes:
+        append: Whether the suite may be there: only what no case of it covers is added, then.
+        rules: The user's own rules of redaction.
+        why: What was wrong with the traces, or an empty string: they are added in any case, then.
+        id: The id of the case, where there is one trace; empty makes one.
+    """
+
+    append: bool = False
+    rules: Path | None = None
+    why: str = ""
+    id: str = ""
+
+
+_USUAL = LearnTerms()
+
+
+def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUAL) -> LearnedSuite:
     """Write the cases of groups of traces as a suite.
 
     Args:
         groups: Of each the first trace is a case, the others its variants.
         output: The folder of the suite.
-        append: Whether it may be there: only what no case of it covers is added, then.
-        rules: The user's own rules of redaction.
+        terms: How.
 
     Raises:
         HarnessError: The folder holds something, a secret is left, or it cannot be written.
     """
+    groups = tuple(groups)
     is_there = output.exists() and any(output.iterdir()) if output.is_dir() else output.exists()
-    if is_there and not append:
+    if is_there and not terms.append:
         raise HarnessError(
             f"{str(output)!r} is there already",
             hint="--append adds what it does not cover yet; or name another folder",
         )
     known = read_suite(output).cases if is_there else ()
-    covered = covered_by(known)
+    covered = set() if terms.why else covered_by(known)
     several = [group for group in groups if group.covers not in covered]
-    left_out = sum(1 for group in groups if group.covers in covered)
     traces = [(group, trace) for group in several for trace in group.traces]
-    redaction = redact_learned([learned_of(trace) for _, trace in traces], rules)
+    redaction = redact_learned([learned_of(trace) for _, trace in traces], terms.rules)
     taken = {case.id for case in known}
-    names: list[str] = []
-    variants = 0
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}-") as made:
-        folder = Path(made)
-        for number, ((group, trace), told) in enumerate(zip(traces, redaction.traces, strict=True)):
-            is_variant = number > 0 and traces[number - 1][0] is group
-            id = _free_id(case_id(told.facts, group.covers), taken)
-            calls = told.interactions[1:]
-            cassette = f"{id}.tools" if calls else ""
-            tools = _redacted_tools(told.interactions[0].response.body)
-            case = propose(told.facts, tools, id=id, covers=group.covers, cassette=cassette)
-            case["source_refs"] = [*case["source_refs"], f"trace {trace.id}"]
-            if is_variant:
-                case["tags"] = [*case["tags"], _VARIANT]
-                variants += 1
-            elif group.count > 1:
-                case["notes"]["Group"] = group_note(group)
-            _write_case(case, folder)
-            if cassette:
-                path = folder / "cassettes" / f"{cassette}.yaml"
-                path.parent.mkdir(exist_ok=True)
-                write_learned(told.interactions, path, redaction.key_id)
-            names.append(id)
-        if names:
-            _check(folder)
-            _move(folder, output)
-    return LearnedSuite(tuple(names), variants, left_out, redaction.replaced, redaction.random)
+    if terms.id in taken:
+        raise HarnessError(f"{str(output)!r} has a case {terms.id!r}", hint="name another --id")
+    made = []
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}-") as held:
+            folder = Path(held)
+            for number, ((group, trace), told) in enumerate(
+                zip(traces, redaction.traces, strict=True)
+            ):
+                is_variant = number > 0 and traces[number - 1][0] is group
+                id = _free_id(terms.id or case_id(told.facts, group.covers), taken)
+                case = _case_of(told, id, group, terms.why)
+                case["source_refs"] = [*case["source_refs"], f"trace {trace.id}"]
+                if is_variant:
+                    case["tags"] = [*case["tags"], _VARIANT]
+                elif group.count > 1:
+                    case["notes"]["Group"] = group_note(group)
+                _write_case(case, folder)
+                if told.interactions[1:]:
+                    path = folder / "cassettes" / f"{id}.tools.yaml"
+                    path.parent.mkdir(exist_ok=True)
+                    write_learned(told.interactions, path, redaction.key_id)
+                made.append((id, is_variant, told.facts))
+            caught = _caught(folder, made) if made else ()
+            if made:
+                _move(folder, output)
+    except OSError as error:
+        raise HarnessError(f"cannot write {str(output)!r}: {reason_of(error)}") from None
+    return LearnedSuite(
+        tuple(id for id, _, _ in made),
+        sum(is_variant for _, is_variant, _ in made),
+        len(groups) - len(several),
+        redaction.replaced,
+        redaction.random,
+        caught,
+    )
+
+
+def _case_of(told: "RedactedTrace", id: str, group: Group, why: str) -> JsonObject:
+    cassette = f"{id}.tools" if told.interactions[1:] else ""
+    tools = _redacted_tools(told.interactions[0].response.body)
+    return propose(told.facts, tools, CaseTerms(id, group.covers, cassette, why))
+
+
+def _caught(folder: Path, made: Sequence[tuple[str, bool, JsonObject]]) -> tuple[str, ...]:
+    """Why the traces would not pass their own cases.
+
+    Raises:
+        HarnessError: What was made is no suite, which is a defect of what proposes cases.
+    """
+    suite = read_suite(folder)
+    if suite.problems:
+        raise HarnessError("\n".join(str(each) for each in suite.problems[:20]))
+    cases = {case.id: case for case in suite.cases}
+    found = []
+    for id, _, facts in made:
+        decision = decide_trial(cases[id], _record_of(id, facts))
+        found += [f"{id}: {each.reason}" for each in decision.checks
+                  if each.status == "fail" and each.required]  # fmt: skip
+    return tuple(found)
+
+
+def _record_of(id: str, facts: JsonObject) -> TrialRecord:
+    """A trace as the record of a trial, as far as it tells."""
+    replies = tuple(
+        Reply(
+            turn=number,
+            prompt=turn["user"],
+            text=turn["answer"],
+            tool_calls=tuple(
+                ToolCall(
+                    name=call["name"],
+                    args=call["arguments"],
+                    turn=number,
+                    step=step,
+                    status="error" if "error" in call else "ok",
+                    result=call["result"],
+                )
+                for step, call in enumerate(turn["calls"])
+            ),
+        )
+        for number, turn in enumerate(facts["turns"], start=1)
+    )
+    return TrialRecord(
+        run="", case=id, case_hash="", number=1, outcome="replied", started_at="", replies=replies
+    )
 
 
 def _redacted_tools(body: bytes) -> list[JsonObject]:
@@ -115,26 +196,12 @@ def _write_case(case: JsonObject, folder: Path) -> None:
     path.write_text(as_yaml(case), encoding="utf-8")
 
 
-def _check(folder: Path) -> None:
-    """See to it that what was made is a suite.
-
-    Raises:
-        HarnessError: It is none, which is a defect of what proposes cases.
-    """
-    problems = read_suite(folder).problems
-    if problems:
-        raise HarnessError("\n".join(str(each) for each in problems[:20]))
-
-
 def _move(folder: Path, output: Path) -> None:
-    files: Sequence[Path] = [each for each in sorted(folder.rglob("*")) if each.is_file()]
-    try:
-        if not output.exists():
-            shutil.copytree(folder, output)
-            return
-        for file in reversed(files):  # recordings before the cases that name them
-            target = output / file.relative_to(folder)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(target)
-    except OSError as error:
-        raise HarnessError(f"cannot write {str(output)!r}: {reason_of(error)}") from None
+    files = [each for each in sorted(folder.rglob("*")) if each.is_file()]
+    if not output.exists():
+        shutil.copytree(folder, output)
+        return
+    for file in sorted(files, key=lambda each: each.parent.name == "cases"):
+        target = output / file.relative_to(folder)  # recordings before the cases that name them
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(target)

@@ -127,6 +127,20 @@ def _of_object(value: JsonObject, depth: int) -> Iterator[ChatMessage]:
         if found is not None:
             yield found
         return
+    if isinstance(value.get("role"), str) and isinstance(value.get("content"), str):
+        # some exporters have the name of a tool there
+        result = MessageResult("", str(value["role"]), unpacked(value["content"]))
+        yield ChatMessage("tool", "", (), (result,))
+        return
+    yield from _of_holder(value, depth)
+
+
+def _of_holder(value: JsonObject, depth: int) -> Iterator[ChatMessage]:
+    """The messages of an object that holds some, with what it says of the system beside them.
+
+    Yields:
+        Each, in order.
+    """
     system = value.get("system") or value.get("instructions") or value.get("system_instruction")
     if system and any(name in value for name in _HOLDERS):
         text = content_text(system)
@@ -157,8 +171,8 @@ def _has_content(value: JsonObject) -> bool:
 def _openinference(value: JsonObject) -> JsonObject | None:
     """A message of OpenInference, whose fields are called `message.role`; and of LangChain."""
     held = value.get("message")
-    if isinstance(held, dict) and "role" in held:
-        return held
+    if isinstance(held, dict) and ("role" in held or "content" in held):
+        return {"role": "assistant", **held}  # of choices, where a log left the role out
     if "message.role" in value:
         return {name.removeprefix("message."): each for name, each in value.items()}
     kind, kwargs = value.get("id"), value.get("kwargs")

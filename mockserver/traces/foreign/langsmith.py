@@ -11,8 +11,10 @@ _KINDS: Mapping[str, SpanKind] = {"llm": "model", "tool": "tool", "chain": "othe
 
 
 def recognises(value: JsonObject) -> bool:
-    """Whether a record is a run."""
-    return "run_type" in value and ("inputs" in value or "id" in value)
+    """Whether a record is a run, or a batch that the SDK posts."""
+    posted = items(value.get("post"))
+    return any("run_type" in each and ("inputs" in each or "id" in each)
+               for each in (value, *posted[:1]))  # fmt: skip
 
 
 def read(value: JsonObject) -> Iterator[Span]:
@@ -21,7 +23,12 @@ def read(value: JsonObject) -> Iterator[Span]:
     Yields:
         One for each.
     """
-    yield from _run(value, text(value.get("trace_id")) or text(value.get("id")), "")
+    later = {text(each.get("id")): each for each in items(value.get("patch"))}
+    for each in items(value.get("post")) or [value]:
+        more = {key: told for key, told in later.get(text(each.get("id")), {}).items()
+                if told is not None}  # fmt: skip
+        run = {**each, **more}
+        yield from _run(run, text(run.get("trace_id")) or text(run.get("id")), "")
 
 
 def _run(value: JsonObject, trace: str, parent: str) -> Iterator[Span]:

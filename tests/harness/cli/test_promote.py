@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from harness.doctor.promotion import promote_trial, write_regression_case
 from harness.errors import HarnessError
 from harness.model import Case, Fixtures, RunManifest
 from harness.storage import RunFolder
+from tests import told_traces
 from tests.harness.conftest import write_suite
 from tests.harness.records import case, record
 
@@ -101,3 +103,66 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(HarnessError, match="cannot write into"):
         write_regression_case(case(id="R"), {}, tmp_path / "file")
+
+
+def doubled() -> dict[str, object]:
+    """A trace in which a refund was made twice."""
+    request = told_traces.otlp()
+    spans = request["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    again = json.loads(json.dumps(spans[2]).replace("c2", "c9"))
+    spans.append({**again, "spanId": "77"})
+    return request
+
+
+def test_a_trace_becomes_a_case_that_would_have_caught_it(tmp_path: Path) -> None:
+    (tmp_path / "trace.json").write_text(json.dumps(doubled()), encoding="utf-8")
+    into = tmp_path / "evals"
+    order = ("promote", tmp_path / "trace.json", "--into", into, "--id", "TWICE")
+    result = told(*order, "--why", "refunded twice")
+    assert result.exit_code == 0, result.output
+    assert "it would have caught: TWICE: " in result.output
+    assert "refund" in result.output.partition("it would have caught")[2]
+    (made,) = load_suite(into).cases
+    assert (made.id, made.tags) == ("TWICE", ("learned", "proposed", "regression"))
+    assert made.notes["Why"] == "refunded twice"
+    assert [call.name for call in made.reference[0].calls] == ["get_order", "refund"]
+    assert "name another --id" in str(told(*order, "--why", "again").exception)
+    assert "covers such a trace already" in told(*order[:-1], "OTHER").output
+
+
+def test_one_of_several_traces_is_named(tmp_path: Path) -> None:
+    several = "".join(json.dumps(told_traces.otlp(f"aa0{each}")) + "\n" for each in (1, 2))
+    (tmp_path / "t.jsonl").write_text(several, encoding="utf-8")
+    into = tmp_path / "evals"
+    assert "one of aa01, aa02" in str(told("promote", tmp_path / "t.jsonl").exception)
+    wrong = told("promote", tmp_path / "t.jsonl", "aa03", "--into", into)
+    assert "no trace 'aa03'" in str(wrong.exception)
+    assert told("promote", tmp_path / "t.jsonl", "aa02", "--into", into).exit_code == 0
+    (made,) = load_suite(into).cases
+    assert "trace aa02" in made.source_refs
+
+
+def test_a_trial_of_imported_results_is_promoted(tmp_path: Path) -> None:
+    (tmp_path / "trace.json").write_text(json.dumps(doubled()), encoding="utf-8")
+    runs = tmp_path / "runs"
+    assert told("import-results", tmp_path / "trace.json", "--run-dir", runs).exit_code == 0
+    name = next(runs.iterdir()).name
+    case_id = next((runs / name / "cases").iterdir()).name.partition("@")[0]
+    into = tmp_path / "evals"
+    order = ("promote", name, case_id, "--run-dir", runs, "--into", into)
+    assert "--why says what was wrong" in str(told(*order).exception)
+    result = told(*order, "--why", "twice")
+    assert "it would have caught" in result.output
+    (made,) = load_suite(into).cases
+    assert [call.name for call in made.reference[0].calls] == ["get_order", "refund"]
+
+
+def test_a_trial_that_passed_is_promoted_with_a_reason(failed: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    assert told("run", failed / "office", "-a", "oracle", "--run-dir", runs).exit_code == 0
+    order = ("promote", "latest", "T-001", "--run-dir", runs, "--into", tmp_path / "r")
+    assert "no trial that failed" in str(told(*order).exception)
+    result = told(*order, "--why", "too short")
+    assert "it would have passed" in result.output
+    (made,) = load_suite(tmp_path / "r").cases
+    assert made.notes["Why"] == "too short"

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.doctor import failing_trial, regression_case
+from harness.doctor import promoted_trial, regression_case
 from harness.errors import HarnessError
 from harness.model import Fixtures, ReferenceTurn, TextContains, ToolCalls, TrialDecision, Turn
 from mockserver.model import Journal
@@ -14,11 +14,17 @@ ASKED = case(
 
 
 def test_the_first_trial_that_failed_is_taken() -> None:
-    assert failing_trial(DECIDED, None) == failing_trial(DECIDED, 2) == FAILED
+    assert promoted_trial(DECIDED, None) == promoted_trial(DECIDED, 2) == FAILED
     with pytest.raises(HarnessError, match=r"no trial 1 that failed \(failed: 2\)"):
-        failing_trial(DECIDED, 1)
-    with pytest.raises(HarnessError, match="only what failed"):
-        failing_trial(DECIDED[:1], None)
+        promoted_trial(DECIDED, 1)
+    with pytest.raises(HarnessError, match="--why says what was wrong"):
+        promoted_trial(DECIDED[:1], None)
+
+
+def test_where_it_is_said_what_was_wrong_the_verdict_does_not_matter() -> None:
+    assert promoted_trial(DECIDED, 1, "refunded twice") == DECIDED[0]
+    made = regression_case(ASKED, DECIDED[0], id="R", run="r1", why="refunded twice")
+    assert made.notes == {"Why": "refunded twice"}
 
 
 def test_a_regression_asks_and_expects_the_same_in_a_world_of_its_own() -> None:
