@@ -79,6 +79,7 @@ class Route:
         upload: Whether it uploads media.
         download: Whether its path asks for the media of the resource.
         long: Whether it is answered beside the event loop: a batch, a query over many rows.
+        searched: The collections that it looks through, where it is long for their rows alone.
         unproven: Whether no recording of the live service shows how its method answers.
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
@@ -109,6 +110,7 @@ class Route:
     upload: bool = False
     download: bool = False
     long: bool = False
+    searched: tuple[str, ...] = ()
     unproven: bool = False
     fields: str = ""
     by_conventions: bool = False
@@ -298,6 +300,7 @@ class Routes:
             version=method.version,
             confidential=api is not None and api.is_confidential,
             long=api is not None and method.id.startswith(api.long),
+            searched=api.searched.get(method.id, ()) if api else (),
             unproven=not is_proven(method.id),
             fields=api.shown.get(method.id, "") if api else "",
             by_conventions=api is None or api.beside_conventions or method.id not in api.handlers,

@@ -189,6 +189,8 @@ class Api:
             `gmail:v1/messages`.
         long: Beginnings of the ids of methods that may look through so many rows that others are
             not to wait for them.
+        searched: Of such methods those whose work is that of looking through some collections, by
+            their ids: while these hold few rows, they take no longer than others.
         shown: Of methods whose answers have few fields unless `fields` asks for others: the mask.
         relies: What an agent can rely on, and the proof, in sentences; for the page of APIs.
         is_public: Whether its methods ask for no credential where their document names no scope.
@@ -218,6 +220,7 @@ class Api:
     redaction: "Callable[[], tuple[Rule, ...]]" = tuple
     reads: frozenset[str] = frozenset()
     long: tuple[str, ...] = ()
+    searched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     shown: Mapping[str, str] = field(default_factory=dict)
     relies: str = ""
     is_public: bool = False

@@ -498,7 +498,7 @@ class Application:
         if session.closed:  # while the body was on its way
             return self._refuse_missing_session(session, route, request)
         is_long = (
-            route.long
+            session.is_long(route)
             or len(content) >= LONG_BODY
             or len(request.query) >= LONG_QUERY
             or session.is_slow

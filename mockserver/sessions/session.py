@@ -44,6 +44,7 @@ from mockserver.state import (
 )
 
 if TYPE_CHECKING:
+    from mockserver.routing import Route
     from mockserver.sessions.recordings import Replay
 
 
@@ -102,6 +103,9 @@ _ROOM = timedelta(days=366)
 
 _COMPARED = 500
 """Open sessions, the latest first, among which the nearest id is looked for."""
+
+_FEW_ROWS = 200
+"""Looking through so many takes no longer than other requests do."""
 
 _MANY_ROWS = 5000
 _LONG_JOURNAL = 1024 * 1024
@@ -403,6 +407,15 @@ class Session:
         except OverflowError as error:
             raise SessionError(f"cannot advance a clock by {seconds} seconds") from error
         self.clock.advance(step)
+
+    def is_long(self, route: "Route") -> bool:
+        """Whether a request takes so long here that others are not to wait for it."""
+        if not route.long or not route.searched:
+            return route.long
+        rows = 0
+        for each in route.searched:
+            rows += len(self.world.stored_table(each)[0])
+        return rows > _FEW_ROWS
 
     @property
     def is_large(self) -> bool:

@@ -1,4 +1,4 @@
-"""Calls per second over gRPC, against grpcio with a constant handler over the same messages."""
+"""The CPU of a call over gRPC, against grpcio with a constant handler over the same messages."""
 
 import asyncio
 import contextlib
@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import grpc
 from grpc import aio
 
 from tests.benchmarks.figures import Figure, ratio
-from tests.benchmarks.servers import free_port, mock_server
+from tests.benchmarks.servers import cpu_seconds, free_port, mock_server
 
 LIST = "/google.logging.v2.LoggingServiceV2/ListLogEntries"
 ROUNDS = 15
@@ -26,22 +25,21 @@ def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         suite = _write_suite(Path(folder))
-        with mock_server(suite, "--no-proxy", "--grpc-port", str(port)):
-            yield against_reference(port)
+        with mock_server(suite, "--no-proxy", "--grpc-port", str(port)) as (_, pid):
+            yield against_reference(port, pid)
 
 
-def against_reference(port: int) -> Figure:
+def against_reference(port: int, pid: int) -> Figure:
     request = _request()
     answer = _ask(port, request)
-    with _reference_server(answer) as reference:
-        _calls_per_second(port, request), _calls_per_second(reference, request)
-        ours, theirs = [], []
-        for _ in range(ROUNDS):
-            ours.append(_calls_per_second(port, request))
-            theirs.append(_calls_per_second(reference, request))
+    with _reference_server(answer) as (reference, reference_pid):
+        ours, theirs = (port, pid), (reference, reference_pid)
+        spent: dict[tuple[int, int], list[float]] = {ours: [], theirs: []}
+        for server in (ours, theirs) * (ROUNDS + 1):
+            spent[server].append(_cpu_of_call(*server, request))
     return Figure(
-        "ListLogEntries / grpcio with a constant handler, calls/s",
-        ratio(ours, theirs),
+        "ListLogEntries / grpcio with a constant handler, CPU",
+        ratio(spent[theirs][1:], spent[ours][1:]),
         0.7,
         at_least=True,
     )
@@ -103,23 +101,24 @@ def _ask(port: int, request: bytes) -> bytes:
 
 
 @contextlib.contextmanager
-def _reference_server(answer: bytes) -> Iterator[int]:
+def _reference_server(answer: bytes) -> Iterator[tuple[int, int]]:
     port = free_port()
     command = (sys.executable, "-m", "tests.benchmarks.grpc_reference", str(port), answer.hex())
     running = subprocess.Popen(command)
     try:
         _ask(port, _request())
-        yield port
+        yield port, running.pid
     finally:
         running.terminate()
         running.wait(10)
 
 
-def _calls_per_second(port: int, request: bytes) -> float:
-    return asyncio.run(_keep_busy(port, request))
+def _cpu_of_call(port: int, pid: int, request: bytes) -> float:
+    """Seconds of the server's CPU."""
+    return asyncio.run(_keep_busy(port, pid, request))
 
 
-async def _keep_busy(port: int, request: bytes) -> float:
+async def _keep_busy(port: int, pid: int, request: bytes) -> float:
     async with aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         call = channel.unary_unary(LIST)
 
@@ -128,6 +127,6 @@ async def _keep_busy(port: int, request: bytes) -> float:
                 await call(request)
 
         await caller(CALLERS)
-        started = time.perf_counter()
+        before = cpu_seconds(pid)
         await asyncio.gather(*(caller(CALLS // CALLERS) for _ in range(CALLERS)))
-        return CALLS / (time.perf_counter() - started)
+        return (cpu_seconds(pid) - before) / CALLS

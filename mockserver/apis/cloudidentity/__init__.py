@@ -34,4 +34,5 @@ API = Api(
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("cloudidentity.policies.list",),
+    searched={"cloudidentity.policies.list": (POLICIES,)},
 )

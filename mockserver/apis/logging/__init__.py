@@ -1,6 +1,6 @@
 """Emulates Cloud Logging: entries and their query language, logs, buckets, views and links."""
 
-from mockserver.apis.logging.collections import COLLECTIONS, RESOURCES
+from mockserver.apis.logging.collections import COLLECTIONS, LOG_ENTRIES, RESOURCES
 from mockserver.googleapi import Api, LazyHandlers, lazy_attribute, lazy_import
 
 API = Api(
@@ -20,4 +20,5 @@ API = Api(
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("logging.entries.list",),
+    searched={"logging.entries.list": (LOG_ENTRIES,)},
 )

@@ -26,4 +26,5 @@ API = Api(
     captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("reports.activities.list",),
+    searched={"reports.activities.list": (AUDIT_EVENTS,)},
 )

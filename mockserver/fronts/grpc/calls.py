@@ -218,7 +218,8 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         try:
             session = self._session(path, caller, context)
             answered: _EmulatedAnswer | RecordedAnswer
-            if session.queue is None and not _is_long(known, content) and session.replay is None:
+            is_long = _is_long(known, content, session)
+            if session.queue is None and not is_long and session.replay is None:
                 answered = self._answer_emulated(path, known, content, session, caller)
             else:
                 asking = partial(self._answer_in_turn, path, known, content, session, caller)
@@ -262,7 +263,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             if answer is not None:
                 return answer
         emulated = partial(self._answer_emulated, path, known, content, session, caller)
-        return await WORKER.run(emulated) if _is_long(known, content) else emulated()
+        return await WORKER.run(emulated) if _is_long(known, content, session) else emulated()
 
     async def _stream(
         self, path: str, caller: CallMetadata, requests: AsyncIterator[bytes], context: Any
@@ -363,9 +364,11 @@ class _EmulatedAnswer(NamedTuple):
     outcome: Outcome
 
 
-def _is_long(known: KnownCall | None, content: bytes) -> bool:
+def _is_long(known: KnownCall | None, content: bytes, session: Session) -> bool:
     """Whether a call may take so long that others are not to wait for it."""
-    return len(content) >= LONG_BODY or (known is not None and known.meanings[0].route.long)
+    if len(content) >= LONG_BODY:
+        return True
+    return known is not None and session.is_long(known.meanings[0].route)
 
 
 class _Incoming:

@@ -10,6 +10,7 @@ import pytest
 from mockserver.collections import Store
 from mockserver.errors import SessionError
 from mockserver.model import Fault, JsonObject, SessionSpec
+from mockserver.routing import Route
 from mockserver.sessions import session as module
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Sessions, random_secret, with_sources
@@ -266,3 +267,19 @@ def test_cassettes_answer_where_they_are_named_unless_it_says_otherwise(
     spec: SessionSpec, sources: tuple[str, ...]
 ) -> None:
     assert with_sources(spec).sources == sources
+
+
+@pytest.mark.parametrize(
+    ("route", "is_long"),
+    [
+        (Route("GET", "", "/"), False),
+        (Route("GET", "", "/", long=True), True),
+        (Route("GET", "", "/", long=True, searched=("users",)), False),
+        (Route("GET", "", "/", long=True, searched=("users", "many")), True),
+    ],
+)
+def test_looking_through_few_rows_takes_no_long(route: Route, *, is_long: bool) -> None:
+    session = make().open(spec())
+    for number in range(200):
+        session.world.put("many", str(number), {})
+    assert session.is_long(route) is is_long

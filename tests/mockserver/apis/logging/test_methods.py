@@ -244,3 +244,21 @@ def test_those_of_the_snapshot_stand_for_them_and_have_no_names(shop: World) -> 
     assert first["resourceDescriptors"] == [{"type": "a"}]
     rest = ask(API, shop, DESCRIPTOR_LIST, {"pageSize": 1, "pageToken": first["nextPageToken"]})
     assert rest == {"resourceDescriptors": [{"type": "b"}]}
+
+
+def test_an_answer_holds_until_entries_or_projects_are_written(
+    shop: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: JsonObject = {"resourceNames": ["projects/empty"]}
+    assert ask(API, shop, LIST, body=given) == {}
+    with monkeypatch.context() as patched:
+        patched.setattr("mockserver.apis.logging.methods.find_entries", None)  # nobody looks again
+        assert ask(API, shop, LIST, body=given) == {}
+    row = {"logName": "projects/empty/logs/new", "insertId": "z", "resource": {"type": "global"}}
+    written = {"entries": [row]}
+    ask(API, shop, "logging.entries.write", body=written)
+    assert [row["insertId"] for row in ask(API, shop, LIST, body=given)["entries"]] == ["z"]
+    ask(API, shop, "logging.logs.delete", {"logName": "projects/empty/logs/new"})
+    assert ask(API, shop, LIST, body=given) == {}
+    shop.delete("projects", "projects/333")
+    assert refused(API, shop, LIST, body=given).status == 403
