@@ -164,7 +164,9 @@ def _summary(
     )
     if made.random:
         typer.echo(f"{made.random} of the replaced values only look random: see whether they are")
-    if made.covered:
-        typer.echo(f"{made.covered} groups of traces are covered by cases that are there")
+    for covers, case, count in made.covered[:_SHOWN]:
+        typer.echo(f"covered already: {covers}: by {case}, {count} traces")
+    if len(made.covered) > _SHOWN:
+        typer.echo(f"covered already: {len(made.covered) - _SHOWN} more groups")
     if made.cases:
         typer.echo(f"next: understudy run {output} --agent oracle, then look at what is proposed")

@@ -112,6 +112,10 @@ def _kind_of(error: str) -> str:
     return general[:_LONGEST_ERROR]
 
 
-def covered_by(cases: Iterable[Case]) -> set[str]:
-    """What the cases of a suite cover already."""
-    return {told for case in cases if (told := case.notes.get(COVERS))}
+def covered_by(cases: Iterable[Case]) -> dict[str, str]:
+    """What the cases of a suite cover already, each with the id of the first case that does."""
+    found: dict[str, str] = {}
+    for case in cases:
+        if told := case.notes.get(COVERS):
+            found.setdefault(told, case.id)
+    return found

@@ -18,6 +18,7 @@ from harness.verdicts import decide_trial
 
 if TYPE_CHECKING:
     from mockserver.capture.learned import RedactedTrace
+    from mockserver.model import Interaction
 
 _VARIANT = "variant"
 
@@ -28,7 +29,8 @@ class LearnedSuite(NamedTuple):
     Attributes:
         cases: The ids of new cases; variants stand behind the case that they are of.
         variants: How many of them are variants.
-        covered: Groups that were left out, as a case of the suite covers them.
+        covered: Groups that were left out: what they have in common, the case of the suite that
+            covers them, and how many traces they are.
         replaced: How many different values were replaced.
         random: Values among them that only look random.
         caught: Why the traces themselves would not pass their cases.
@@ -36,7 +38,7 @@ class LearnedSuite(NamedTuple):
 
     cases: tuple[str, ...]
     variants: int
-    covered: int
+    covered: tuple[tuple[str, str, int], ...]
     replaced: int
     random: int
     caught: tuple[str, ...] = ()
@@ -80,7 +82,7 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
             hint="--append adds what it does not cover yet; or name another folder",
         )
     known = read_suite(output).cases if is_there else ()
-    covered = set() if terms.why else covered_by(known)
+    covered = {} if terms.why else covered_by(known)
     several = [group for group in groups if group.covers not in covered]
     traces = [(group, trace) for group in several for trace in group.traces]
     redaction = redact_learned([learned_of(trace) for _, trace in traces], terms.rules)
@@ -107,7 +109,8 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
                 if told.interactions[1:]:
                     path = folder / "cassettes" / f"{id}.tools.yaml"
                     path.parent.mkdir(exist_ok=True)
-                    write_learned(told.interactions, path, redaction.key_id)
+                    kept = _each_once(told) if terms.why else told.interactions
+                    write_learned(kept, path, redaction.key_id)
                 made.append((id, is_variant, told.facts))
             caught = _caught(folder, made) if made else ()
             if made:
@@ -117,11 +120,24 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
     return LearnedSuite(
         tuple(id for id, _, _ in made),
         sum(is_variant for _, is_variant, _ in made),
-        len(groups) - len(several),
+        tuple(
+            (group.covers, covered[group.covers], group.count)
+            for group in groups
+            if group.covers in covered
+        ),
         redaction.replaced,
         redaction.random,
         caught,
     )
+
+
+def _each_once(told: "RedactedTrace") -> "list[Interaction]":
+    """The recordings without writes that were made again with the same arguments."""
+    found: dict[bytes, Interaction] = {}
+    for number, each in enumerate(told.interactions):
+        is_write = each.request.method == "POST" and each.response.body.find(b'"isError":true') < 0
+        found.setdefault(each.request.body if is_write else b"%d" % number, each)
+    return list(found.values())
 
 
 def _case_of(told: "RedactedTrace", id: str, group: Group, why: str) -> JsonObject:

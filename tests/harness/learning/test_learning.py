@@ -135,7 +135,7 @@ def test_append_adds_only_what_is_not_covered(tmp_path: Path) -> None:
     traces = written(tmp_path, told.otlp("aa01"), longer)
     added = learn("--from", traces, "--output", suite, "--append")
     assert "1 cases and 0 variants" in added.output
-    assert "1 groups of traces are covered" in added.output
+    assert "covered already: get_order(order), refund(cents, order); answered: by" in added.output
     assert len(load_suite(suite).cases) == 2
 
 
