@@ -526,6 +526,7 @@ class SharedApplication:
                 end = Record(self._real(), ends=True)
                 if await self._append(copy, end):
                     await self.log.close(copy.id, copy.number)
+                    self._copies.remove(copy)  # its log says that it is closed
 
     async def _take_turns(self, ids: Iterable[str]) -> "_Turns":
         """Wait until nothing else of some sessions is under way, and make them as they are now.
@@ -661,8 +662,12 @@ class _Turns:
     async def enter(self, copy: Copy) -> None:
         """Wait for the turn of a session."""
         is_free = not copy.turn.locked()
-        async with nullcontext() if is_free else deadline("the turn of a session"):
-            await copy.turn.acquire()
+        copy.waiting += 1
+        try:
+            async with nullcontext() if is_free else deadline("the turn of a session"):
+                await copy.turn.acquire()
+        finally:
+            copy.waiting -= 1
         self.copies.append(copy)
         self._held = list(self.copies)
 

@@ -107,13 +107,15 @@ class Copy:
         lineage: That of the log when the first record was read.
         headers: The headers of the latest record.
         turn: Held by the request that is logged and answered.
+        waiting: How many requests wait for the turn.
     """
 
-    __slots__ = ("at", "headers", "id", "lineage", "number", "size", "turn")
+    __slots__ = ("at", "headers", "id", "lineage", "number", "size", "turn", "waiting")
 
     def __init__(self, session_id: str) -> None:
         self.id = session_id
         self.turn = asyncio.Lock()
+        self.waiting = 0
         self.clear()
 
     def clear(self) -> None:
@@ -154,6 +156,12 @@ class Copies:
         """Let go of a session, and make it from its beginning when it is next asked for."""
         copy.clear()
         self._forget(copy.id)
+
+    def remove(self, copy: Copy) -> None:
+        """Hold a session no more that is closed, unless somebody waits to be told so."""
+        if not copy.waiting and self._copies.get(copy.id) is copy:
+            del self._copies[copy.id]
+            self._forget(copy.id)
 
     def _forget_oldest(self) -> None:
         oldest = next(iter(self._copies.values()))

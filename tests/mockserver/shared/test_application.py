@@ -263,3 +263,26 @@ async def test_requests_without_descriptors_are_refused_in_words(
         code = errno.EIO
         with pytest.raises(OSError, match=r"\[Errno 5\]"):
             await client.get(f"/s/one{UNITS}")
+
+
+async def test_closed_sessions_take_no_memory_and_are_still_known(processes: Processes) -> None:
+    client, other = processes.clients
+    for number in range(3):
+        name = f"closed-{number}"
+        await client.post("/_mock/sessions", json={"id": name})
+        assert (await client.get(f"/s/{name}{UNITS}")).status_code == 200
+        await report(client, name)
+    app = processes.apps[0]
+    assert (len(app._copies), len(app._sessions._closed)) == (0, 0)
+    for each in (client, other):
+        assert (await each.get(f"/s/closed-1{UNITS}")).status_code == 410
+
+
+async def test_who_waits_for_a_session_that_is_closed_is_told_so(processes: Processes) -> None:
+    client = processes.clients[0]
+    await client.post("/_mock/sessions", json={"id": "a"})
+    asked = [client.delete("/_mock/sessions/a"), *(client.get(f"/s/a{UNITS}") for _ in range(3))]
+    answers = await asyncio.gather(*asked)
+    assert answers[0].status_code == 200
+    assert {each.status_code for each in answers[1:]} <= {200, 410}
+    assert (await client.get(f"/s/a{UNITS}")).status_code == 410
