@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ _SHARED_HOST = "www.googleapis.com"
 _BASE_URL = re.compile(rb'"baseUrl":\s*"https?://([^/"]+)')
 _ROOT_URL = re.compile(rb'"rootUrl":\s*"https?://([^/"]+)')
 _TITLE = re.compile(rb'"title":\s*("(?:[^"\\]|\\.)*"),\s*"version"')
+_ID = re.compile(rb'"id":\s*"([^"]*)"')
 _LONGEST_NAME = 255
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
@@ -51,6 +53,7 @@ class DocumentFolder:
     def __init__(self, folder: Path | None = None) -> None:
         self._given = folder
         self._loaded: dict[Path, Document] = {}
+        self._heads: dict[Path, CatalogEntry | None] = {}
 
     @cached_property
     def path(self) -> Path:
@@ -77,15 +80,21 @@ class DocumentFolder:
         return tuple(self._entries())
 
     def _entries(self) -> Iterator[CatalogEntry]:
-        for path in sorted(self.path.glob("*.*.json")):
-            entry = _entry(path)
+        # by their names alone: comparing paths takes longer than reading some of them
+        for path in sorted(self.path.glob("*.*.json"), key=attrgetter("name")):
+            entry = self._entry(path)
             if entry:
                 yield entry
 
     def entry(self, name: str, version: str) -> CatalogEntry | None:
         """One document's entry, without looking at the others."""
         path = self._file(name, version)
-        return _entry(path) if path else None
+        return self._entry(path) if path else None
+
+    def _entry(self, path: Path) -> CatalogEntry | None:
+        if path not in self._heads:
+            self._heads[path] = _entry(path)
+        return self._heads[path]
 
     def read(self, name: str, version: str) -> bytes | None:
         """One document as it is, or None when there is none of that name and version."""
@@ -194,18 +203,23 @@ def _read_document(content: bytes, where: str) -> Document:
 
 def _entry(path: Path) -> CatalogEntry | None:
     name, _, version = path.stem.partition(".")
-    ident = re.compile(rb'"id":\s*"%s"' % re.escape(f"{name}:{version}").encode())
-    with path.open("rb") as file:
+    ident = f"{name}:{version}".encode()
+    with path.open("rb", buffering=0) as file:
         text = file.read(_HEAD)
         host = _BASE_URL.search(text)
-        if not host or host[1].decode() == _SHARED_HOST or not ident.search(text):
+        if not host or host[1].decode() == _SHARED_HOST or not _names(text, ident):
             # some heads are long, some keys are in another order, and on the shared host
             # `rootUrl` may name another host than `baseUrl`
             text += file.read()
             host = _ROOT_URL.search(text)
-    if not host or not ident.search(text):
+    if not host or not _names(text, ident):
         return None
     return CatalogEntry(name, version, host[1].decode().lower(), path)
+
+
+def _names(text: bytes, ident: bytes) -> bool:
+    """Whether a document says that it is the one of an id; a pattern for each would take longer."""
+    return b'"id": "%b"' % ident in text or ident in _ID.findall(text)
 
 
 _DOMAIN = ".googleapis.com"

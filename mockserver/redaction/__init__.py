@@ -2,7 +2,8 @@
 
 Redaction, from the rules to a message; each module uses those before it:
 
-* `rule`, `default_rules`, `rules`: one rule, the table of the common ones, ordered rules
+* `rule`, `credential_fields`, `default_rules`, `rules`: one rule, names of fields, the table of the
+  common rules, ordered rules
 * `match_checks`, `pattern_search`: what a find must pass besides; the patterns of all rules at once
 * `reserved_values`, `stated_values`, `pseudonyms`, `seen_secrets`: what stands for nobody, what
   stays in clear, what stands in for a value, and what was replaced up to now
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING
 from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from mockserver.redaction.default_rules import *
+    from mockserver.redaction.credential_fields import *
     from mockserver.redaction.leaks import *
     from mockserver.redaction.redactor import *
     from mockserver.redaction.reserved_values import *
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 __getattr__ = lazy_names(
     __name__,
     {
-        "default_rules": "CREDENTIAL_FIELDS",
+        "credential_fields": "CREDENTIAL_FIELDS",
         "leaks": "Leak LeakGate find_leaks",
         "redactor": "Redactor",
         "reserved_values": "find_pseudonyms generalise_pseudonyms",

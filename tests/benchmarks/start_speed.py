@@ -1,4 +1,4 @@
-"""The start of a server with 100,000 rows of base: what they add to the CPU of an empty server."""
+"""The start of a server with 100,000 rows of base, and what its first request takes, by CPU."""
 
 import os
 import tempfile
@@ -10,9 +10,14 @@ from unittest import mock
 import orjson
 
 from tests.benchmarks.figures import Figure
-from tests.benchmarks.servers import cpu_seconds, mock_server
+from tests.benchmarks.servers import cpu_seconds, get, mock_server, post
 
 ROWS, ROUNDS = 100_000, 3
+FIRST = {
+    "org units": "admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits",
+    "files": "www.googleapis.com/drive/v3/files",
+    "secrets": "secretmanager.googleapis.com/v1/projects/p/secrets",
+}
 TIME = "2026-11-20T08:00:00Z"
 SHOP = """api: shop
 hosts: [shop.example.com]
@@ -51,6 +56,9 @@ def figures() -> Iterator[Figure]:
             for which, goal in (("first start", 2.0), ("second start, of the cache", 0.5)):
                 added = median(_cpu(suite, home) for home in homes) - bare
                 yield Figure(f"{which}, 100,000 {name}, CPU", added, goal, "s")
+        for name, path in FIRST.items():
+            spent = median(_first_request(empty, path) for _ in range(ROUNDS))
+            yield Figure(f"first request of a new server, {name}, CPU", 1000 * spent, 50, " ms")
 
 
 def _suite(folder: Path, content: dict[str, object]) -> Path:
@@ -76,3 +84,12 @@ def _cpu(suite: Path, home: Path) -> float:
         mock_server(suite) as (_, pid),
     ):
         return cpu_seconds(pid)
+
+
+def _first_request(suite: Path, path: str) -> float:
+    """Seconds of CPU that the first request to an API takes."""
+    with mock_server(suite) as (port, pid):
+        session = post(port, "/_mock/sessions", {})["id"]
+        before = cpu_seconds(pid)
+        get(port, f"/s/{session}/{path}")
+        return cpu_seconds(pid) - before
