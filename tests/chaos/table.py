@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
-from tests.chaos import captures, indexes, runs, shared
+from tests.chaos import captures, indexes, runs, shared, stores
 from tests.chaos.subjects import Found, Row, Striker, Subject, back_in_service
 
-_SUBJECTS = (runs.SUBJECT, captures.SUBJECT, indexes.SUBJECT, shared.SUBJECT)
+_SUBJECTS = (runs.SUBJECT, stores.SUBJECT, captures.SUBJECT, indexes.SUBJECT, shared.SUBJECT)
 SUBJECTS: Mapping[str, Subject] = {each.name: each for each in _SUBJECTS}
 """By name; a new one is a module of this package and a line here."""
 

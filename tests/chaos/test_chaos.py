@@ -18,6 +18,7 @@ STRUCK: list[tuple[str, list[str], int]] = [
     ("harness run", ["no descriptors", "no memory", "clock jumps"], 3),
     ("harness run", ["mock server kill -9", "worker stands still", "worker comes back"], 3),
     ("harness run", ["mock server, no descriptors", "half-open connections"], 2),
+    ("stored run", ["answers are lost", "store goes away"], 2),
     ("capture", [], 5),
     ("index", [], 5),
     ("shared server", ["worker kill -9, files", "server kill -9, files"], 2),
