@@ -23,6 +23,7 @@ from mockserver.messages import split_url
 from mockserver.model import RecordedProgram
 from mockserver.model.programs import MEMBER
 from mockserver.models.providers import PROVIDERS
+from mockserver.sessions.environment import TOOLS_OF_AGENT
 
 Outcome = TypeVar("Outcome")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "0.0.0.0"})  # noqa: S104  (is compared)
@@ -140,7 +141,8 @@ def program_entrance(capturing: CaptureProxy, bases: Mapping[str, str]) -> Progr
     )
     own = {url.partition("://")[2], f"localhost:{url.rpartition(':')[2]}", f"{host}:{port}"}
     block = client_environment(url_of(host, port), port, files)
-    block |= {name: f"{url}/{name}" for name in bases}
+    block |= {name: f"{url}/{name}" for name in (*bases, TOOLS_OF_AGENT)}
+    capturing.tools_at = f"/{TOOLS_OF_AGENT}/"
     route = ProgramRoute(own=frozenset(own), bases=dict(bases))
     return ProgramEntrance(route, ProgramListener(direct, forward), block)
 

@@ -14,6 +14,7 @@ from typing_extensions import override
 from uvicorn.server import ServerState
 
 from mockserver.asgi.server import HttpServer
+from mockserver.capture.agent_tools import AgentToolRecorder
 from mockserver.capture.grpc import GrpcForwarder
 from mockserver.capture.proxy import Clock, ProxyApplication
 from mockserver.capture.recorder import Recorder
@@ -188,6 +189,7 @@ class CaptureProxy:
 
     Attributes:
         queue: What came of it so far.
+        tools_at: Below which path the tools of a program are recorded; empty for none.
     """
 
     def __init__(
@@ -202,6 +204,7 @@ class CaptureProxy:
         self._options = options
         self._clock = clock
         self._server: CaptureServer | None = None
+        self.tools_at = ""
         self.queue = queue_of(recorder, report, self.stop)
 
     def grpc(self) -> GrpcForwarder:
@@ -244,7 +247,10 @@ class CaptureProxy:
                 largest_body=options.largest_body,
             )
             sockets = WebSocketForwarder(route, self.queue, trust_context(options.trusted))
-            self._server = CaptureServer(proxy, entrance, sockets)
+            application: ProxyApplication | AgentToolRecorder = proxy
+            if self.tools_at:
+                application = AgentToolRecorder(proxy, self.queue, self.tools_at, clock=self._clock)
+            self._server = CaptureServer(application, entrance, sockets)
             await self._server.serve(sockets=entrance.sockets())
             await sockets.stop()
             await proxy.drain()
@@ -262,7 +268,10 @@ class CaptureServer(HttpServer):
     stop_s = 30.0
 
     def __init__(
-        self, application: ProxyApplication, entrance: Listener, websockets: WebSocketForwarder
+        self,
+        application: "ProxyApplication | AgentToolRecorder",
+        entrance: Listener,
+        websockets: WebSocketForwarder,
     ) -> None:
         # the date is that of the upstream, which is passed on
         super().__init__(application, log_level="critical", date_header=False)

@@ -537,10 +537,11 @@ def session_info(session: Session, server_url: str, settings: Settings) -> JsonO
     """A session in the shape of `mockserver.model.SessionInfo`, under a server's URL."""
     base_url = f"{server_url}/s/{session.id}"
     block = environment(session.id, session.token, server_url, settings)
-    if session.spec.agent_tools is not None:
+    replay = session.replay
+    if session.spec.agent_tools is not None or (replay is not None and replay.has_agent_tools):
         block[TOOLS_OF_AGENT] = block["TOOLS_BASE_URL"]
-    if session.replay is not None:
-        block |= session.replay.environment(base_url, session.token)
+    if replay is not None:
+        block |= replay.environment(base_url, session.token)
     return {
         "id": session.id,
         "token": session.token,

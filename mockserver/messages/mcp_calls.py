@@ -1,5 +1,6 @@
 """Requests of the Model Context Protocol as recordings, written and read back; pure."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -25,6 +26,9 @@ AGENT_TOOLS = "tools"
 
 _WRAPPED = "fastmcp"
 """Under this key of `_meta` FastMCP says that a result was put into an object to be sent."""
+
+_ERROR = "understudy/error"
+"""Under this key of `_meta` stands the class of a tool's error."""
 
 TOOL_CALL = "tools/call"
 _INTERNAL_ERROR = -32603
@@ -156,23 +160,56 @@ def mcp_call(interaction: Interaction, answer: bytes | None = None) -> McpCall:
     return McpCall(method, params, result, error, tuple(events))
 
 
-def tool_result(value: Json, *, failed: bool = False) -> JsonObject:
+_READING = frozenset({
+    "calculate", "check", "compute", "count", "describe", "estimate", "fetch", "find", "get", "has",
+    "inspect", "is", "list", "load", "look", "lookup", "query", "read", "retrieve", "search",
+    "show", "validate", "view",
+})  # fmt: skip
+_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+
+
+def reads_by_name(tool: str) -> bool:
+    """Whether a tool's name begins like that of one that only reads.
+
+    >>> reads_by_name("look_up_order"), reads_by_name("getOrder"), reads_by_name("refund")
+    (True, True, False)
+    """
+    first = _PARTS.search(tool.rpartition("__")[2])
+    return first is not None and first[0].lower() in _READING
+
+
+def tool_result(value: Json, *, failed: bool = False, kind: str = "") -> JsonObject:
     """The result of a call of MCP that stands for what a tool returned.
 
     Args:
         value: What it returned, or the text of its error.
         failed: Whether it is that text.
+        kind: The class of the error, `ValueError`, where it is known.
 
     >>> tool_result({"id": 1})
     {'content': [], 'structuredContent': {'id': 1}}
     """
     if failed or isinstance(value, str):
         told: JsonObject = {"content": [{"type": "text", "text": str(value)}]}
-        return {**told, "isError": True} if failed else told
+        if not failed:
+            return told
+        return {**told, "isError": True, **({"_meta": {_ERROR: kind}} if kind else {})}
     if isinstance(value, dict):
         return {"content": [], "structuredContent": value}
     meta = {_WRAPPED: {"wrap_result": True}}
     return {"content": [], "structuredContent": {"result": value}, "_meta": meta}
+
+
+def error_text(result: JsonObject) -> str:
+    """The error of a tool as it is told, `ValueError: no such order`.
+
+    >>> error_text(tool_result("no such order", failed=True, kind="ValueError"))
+    'ValueError: no such order'
+    """
+    value, meta = plain_result(result), result.get("_meta")
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    kind = meta.get(_ERROR) if isinstance(meta, dict) else None
+    return f"{kind}: {text}" if isinstance(kind, str) and kind else text
 
 
 def plain_result(result: JsonObject) -> Json:

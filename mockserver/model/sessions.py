@@ -1,5 +1,6 @@
 """What is asked for when a session is opened, and what is answered."""
 
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from pydantic import Field
@@ -15,8 +16,12 @@ Repeats = Literal["reads", "once", "last", "cycle"]
 Barriers = Literal["warn", "strict", "off"]
 SourceName = Literal["stub", "state", "cassette", "document", "synthesis"]
 """What a session may answer from; what `document` answers is called `synthesis` in journals."""
-ToolAnswer = Literal["mocked", "real", "refused"]
-"""Who answers a tool that runs inside the agent: the session, the tool itself, nobody."""
+ToolAnswer = Literal["mocked", "strict", "nearest", "real", "refused"]
+"""Who answers a tool that runs inside the agent: the session, the tool itself, nobody.
+
+Recordings answer the same arguments: also a second time (`mocked`), once and in the recorded order
+(`strict`), or with the nearest call of the tool where none is the same (`nearest`).
+"""
 
 MAKING_UP: frozenset[SourceName] = frozenset({"document", "synthesis"})
 """The sources behind which stands no data, only a document's examples and schemas."""
@@ -111,6 +116,11 @@ class SessionSpec(Frozen):
     faults: tuple[Fault, ...] = ()
     tools: ToolPerturbations | None = None
     agent_tools: dict[str, ToolAnswer] | None = None
+
+    def tool_answer(self, name: str) -> ToolAnswer | None:
+        """Who answers a tool inside the agent; None where no glob fits its name."""
+        rules = self.agent_tools or {}
+        return next((rules[glob] for glob in rules if fnmatchcase(name, glob)), None)
 
 
 class SessionInfo(Frozen):

@@ -97,6 +97,11 @@ class Replay:
             )
         return self._mcp
 
+    @property
+    def has_agent_tools(self) -> bool:
+        """Whether they are of tools that run inside the agent, among others."""
+        return any(AGENT_TOOLS in tape.mcp_servers for tape in self._tapes)
+
     def reset(self) -> None:
         """Start all recordings anew."""
         spec = self._spec
@@ -112,6 +117,14 @@ class Replay:
             now: The time by the clocks that texts for a model may be dated by.
         """
         return self._player.play(keyed, now)
+
+    def play_nearest(self, missed: NoMatch, warning: str) -> PlayedMatch | None:
+        """The nearest recording of a request that none matches, which is then played."""
+        return self._player.play_nearest(missed, warning)
+
+    def skipped_write(self, match: PlayedMatch) -> str:
+        """A write that was recorded before a recording and was not made; empty for none."""
+        return self._player.skipped_write(match)
 
     def environment(self, session_url: str, token: str) -> dict[str, str]:
         """The variables that lead to the session: those of recorded models, with its key.

@@ -5,7 +5,6 @@
 is sent with `PUT /tools/<name>`, and is in the journal as the call of the tool.
 """
 
-from fnmatch import fnmatchcase
 from typing import Any
 
 from mockserver.apis import tools
@@ -55,7 +54,7 @@ class AgentToolSource:
         if answer == "refused":
             exchange.response.source = "none"
             raise ApiError(403, f"The case refuses the tool {name!r}.", reason="toolRefused")
-        if answer == "mocked":
+        if answer not in {"real", None}:
             return NOTHING
         exchange.entry.method_id = _ASKED
         exchange.response.source = "agent"
@@ -68,12 +67,16 @@ class AgentToolSource:
         Raises:
             ApiError: 404: it is to be mocked, and the session does not know it.
         """
-        rules = exchange.session.spec.agent_tools or {}
-        answer = next((rules[glob] for glob in rules if fnmatchcase(name, glob)), None)
+        answer = exchange.session.spec.tool_answer(name)
         if answer in {"real", "refused"}:
             return answer
         if self._is_known(exchange, name):
             return "mocked"
+        replay = exchange.session.replay
+        if answer is None and replay is not None and replay.alone:
+            reason = f"no cassette of this session has a call of the tool {name!r}"
+            exchange.response.source = "none"
+            raise ApiError(424, f"{reason}.", miss=Miss(blame="replay_miss", reason=reason))
         if answer is None:
             return None
         reason = f"the case says that the tool {name!r} is mocked, and no fixture answers it"

@@ -11,12 +11,13 @@ from mockserver.apis.tools import PREFIX as TOOL_PREFIX
 from mockserver.apis.tools import call_tool
 from mockserver.asgi.requests import Request
 from mockserver.cassettes.files.body_files import BodyFileError, open_body, read_body
-from mockserver.cassettes.replay import KeyedRequest, NoMatch, PlayedMatch
+from mockserver.cassettes.replay import ALL_PLAYED, KeyedRequest, NoMatch, PlayedMatch
 from mockserver.googleapi import ApiError, Catalog, bad_fields
 from mockserver.messages.mcp_calls import (
     MCP_MEDIA,
     MCP_SCHEME,
     TOOL_CALL,
+    error_text,
     mcp_body,
     mcp_call,
     mcp_path,
@@ -429,19 +430,28 @@ class CassetteSource:
     def _answer_rpc(self, exchange: ReplayedRpc) -> None:
         replay, response = exchange.replay, exchange.response
         missed: tuple[NoMatch, RecordedRequest] | None = None
+        played: PlayedMatch | None = None
         for each in exchange.keyed:
             found = replay.play(each)
             if isinstance(found, PlayedMatch):
-                response.source = "cassette"
-                told = label_of(found)
-                exchange.entry.recording, exchange.label = told.recording, told.said
-                response.body = found.interaction.response.body
-                exchange.played = found
+                played = found
                 if isinstance(exchange, ReplayedTool):
-                    response.body = _tool_answer(found, exchange.route)
-                return
+                    _check_strict(exchange, found, each.request)
+                break
             if missed is None or len(found.differs) < len(missed[0].differs):
                 missed = found, each.request
+        if played is None and missed is not None and isinstance(exchange, ReplayedTool):
+            played = _nearest_call(exchange, missed[0])
+        if played is not None:
+            response.source = "cassette"
+            told = label_of(played)
+            exchange.entry.recording, exchange.label = told.recording, told.said
+            response.body = played.interaction.response.body
+            exchange.played = played
+            if isinstance(exchange, ReplayedTool):
+                response.headers += told.headers
+                response.body = _tool_answer(played, exchange.route)
+            return
         if missed is None:
             raise internal_error()
         raise unmatched_error(*missed, replay, exchange.route)
@@ -483,6 +493,46 @@ def tool_request(replay: Replay, name: str, arguments: Json, token: str) -> RpcR
     )
 
 
+def _check_strict(exchange: ReplayedTool, found: PlayedMatch, request: RecordedRequest) -> None:
+    """Refuse what a tool that is played strictly may not get.
+
+    Raises:
+        ApiError: 424: the call was recorded in another order, or less often.
+    """
+    name = exchange.route.method_id.removeprefix(TOOL_PREFIX)
+    if exchange.session.spec.tool_answer(name) != "strict":
+        return
+    skipped = exchange.replay.skipped_write(found)
+    if skipped:
+        why = f"its recording was made after {skipped}, which was not called yet"
+    elif found.again:
+        why = ALL_PLAYED
+    else:
+        return
+    missed = NoMatch(why, "", (), found.tape, found.number)
+    raise unmatched_error(missed, request, exchange.replay, exchange.route)
+
+
+def _nearest_call(exchange: ReplayedTool, missed: NoMatch) -> PlayedMatch | None:
+    """What answers a call of a tool that no recording is left for; None where that is a miss.
+
+    The same call is answered again, so that what the agent does next is seen; expectations say
+    whether it may call twice. Another call is, where the case wants the nearest.
+    """
+    replay, spec = exchange.replay, exchange.session.spec
+    name = exchange.route.method_id.removeprefix(TOOL_PREFIX)
+    answer = spec.tool_answer(name)
+    if answer == "strict" or replay.alone or spec.barriers == "strict" or spec.repeats == "once":
+        return None
+    if missed.reason == ALL_PLAYED:
+        return replay.play_nearest(missed, "the tool was called more often than it was recorded")
+    path = mcp_path(TOOL_CALL, {"name": name})
+    if answer != "nearest" or not missed.nearest.partition(" (#")[0].endswith(path):
+        return None
+    differs = ", ".join(each.removeprefix("body.params.") for each in missed.differs)
+    return replay.play_nearest(missed, f"near: another call of the tool; differs in {differs}")
+
+
 def _tool_answer(played: PlayedMatch, route: Route) -> bytes:
     """What `POST /tools/<name>` answers with a recorded call.
 
@@ -498,10 +548,9 @@ def _tool_answer(played: PlayedMatch, route: Route) -> bytes:
     if call.result is None:
         refusal = call.error or {}
         raise ApiError(interaction.response.status, str(refusal.get("message", "")))
-    value = plain_result(call.result)
     if call.result.get("isError") is True:
-        raise ApiError(500, value if isinstance(value, str) else orjson.dumps(value).decode(),
-                       reason="toolError")  # fmt: skip
+        raise ApiError(500, error_text(call.result), reason="toolError")
+    value = plain_result(call.result)
     return orjson.dumps({"result": value}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 

@@ -66,7 +66,8 @@ class ToolError(Exception):
 class _Real:
     """The session lets a tool run; whether it says so by name."""
 
-    def __init__(self, *, named: bool) -> None:
+    def __init__(self, number: int, *, named: bool) -> None:
+        self.number = number
         self.named = named
 
 
@@ -114,9 +115,9 @@ class Calls:
             try:
                 value = run()
             except Exception as error:
-                self._tell(name, plain, escapes, error=error)
+                self._tell(name, plain, asked, escapes, error=error)
                 raise
-        return self._tell(name, plain, escapes, value=value)
+        return self._tell(name, plain, asked, escapes, value=value)
 
     async def call_async(
         self, name: str, arguments: Mapping[str, Any], run: Callable[[], Awaitable[Any]]
@@ -132,9 +133,9 @@ class Calls:
             try:
                 value = await run()
             except Exception as error:
-                await asyncio.to_thread(self._tell, name, plain, escapes, error=error)
+                await asyncio.to_thread(self._tell, name, plain, asked, escapes, error=error)
                 raise
-        return await asyncio.to_thread(self._tell, name, plain, escapes, value=value)
+        return await asyncio.to_thread(self._tell, name, plain, asked, escapes, value=value)
 
     def lead(self, name: str, function: Any, is_hidden: IsHidden = _hides_nothing) -> Any:
         """A function of a tool that asks the session first; it looks as it did.
@@ -179,20 +180,23 @@ class Calls:
         """
         status, told = self._send("POST", name, arguments)
         if status == _OK and isinstance(told, dict):
-            return _Real(named=bool(told.get("named"))) if "real" in told else told.get("result")
+            if "real" in told:
+                return _Real(told["real"], named=bool(told.get("named")))
+            return told.get("result")
         raise _error_of(told)
 
     def _tell(
         self,
         name: str,
         arguments: Any,
+        asked: _Real,
         escapes: list[str],
         *,
         value: Any = None,
         error: Exception | None = None,
     ) -> Any:
         """Tell the session what came of a call; what the agent is to see of it."""
-        told: dict[str, Any] = {"arguments": arguments, "escapes": escapes}
+        told: dict[str, Any] = {"call": asked.number, "arguments": arguments, "escapes": escapes}
         if error is not None:
             kind = type(error)
             where = "" if kind.__module__ == "builtins" else f"{kind.__module__}."

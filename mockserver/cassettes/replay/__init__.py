@@ -3,9 +3,16 @@
 from mockserver.cassettes.replay.indexed_cassette import Conflict, IndexedCassette, conflicts
 from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys, RequestRedactor, Scrubs
 from mockserver.cassettes.replay.mcp_servers import RecordedMcpServers
-from mockserver.cassettes.replay.players import NoMatch, PlayedMatch, Player, UnplayedRecording
+from mockserver.cassettes.replay.players import (
+    ALL_PLAYED,
+    NoMatch,
+    PlayedMatch,
+    Player,
+    UnplayedRecording,
+)
 
 __all__ = [
+    "ALL_PLAYED",
     "Conflict",
     "IndexedCassette",
     "KeyedRequest",

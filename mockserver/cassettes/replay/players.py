@@ -83,6 +83,9 @@ class UnplayedRecording:
     passed: bool = False
 
 
+ALL_PLAYED = "every recording of this request has been played"
+"""Why a request has no recording that had one before."""
+
 _Name = tuple[int, bytes]
 _EXACT, _TIMELESS, _BY_KIND, _RAW, _LOOSE, _NAMED = range(6)
 
@@ -152,6 +155,31 @@ class Player:
         if turn is not None:
             return self._played_match(turn, kind)
         return self._explain_miss(keyed, queue)
+
+    def play_nearest(self, missed: NoMatch, warning: str) -> PlayedMatch | None:
+        """The nearest recording of a request that none matches, which is then played.
+
+        Args:
+            missed: Why none matches.
+            warning: Why the nearest may not fit.
+        """
+        for number, tape in enumerate(self._tapes):
+            if tape.name == missed.tape and missed.number:
+                place, progress = missed.number - 1, self._progress[number]
+                turn = Turn(number, place, place in progress.played)
+                progress.play(place)
+                kind = _LOOSE if missed.differs else _EXACT
+                return self._make_match(turn, kind)._replace(warning=warning)
+        return None
+
+    def skipped_write(self, match: PlayedMatch) -> str:
+        """A write that was recorded before a recording and was not made; empty for none."""
+        for tape, progress in zip(self._tapes, self._progress, strict=True):
+            if tape.name == match.tape:
+                for place in range(match.number - 1):
+                    if place not in progress.played and not progress.reads(place):
+                        return _description(tape, place)
+        return ""
 
     def unused(self) -> tuple[UnplayedRecording, ...]:
         """The recordings that were not played, in order."""
@@ -351,7 +379,7 @@ class Player:
             return self._explain_barrier(hindrance)
         number, place = queue.latest()
         tape = self._tapes[number]
-        reason = "every recording of this request has been played"
+        reason = ALL_PLAYED
         return NoMatch(reason, _description(tape, place), (), tape.name, place + 1)
 
     def _explain_barrier(self, hindrance: BlockedRecording) -> NoMatch:

@@ -97,3 +97,10 @@ async def test_a_fault_comes_before_the_tool(tmp_path: Path) -> None:
         ]
         assert codes == [503, 200]
         assert (await client.put("/tools/pay", json={}, headers=FROM_AGENT)).status_code == 200
+
+
+async def test_with_recordings_alone_a_tool_that_they_do_not_know_is_a_miss(tmp_path: Path) -> None:
+    async with replaying(tmp_path, REFUND, sources=("cassette",)) as (client, app):
+        answer = await client.post("/tools/other", json={}, headers=FROM_AGENT)
+        assert answer.status_code == 424
+        assert journal(app)[0]["miss"]["blame"] == "replay_miss"

@@ -66,3 +66,51 @@ async def test_a_tool_of_the_snapshot_comes_first(tmp_path: Path) -> None:
     async with replaying(tmp_path, REFUND, fixtures=suite) as (client, _):
         answer = await client.post("/tools/refund", json={"order": "A-1", "cents": 500})
         assert answer.json() == {"result": "own"}
+
+
+LOOK = call("look_up", {"order": "A-1"}, {"state": "open"})
+AGAIN = "the tool was called more often than it was recorded"
+
+
+def pay(cents: int) -> tuple[str, dict[str, Any]]:
+    return "refund", {"order": "A-1", "cents": cents}
+
+
+@pytest.mark.parametrize(
+    ("spec", "calls", "said"),
+    [
+        ({}, [pay(500), pay(500)], [200, AGAIN]),
+        ({"repeats": "once"}, [pay(500), pay(500)], [200, "has been played"]),
+        ({"sources": ("cassette",)}, [pay(500), pay(500)], [200, "has been played"]),
+        ({"agent_tools": {"*": "strict"}}, [pay(500), pay(500)], [200, "has been played"]),
+        ({"agent_tools": {"*": "strict"}}, [("look_up", {"order": "A-1"})], ["was not called yet"]),
+        ({"agent_tools": {"*": "mocked"}}, [("look_up", {"order": "A-1"})], [200]),
+        ({}, [pay(700)], ["cents"]),
+        ({"agent_tools": {"refund": "nearest"}}, [pay(700)],
+         ["near: another call of the tool; differs in arguments.cents"]),
+        ({"agent_tools": {"*": "nearest"}, "barriers": "strict"}, [pay(700)], ["Replay miss"]),
+        ({"agent_tools": {"*": "nearest"}}, [("look_up", {"order": "A-9"})], ["near: another"]),
+    ],
+)  # fmt: skip
+async def test_which_recorded_call_answers(
+    spec: dict[str, Any], calls: list[tuple[str, dict[str, Any]]], said: list[Any], tmp_path: Path
+) -> None:
+    async with replaying(tmp_path, REFUND, LOOK, **spec) as (client, _):
+        found: list[Any] = []
+        for (tool, arguments), told in zip(calls, said, strict=True):
+            answer = await client.post(f"/tools/{tool}", json=arguments)
+            warning = answer.headers.get("x-mock-warning", "")
+            found.append(answer.status_code if told == 200 else f"{warning}{answer.text}")
+        assert [one == two or two in str(one) for one, two in zip(found, said, strict=True)] == [
+            True
+        ] * len(said), found
+
+
+async def test_an_error_is_told_with_its_class(tmp_path: Path) -> None:
+    params = {"name": "refund", "arguments": {}}
+    failed = tool_result("no order", failed=True, kind="ValueError")
+    told = McpCall("tools/call", params, failed)
+    made = mcp_interaction(AGENT_TOOLS, told, reads=False, recorded_at="", duration_ms=1)
+    async with replaying(tmp_path, made) as (client, _):
+        answer = await client.post("/tools/refund", json={})
+        assert answer.json()["error"]["message"] == "ValueError: no order"

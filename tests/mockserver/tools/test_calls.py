@@ -78,7 +78,7 @@ def test_a_tool_runs_where_the_session_lets_it_and_the_session_is_told() -> None
     session = Session({"real": 1, "named": True})
     value = {"paid": (1, 2)}
     assert all(found is value for found in both(session, lambda: value) if found != value)
-    assert session.sent[1] == ("PUT", "pay", {"arguments": {}, "escapes": [], "result": {"paid": [1, 2]}})  # fmt: skip  # noqa: E501
+    assert session.sent[1] == ("PUT", "pay", {"call": 1, "arguments": {}, "escapes": [], "result": {"paid": [1, 2]}})  # fmt: skip  # noqa: E501
     assert both(Session({"real": 1}, ran={"result": "cut"}), lambda: value) == ["cut"] * 2
 
 
