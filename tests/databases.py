@@ -38,11 +38,13 @@ class PostgresServer:
 
     Attributes:
         url: The URL of its database.
+        port: Its port.
     """
 
     def __init__(self, command: list[str], user: str | None, folder: Path, port: int) -> None:
         self.url = f"postgresql://evals:not-asked-for@127.0.0.1:{port}/postgres"
-        self._command, self._user, self._folder, self._port = command, user, folder, port
+        self.port = port
+        self._command, self._user, self._folder = command, user, folder
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -53,7 +55,7 @@ class PostgresServer:
                 self._command, user=self._user, cwd=self._folder, stdout=file, stderr=file,
                 start_new_session=True,
             )  # fmt: skip
-        _wait(self._port, self._process, log)
+        _wait(self.port, self._process, log)
 
     def pause(self) -> None:
         """Let all of its processes stand still, with their connections open."""
@@ -71,6 +73,32 @@ class PostgresServer:
         for each in (pid, *map(int, children)):
             with suppress(ProcessLookupError):
                 os.kill(each, number)
+
+    @property
+    def can_replicate(self) -> bool:
+        """Whether what makes a replica is beside its program, which a wheel may lack."""
+        return (Path(self._command[0]).parent / "pg_basebackup").exists()
+
+    def replicate(self) -> "PostgresServer":
+        """A replica of it in a folder inside its own, which follows it until it is promoted."""
+        folder = self._folder / "replica"
+        folder.mkdir()
+        if self._user is not None:
+            os.chown(folder, pwd.getpwnam(self._user).pw_uid, -1)
+        place, data, port = Path(self._command[0]).parent, folder / "data", free_port()
+        source = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "evals"]
+        copy = [str(place / "pg_basebackup"), *source, "-D", str(data), "-R", "-c", "fast"]
+        _call([*copy, "-X", "stream", "--no-sync"], self._user, folder)
+        made = PostgresServer(_command(place, data, port, folder), self._user, folder, port)
+        made.start()
+        return made
+
+    def promote(self) -> None:
+        """Let a replica take writes, its primary being gone."""
+        import psycopg
+
+        with psycopg.connect(self.url) as connection:
+            connection.execute("SELECT pg_promote()")
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
         """Send it a signal, and wait for its end; those that `kill -9` leaves go with it."""
@@ -106,9 +134,7 @@ def postgres_server() -> Iterator[PostgresServer]:
         data, port = folder / "data", free_port()
         arguments = ["-D", str(data), "-U", "evals", "-A", "trust", "--no-sync", "-E", "UTF8"]
         _call([str(place / "initdb"), *arguments, "--locale=C"], user, folder)
-        options = [f"-c{each}" for each in (*_FAST, f"unix_socket_directories={folder}")]
-        command = [str(place / "postgres"), "-D", str(data), "-p", str(port), "-h", "127.0.0.1"]
-        server = PostgresServer([*command, *options], user, folder, port)
+        server = PostgresServer(_command(place, data, port, folder), user, folder, port)
         server.start()
         try:
             yield server
@@ -116,6 +142,12 @@ def postgres_server() -> Iterator[PostgresServer]:
             server.kill(signal.SIGQUIT)  # nothing in it is worth keeping
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _command(place: Path, data: Path, port: int, folder: Path) -> list[str]:
+    options = [f"-c{each}" for each in (*_FAST, f"unix_socket_directories={folder}")]
+    command = [str(place / "postgres"), "-D", str(data), "-p", str(port), "-h", "127.0.0.1"]
+    return [*command, *options]
 
 
 def _copied(place: Path, folder: Path) -> Path:

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from harness.storage.index import RunIndex, cases_of, find_runs
 from tests.chaos.processes import Forked, harness, in_this_process
 from tests.chaos.subjects import Found, Striker, Subject, unlike
+from tests.chaos.wire import Wire
 from tests.databases import PostgresServer, postgres_server
 from tests.runfolders import stored_run
 
@@ -90,6 +91,41 @@ def _server_killed(indexes: Indexes, server: PostgresServer) -> Striker:
     return once
 
 
+class _Pair:
+    """A PostgreSQL server whose replica takes its place, at an address that leads to either."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server
+        self._wire = Wire(server.port)
+        self._wire.start()
+        self.url = server.url.replace(f":{server.port}/", f":{self._wire.port}/")
+
+    def strike(self, indexes: Indexes) -> Striker:
+        """Fail over while the index is made."""
+
+        def once(folder: Path, random: Random) -> Found:
+            replica = self._server.replicate()
+            process = Forked(indexes.rebuild(folder), folder, folder / "nothing")
+            time.sleep(random.uniform(0, indexes.took_s))
+            self._server.kill()
+            replica.promote()
+            self._server = replica
+            self._wire.lead_to(replica.port)
+            ended = process.wait()
+            found = indexes.compare(folder, "index, PostgreSQL fails over")
+            if ended.traceback:
+                told = f"a traceback: {ended.traceback}"
+                return Found(found.what, found.losses, (*found.differences, told))
+            return found
+
+        return once
+
+    def stop(self) -> None:
+        """End what runs of it."""
+        self._wire.stop()
+        self._server.kill()
+
+
 def _held(indexes: Indexes, what: str, hold: Callable[[], Callable[[], object]]) -> Striker:
     """Something holds up the server for a while; the index is made nevertheless."""
 
@@ -132,18 +168,24 @@ def _lock(server: PostgresServer) -> Callable[[], Callable[[], object]]:
 @contextmanager
 def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
     """An index in SQLite, and one in a PostgreSQL server of its own."""
-    for name in ("sqlite", "postgresql"):
+    for name in ("sqlite", "postgresql", "pair"):
         (folder / name).mkdir()
     in_file = Indexes(folder / "sqlite", lambda place: str(place / "index.db"))
-    with postgres_server() as server:
+    with postgres_server() as server, postgres_server() as primary, ExitStack() as stack:
+        pair = _Pair(primary)
+        stack.callback(pair.stop)
+        in_pair = Indexes(folder / "pair", lambda _: pair.url)
         in_server = Indexes(folder / "postgresql", lambda _: server.url)
-        yield {
+        strikes = {
             "kill -9, SQLite": _killed(in_file, "index in SQLite, killed"),
             "kill -9, PostgreSQL": _killed(in_server, "index in PostgreSQL, killed"),
             "PostgreSQL kill -9": _server_killed(in_server, server),
             "PostgreSQL stands still": _held(in_server, "PostgreSQL stands still", _pause(server)),
             "PostgreSQL is locked": _held(in_server, "PostgreSQL is locked", _lock(server)),
         }
+        if primary.can_replicate:
+            strikes["PostgreSQL fails over"] = pair.strike(in_pair)
+        yield strikes
 
 
 SUBJECT = Subject("index", opened)

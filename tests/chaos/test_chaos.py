@@ -20,7 +20,7 @@ STRUCK: list[tuple[str, list[str], int]] = [
     ("harness run", ["mock server, no descriptors", "half-open connections"], 2),
     ("stored run", ["answers are lost", "store goes away"], 2),
     ("capture", [], 5),
-    ("index", [], 5),
+    ("index", [], 6),
     ("shared server", ["worker kill -9, files", "server kill -9, files"], 2),
     ("shared server", ["worker kill -9, Redis", "server kill -9, Redis", "Redis kill -9"], 3),
     ("shared server", ["Redis loses a second", "Redis and a worker kill -9"], 2),
