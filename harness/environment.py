@@ -616,6 +616,29 @@ def recorded_cassette(cassette: Path) -> Cassette:
         raise HarnessError(error.message, hint=error.hint) from None
 
 
+def recorded_results(suite: Path, case: Case) -> JsonObject:
+    """What tools returned in the recordings that a case plays: `tools.NAME` to its results.
+
+    Raises:
+        HarnessError: A recording cannot be read.
+    """
+    from mockserver.messages.mcp_calls import TOOL_CALL, is_mcp, mcp_call, plain_result
+
+    found: dict[str, list[Json]] = {}
+    for name in case.fixtures.cassettes:
+        for file in sorted((suite / "cassettes").glob(f"{name}.*")):
+            if file.stem != name or not file.is_file():
+                continue
+            for each in recorded_cassette(file).interactions:
+                if not is_mcp(each) or each.response.file is not None:
+                    continue
+                call = mcp_call(each)
+                if call.method == TOOL_CALL and call.result is not None:
+                    tool = f"tools.{call.params.get('name')}"
+                    found.setdefault(tool, []).append(plain_result(call.result))
+    return dict(found)
+
+
 def journal_difference(recorded: Journal, now: Journal, *, with_answers: bool) -> str:
     """What a session was asked differently up to a moment than another one was.
 

@@ -101,11 +101,13 @@ class FixtureCoverage(Frozen):
         collection: Its name in the snapshot.
         fields: How many fields its resources have, counted by path.
         never_read: Those of which no answer held a value.
+        never_asserted: Those of which no expectation of a case names a value.
     """
 
     collection: str
     fields: int
     never_read: tuple[str, ...] = ()
+    never_asserted: tuple[str, ...] = ()
 
 
 class Coverage(Frozen):
@@ -224,6 +226,8 @@ def _coverage_lines(diagnosis: Diagnosis) -> Iterator[str]:
         fields = sum(each.fields for each in coverage.fixtures)
         unread = sum(len(each.never_read) for each in coverage.fixtures)
         yield f"  fixture fields read: {fields - unread} of {fields}"
+        loose = sum(len(each.never_asserted) for each in coverage.fixtures)
+        yield f"  fixture fields asserted: {fields - loose} of {fields}"
 
 
 def _listed_counts(counts: Mapping[str, int]) -> str:

@@ -6,6 +6,7 @@ tries the answers to each case on the others.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from harness.agents import AgentDriver, DriverOptions, Echo, Null, build_driver
 from harness.cases import count_categories, count_stages, count_tags, similar_cases
@@ -37,6 +38,7 @@ from harness.doctor.findings import (
     find_without_controls,
 )
 from harness.doctor.fixture_use import FixtureUse, count_sets, tools_and_methods
+from harness.environment import recorded_results
 from harness.errors import CaseProblem
 from harness.model import Case, JsonObject, TrialRecord
 from harness.verdicts import decide_trial
@@ -214,7 +216,8 @@ async def examine(suite: ExaminedSuite, bench: Bench) -> Diagnosis:
     doubles = await _run_doubles(suite.cases, bench)
     agent = await control_trials(suite.agent, suite.cases, doubles.worlds, bench)
     tools = await bench.tools(suite.cases[0]) if suite.cases else ()
-    coverage = _coverage(suite.cases, doubles, agent)
+    folder = bench.suite.path
+    coverage = _coverage(folder, suite.cases, doubles, agent)
     findings = [
         *_file_findings(suite.problems),
         *_double_findings(suite, doubles, agent),
@@ -312,13 +315,17 @@ def _agent_findings(suite: ExaminedSuite, agent: Trials) -> Iterable[Finding]:
     yield from find_without_controls(able, asked | distinct, agent.changed)
 
 
-def _coverage(cases: Sequence[Case], doubles: _DoubleTrials, agent: Trials) -> Coverage:
+def _coverage(
+    folder: Path, cases: Sequence[Case], doubles: _DoubleTrials, agent: Trials
+) -> Coverage:
     reading, touches = FixtureUse(), []
     for case in cases:
         records = [
             seen[case.id].record for seen in (doubles.oracle, agent.normal) if case.id in seen
         ]
-        reading.add(doubles.worlds.get(case.id, {}), records)
+        expected = [each.model_dump(mode="json") for each in case.expect]
+        world = {**doubles.worlds.get(case.id, {}), **recorded_results(folder, case)}
+        reading.add(world, records, expected)
         touches.append(tools_and_methods(records))
     return Coverage(
         categories=count_categories(cases),

@@ -1,4 +1,4 @@
-"""Which parts of the fixtures the server sent to agents, according to its journal."""
+"""Which parts of the fixtures the server sent to agents, by its journal, and which cases name."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,20 +14,32 @@ _NOT_DATA = frozenset({"capturedAt", "faults"})
 
 
 class FixtureUse:
-    """Collects what worlds hold and what was sent of it."""
+    """Collects what worlds hold, what was sent of it, and what is expected of it."""
 
     def __init__(self) -> None:
         self._fields: dict[str, dict[str, bool]] = {}
+        self._asserted: set[tuple[str, str]] = set()
 
-    def add(self, world: JsonObject, records: Iterable[TrialRecord]) -> None:
-        """Take in the merged snapshot of a case, and the trials in its world."""
+    def add(
+        self, world: JsonObject, records: Iterable[TrialRecord], expected: Iterable[Json] = ()
+    ) -> None:
+        """Take in the world of a case, and the trials in it.
+
+        Args:
+            world: Its merged snapshot, and what tools returned in its recordings.
+            records: The trials.
+            expected: What the case expects, as data.
+        """
         sent = _SentRequest(records)
+        named = {str(value) for each in expected for _, _, value in _leaves(each, "")}
         for collection, content in world.items():
             if collection in _NOT_DATA:
                 continue
             fields = self._fields.setdefault(collection, {})
             for path, key, value in _leaves(content, ""):
                 fields[path] = fields.get(path, False) or sent.holds(key, value)
+                if _is_named(str(value), named):
+                    self._asserted.add((collection, path))
 
     def coverage(self) -> tuple[FixtureCoverage, ...]:
         """What was read, by collection."""
@@ -36,10 +48,16 @@ class FixtureUse:
                 collection=name,
                 fields=len(fields),
                 never_read=tuple(path for path, read in fields.items() if not read),
+                never_asserted=tuple(path for path in fields if (name, path) not in self._asserted),
             )
             for name, fields in self._fields.items()
             if fields
         )
+
+
+def _is_named(value: str, named: Iterable[str]) -> bool:
+    """Whether an expectation names a value, or holds it in a longer text."""
+    return any(value == each or (len(value) >= _TELLING and value in each) for each in named)
 
 
 class _SentRequest:

@@ -23,6 +23,7 @@ from mockserver.traces.foreign import FORMATS, format_of, records_in
 LARGEST_VALUE = 512 << 20
 """Bytes of a file that is one JSON value, or of one line."""
 
+_PIECE = 1 << 20
 _MOST_OPEN = 1_000
 _MOST_HELD = 96 << 20
 _MOST_PROBLEMS = 1_000
@@ -122,11 +123,11 @@ class TraceReader:
         start = first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         value = _json(first.removeprefix(b"\xef\xbb\xbf"))
         if start not in {b"{", b"["} or (value is None and before):  # a message begins with \n
-            yield from self._protobuf(before + first + content.read(LARGEST_VALUE), file)
+            yield from self._protobuf(before + first + _rest_of(content), file)
             return
         rest = content.read(1)
         if value is None or not rest or isinstance(value, list):
-            yield from self._whole(first + rest + content.read(LARGEST_VALUE), file)
+            yield from self._whole(first + rest + _rest_of(content), file)
             return
         yield from self._line(value, f"{file}:1", len(first))
         line, number = rest + content.readline(LARGEST_VALUE), 2
@@ -240,6 +241,15 @@ class TraceReader:
             return
         if found is not None:
             yield found
+
+
+def _rest_of(content: BinaryIO) -> bytes:
+    """What is left of a file, up to the limit; a read of the limit would take its memory."""
+    pieces, size = [], 0
+    while size < LARGEST_VALUE and (piece := content.read(_PIECE)):
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
 
 
 def _json(line: bytes) -> Json:

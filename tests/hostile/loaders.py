@@ -4,6 +4,7 @@ To add a reader: write its files and the function that reads them, add its line 
 A reader that yields texts prints them: they must be text that a terminal and a file can take.
 """
 
+import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,9 @@ from harness.errors import HarnessError
 from harness.foreign import ReadOptions, SourceFile, assemble_run
 from harness.foreign import read_results as read_foreign_results
 from harness.judge import read_labels
+from harness.learning import TraceReader, coverage_of
+from harness.learning.calls import learned_of
+from harness.learning.proposals import CaseTerms, case_id, propose
 from harness.model import Calibration, ReviewResults
 from harness.reports import (
     FORMATS,
@@ -106,6 +110,7 @@ from mockserver.state import World
 from mockserver.storage import origins
 from mockserver.storage.redaction_settings import redaction_rules
 from mockserver.testing import EmulatorTransport
+from tests import told_traces
 from tests.casefiles import put
 from tests.harness.example_run import CASES, example_run
 from tests.harness.records import call, entry, record, reply
@@ -457,6 +462,22 @@ def _recordings_of_others(folder: Path) -> None:
     with zipfile.ZipFile(folder / "playwright.zip", "w") as archive:
         archive.writestr(zipfile.ZipInfo("har.har"), json.dumps(_HAR))
         archive.writestr(zipfile.ZipInfo("body.bin"), b"hi")
+
+
+def _traces_of_agents(folder: Path) -> None:
+    for name, value in told_traces.FORMATS.items():
+        lines = value if isinstance(value, list) else [value]
+        put(folder / f"{name}.jsonl", "".join(f"{json.dumps(each)}\n" for each in lines))
+
+
+def _learned_traces(folder: Path) -> Said:
+    reader = TraceReader([folder], io.BytesIO())
+    for trace in reader.traces():
+        if trace.turns and trace.turns[0].user:
+            learned = learned_of(trace)
+            terms = CaseTerms(case_id(learned.facts, ""), coverage_of(trace), why="wrong")
+            yield as_yaml(propose(learned.facts, learned.tools, terms))
+    yield from reader.problems
 
 
 def _wiremock_folder(folder: Path) -> None:
@@ -904,6 +925,7 @@ LOADERS = (
     Loader("files searched for secrets", _cassettes, _linted_file, weight=1),
     Loader("cassettes that become snapshots", _cassettes, _made_snapshot, weight=1),
     Loader("recordings of other tools", _recordings_of_others, _imported_one, weight=8),
+    Loader("traces of agents", _traces_of_agents, _learned_traces, weight=4),
     Loader("WireMock's folders", _wiremock_folder, _imported),
     Loader("snapshots", _suite, _resolved, weight=6),
     Loader(

@@ -64,6 +64,7 @@ def test_a_diagnosis_for_reading() -> None:
     assert lines[5].endswith("and 2 more")
     assert lines[6:] == [
         "  fixture fields read: 2 of 3",
+        "  fixture fields asserted: 3 of 3",
         "case A",
         "  error [vacuous] passes",
         "1 error, 0 warnings, 1 note (--notes)",

@@ -48,6 +48,13 @@ def test_a_text_counts_under_another_key_and_a_short_one_does_not() -> None:
     assert found == {"users": ("id", "since"), "members": ()}
 
 
+def test_fields_whose_values_no_expectation_names_are_not_asserted() -> None:
+    reading = FixtureUse()
+    reading.add(WORLD, [], [{"needles": ["It is OWNER of it"]}, {"args": {"id": 12}}])
+    found = {each.collection: each.never_asserted for each in reading.coverage()}
+    assert found == {"users": ("name", "since"), "members": ()}
+
+
 def test_what_was_asked_and_sent_is_told_by_tool_and_route() -> None:
     trial = record(reply("x", "ownTool"), journal=seen({"a": 1}))
     assert [set(each) for each in tools_and_methods([trial])] == [
