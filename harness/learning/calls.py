@@ -1,6 +1,7 @@
 """What of a trace is redacted: facts for its case, and the calls that are played again."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from harness.model import JsonObject
@@ -20,6 +21,9 @@ _WRITING = frozenset({
     "revoke", "run", "save", "schedule", "send", "set", "start", "stop", "submit", "transfer",
     "update", "upload", "write",
 })  # fmt: skip
+_SHOWN = 10
+"""Ids of traces that are alike, of which a case tells."""
+
 _WORDS = re.compile(r"([a-z0-9])([A-Z])")
 _OF_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array",
              dict: "object"}  # fmt: skip
@@ -61,8 +65,13 @@ def is_playable(call: TracedCall) -> bool:
     return is_told and isinstance(call.arguments, dict) and bool(call.name) and "/" not in call.name
 
 
-def learned_of(trace: AgentTrace) -> Learned:
-    """What of a trace is redacted and kept."""
+def learned_of(trace: AgentTrace, alike: Sequence[str] = ()) -> Learned:
+    """What of a trace is redacted and kept.
+
+    Args:
+        trace: The trace.
+        alike: The ids of those that are like it.
+    """
     calls = tuple(_learned_call(call, trace) for call in trace.calls if is_playable(call))
     facts: JsonObject = {
         "turns": [
@@ -86,6 +95,8 @@ def learned_of(trace: AgentTrace) -> Learned:
         "agent": trace.agent,
         "error": trace.error,
         "place": trace.place,
+        "id": trace.id,
+        "alike": list(alike[:_SHOWN]),
         "scores": [each._asdict() for each in trace.scores],
         "missing": list(trace.missing),
     }

@@ -14,7 +14,7 @@ import orjson
 
 from harness.checks.text import holds
 from harness.learning.calls import is_writing
-from harness.learning.groups import COVERS, Group
+from harness.learning.groups import COVERS
 from harness.model import Json, JsonObject
 
 PROPOSED = "proposed"
@@ -101,7 +101,7 @@ def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) ->
         },
         **({"expect": whole} if whole else {}),
         "reference": [_reference(turn) for turn in turns],
-        "source_refs": [facts["place"]] if facts["place"] else [],
+        "source_refs": [*([facts["place"]] if facts["place"] else []), f"trace {facts['id']}"],
         "notes": dict(_notes(facts, why, terms)),
     }
     names = {found for text in _texts(case) for found in _PLACEHOLDER.findall(text)}
@@ -260,11 +260,11 @@ def _notes(facts: JsonObject, why: list[str], terms: CaseTerms) -> Iterator[tupl
     yield COVERS, terms.covers
 
 
-def group_note(group: Group) -> str:
+def group_note(facts: JsonObject, count: int) -> str:
     """What a case says of the traces that are like its own."""
-    shown = ", ".join(group.ids[:10])
-    more = f" and {group.count - 10} more" if group.count > 10 else ""
-    return f"{group.count} traces: {shown}{more}"
+    shown = facts["alike"]
+    more = f" and {count - len(shown)} more" if count > len(shown) else ""
+    return f"{count} traces: {', '.join(shown)}{more}"
 
 
 def _literal_glob(name: str) -> str:

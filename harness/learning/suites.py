@@ -85,7 +85,9 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
     covered = {} if terms.why else covered_by(known)
     several = [group for group in groups if group.covers not in covered]
     traces = [(group, trace) for group in several for trace in group.traces]
-    redaction = redact_learned([learned_of(trace) for _, trace in traces], terms.rules)
+    redaction = redact_learned(
+        [learned_of(trace, group.ids) for group, trace in traces], terms.rules
+    )
     taken = {case.id for case in known}
     if terms.id in taken:
         raise HarnessError(f"{str(output)!r} has a case {terms.id!r}", hint="name another --id")
@@ -94,17 +96,14 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
         output.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}-") as held:
             folder = Path(held)
-            for number, ((group, trace), told) in enumerate(
-                zip(traces, redaction.traces, strict=True)
-            ):
+            for number, ((group, _), told) in enumerate(zip(traces, redaction.traces, strict=True)):
                 is_variant = number > 0 and traces[number - 1][0] is group
                 id = _free_id(terms.id or case_id(told.facts, group.covers), taken)
                 case = _case_of(told, id, group, terms.why)
-                case["source_refs"] = [*case["source_refs"], f"trace {trace.id}"]
                 if is_variant:
                     case["tags"] = [*case["tags"], _VARIANT]
                 elif group.count > 1:
-                    case["notes"]["Group"] = group_note(group)
+                    case["notes"]["Group"] = group_note(told.facts, group.count)
                 _write_case(case, folder)
                 if told.interactions[1:]:
                     path = folder / "cassettes" / f"{id}.tools.yaml"

@@ -125,6 +125,16 @@ def test_secrets_are_gone_and_pseudonyms_are_joined(tmp_path: Path) -> None:
     assert len(args) == 1
 
 
+def test_ids_of_traces_take_the_same_road(tmp_path: Path) -> None:
+    secret = "0b4f0f3e-77b5-4f0e-9a43-2d2f6f0a9c11"
+    suite = tmp_path / "suite"
+    traces = written(tmp_path, told.otlp(secret), told.otlp("aa02"))
+    assert learn("--from", traces, "--output", suite).exit_code == 0
+    (case,) = load_suite(suite).cases
+    assert secret not in "\n".join((*case.source_refs, *case.notes.values()))
+    assert case.source_refs[-1].removeprefix("trace ") in case.notes["Group"]
+
+
 def test_append_adds_only_what_is_not_covered(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     traces = written(tmp_path, told.otlp("aa01"))
