@@ -15,7 +15,10 @@ from tests.patience import wait_until
 
 Program = Callable[[], int]
 
-_SHORT_OF_MEMORY = ("MemoryError", "can't start new thread", "Cannot allocate memory")
+_SHORT_OF_MEMORY = (
+    *("MemoryError", "can't start new thread", "Cannot allocate memory"),
+    "failed to map segment from shared object",  # a library that is loaded late
+)
 
 
 @dataclass(frozen=True)

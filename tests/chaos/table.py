@@ -29,7 +29,7 @@ def strike_all(
     random: Random,
     strikes: Collection[str] = (),
 ) -> list[Row]:
-    """Strike each subject in each of its ways in turn, until so many moments have passed.
+    """Strike each subject in each of its ways in turn, until so many moments passed, or Ctrl-C.
 
     Args:
         folder: An empty folder.
@@ -63,7 +63,10 @@ def strike_all(
             row, striker = ways[number % len(ways)]
             place = folder / f"moment-{number}"
             place.mkdir()
-            found = _strike(striker, place, random, row)
+            try:
+                found = _strike(striker, place, random, row)
+            except KeyboardInterrupt:  # the table of what was done is told nevertheless
+                break
             row.found.append(found)
             bad = "" if not (found.losses or found.differences) else "  <<<"
             sys.stderr.write(f"{number + 1}/{moments} {found.what}{bad}\n")
