@@ -160,8 +160,7 @@ class ModelRequest:
         return _tokens_of_length(length)
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """Tokens of a request and its reply."""
 
     input: int

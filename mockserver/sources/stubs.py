@@ -520,7 +520,7 @@ class StubSource:
                 return stub
             if near is None or len(told) < len(near[1]):
                 near = stub, told
-        if route.method is not None or route.handler is not None:
+        if route.method is not None or route.handler is not None or route.model is not None:
             return NOTHING
         if near is None:
             host = route.host or request.host.decode("latin-1")
