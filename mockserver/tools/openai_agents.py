@@ -6,7 +6,22 @@ from typing import Any
 
 
 def wrap(module: Any, calls: Any) -> None:
-    """Wrap `function_tool` of `agents.tool`, which makes tools of functions."""
+    """Wrap what `function_tool` of `agents.tool` makes tools of.
+
+    A program may have imported `function_tool` by name before; so what that calls is wrapped, where
+    the version has it.
+    """
+    if hasattr(module, "_normalize_function_tool_callable"):
+        normalize = module._normalize_function_tool_callable  # noqa: SLF001
+
+        @wraps(normalize)
+        def normalize_led(func: Any, style: Any, name: Any, *args: Any, **options: Any) -> Any:
+            found, *told = normalize(func, style, name, *args, **options)
+            name = name or getattr(found, "__name__", "")
+            return (calls.lead(name, found, _is_context) if name else found, *told)
+
+        module._normalize_function_tool_callable = normalize_led  # noqa: SLF001
+        return
     original = module.function_tool
 
     @wraps(original)

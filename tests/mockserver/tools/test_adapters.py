@@ -108,6 +108,18 @@ def test_tools_of_the_openai_agents_sdk(monkeypatch: pytest.MonkeyPatch) -> None
     ]  # fmt: skip
 
 
+def test_tools_of_the_openai_agents_sdk_that_was_imported_before() -> None:
+    def normalize(func: Any, _style: Any, _name: Any, _uses_docs: Any) -> Any:
+        return func, "Pays."
+
+    module = SimpleNamespace(_normalize_function_tool_callable=normalize)
+    session = led("agents.tool", module)
+    for name, function in ((None, pay), ("own", pay)):
+        made, told = module._normalize_function_tool_callable(function, None, name, True)
+        assert (made(5), told) == (MOCKED, "Pays.")
+    assert [name for name, _ in asked(session)] == ["pay", "own"]
+
+
 def test_tools_of_adk() -> None:
     class FunctionTool:
         name, func, _ignore_params = "pay", staticmethod(pay), ["tool_context"]
