@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from harness.errors import HarnessError
-from harness.foreign import inspect_logs, junit, otel, promptfoo, tables
+from harness.foreign import agent_traces, inspect_logs, junit, otel, promptfoo, tables
 from harness.foreign.results import ImportedResults, ReadOptions
 from harness.foreign.source import SourceFile
 from mockserver.model import did_you_mean
@@ -32,6 +32,9 @@ FORMATS: Mapping[str, ResultFormat] = {
     "inspect": ResultFormat(inspect_logs.recognises, inspect_logs.read, "logs of Inspect"),
     "promptfoo": ResultFormat(promptfoo.recognises, promptfoo.read, "results of promptfoo"),
     "otel": ResultFormat(otel.recognises, otel.read, "OpenTelemetry traces as OTLP JSON"),
+    "traces": ResultFormat(
+        agent_traces.recognises, agent_traces.read, "traces and transcripts of agents"
+    ),
     "junit": ResultFormat(junit.recognises, junit.read, "JUnit XML"),
     "parquet": ResultFormat(tables.is_parquet, tables.read_parquet, "Parquet"),
     "csv": ResultFormat(tables.is_csv, tables.read_csv, "CSV"),

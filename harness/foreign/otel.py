@@ -104,7 +104,7 @@ def _trial(root: Span, spans: Sequence[Span]) -> ImportedTrial:
         "turns": tuple(prompts),
         "outcome": "agent_error" if failed else "replied",
         "error": (root.message or "error") if failed else "",
-        "started_at": _moment(root.start_ns),
+        "started_at": moment(root.start_ns),
         "duration_ms": root.duration_ms,
         "agent_ms": root.duration_ms,
         "replies": _replies(root, spans, prompts),
@@ -176,7 +176,8 @@ def _score(name: str, told: Any) -> Score:
                  reason=reason)  # fmt: skip
 
 
-def _moment(nanoseconds: int) -> str:
+def moment(nanoseconds: int) -> str:
+    """Nanoseconds since 1970 as RFC 3339, milliseconds; empty where they tell no moment."""
     if not nanoseconds:
         return ""
     try:

@@ -58,7 +58,7 @@ class Origin(Frozen):
     """Where an imported run comes from.
 
     Attributes:
-        format: `inspect`, `promptfoo`, `otel`, `junit`, `csv` or `parquet`.
+        format: `inspect`, `promptfoo`, `otel`, `traces`, `junit`, `csv` or `parquet`.
         file: The file's name.
         digest: SHA-256 of its content, hexadecimal.
         tool: What wrote it, with its version where the file says so.
