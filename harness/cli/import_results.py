@@ -15,7 +15,8 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
         str,
         typer.Option(
             "--from",
-            help="inspect, promptfoo, otel, traces, junit, csv or parquet. (default: by the content)",
+            help="inspect, promptfoo, otel, traces, junit, csv or parquet."
+            " (default: by the content)",
         ),
     ] = "",
     suite: Annotated[str, typer.Option(help="The run's suite. (default: the file's)")] = "",
