@@ -1,9 +1,19 @@
 """The head of an HTTP request, its body, and the sessions that it names."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from typing import Any, Literal, Protocol
 from urllib.parse import parse_qsl
+
+from typing_extensions import override
 
 from mockserver.state import session_of
 
@@ -30,6 +40,56 @@ _MOST_KEPT = 4096
 _LONGEST_KEPT = 512
 
 _FORM = b"application/x-www-form-urlencoded"
+
+EXPLAIN = b"x-mock-explain"
+"""The header of a request that asks how its lists find their rows."""
+
+DECIDING = frozenset({
+    b"host", b"authorization", b"x-mock-session", b"user-agent", b"x-goog-api-client",
+    b"accept-encoding", b"x-http-method-override", b"origin", b"sec-fetch-site", b"baggage",
+    b"content-type", b"if-none-match", EXPLAIN,
+})  # fmt: skip
+"""Headers that `Request` has attributes for, and that say who may send it.
+
+Requests that are alike in them, in verb and path, and whose queries name no token, differ in
+`Request.query`, `has_body` and other headers alone."""
+
+
+class SentHeaders(Mapping[bytes, bytes]):
+    """Headers by lower-case name, read of the lines of a head when somebody looks.
+
+    Args:
+        lines: The lines, each with one space after its colon.
+    """
+
+    __slots__ = ("_lines", "_read")
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines = lines
+        self._read: dict[bytes, bytes] | None = None
+
+    def pairs(self) -> list[tuple[bytes, bytes]]:
+        """Names in lower case and values in their order, those that came twice twice."""
+        found = [line.partition(b": ") for line in self._lines]
+        return [(name.lower(), value) for name, _, value in found]
+
+    def _known(self) -> dict[bytes, bytes]:
+        known = self._read
+        if known is None:
+            known = self._read = dict(self.pairs())
+        return known
+
+    @override
+    def __getitem__(self, name: bytes) -> bytes:
+        return self._known()[name]
+
+    @override
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._known())
+
+    @override
+    def __len__(self) -> int:
+        return len(self._known())
 
 
 class BodyTooLargeError(Exception):
@@ -70,25 +130,30 @@ class Request:
         host: The `Host` header as sent.
         token: The access token as sent, or an empty string.
         headers: Headers by lower-case name.
+        if_none_match: The `If-None-Match` header as sent, or empty.
+        is_form: Whether the body is form-encoded.
+        explains: Whether it asks how its lists find their rows.
         client: What the caller says it is: `X-Goog-Api-Client`, else `User-Agent`.
         has_body: Whether a body follows the head.
         sent_verb: The HTTP method as sent.
-        sent_headers: Headers as sent: names in lower case, in order, those that came twice twice.
         scheme: `http`, or `https` where a front ended TLS.
         origin: The `Origin` header as sent, or None.
         takes_gzip: Whether an answer may be compressed.
     """
 
     __slots__ = (
-        "client", "has_body", "head", "headers", "host", "in_path", "in_token", "origin", "path",
-        "proxied", "query", "scheme", "sent_headers", "sent_verb", "session", "takes_gzip", "token",
-        "verb",
+        "_sent", "client", "explains", "has_body", "head", "headers", "host",
+        "if_none_match", "in_path", "in_token", "is_form", "origin", "path", "proxied", "query",
+        "scheme", "sent_verb", "session", "takes_gzip", "token", "verb",
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
-        self.sent_headers: list[tuple[bytes, bytes]] = scope["headers"]
-        headers: dict[bytes, bytes] = dict(self.sent_headers)
-        self.headers = headers
+        self._sent: list[tuple[bytes, bytes]] | SentHeaders = scope["headers"]
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.headers: Mapping[bytes, bytes] = headers
+        self.if_none_match = headers.get(b"if-none-match", b"")
+        self.is_form = headers.get(b"content-type", b"").lower().startswith(_FORM)
+        self.explains = EXPLAIN in headers
         self.verb: str = scope["method"]
         self.sent_verb = self.verb
         self.scheme = str(scope.get("scheme", "http"))
@@ -127,16 +192,37 @@ class Request:
             self.token = self.query_token
             self.in_token = session_of(self.token)
 
+    def again(self, query: bytes, headers: SentHeaders, *, has_body: bool) -> "Request":
+        """A request that is alike in what `DECIDING` says.
+
+        Args:
+            query: As sent.
+            headers: Its headers.
+            has_body: Whether a body follows its head.
+        """
+        made = Request.__new__(Request)
+        made.query, made.headers = query, headers
+        made._sent = headers  # noqa: SLF001  (of its own class)
+        made.has_body = has_body
+        made.verb, made.sent_verb, made.head = self.verb, self.sent_verb, self.head
+        made.path, made.host, made.scheme = self.path, self.host, self.scheme
+        made.session, made.in_path, made.proxied = self.session, self.in_path, self.proxied
+        made.token, made.in_token, made.client = self.token, self.in_token, self.client
+        made.origin, made.takes_gzip, made.is_form = self.origin, self.takes_gzip, self.is_form
+        made.if_none_match, made.explains = self.if_none_match, self.explains
+        return made
+
+    @property
+    def sent_headers(self) -> list[tuple[bytes, bytes]]:
+        """Headers as sent: names in lower case, in order, those that came twice twice."""
+        sent = self._sent
+        return sent.pairs() if isinstance(sent, SentHeaders) else sent
+
     @property
     def query_token(self) -> str:
         """The access token of the query, or an empty string."""
         query = self.query
         return _query_token(query) if b"access_token=" in query or b"oauth_token=" in query else ""
-
-    @property
-    def is_form(self) -> bool:
-        """Whether the body is form-encoded."""
-        return self.headers.get(b"content-type", b"").lower().startswith(_FORM)
 
 
 async def read_body(request: Request, receive: Receive) -> bytes:

@@ -7,6 +7,7 @@ store that is written goes on with a copy of it, which costs nothing.
 
 from collections.abc import (
     Callable,
+    Hashable,
     ItemsView,
     Iterable,
     Iterator,
@@ -518,6 +519,22 @@ class Store:
 
         return sorted(self.values(index), key=first)
 
+    def remembered(self, key: Hashable, build: Callable[[], T]) -> T:
+        """What `build` makes of rows of this store alone, by what was asked.
+
+        Built once for a key, then kept until the next write, for all stores that share the rows;
+        of many keys the latest few hundred at most.
+        """
+        kept = self.derived(_nothing_yet)
+        if key in kept:
+            found: T = kept[key]
+            return found
+        if len(kept) >= _REMEMBERED:
+            kept.clear()
+        made: T = build()
+        kept[key] = made
+        return made
+
     def values(self, index: Index, low: object = None, high: object = LAST) -> Iterator[Any]:
         """The values that rows are found by, in order; no write may come between.
 
@@ -546,6 +563,13 @@ class Store:
                 kept[key] = make(key, cast("JsonObject", self.get(key)))
             found.append(kept[key])
         return found
+
+
+_REMEMBERED = 256
+
+
+def _nothing_yet(_: Store) -> dict[Hashable, Any]:
+    return {}
 
 
 def text_range(text: str) -> tuple[str, object]:

@@ -45,29 +45,19 @@ def list_rows(rows: Rows, call: DeclaredCall) -> Answer:
     if rows.collection.parents:
         rows.changes(call.world).check_around(rows.collection, call.captures)
     table = call.world.table(rows.table)
-    # an answer holds until the next write, for all sessions that share the table
-    kept = table.derived(_answers)
     asked = tuple((name, tuple(values)) for name, values in call.query.items())
     # rows: a declaration that is read again has others
     key = (rows, call.operation.id, call.url, call.captures, asked)
-    answer = None if is_explaining() else kept.get(key)
-    if answer is None:
-        answer = _list_rows(rows, call)
-        if len(kept) >= _KEPT:
-            kept.clear()
-        kept[key] = answer
-    if answer[1]:
-        call.ignored += answer[1]
-    return answer[0]
+    if is_explaining():
+        answer, ignored = _list_rows(rows, call)
+    else:
+        answer, ignored = table.remembered(key, lambda: _list_rows(rows, call))
+    if ignored:
+        call.ignored += ignored
+    return answer
 
 
-_KEPT = 256
 _ListAnswer = tuple[Answer, list[str]]
-
-
-def _answers(table: object) -> dict[object, _ListAnswer]:
-    """Where the answers that are made of a table are kept."""
-    return {}
 
 
 def _list_rows(rows: Rows, call: DeclaredCall) -> _ListAnswer:

@@ -28,7 +28,7 @@ from mockserver.declared.templates import render, row_values
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import World, rfc3339
 from mockserver.storage.untrusted_json import Place
-from mockserver.templates import has_templates
+from mockserver.templates import has_templates, is_template
 
 _SHORT_IDS = {
     "int": "{{ seq }}",
@@ -37,6 +37,7 @@ _SHORT_IDS = {
     "base36": "{{ base36() }}",
 }
 _SEQUENCE = re.compile(r"\{\{[^{}]*\bseq\b[^{}]*\}\}")
+_PLAIN_NUMBER = re.compile(r"\{\{\s*seq\s*\}\}")
 
 
 def silent_table(api: str, name: str) -> str:
@@ -85,8 +86,11 @@ class Rows:
         self.lists = ListRules(declared, self.collection, schema)
         self._ids = _SHORT_IDS.get(declared.ids, declared.ids)
         self._counts = _SEQUENCE.search(self._ids) is not None
-        literals = map(re.escape, _SEQUENCE.split(self._ids))
-        self._numbered_key = re.compile(r"(\d{1,15})".join(literals))
+        literals = _SEQUENCE.split(self._ids)
+        self._numbered_key = re.compile(r"(\d{1,15})".join(map(re.escape, literals)))
+        numbers = all(_PLAIN_NUMBER.fullmatch(each) for each in _SEQUENCE.findall(self._ids))
+        is_plain = self._counts and numbers and not any(map(is_template, literals))
+        self._around_number = literals if is_plain else None
         self._has_template_defaults = has_templates(declared.defaults)
         self._numbers = Index(self._number_in_key)
 
@@ -163,7 +167,11 @@ class Rows:
 
     def _new_key(self, world: World, row: JsonObject) -> Json:
         number = self._next(world) if self._counts else 0
-        key = render(self._ids, row_values(world, self.table, number, body=row))
+        key: Json
+        if self._around_number is None:
+            key = render(self._ids, row_values(world, self.table, number, body=row))
+        else:  # a template of nothing but the number need not be run
+            key = str(number).join(self._around_number) if any(self._around_number) else number
         if isinstance(key, str) and self.collection.key_is_number and key.isdecimal():
             return int(key)
         return key

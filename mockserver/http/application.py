@@ -96,12 +96,10 @@ class HeadMeaning(NamedTuple):
     """What a plain request means.
 
     Attributes:
-        request: Its head, read.
         route: What it asks.
         session_id: The session that it names.
     """
 
-    request: Request
     route: Route
     session_id: str
 
@@ -317,25 +315,18 @@ class Application:
         await send({"type": start, "status": response.status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": body})
 
-    def meaning_of(self, scope: Scope, request: Request | None = None) -> HeadMeaning | None:
-        """What a request means; None for one that something else answers, or not at once.
-
-        Args:
-            scope: What its head says.
-            request: The same, where it is read.
-        """
-        path: bytes = scope["raw_path"]
-        if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
+    def meaning_of(self, request: Request) -> HeadMeaning | None:
+        """What a request means; None for one that something else answers, or not at once."""
+        path = request.path
+        if request.in_path is None and path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
             return None
-        if request is None:
-            request = Request(scope)
         route = self.dispatcher.routes.known[request.host, request.verb, request.path]
         if self._is_special(request, route) or route.long or len(request.query) >= LONG_QUERY:
             return None
         names = named_sessions(request)
         if self._is_foreign_page(request) or (len(names) > 1 and name_different_sessions(names)):
             return None
-        return HeadMeaning(request, route, _session_of(names, request))
+        return HeadMeaning(route, _session_of(names, request))
 
     def _is_special(self, request: Request, route: Route) -> bool:
         """Whether something else than the dispatcher may have to answer a request."""
@@ -346,13 +337,9 @@ class Application:
             return verb == "POST"
         return not route.method_id and is_telemetry_host(request.host.decode("latin-1"))
 
-    def session_at_once(self, meaning: HeadMeaning) -> Session | None:
-        """The session of a request that is answered at once; None where it is not.
-
-        Args:
-            meaning: What the head of the request means.
-        """
-        session = self.sessions.find(meaning.session_id)
+    def session_at_once(self, session_id: str) -> Session | None:
+        """The session of a request that is answered at once; None where it is not."""
+        session = self.sessions.find(session_id)
         if session is None or session.closed or session.queue is not None or session.is_slow:
             return None
         return session

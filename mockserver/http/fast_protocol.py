@@ -174,8 +174,8 @@ class FastProtocol(HttpProtocol):
             end: Where its head ends.
             size: Where it ends.
         """
-        meaning = known.meaning
-        session = application.session_at_once(meaning)
+        request, (route, session_id), _, keep_alive = known
+        session = application.session_at_once(session_id)
         if session is None:
             return False
         if len(data) < size:
@@ -183,7 +183,6 @@ class FastProtocol(HttpProtocol):
             self._held, self._needed = data, size
             self._body_bytes += len(data) - end
             return True
-        route, request = meaning.route, meaning.request
         try:
             response = application.dispatcher.answer_request(
                 session, route, request, data[end:size]
@@ -192,7 +191,7 @@ class FastProtocol(HttpProtocol):
                 response,
                 request,
                 self.server_state.default_headers,
-                keep_alive=known.keep_alive,
+                keep_alive=keep_alive,
             )
         except Exception as error:  # noqa: BLE001  (uvicorn answers for a defect)
             self._feed_to(partial(_raise, error), data[:size])
@@ -200,7 +199,7 @@ class FastProtocol(HttpProtocol):
         if found is None:
             self._feed_to(partial(send_response, response, request), data[:size])
             return True
-        self._write(*found, keep_alive=known.keep_alive)
+        self._write(*found, keep_alive=keep_alive)
         return True
 
     def _write(self, head: bytes, body: bytes, *, keep_alive: bool) -> None:

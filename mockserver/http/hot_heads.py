@@ -2,17 +2,21 @@
 
 What a head means follows from its bytes alone. uvicorn's parser reads, or refuses, all others; what
 is plain means the same to it, and a request is told from the next one as it tells them.
+
+Tracing and SDKs give each request a head of its own. Most lines of it came before nevertheless, and
+most of what is new in it decides nothing: such a head means what an earlier one like it meant.
 """
 
 import re
 from collections import OrderedDict
 from collections.abc import Callable
+from itertools import count
 from typing import Generic, NamedTuple, TypeVar
 
-from mockserver.asgi.requests import PROXIED, Scope
+from mockserver.asgi.requests import DECIDING, PROXIED, Request, SentHeaders
 
 Meaning = TypeVar("Meaning")
-"""What an application makes of a head."""
+"""What an application makes of a request."""
 
 LONGEST_HEAD = 8 * 1024
 """Bytes of a head that may be kept."""
@@ -34,46 +38,118 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 _TOKEN = re.compile(rb"[!#$%&'*+\-.^_`|~0-9a-z]+")
 _PARTS = 3
 _DIGITS = 8
+_NAMES_KEPT = 4096
 _NAMES: dict[bytes, bytes] = {}
 """Names of headers as they are sent, with the same in lower case: a client sends few."""
 
-_NAMES_KEPT = 4096
+_FIRST_LINE = re.compile(
+    rb"(%b) (/(?:[!\"$-.0->@-~][!\"$->@-~]*)?)(?:\?([!\"$-~]*))? HTTP/1\.1" % b"|".join(_VERBS)
+)
+_NEW_LINE = re.compile(
+    rb"(?:((?i:content-length)): ([1-9][0-9]{0,%d}|0)|([^:]+): [!-~](?:[ -~]*[!-~])?)"
+    % (_DIGITS - 1)
+)
+"""A line that no head before had: a length, or a header with its name."""
+
+_LONGEST_ALIKE = 1024
+"""Bytes of a head that others may be like, so that what is kept stays small."""
+
+_LONGEST_LINE = 256
+_LINES_KEPT = 4096
+_LINES_OF_A_NAME = 64
+"""Lines of one header that are known; one with more has another in each request."""
 
 
 class HotHead(NamedTuple, Generic[Meaning]):
     """A request head that is read.
 
     Attributes:
+        request: The head.
         meaning: What the request means.
         length: Bytes of the body that follows it.
         keep_alive: Whether the connection goes on after the answer.
     """
 
+    request: Request
     meaning: Meaning
     length: int
     keep_alive: bool
+
+
+class KnownLines:
+    """Lines of plain heads that were read before.
+
+    Attributes:
+        numbers: Each by its bytes, none that another one had; 0 for what decides nothing. Lengths
+            are not among them.
+        undecisive: The names, as sent, of headers that came before and decide nothing.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[bytes, int] = {}
+        self.undecisive: set[bytes] = set()
+        self._of_name: dict[bytes, int] = {}
+        self._new = count(1)
+
+    def note(self, lines: list[bytes]) -> None:
+        """Know the lines of a head that was read as a plain one."""
+        for line in lines:
+            sent = line.partition(b": ")[0]
+            name = sent.lower()
+            if len(sent) > _LONGEST_LINE or name == b"content-length":
+                continue
+            decides = name in DECIDING or name == b"connection"
+            if not decides:
+                self.undecisive.add(sent)
+            many = self._of_name.get(sent, 0)
+            if line not in self.numbers and len(line) <= _LONGEST_LINE and many < _LINES_OF_A_NAME:
+                self._of_name[sent] = many + 1
+                self.numbers[line] = next(self._new) if decides else 0
+        if len(self.undecisive) + len(self.numbers) > _LINES_KEPT:
+            self.forget()
+
+    def number(self, line: bytes) -> int | None:
+        """That of a line, 0 for any that decides nothing; None for others that are not known."""
+        sent = line.partition(b": ")[0]
+        decides_nothing = sent in self.undecisive or sent.lower() == b"content-length"
+        return 0 if decides_nothing else self.numbers.get(line)
+
+    def forget(self) -> None:
+        """Know none of them."""
+        self.numbers.clear()
+        self.undecisive.clear()
+        self._of_name.clear()
+
+
+_Like = tuple[bytes | int | None, ...]
+"""Prefix, verb and path of a head, and the numbers of its lines in their order."""
 
 
 class HotHeads(Generic[Meaning]):
     """The heads of the connections of one application.
 
     Args:
-        meaning_of: What a request means that is answered at once, given its ASGI scope; else None.
+        meaning_of: What a request means that is answered at once; None for another one. It may
+            go by the verb, the path, `DECIDING` headers, and what the query says of sessions.
 
     Attributes:
         known: What came twice, by its bytes; those of connections over TLS, or of a session's own,
             have that before them.
     """
 
-    def __init__(self, meaning_of: Callable[[Scope], Meaning | None]) -> None:
+    def __init__(self, meaning_of: Callable[[Request], Meaning | None]) -> None:
         self._meaning_of = meaning_of
         self._seen = [0] * _SEEN_KEPT
         self._held = 0
+        self._lines = KnownLines()
+        self._alike: dict[_Like, HotHead[Meaning]] = {}
         self.known: OrderedDict[bytes, HotHead[Meaning]] = OrderedDict()
 
     def forget(self) -> None:
         """Learn all heads anew: what they mean has changed."""
         self.known.clear()
+        self._alike.clear()
+        self._lines.forget()
         self._held = 0
 
     def read(
@@ -90,22 +166,11 @@ class HotHeads(Generic[Meaning]):
         Returns:
             None where uvicorn's cycle must see to it.
         """
-        plain = read_plain_head(head) if len(head) <= LONGEST_HEAD else None
-        if plain is None or plain.length > LARGEST_BODY:
-            return None
-        verb, path, query, headers, length, keep_alive = plain
-        scope: Scope = {
-            "method": verb,
-            "scheme": scheme,
-            "raw_path": path,
-            "query_string": query,
-            "headers": headers,
-            PROXIED: proxied,
-        }
-        meaning = self._meaning_of(scope)
-        if meaning is None:
-            return None
-        hot = HotHead(meaning, length, keep_alive)
+        hot = self._read_like_earlier(prefix, head) if len(head) <= _LONGEST_ALIKE else None
+        if hot is None:
+            hot = self._read_anew(prefix, head, scheme, proxied)
+            if hot is None:
+                return None
         key = prefix + head
         number = hash(key)
         place = number % _SEEN_KEPT
@@ -114,6 +179,69 @@ class HotHeads(Generic[Meaning]):
         else:
             self._seen[place] = number
         return hot
+
+    def _read_like_earlier(self, prefix: bytes, head: bytes) -> HotHead[Meaning] | None:
+        """Read a head whose known lines an earlier one had, and whose others decide nothing."""
+        lines = head.split(b"\r\n")
+        first = _FIRST_LINE.fullmatch(lines[0])
+        if first is None:
+            return None
+        verb, path, query = first.groups()
+        del lines[0], lines[-2:]
+        known = self._lines
+        numbers = list(map(known.numbers.get, lines))
+        length = None
+        if None in numbers:
+            for place, number in enumerate(numbers):
+                if number is None:
+                    new = _NEW_LINE.fullmatch(lines[place])
+                    if new is None:
+                        return None
+                    _, size, sent = new.groups()
+                    if size is not None and length is None:
+                        length = int(size)
+                    elif sent not in known.undecisive:
+                        return None
+                    numbers[place] = 0
+        earlier = self._alike.get((prefix, verb, path, *numbers))
+        if earlier is None or (query and b"_token=" in query) or (length or 0) > LARGEST_BODY:
+            return None
+        request, meaning, _, keep_alive = earlier
+        request = request.again(query or b"", SentHeaders(lines), has_body=bool(length))
+        return HotHead(request, meaning, length or 0, keep_alive)
+
+    def _read_anew(
+        self, prefix: bytes, head: bytes, scheme: str, proxied: str | None
+    ) -> HotHead[Meaning] | None:
+        plain = read_plain_head(head) if len(head) <= LONGEST_HEAD else None
+        if plain is None or plain.length > LARGEST_BODY:
+            return None
+        request = Request({
+            "method": plain.verb,
+            "scheme": scheme,
+            "raw_path": plain.path,
+            "query_string": plain.query,
+            "headers": plain.headers,
+            PROXIED: proxied,
+        })  # fmt: skip
+        meaning = self._meaning_of(request)
+        if meaning is None:
+            return None
+        hot = HotHead(request, meaning, plain.length, plain.keep_alive)
+        if len(head) <= _LONGEST_ALIKE and b"_token=" not in plain.query:
+            self._keep_alike(prefix, head, plain.path, hot)
+        return hot
+
+    def _keep_alike(self, prefix: bytes, head: bytes, path: bytes, hot: HotHead[Meaning]) -> None:
+        lines, known = head.split(b"\r\n"), self._lines
+        verb = lines[0].partition(b" ")[0]
+        del lines[0], lines[-2:]
+        known.note(lines)
+        numbers = [known.number(line) for line in lines]
+        if None not in numbers:
+            if len(self._alike) >= _KEPT:
+                self._alike.clear()
+            self._alike[prefix, verb, path, *numbers] = hot
 
     def _keep(self, key: bytes, hot: HotHead[Meaning]) -> None:
         self._held += len(key)
@@ -162,9 +290,10 @@ def read_plain_head(head: bytes) -> PlainHead | None:
     parts = lines[0].split(b" ")
     if len(parts) != _PARTS or parts[2] != b"HTTP/1.1":
         return None
-    verb = _VERBS.get(parts[0])
-    path, _, query = parts[1].partition(b"?")
-    if verb is None or path[:1] != b"/" or path[:2] == b"//" or b"#" in parts[1]:
+    sent_verb, target, _ = parts
+    verb = _VERBS.get(sent_verb)
+    path, _, query = target.partition(b"?")
+    if verb is None or path[:1] != b"/" or path[:2] == b"//" or b"#" in target:
         return None
     headers = []
     length, keep_alive = None, None

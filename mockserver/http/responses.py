@@ -17,6 +17,7 @@ from mockserver.sessions.faults import Damage
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.response import BY_DOCUMENTS, Header, Response, break_json
 
+_GZIP_WINDOW, _GZIP_MEMORY = 16 + 13, 6
 _GZIP_FROM = 1024
 """Bodies of fewer bytes are sent as they are."""
 _GZIPPED: IdentityMemo[bytes] = IdentityMemo(1024, budget=16 * 1024 * 1024)
@@ -118,8 +119,9 @@ def headers_of(response: Response, request: Request, length: int, *, is_gzip: bo
 def _gzip(body: bytes) -> bytes:
     found = _GZIPPED.get(body)
     if found is None:
-        # the lowest level: loopback has bandwidth; the header carries no time of compression
-        packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+        # the lowest level, and little memory, which takes longer to clear than a body to pack:
+        # loopback has bandwidth; the header carries no time of compression
+        packer = zlib.compressobj(1, zlib.DEFLATED, _GZIP_WINDOW, _GZIP_MEMORY)
         found = packer.compress(body) + packer.flush()
         _GZIPPED.keep(body, found, len(body) + len(found))
     return found

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from uvicorn.protocols.http.httptools_impl import HEADER_RE, HEADER_VALUE_RE, STATUS_LINE
 
@@ -32,8 +33,8 @@ def header_lines(headers: Iterable[Header]) -> tuple[bytes, bytes | None] | None
     lines: list[bytes] = []
     length = None
     for sent, value in headers:
-        name = sent.lower()
-        if name in _FRAMING or HEADER_RE.search(name) or HEADER_VALUE_RE.search(value):
+        name = _written_name(sent)
+        if not name or HEADER_VALUE_RE.search(value):
             return None
         if name == _LENGTH:
             if length is not None:
@@ -41,6 +42,13 @@ def header_lines(headers: Iterable[Header]) -> tuple[bytes, bytes | None] | None
             length = value
         lines += (name, b": ", value, b"\r\n")
     return b"".join(lines), length
+
+
+@lru_cache(4096)
+def _written_name(sent: bytes) -> bytes:
+    """The name of a header in lower case; empty for one that the ASGI cycle has to see to."""
+    name = sent.lower()
+    return b"" if name in _FRAMING or HEADER_RE.search(name) else name
 
 
 def _fits(status: int, said: bytes | None, length: int, *, head: bool) -> bool:

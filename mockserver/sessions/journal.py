@@ -7,10 +7,12 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 from operator import attrgetter
+from typing import Any
 
 from typing_extensions import override
 
 from mockserver.model import JsonObject, Miss, PlayedRecording, Source
+from mockserver.redaction.journal_redaction import redact_journal_body
 from mockserver.state import rfc3339
 
 _ENTRY_BYTES = 700
@@ -34,7 +36,6 @@ class Entry:
     path: str = ""
     host: str = ""
     params: JsonObject = {}
-    body: JsonObject | None = None
     status: int = 200
     source: Source = "state"
     duration_ms: float = 0.0
@@ -51,6 +52,24 @@ class Entry:
     after_close: bool = False
     tampering: str = ""
     escapes: tuple[str, ...] = ()
+    _body: JsonObject | None = None
+    _holds_secrets = False
+
+    @property
+    def body(self) -> JsonObject | None:
+        """The body of the request, without secrets; an object, or None."""
+        if self._holds_secrets:
+            shown: Any = redact_journal_body(self._body)
+            self._body, self._holds_secrets = shown, False
+        return self._body
+
+    @body.setter
+    def body(self, body: JsonObject | None) -> None:
+        self._body, self._holds_secrets = body, False
+
+    def redact_when_read(self) -> None:
+        """Take the secrets out of the body when somebody looks at it: most are never looked at."""
+        self._holds_secrets = self._body is not None
 
     def size(self) -> int:
         """What the entry itself costs in bytes, without its response body."""

@@ -100,12 +100,15 @@ class _Known(NamedTuple):
     Attributes:
         intent: What for the logs.
         record: What a log holds of it.
-        meaning: What it asks, where it may be answered at once.
+        asked: The request and what it asks, where it may be answered at once.
     """
 
     intent: _Intent
     record: Record
-    meaning: HeadMeaning | None
+    asked: "_Asked | None"
+
+
+_Asked = tuple[Request, HeadMeaning]
 
 
 class _Buffer:
@@ -233,7 +236,7 @@ class SharedApplication:
             if known is not None:
                 record = known.record
                 receive = receive_of(record, receive)
-                await self._answer_logged(known.intent, record, scope, receive, send, known.meaning)
+                await self._answer_logged(known.intent, record, scope, receive, send, known.asked)
                 return
             request = Request(scope)
             if path.startswith(_CONTROL) and path[len(_CONTROL) : len(_CONTROL) + 1] in b"/":
@@ -271,12 +274,14 @@ class SharedApplication:
             ids = _sessions_of_spans(request, record.body)
         if not names and not ids:
             ids = (DEFAULT_ID,)
-        intent, meaning = _Intent(ids, conflicts=conflicts), None
+        intent = _Intent(ids, conflicts=conflicts)
+        asked: _Asked | None = None
         if not conflicts and not record.oversize and len(record.body) < LONG_BODY:
-            meaning = self.application.meaning_of(scope, request)
+            meaning = self.application.meaning_of(request)
+            asked = None if meaning is None else (request, meaning)
         if not request.has_body:
-            self._remember(head, _Known(intent, record, meaning))
-        await self._answer_logged(intent, record, scope, receive, send, meaning)
+            self._remember(head, _Known(intent, record, asked))
+        await self._answer_logged(intent, record, scope, receive, send, asked)
 
     def _remember(self, head: tuple[Any, ...], known: _Known) -> None:
         """Keep what a head without a body means, unless it is long."""
@@ -447,7 +452,7 @@ class SharedApplication:
         scope: Scope,
         receive: Receive,
         send: Send,
-        meaning: HeadMeaning | None = None,
+        asked: _Asked | None = None,
     ) -> None:
         """Write a request into the logs of its sessions, and answer it.
 
@@ -457,7 +462,7 @@ class SharedApplication:
             scope: What its head says.
             receive: Gives its body.
             send: Takes the answer.
-            meaning: What it asks, where it may be answered at once.
+            asked: The request and what it asks, where it may be answered at once.
         """
         turns = await self._take_turns(intent.ids)
         try:
@@ -470,8 +475,8 @@ class SharedApplication:
                     turns.leave(copy)
                 elif at > record.at:
                     record = record._replace(at=at)
-            if meaning is not None:
-                await self._answer_call(meaning, turns, record, scope, receive, send)
+            if asked is not None:
+                await self._answer_call(asked, turns, record, scope, receive, send)
                 return
             is_end = record.method == "DELETE" and intent.trusted
             is_doubtful = intent.conflicts or intent.is_refused
@@ -492,7 +497,7 @@ class SharedApplication:
 
     async def _answer_call(
         self,
-        meaning: HeadMeaning,
+        asked: _Asked,
         turns: "_Turns",
         record: Record,
         scope: Scope,
@@ -502,8 +507,8 @@ class SharedApplication:
         """Answer a request to an emulated API, at once where its session can."""
         wired = {**scope, ANSWERED: turns.release_once}
         with answering(turns.ids, record.at, again=False):
-            application, request = self.application, meaning.request
-            session = application.session_at_once(meaning)
+            application, (request, meaning) = self.application, asked
+            session = application.session_at_once(meaning.session_id)
             if session is None:
                 await application(wired, receive, send)
                 return

@@ -32,6 +32,9 @@ _FEW = 4 * 1024
 _VALUE_BYTES = 128
 """What a value takes in memory, at the most, beside its text."""
 
+_LITTLE = 16 * 1024 * 1024
+"""Bytes that a process has which goes on at all; asking for fewer costs more than it tells."""
+
 _DEPTH = "depth limit"
 """How the reader names what it reads no further."""
 
@@ -72,6 +75,8 @@ def check_size(content: bytes) -> None:
         )
     # a reader that runs out of memory ends the process, so it is looked for beforehand
     wanted = 4 * len(content) + _VALUE_BYTES * min(len(content), MOST_VALUES)
+    if wanted < _LITTLE:
+        return
     try:
         bytearray(wanted)
     except MemoryError as error:

@@ -42,7 +42,6 @@ from mockserver.sources.misses import (
 )
 from mockserver.sources.protocol import NOTHING, Source, SourceMiss
 from mockserver.sources.response import (
-    EXPLAIN,
     HTML,
     Response,
     diagnostic_headers,
@@ -239,7 +238,7 @@ class Dispatcher:
             exchange = kind(self, session, route, request, content, parent)
         if session.observer is not None:
             exchange.entry.trace = request.headers.get(b"traceparent", b"")
-        if EXPLAIN in request.headers:
+        if request.explains:
             with explained_queries() as plans:
                 self._answer(exchange)
             exchange.response.headers += plan_headers(plans)
@@ -584,16 +583,10 @@ class HttpExchange(Exchange):
         if route.upload:
             self.upload = bind_upload(binder, self, request, content)
             return
-        known = None
-        if not content:
-            known = binder.queries.get((route, request.query, self.session.spec.profile))
-        if known is None:
+        if content or not binder.bind_known_query(self, request.query):
             binder.bind_request(self, request, content)
-            return
-        params, self.entry.params, self.system, ignored = known
-        if ignored:
-            self.response.ignored = ignored
-        self.params, self.body = dict(params), {}
+        else:
+            self.body = {}
 
     def _bind_raw(self) -> None:
         """Hand the request on as it is; a signed one needs no token."""
@@ -639,7 +632,7 @@ class HttpExchange(Exchange):
         if self.route.download or (system is not None and system.alt == "media"):
             answer_media(self, self.request, payload)
             return
-        self.write_answer(payload, etag=self.request.headers.get(b"if-none-match", b""))
+        self.write_answer(payload, etag=self.request.if_none_match)
         if self.upload is not None and self.media is not None:
             self.upload.finish(self.dispatcher.routes, self.media, payload)
 

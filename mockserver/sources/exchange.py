@@ -169,14 +169,16 @@ class JournalledCall:
             return
         # an answer of the very rows that a handler has given before is not encoded again
         kept = _ENCODED.kept.get(id(payload))
-        found = kept[1] if kept is not None else _ASSEMBLED.get(payload)
+        is_read = self.route.verb == "GET"  # what a write answers is new
+        found = kept[1] if kept is not None else _ASSEMBLED.get(payload) if is_read else None
         if found is not None and found[0] is method and found[1] == pretty:
             response.body = found[2]
             return
         text = response.body = encode(payload, pretty=pretty, method=method)
         encoded = (method, pretty, text)
         _ENCODED.keep(payload, encoded, len(text))
-        _ASSEMBLED.keep(payload, encoded, len(text))
+        if is_read:
+            _ASSEMBLED.keep(payload, encoded, len(text))
 
     def write_error(self, error: ApiError) -> None:
         """Answer with an error: in the form that was asked for, else in the dialect of its API."""
@@ -208,8 +210,8 @@ class JournalledCall:
         entry.at = session.clock.now()
         if session.closed:
             entry.after_close = True
-        if not self.is_body_redacted and entry.body is not None:
-            self.redact_body()
+        if not self.is_body_redacted:
+            entry.redact_when_read()
         entry.status, entry.source, entry.response = response.status, response.source, response.body
         if response.ignored:
             entry.ignored = response.ignored
@@ -244,7 +246,7 @@ class UnreadEntry(Entry):
 
     @cached_property
     @override
-    def body(self) -> JsonObject | None:  # type: ignore[override]
+    def body(self) -> JsonObject | None:
         """Its body, without secrets; None where it is no object."""
         _, _, content, is_form, dialect = self.asked
         found: Any = None
@@ -461,8 +463,21 @@ class Binder:
             shown = entry.params, exchange.body, entry.body, response.ignored
             self._typed.keep(params, (exchange.route, profile, *shown))
 
+    def bind_known_query(self, exchange: Exchange, query: bytes) -> bool:
+        """Bind a query that was bound before; False for another one."""
+        known = self.queries.get((exchange.route, query, exchange.session.spec.profile))
+        if known is None:
+            return False
+        params, exchange.entry.params, exchange.system, ignored = known
+        if ignored:
+            exchange.response.ignored = ignored
+        exchange.params = dict(params)
+        return True
+
     def _bind_query(self, exchange: Exchange, query: bytes) -> None:
         route, entry, text = exchange.route, exchange.entry, query.decode("latin-1")
+        if self.bind_known_query(exchange, query):
+            return
         entry.request_bytes = len(query)
         if route.method is None:
             sent = {**route.captures, **dict(form_fields(text))}

@@ -90,7 +90,7 @@ class ModelEntry(Entry):
 
     @cached_property
     @override
-    def body(self) -> JsonObject | None:  # type: ignore[override]
+    def body(self) -> JsonObject | None:
         """Its body, without secrets; None where it is no object."""
         if self.content is None:
             return None

@@ -131,9 +131,6 @@ def diagnostic_headers(response: Response) -> tuple[Header, ...]:
     return headers
 
 
-EXPLAIN = b"x-mock-explain"
-"""The header of a request that asks how its lists find their rows."""
-
 _MOST_PLANS = 20
 
 

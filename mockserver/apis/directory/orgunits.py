@@ -9,7 +9,7 @@ from mockserver.apis.directory.state import (
     unit_row,
     with_kind_and_etag,
 )
-from mockserver.collections import Index, Store
+from mockserver.collections import Index
 from mockserver.googleapi import Call, duplicate, invalid, precondition
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import ORG_UNITS, USERS, World, org_tree
@@ -69,7 +69,6 @@ def reason_to_keep(world: World, unit_id: str) -> str:
 
 _BAD_PARENT = "Invalid Parent Orgunit Id"
 _DEFAULT_TYPE = "children"
-_MOST_KEPT = 1000
 
 
 def list_units(call: Call) -> JsonObject:
@@ -84,18 +83,9 @@ def list_units(call: Call) -> JsonObject:
     require_customer(world, call.params["customerId"])
     path = str(call.params.get("orgUnitPath") or "/")
     kind = str(call.params.get("type") or _DEFAULT_TYPE).replace("_", "").casefold()
-    kept = world.table(ORG_UNITS).derived(_empty_cache)
-    answer = kept.get((path, kind))
-    if answer is None:
-        if len(kept) >= _MOST_KEPT:
-            kept.clear()
-        answer = kept[path, kind] = _unit_listing(world, require_unit(world, path), kind)
-    return answer
-
-
-def _empty_cache(_: Store) -> dict[tuple[str, str], JsonObject]:
-    """Answers already made; the table forgets them on its next write."""
-    return {}
+    return world.table(ORG_UNITS).remembered(
+        (path, kind), lambda: _unit_listing(world, require_unit(world, path), kind)
+    )
 
 
 def _unit_listing(world: World, parent: str, kind: str) -> JsonObject:

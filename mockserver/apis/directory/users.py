@@ -182,6 +182,20 @@ def list_users(call: Call) -> JsonObject:
     _require_scope(world, params)
     tests, view = _list_tests(world, params), _user_view(params)
     table, order = _table_and_order(params, world)
+    if tests:
+        return _listing(call, table, order, tests, view)
+    asked = ("users.list", *params.items())
+    return table.remembered(asked, lambda: _listing(call, table, order, (), view))
+
+
+def _listing(
+    call: Call,
+    table: Store,
+    order: Index,
+    tests: Sequence[Callable[[JsonMapping], bool]],
+    view: Callable[[JsonObject], JsonObject],
+) -> JsonObject:
+    world, params = call.world, call.params
     rows = _candidates(world, table, params, order)
     if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
         rows = rows[::-1]

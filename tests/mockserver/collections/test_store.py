@@ -1,6 +1,7 @@
 """Each law holds a store against a plain dict that takes the same writes."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import orjson
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.collections import LAST, Index, LazyRows, Store
+from mockserver.collections.store import _nothing_yet
 from mockserver.model import JsonObject
 
 KEYS = st.text("abc", min_size=1, max_size=2)
@@ -247,3 +249,22 @@ def _changed(rows: dict[str, JsonObject], model: dict[str, JsonObject]) -> JsonO
     other = Store(rows).copy()
     write(other, dict(rows), [(key, model.get(key)) for key in {**rows, **model}])
     return other.changes()
+
+
+@given(TABLES, WRITES)
+def test_what_is_remembered_holds_until_the_next_write(table: Any, writes: Writes) -> None:
+    store, model = Store(table), dict(table)
+    for write_one in [[], *([each] for each in writes)]:
+        write(store, model, write_one)
+        for _ in range(2):
+            assert store.remembered("all", lambda: list(store.rows())) == list(store.rows())
+            assert store.remembered(("number", 1), lambda: len(store)) == len(store)
+
+
+def test_so_much_is_remembered_and_no_more() -> None:
+    store = Store({"a": {"n": 1, "text": ""}})
+    built: list[int] = []
+    for number in (*range(300), 299):
+        store.remembered(number, partial(built.append, number))
+    assert built == list(range(300))
+    assert len(store.derived(_nothing_yet)) < 300

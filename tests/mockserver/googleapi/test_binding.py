@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Literal
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from mockserver.googleapi import (
     parse_document,
 )
 from mockserver.googleapi.binding import (
+    query_pairs,
     read_system_parameters,
     refuse_unsupported,
     system_parameter_name,
@@ -318,3 +320,8 @@ def test_answers_other_than_json_are_refused(sent: dict[str, str], location: str
         refuse_unsupported(sent)
     assert (caught.value.status, caught.value.location) == (400, location)
     assert caught.value.reason == "invalidParameter"
+
+
+@given(st.lists(st.text("ab=&%+2 \u00e4", max_size=6), max_size=4).map("&".join))
+def test_pairs_of_a_query_are_those_of_the_library(text: str) -> None:
+    assert query_pairs(text) == parse_qsl(text, keep_blank_values=True)

@@ -1,13 +1,14 @@
 """Request heads: plain ones mean the same to the parser; those that came before are kept."""
 
 from typing import Any
+from unittest import mock
 
 import httptools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.asgi.requests import PROXIED
+from mockserver.asgi.requests import Request
 from mockserver.http import hot_heads as module
 from mockserver.http.hot_heads import (
     LARGEST_BODY,
@@ -21,13 +22,18 @@ from mockserver.http.hot_heads import (
 PLAIN = b"GET /a?b=c HTTP/1.1\r\nHost: h\r\n\r\n"
 
 
-def heads(seen: list[Any] | None = None) -> HotHeads[str]:
-    def meaning_of(scope: Any) -> str | None:
+def heads(seen: list[Request] | None = None) -> HotHeads[str]:
+    def meaning_of(request: Request) -> str | None:
         if seen is not None:
-            seen.append(scope)
-        return None if scope["raw_path"] == b"/unknown" else "known"
+            seen.append(request)
+        return None if request.path == b"/unknown" else "known"
 
     return HotHeads(meaning_of)
+
+
+def told(request: Request) -> dict[str, Any]:
+    names = {*Request.__slots__, "sent_headers"} - {"_sent", "headers"}
+    return {name: getattr(request, name) for name in names} | {"headers": dict(request.headers)}
 
 
 def read(head: bytes) -> HotHead[str] | None:
@@ -52,7 +58,8 @@ def post(length: str, more: str = "") -> bytes:
     ],
 )
 def test_a_plain_head_is_read(head: bytes, length: int, keep_alive: bool) -> None:
-    assert read(head) == HotHead("known", length, keep_alive)
+    found = read(head)
+    assert found == HotHead(found.request, "known", length, keep_alive) if found else False
 
 
 @pytest.mark.parametrize(
@@ -148,11 +155,22 @@ def test_what_is_plain_means_the_same_to_the_parser(
     first: str, lines: list[str], data: st.DataObject
 ) -> None:
     head = "\r\n".join([first, *lines, "", ""]).encode("latin-1")
+    known = heads()
+    known.read(b"", head, "http", None)
     if data.draw(st.booleans()):  # a byte of it is another one
         place = data.draw(st.integers(0, len(head) - 5))
         head = head[:place] + bytes([data.draw(st.integers(0, 255))]) + head[place + 1 :]
     plain = read_plain_head(head) if head.find(b"\r\n\r\n") == len(head) - 4 else None
-    if plain is not None:
+    again = known.read(b"", head, "http", None)
+    if plain is None:
+        assert again is None or head.find(b"\r\n\r\n") != len(head) - 4
+    else:
+        assert again is not None
+        request = again.request
+        assert plain == PlainHead(
+            request.sent_verb, request.path, request.query, request.sent_headers, again.length,
+            again.keep_alive,
+        )  # fmt: skip
         parsed = Parsed(head)
         assert plain == parsed.plain()
         assert parsed.begun == 1
@@ -166,17 +184,77 @@ def test_what_is_plain_means_the_same_to_the_parser(
 
 
 def test_a_head_is_kept_when_it_comes_again() -> None:
-    seen: list[Any] = []
+    seen: list[Request] = []
     known = heads(seen)
     for _ in range(2):
         known.read(b"s", PLAIN, "https", "a")
-    assert seen == 2 * [
-        {"method": "GET", "scheme": "https", "raw_path": b"/a", "query_string": b"b=c",
-         "headers": [(b"host", b"h")], PROXIED: "a"}
-    ]  # fmt: skip
+    assert [(one.scheme, one.path, one.query, one.host, one.proxied) for one in seen] == [
+        ("https", b"/a", b"b=c", b"h", "a")
+    ]
     assert list(known.known) == [b"s" + PLAIN]
     known.forget()
     assert not known.known
+    known.read(b"s", PLAIN, "https", "a")
+    assert len(seen) == 2
+
+
+TOLD = [
+    "Host: h", "Authorization: Bearer mock~s1~0", "X-Mock-Session: s2", "X-Mock-Session: s6",
+    "X-Mock-Session: s7", "User-Agent: a",
+    "X-Goog-Api-Client: b", "Accept-Encoding: gzip", "X-HTTP-Method-Override: PATCH",
+    "Origin: http://a", "Sec-Fetch-Site: none", "Baggage: mock.session=s3",
+]  # fmt: skip
+UNTOLD = st.sampled_from(["X-Request-Id", "traceparent", "If-None-Match", "Content-Length"])
+ASKED = st.tuples(
+    st.sampled_from(["GET", "HEAD", "POST"]),
+    st.sampled_from(["/s/s4/a", "/a", "/_mock"]),
+    st.sampled_from(["", "?b", "?access_token=mock~s5~0", "?oauth_token=c&d"]),
+    st.lists(st.sampled_from(TOLD), max_size=2, unique=True),
+    st.dictionaries(UNTOLD, st.integers(0, 3).map(str), max_size=2),
+)
+
+
+@given(st.lists(ASKED, min_size=2, max_size=6))
+@settings(max_examples=300)
+def test_a_head_like_an_earlier_one_is_read_as_by_itself(asked: list[Any]) -> None:
+    known = heads()
+    with mock.patch.object(module, "_LINES_OF_A_NAME", 1):  # the others are not known
+        check_each(known, asked)
+
+
+def check_each(known: HotHeads[str], asked: list[Any]) -> None:
+    for verb, path, query, lines, more in asked:
+        headers = [*lines, *(f"{name}: {value}" for name, value in more.items())]
+        first = f"{verb} {path}{query} HTTP/1.1"
+        found = known.read(b"", "\r\n".join([first, *headers, "", ""]).encode(), "http", None)
+        assert found is not None
+        pairs = [each.split(": ") for each in headers]
+        alone = {
+            "method": verb, "scheme": "http", "raw_path": path.encode(),
+            "query_string": query[1:].encode(),
+            "headers": [(name.lower().encode(), value.encode()) for name, value in pairs],
+        }  # fmt: skip
+        assert told(found.request) == told(Request(alone))
+
+
+def test_what_is_kept_of_lines_and_of_heads_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEPT", 3)
+    monkeypatch.setattr(module, "_LINES_KEPT", 70)
+    known = heads()
+    for number in range(200):
+        known.read(b"", b"GET /%d HTTP/1.1\r\nX: %d\r\n\r\n" % (number, number), "http", None)
+        assert len(known._alike) <= 3
+        assert len(known._lines.numbers) <= 70
+
+
+def test_a_number_of_a_line_is_never_that_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LINES_KEPT", 4)
+    lines, seen = module.KnownLines(), set()
+    for number in range(20):
+        lines.note([b"Host: %d" % number, b"X-%d: y" % number])
+        seen |= {(line, number) for line, number in lines.numbers.items() if number}
+    assert len(seen) > 1
+    assert len({number for _, number in seen}) == len(seen)
 
 
 def test_no_more_is_kept_than_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:

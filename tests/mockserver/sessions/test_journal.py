@@ -133,3 +133,15 @@ def test_numbers_are_given_in_the_order_in_which_requests_come() -> None:
     assert journal.latest_number == 0
     assert (journal.take_number(), journal.take_number()) == (1, 2)
     assert journal.latest_number == 2
+
+
+def test_secrets_leave_a_body_when_somebody_looks_at_it() -> None:
+    entry = Entry()
+    entry.body = {"user": {"password": "hunter2", "name": "A"}}
+    entry.redact_when_read()
+    shown = {"user": {"password": "[redacted]", "name": "A"}}
+    assert entry.body == shown
+    assert entry.body is entry.body
+    entry.body = None
+    entry.redact_when_read()
+    assert entry.body is None
