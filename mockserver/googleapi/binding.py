@@ -234,7 +234,7 @@ class _Reader(NamedTuple):
         name: Its lowerCamel name.
         parameter: The parameter.
         read: Reads its text.
-        is_held: Whether a value that can be read may be refused nevertheless.
+        is_held: Whether a value that can be read may be out of its range.
     """
 
     name: str
@@ -251,7 +251,7 @@ def _parameters_of(method: Method) -> tuple[Mapping[str, _Reader], Mapping[str, 
             each.name,
             each,
             scalar_reader(each.type, each.format),
-            bool(each.enum or each.pattern) or each.minimum is not None or each.maximum is not None,
+            bool(each.pattern) or each.minimum is not None or each.maximum is not None,
         )
         for name, each in method.parameters.items()
     }
@@ -284,6 +284,7 @@ class _ParameterBinder:
             words = refusal_text(snake_case(parameter.name), proto, text)
             self._refuse(parameter, words, "invalid")
             return
+        is_held = is_held or (self.profile == "strict" and bool(parameter.enum))
         wrong = self._problem_of(parameter, text, value) if is_held else ""
         if wrong:
             self._refuse(parameter, wrong, _INVALID)

@@ -191,18 +191,17 @@ class HotHeads(Generic[Meaning]):
         known = self._lines
         numbers = list(map(known.numbers.get, lines))
         length = None
-        if None in numbers:
-            for place, number in enumerate(numbers):
-                if number is None:
-                    new = _NEW_LINE.fullmatch(lines[place])
-                    if new is None:
-                        return None
-                    _, size, sent = new.groups()
-                    if size is not None and length is None:
-                        length = int(size)
-                    elif sent not in known.undecisive:
-                        return None
-                    numbers[place] = 0
+        while None in numbers:
+            place = numbers.index(None)
+            new = _NEW_LINE.fullmatch(lines[place])
+            if new is None:
+                return None
+            _, size, sent = new.groups()
+            if size is not None and length is None:
+                length = int(size)
+            elif sent not in known.undecisive:
+                return None
+            numbers[place] = 0
         earlier = self._alike.get((prefix, verb, path, *numbers))
         if earlier is None or (query and b"_token=" in query) or (length or 0) > LARGEST_BODY:
             return None

@@ -12,6 +12,9 @@ _CODES = ("4/mock~", "AH-1Ng.mock~")
 """How codes begin that are exchanged for tokens; their fields have names that much else has."""
 
 _ALREADY: dict[str, bool] = {}
+_HARMLESS: set[str] = set()
+"""Names of parameters that came before and hold no secret."""
+
 _MOST_NAMES = 10_000
 
 
@@ -21,10 +24,15 @@ def redact_journal_params(params: JsonObject) -> JsonObject:
     >>> redact_journal_params({"key": "AIza", "userKey": "all"})
     {'key': '[redacted]', 'userKey': 'all'}
     """
-    return {
+    if params.keys() <= _HARMLESS:
+        return dict(params)
+    shown = {
         name: REDACTED if name == "key" or _is_secret(name) else value
         for name, value in params.items()
     }
+    if len(_HARMLESS) < _MOST_NAMES:
+        _HARMLESS.update(name for name in shown if name != "key" and not _is_secret(name))
+    return shown
 
 
 def redact_journal_body(value: Json) -> Json:

@@ -423,7 +423,8 @@ class Binder:
             query, content = b"&".join(filter(None, (query, content))), b""
         exchange.params, exchange.body = {}, {}
         try:
-            self._bind_query(exchange, query)
+            if not (content and self.bind_known_query(exchange, query)):
+                self._bind_query(exchange, query)
             if content:
                 self._read_body(exchange, request, content)
         except ApiError as error:
@@ -476,8 +477,6 @@ class Binder:
 
     def _bind_query(self, exchange: Exchange, query: bytes) -> None:
         route, entry, text = exchange.route, exchange.entry, query.decode("latin-1")
-        if self.bind_known_query(exchange, query):
-            return
         entry.request_bytes = len(query)
         if route.method is None:
             sent = {**route.captures, **dict(form_fields(text))}
@@ -495,8 +494,9 @@ class Binder:
             # the refusal, too, is written the way that was asked for
             exchange.system = bind_system_parameters(route.method, text)
             raise
-        named = {"fields": bound.system.fields} if bound.system.fields else {}
-        entry.params = redact_journal_params({**bound.params, **named})
+        fields = bound.system.fields
+        asked = {**bound.params, "fields": fields} if fields else bound.params
+        entry.params = redact_journal_params(asked)
         exchange.system = bound.system
         if bound.ignored:
             exchange.response.ignored = bound.ignored
