@@ -157,7 +157,7 @@ class _OrOfPlugin:
 
 def _read_expectation(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    if kind in CHECKS.own or not isinstance(kind, str):
+    if not isinstance(kind, str) or kind in CHECKS.own:
         return read(value)
     if kind not in CHECKS:
         text = f"no check is of kind {kind!r}, nor does a plug-in that is installed bring one"

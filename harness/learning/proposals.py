@@ -5,6 +5,7 @@ could not be told is a note. A person decides what stays.
 """
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +32,6 @@ _FACT = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w|\w[\w./:-]*\d[\w./:-]*\w|\w*\d+(
 _MOST_FACTS = 4
 _LEAST_TEXT = 3
 _LIKENESS = 0.3
-_SORTED = orjson.OPT_SORT_KEYS
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
 
@@ -119,7 +119,7 @@ def _without_repeated_writes(
     for turn in turns:
         kept = []
         for call in turn["calls"]:
-            key = f"{call['name']} {orjson.dumps(call['arguments'], option=_SORTED).decode()}"
+            key = f"{call['name']} {_as_json(call['arguments'], is_sorted=True)}"
             is_write = is_writing(call["name"], tools.get(call["name"])) and "error" not in call
             seen[key] += is_write
             if seen[key] < 2 or not is_write:
@@ -163,7 +163,7 @@ def _expected_calls(
         times: Counter[str] = Counter()
         for call in same:
             args = dict(_carried(call["arguments"], f"{heard}\n{results}"))
-            key = orjson.dumps(args, option=orjson.OPT_SORT_KEYS).decode()
+            key = _as_json(args, is_sorted=True)
             distinct.setdefault(key, args)
             times[key] += 1
             results += "\n" + _plain(call["result"])
@@ -275,7 +275,12 @@ def _plain(value: Json) -> str:
     """A value as a text in which its parts are found."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return value if isinstance(value, str) else _as_json(value)
+
+
+def _as_json(value: Json, *, is_sorted: bool = False) -> str:
+    # not by orjson: integers of traces may have any length
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=is_sorted)
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -541,3 +541,9 @@ def test_what_only_a_whole_trial_can_expect_is_left_by_a_turn() -> None:
     item = ExitCode(code=1, turn=1)
     assert written_block([item], 1) == ({}, (item,))
     assert without_defaults(item) == {"kind": "exit_code", "code": 1, "turn": 1}
+
+
+@pytest.mark.parametrize("kind", [{"a": 1}, ["a"], 1, None])
+def test_a_kind_that_is_no_text_is_refused(kind: object) -> None:
+    with pytest.raises(ValidationError, match="kind"):
+        TypeAdapter(Expectation).validate_python({"kind": kind})
