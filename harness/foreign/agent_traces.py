@@ -6,12 +6,12 @@ from contextlib import suppress
 
 from harness.checks.scores import VERDICT
 from harness.errors import HarnessError
-from harness.foreign.otel import moment
+from harness.foreign.otel import moment, score_of
 from harness.foreign.results import ImportedResults, ImportedTrial, ReadOptions, chosen_agent
 from harness.foreign.source import SourceFile
-from harness.model import Json, JsonObject, Reply, Score, ToolCall
+from harness.model import Json, JsonObject, Reply, ToolCall
 from mockserver.traces import Span, SpanError
-from mockserver.traces.agent_traces import AgentTrace, TracedCall, TracedScore, agent_trace
+from mockserver.traces.agent_traces import AgentTrace, TracedCall, agent_trace
 from mockserver.traces.foreign import FORMATS, format_of, records_in
 
 _LONGEST_NAME = 200
@@ -62,7 +62,7 @@ def _records(source: SourceFile) -> Iterator[JsonObject]:
 
 def _trial(trace: AgentTrace) -> ImportedTrial:
     asked = trace.turns[0].user if trace.turns else ""
-    scores = {each.name: _score(each) for each in trace.scores if each.name}
+    scores = {each.name: score_of(each) for each in trace.scores if each.name}
     replies = tuple(
         Reply(
             turn=number,
@@ -98,11 +98,3 @@ def _call(call: TracedCall, turn: int, step: int) -> ToolCall:
         status="error" if failed else "ok" if call.has_result else "unknown",
         result=call.error if failed else call.result,
     )
-
-
-def _score(told: TracedScore) -> Score:
-    passed = {"pass": True, "fail": False}.get(told.label.lower().removesuffix("ed"))
-    if passed is None and told.value is not None:
-        passed = {1.0: True, 0.0: False}.get(told.value)
-    value = told.value if told.value is not None else told.label or None
-    return Score(name=told.name, passed=passed, value=value, reason=told.reason)

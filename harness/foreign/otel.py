@@ -14,7 +14,6 @@ from harness.foreign.results import (
     ImportedTrial,
     ReadOptions,
     chosen_agent,
-    number_of,
     object_of,
     own_facts,
     own_run,
@@ -24,8 +23,8 @@ from harness.foreign.source import SourceFile
 from harness.model import Json, JsonObject, Reply, Score, Usage
 from harness.trials.tracing import tool_call_of
 from mockserver.traces import Span, SpanError, distinct_spans, read_spans
+from mockserver.traces.agent_traces import TracedScore, scores_of
 
-_EVALUATION = "gen_ai.evaluation.result"
 _CASE = ("test.case.name", "understudy.case")
 _PASS = {"pass": True, "fail": False}
 
@@ -157,23 +156,19 @@ def _scores(root: Span, spans: Sequence[Span]) -> Iterator[Score]:
     result = root.first("test.case.result.status")
     if isinstance(result, str) and result in _PASS:
         yield Score(name=VERDICT, passed=_PASS[result], reason=root.message)
-    for span in spans:
-        for event in span.events:
-            name = text_of(event.attributes.get("gen_ai.evaluation.name"))
-            if event.name == _EVALUATION and name and name not in seen:
-                seen.add(name)
-                yield _score(name, event.attributes)
+    for told in scores_of(spans):
+        if told.name and told.name not in seen:
+            seen.add(told.name)
+            yield score_of(told)
 
 
-def _score(name: str, told: Any) -> Score:
-    label = text_of(told.get("gen_ai.evaluation.score.label"))
-    value = number_of(told.get("gen_ai.evaluation.score.value"))
-    reason = text_of(told.get("gen_ai.evaluation.explanation"))
-    passed = _PASS.get(label.lower().removesuffix("ed"))
-    if passed is None and value is not None:
-        passed = {1.0: True, 0.0: False}.get(value)
-    return Score(name=name, passed=passed, value=value if value is not None else label or None,
-                 reason=reason)  # fmt: skip
+def score_of(told: TracedScore) -> Score:
+    """A score that a trace tells; 1 and 0 are verdicts, as `pass` and `fail` are."""
+    passed = _PASS.get(told.label.lower().removesuffix("ed"))
+    if passed is None and told.value is not None:
+        passed = {1.0: True, 0.0: False}.get(told.value)
+    value = told.value if told.value is not None else told.label or None
+    return Score(name=told.name, passed=passed, value=value, reason=told.reason)
 
 
 def moment(nanoseconds: int) -> str:

@@ -1,18 +1,13 @@
 """What of a trace is redacted: facts for its case, and the calls that are played again."""
 
-import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
+from harness.foreign.otel import moment
 from harness.model import JsonObject
 from mockserver.capture.learned import Learned, LearnedCall
+from mockserver.messages.mcp_calls import reads_by_name, words_of_name
 from mockserver.traces.agent_traces import AgentTrace, TracedCall
 
-_READING = frozenset({
-    "browse", "calculate", "can", "check", "compute", "count", "describe", "estimate", "fetch",
-    "find", "get", "glob", "grep", "has", "inspect", "is", "list", "load", "look", "lookup", "ls",
-    "query", "read", "retrieve", "search", "show", "validate", "view", "webfetch", "websearch",
-})  # fmt: skip
 _WRITING = frozenset({
     "add", "apply", "approve", "assign", "bash", "book", "buy", "cancel", "charge", "close",
     "create", "delete", "deploy", "drop", "edit", "email", "enroll", "execute", "grant", "insert",
@@ -24,7 +19,6 @@ _WRITING = frozenset({
 _SHOWN = 10
 """Ids of traces that are alike, of which a case tells."""
 
-_WORDS = re.compile(r"([a-z0-9])([A-Z])")
 _OF_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array",
              dict: "object"}  # fmt: skip
 
@@ -36,7 +30,7 @@ def is_reading(name: str, definition: JsonObject | None = None) -> bool:
     (True, False, True)
     """
     told = _read_only_hint(definition)
-    return _words_of(name)[0] in _READING if told is None else told
+    return reads_by_name(name) if told is None else told
 
 
 def is_writing(name: str, definition: JsonObject | None = None) -> bool:
@@ -44,19 +38,13 @@ def is_writing(name: str, definition: JsonObject | None = None) -> bool:
     told = _read_only_hint(definition)
     if told is not None:
         return not told
-    words = _words_of(name)
-    return words[0] not in _READING and not _WRITING.isdisjoint(words)
+    return not reads_by_name(name) and not _WRITING.isdisjoint(words_of_name(name))
 
 
 def _read_only_hint(definition: JsonObject | None) -> bool | None:
     hints = (definition or {}).get("annotations")
     told = hints.get("readOnlyHint") if isinstance(hints, dict) else None
     return told if isinstance(told, bool) else None
-
-
-def _words_of(name: str) -> list[str]:
-    plain = _WORDS.sub(r"\1_\2", name.rpartition("__")[2]).lower()
-    return re.split(r"[^a-z0-9]+", plain)
 
 
 def is_playable(call: TracedCall) -> bool:
@@ -112,19 +100,9 @@ def _learned_call(call: TracedCall, trace: AgentTrace) -> LearnedCall:
         result,
         failed=call.error is not None,
         reads=is_reading(call.name, trace.tools.get(call.name)),
-        at=_moment(call.start_ns),
+        at=moment(call.start_ns),
         duration_ms=round(call.duration_ms, 3),
     )
-
-
-def _moment(nanoseconds: int) -> str:
-    if not nanoseconds:
-        return ""
-    try:
-        moment = datetime.fromtimestamp(nanoseconds / 1_000_000_000, UTC)
-    except (OverflowError, ValueError, OSError):
-        return ""
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _definitions(trace: AgentTrace) -> list[JsonObject]:

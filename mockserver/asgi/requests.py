@@ -55,7 +55,7 @@ Requests that are alike in them, in verb and path, and whose queries name no tok
 `Request.query`, `has_body` and other headers alone."""
 
 
-class SentHeaders(Mapping[bytes, bytes]):
+class HeaderLines(Mapping[bytes, bytes]):
     """Headers by lower-case name, read of the lines of a head when somebody looks.
 
     Args:
@@ -73,7 +73,7 @@ class SentHeaders(Mapping[bytes, bytes]):
         found = [line.partition(b": ") for line in self._lines]
         return [(name.lower(), value) for name, _, value in found]
 
-    def _known(self) -> dict[bytes, bytes]:
+    def _by_name(self) -> dict[bytes, bytes]:
         known = self._read
         if known is None:
             known = self._read = dict(self.pairs())
@@ -81,15 +81,15 @@ class SentHeaders(Mapping[bytes, bytes]):
 
     @override
     def __getitem__(self, name: bytes) -> bytes:
-        return self._known()[name]
+        return self._by_name()[name]
 
     @override
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self._known())
+        return iter(self._by_name())
 
     @override
     def __len__(self) -> int:
-        return len(self._known())
+        return len(self._by_name())
 
 
 class BodyTooLargeError(Exception):
@@ -148,7 +148,7 @@ class Request:
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
-        self._sent: list[tuple[bytes, bytes]] | SentHeaders = scope["headers"]
+        self._sent: list[tuple[bytes, bytes]] | HeaderLines = scope["headers"]
         headers: dict[bytes, bytes] = dict(scope["headers"])
         self.headers: Mapping[bytes, bytes] = headers
         self.if_none_match = headers.get(b"if-none-match", b"")
@@ -192,7 +192,7 @@ class Request:
             self.token = self.query_token
             self.in_token = session_of(self.token)
 
-    def again(self, query: bytes, headers: SentHeaders, *, has_body: bool) -> "Request":
+    def again(self, query: bytes, headers: HeaderLines, *, has_body: bool) -> "Request":
         """A request that is alike in what `DECIDING` says.
 
         Args:
@@ -216,7 +216,7 @@ class Request:
     def sent_headers(self) -> list[tuple[bytes, bytes]]:
         """Headers as sent: names in lower case, in order, those that came twice twice."""
         sent = self._sent
-        return sent.pairs() if isinstance(sent, SentHeaders) else sent
+        return sent.pairs() if isinstance(sent, HeaderLines) else sent
 
     @property
     def query_token(self) -> str:

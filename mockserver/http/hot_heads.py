@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Generic, NamedTuple, TypeVar
 
-from mockserver.asgi.requests import DECIDING, PROXIED, Request, SentHeaders
+from mockserver.asgi.requests import DECIDING, PROXIED, HeaderLines, Request
 
 Meaning = TypeVar("Meaning")
 """What an application makes of a request."""
@@ -82,12 +82,12 @@ class KnownLines:
     Attributes:
         numbers: Each by its bytes, none that another one had; 0 for what decides nothing. Lengths
             are not among them.
-        undecisive: The names, as sent, of headers that came before and decide nothing.
+        neutral: The names, as sent, of headers that came before and decide nothing.
     """
 
     def __init__(self) -> None:
         self.numbers: dict[bytes, int] = {}
-        self.undecisive: set[bytes] = set()
+        self.neutral: set[bytes] = set()
         self._of_name: dict[bytes, int] = {}
         self._new = count(1)
 
@@ -100,24 +100,24 @@ class KnownLines:
                 continue
             decides = name in DECIDING or name == b"connection"
             if not decides:
-                self.undecisive.add(sent)
+                self.neutral.add(sent)
             many = self._of_name.get(sent, 0)
             if line not in self.numbers and len(line) <= _LONGEST_LINE and many < _LINES_OF_A_NAME:
                 self._of_name[sent] = many + 1
                 self.numbers[line] = next(self._new) if decides else 0
-        if len(self.undecisive) + len(self.numbers) > _LINES_KEPT:
+        if len(self.neutral) + len(self.numbers) > _LINES_KEPT:
             self.forget()
 
     def number(self, line: bytes) -> int | None:
         """That of a line, 0 for any that decides nothing; None for others that are not known."""
         sent = line.partition(b": ")[0]
-        decides_nothing = sent in self.undecisive or sent.lower() == b"content-length"
+        decides_nothing = sent in self.neutral or sent.lower() == b"content-length"
         return 0 if decides_nothing else self.numbers.get(line)
 
     def forget(self) -> None:
         """Know none of them."""
         self.numbers.clear()
-        self.undecisive.clear()
+        self.neutral.clear()
         self._of_name.clear()
 
 
@@ -199,14 +199,14 @@ class HotHeads(Generic[Meaning]):
             _, size, sent = new.groups()
             if size is not None and length is None:
                 length = int(size)
-            elif sent not in known.undecisive:
+            elif sent not in known.neutral:
                 return None
             numbers[place] = 0
         earlier = self._alike.get((prefix, verb, path, *numbers))
         if earlier is None or (query and b"_token=" in query) or (length or 0) > LARGEST_BODY:
             return None
         request, meaning, _, keep_alive = earlier
-        request = request.again(query or b"", SentHeaders(lines), has_body=bool(length))
+        request = request.again(query or b"", HeaderLines(lines), has_body=bool(length))
         return HotHead(request, meaning, length or 0, keep_alive)
 
     def _read_anew(

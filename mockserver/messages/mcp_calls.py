@@ -161,11 +161,20 @@ def mcp_call(interaction: Interaction, answer: bytes | None = None) -> McpCall:
 
 
 _READING = frozenset({
-    "calculate", "check", "compute", "count", "describe", "estimate", "fetch", "find", "get", "has",
-    "inspect", "is", "list", "load", "look", "lookup", "query", "read", "retrieve", "search",
-    "show", "validate", "view",
+    "browse", "calculate", "can", "check", "compute", "count", "describe", "estimate", "fetch",
+    "find", "get", "glob", "grep", "has", "inspect", "is", "list", "load", "look", "lookup", "ls",
+    "query", "read", "retrieve", "search", "show", "validate", "view", "webfetch", "websearch",
 })  # fmt: skip
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+
+
+def words_of_name(tool: str) -> list[str]:
+    """The words of a tool's name, in lower case, without that of its server.
+
+    >>> words_of_name("mcp__shop__listOrders"), words_of_name("__")
+    (['list', 'orders'], [])
+    """
+    return [word.lower() for word in _PARTS.findall(tool.rpartition("__")[2])]
 
 
 def reads_by_name(tool: str) -> bool:
@@ -174,8 +183,8 @@ def reads_by_name(tool: str) -> bool:
     >>> reads_by_name("look_up_order"), reads_by_name("getOrder"), reads_by_name("refund")
     (True, True, False)
     """
-    first = _PARTS.search(tool.rpartition("__")[2])
-    return first is not None and first[0].lower() in _READING
+    words = words_of_name(tool)
+    return bool(words) and words[0] in _READING
 
 
 def tool_result(value: Json, *, failed: bool = False, kind: str = "") -> JsonObject:

@@ -57,7 +57,10 @@ class Entry:
 
     @property
     def body(self) -> JsonObject | None:
-        """The body of the request, without secrets; an object, or None."""
+        """The body of the request, an object or None.
+
+        It is set as it was sent. Secrets leave it when somebody looks: most are never looked at.
+        """
         if self._holds_secrets:
             shown: Any = redact_journal_body(self._body)
             self._body, self._holds_secrets = shown, False
@@ -65,11 +68,11 @@ class Entry:
 
     @body.setter
     def body(self, body: JsonObject | None) -> None:
-        self._body, self._holds_secrets = body, False
+        self._body, self._holds_secrets = body, body is not None
 
-    def redact_when_read(self) -> None:
-        """Take the secrets out of the body when somebody looks at it: most are never looked at."""
-        self._holds_secrets = self._body is not None
+    def set_redacted_body(self, body: JsonObject | None) -> None:
+        """Set a body that holds no secrets."""
+        self._body, self._holds_secrets = body, False
 
     def size(self) -> int:
         """What the entry itself costs in bytes, without its response body."""

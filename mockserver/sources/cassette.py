@@ -194,8 +194,8 @@ class ReplayedRequest(Exchange):
     def bind(self, binder: Binder) -> None:
         entry = self.entry
         if self.targets:
-            _, entry.path, entry.params, entry.body = self.targets[0].reading
-            self.is_body_redacted = True
+            _, entry.path, entry.params, body = self.targets[0].reading
+            entry.set_redacted_body(body)
         self.params, self.body = entry.params, entry.body or {}
 
     @override
@@ -247,7 +247,7 @@ class ReplayedRpc(Exchange):
         for name in sent.shown:
             value = value.get(name, {}) if isinstance(value, dict) else {}
         body: JsonObject = redact_journal_body(value) if isinstance(value, dict) else {}
-        self.entry.body, self.is_body_redacted = body, True
+        self.entry.set_redacted_body(body)
         self.params, self.body = {}, body
         if sent.problem is not None:
             raise sent.problem

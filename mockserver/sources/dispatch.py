@@ -645,7 +645,6 @@ class UnboundExchange(HttpExchange):
 
     entry: UnreadEntry
     entry_type = UnreadEntry
-    is_body_redacted = True
 
     @override
     def bind(self, binder: Binder) -> None:

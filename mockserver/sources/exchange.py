@@ -92,7 +92,6 @@ class JournalledCall:
         system: The request's system parameters, which say how the answer is written; or None.
         mask: The part of the answer that was asked for, or None.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
-        is_body_redacted: Whether the request body in the entry holds no secrets any more.
         entry_type: The class of the entry.
 
     Args:
@@ -105,7 +104,6 @@ class JournalledCall:
     system: SystemParameters | None = None
     mask: Mask | None = None
     inner_failure: tuple[ApiError, Dialect] | None = None
-    is_body_redacted: bool = False
     entry_type: type[Entry] = Entry
 
     def __init__(
@@ -197,21 +195,12 @@ class JournalledCall:
         pretty = self.system.pretty_print if self.system else True
         response.body = encode(envelope(error, _ERROR_FORMS.get(form, dialect)), pretty=pretty)
 
-    def redact_body(self) -> None:
-        """Take the secrets out of what the journal keeps of the request body."""
-        entry = self.entry
-        if entry.body is not None and not self.is_body_redacted:
-            entry.body = redact_journal_body(entry.body)
-        self.is_body_redacted = True
-
     def finish(self) -> Response:
         """Record the entry in the session's journal, without its secrets; the answer."""
         session, entry, response = self.session, self.entry, self.response
         entry.at = session.clock.now()
         if session.closed:
             entry.after_close = True
-        if not self.is_body_redacted:
-            entry.redact_when_read()
         entry.status, entry.source, entry.response = response.status, response.source, response.body
         if response.ignored:
             entry.ignored = response.ignored
@@ -447,8 +436,8 @@ class Binder:
         profile = exchange.session.spec.profile
         found = self._typed.get(params) if typed else None
         if found is not None and found[:2] == (exchange.route, profile):
-            _, _, entry.params, body, entry.body, response.ignored = found
-            exchange.is_body_redacted = True
+            _, _, entry.params, body, shown, response.ignored = found
+            entry.set_redacted_body(shown)
             exchange.params, exchange.body = dict(params), body
             return
         entry.params = redact_journal_params(params)
@@ -460,9 +449,8 @@ class Binder:
         except ApiError as error:
             exchange.problem = error
         if typed and exchange.problem is None and entry.request_bytes <= _LONGEST_KEPT:
-            exchange.redact_body()
-            shown = entry.params, exchange.body, entry.body, response.ignored
-            self._typed.keep(params, (exchange.route, profile, *shown))
+            kept = entry.params, exchange.body, entry.body, response.ignored
+            self._typed.keep(params, (exchange.route, profile, *kept))
 
     def bind_known_query(self, exchange: Exchange, query: bytes) -> bool:
         """Bind a query that was bound before; False for another one."""

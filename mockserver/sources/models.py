@@ -124,7 +124,6 @@ class ModelExchange(Exchange):
     request: Request
     entry: ModelEntry
     entry_type = ModelEntry
-    is_body_redacted = True
     error_kind: str = ""
     retry_after_s: float | None = None
     late_fault: Fault | None = None

@@ -7,6 +7,7 @@ has a span. The conversation says who spoke in which order; the spans of tools s
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -43,6 +44,8 @@ MESSAGE = "message"
 """The name of a span that stands for a message of a transcript which no model gave."""
 
 _EVALUATION = "gen_ai.evaluation.result"
+_SCORE_NAME, _SCORE_REASON = "gen_ai.evaluation.name", "gen_ai.evaluation.explanation"
+_SCORE_LABEL, _SCORE_VALUE = "gen_ai.evaluation.score.label", "gen_ai.evaluation.score.value"
 _EVENT_ROLES = {
     "gen_ai.system.message": "system", "gen_ai.user.message": "user",
     "gen_ai.assistant.message": "assistant", "gen_ai.tool.message": "tool",
@@ -193,7 +196,7 @@ def agent_trace(spans: Sequence[Span], *, place: str = "") -> AgentTrace | None:
         tools=_definitions(ordered),
         models=tuple(dict.fromkeys(span.model for span in models if span.model)),
         rounds=sum(span.name != MESSAGE for span in models),
-        scores=tuple(_scores(ordered)),
+        scores=tuple(scores_of(ordered)),
         error=error,
         start_ns=min(starts, default=0),
         duration_ms=max(0, max(ends, default=0) - min(starts, default=0)) / 1_000_000,
@@ -627,22 +630,30 @@ def tool_definitions(value: Json) -> Iterator[JsonObject]:
             yield from tool_definitions(each)
 
 
-def _scores(spans: Sequence[Span]) -> Iterator[TracedScore]:
+def scores_of(spans: Iterable[Span]) -> Iterator[TracedScore]:
+    """What evaluations said, as the conventions for generative AI have it.
+
+    Yields:
+        Each in its order; one without a name too.
+    """
     for span in spans:
         for event in span.events:
-            if event.name != _EVALUATION:
-                continue
-            held = event.attributes
-            value = held.get("gen_ai.evaluation.score.value")
-            number = float(value) if isinstance(value, int | float) else None
-            if number is not None and not math.isfinite(number):
-                number = None
-            yield TracedScore(
-                str(held.get("gen_ai.evaluation.name") or ""),
-                number,
-                str(held.get("gen_ai.evaluation.score.label") or ""),
-                str(held.get("gen_ai.evaluation.explanation") or ""),
-            )
+            if event.name == _EVALUATION:
+                held = event.attributes
+                name, label, reason = (
+                    each if isinstance(each, str) else ""
+                    for each in map(held.get, (_SCORE_NAME, _SCORE_LABEL, _SCORE_REASON))
+                )
+                yield TracedScore(name, _finite(held.get(_SCORE_VALUE)), label, reason)
+
+
+def _finite(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    with suppress(OverflowError):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    return None
 
 
 def _errors(root: Span, spans: Sequence[Span]) -> Iterator[str]:

@@ -179,30 +179,28 @@ def list_entries(call: Call) -> JsonObject:
         ApiError: 400 for the filter, the order, a negative page size or a token of another query;
             403 and 404 for what is read from.
     """
-    world = call.world
-    stored, shift = world.stored_table(LOG_ENTRIES)
-    # an answer holds until the next write, for all sessions that share the tables
-    kept, projects = stored.derived(_answers), world.table(PROJECTS).derived(_version)
-    key = (orjson.dumps((call.params, call.body)), shift, call.profile)
-    found = kept.get(key)
-    if found is not None and found[0] is projects and not is_explaining():
-        return found[1]
-    several = sources(world, resource_names(call.body))
-    answer = _list_entries(call, several)
-    # a view shows what other tables say, and what is forgiven is told each time
-    if call.profile != "lenient" and not any(each.test for each in several):
-        if len(kept) >= _KEPT:
-            kept.clear()
-        kept[key] = projects, answer
-    return answer
+    # what is forgiven is told each time
+    known = None if call.profile == "lenient" or is_explaining() else _known_list(call)
+    if known is not None:
+        return known
+    return _list_entries(call, sources(call.world, resource_names(call.body)))
 
 
-_KEPT = 64
+def _known_list(call: Call) -> JsonObject | None:
+    """The answer of a list, for all sessions that share entries and projects, until a write.
 
+    None for a list that reads a view, which shows what other tables say.
+    """
+    stored, shift = call.world.stored_table(LOG_ENTRIES)
+    projects = call.world.table(PROJECTS).derived(_version)
 
-def _answers(table: object) -> dict[object, tuple[object, JsonObject]]:
-    """Where answers that are made of a table are kept, each with the version of the projects."""
-    return {}
+    def build() -> JsonObject | None:
+        several = sources(call.world, resource_names(call.body))
+        is_view = any(each.test for each in several)
+        return None if is_view else _list_entries(call, several)
+
+    asked = orjson.dumps((call.params, call.body))
+    return stored.remembered(("entries.list", asked, shift, call.profile, projects), build)
 
 
 def _version(table: object) -> object:
