@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 
 _KEY = b"a log is no recording: its pseudonyms join nothing"
+_ATTEMPTS = 50
+_PAUSE_S = 0.1
 
 
 class SafeFormatter(logging.Formatter):
@@ -54,6 +57,14 @@ class SafeFormatter(logging.Formatter):
         """Whether the next record is formatted at once."""
         return "_redactor" in self.__dict__
 
+    def load(self) -> None:
+        """Load what redacts: that opens files, and what is told may be that none can be opened."""
+        for _ in range(_ATTEMPTS):
+            with contextlib.suppress(OSError), self._lock:
+                _ = self._redactor
+                return
+            time.sleep(_PAUSE_S)
+
     @override
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
@@ -74,8 +85,13 @@ class StderrHandler(logging.Handler):
         formatter = self.formatter
         if isinstance(formatter, SafeFormatter) and not formatter.is_loaded:
             with contextlib.suppress(RuntimeError):  # no event loop here
-                asyncio.get_running_loop().run_in_executor(None, self._write, record)
+                loop = asyncio.get_running_loop()
+                loop.run_in_executor(None, self._write_first, formatter, record)
                 return
+        self._write(record)
+
+    def _write_first(self, formatter: SafeFormatter, record: logging.LogRecord) -> None:
+        formatter.load()
         self._write(record)
 
     def _write(self, record: logging.LogRecord) -> None:

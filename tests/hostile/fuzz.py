@@ -1,7 +1,8 @@
 """Spoils files and reads them: `python -m tests.hostile.fuzz`, or `make fuzz`.
 
-Input n of a seed is always the same. Each is read in a process that may use 2 CPU seconds and
-500 MB for it; only the project's own errors may come out, with a message that can be printed.
+Input n of a seed is always the same. Each is read in a process that may use 2 CPU seconds, one
+more for each MB of the input, and 500 MB for it; only the project's own errors may come out, with
+a message that can be printed.
 """
 
 import argparse
@@ -32,6 +33,8 @@ from tests.hostile.loaders import LOADERS, ROOT, Loader
 from tests.hostile.mutations import Mutator
 
 CPU_SECONDS = 2.0
+CPU_SECONDS_A_MB = 1.0
+"""YAML is read and written at about half a second a MB; what is worse than linear is far above."""
 MEMORY = 500 * 1024 * 1024
 _LONGEST_LINE = 3_000
 _SLOWEST = 5
@@ -41,7 +44,7 @@ _TAKEN = tuple(loader for loader in LOADERS for _ in range(loader.weight))
 _ATTEMPTS = 200
 _PATIENCE = 120
 """Seconds: only what waits for ever, and so uses no CPU, is ended by them."""
-_ENDS: dict[int, str] = {signal.SIGPROF: "over 2 CPU s", signal.SIGALRM: "hung"}
+_ENDS: dict[int, str] = {signal.SIGPROF: "too many CPU s", signal.SIGALRM: "hung"}
 
 
 @dataclass(frozen=True)
@@ -268,7 +271,9 @@ def _work(inputs: Inputs, numbers: Sequence[int], writing: int, traces: int) -> 
             before = _resident("VmRSS")
             resource.setrlimit(resource.RLIMIT_AS, (_resident("VmSize") + MEMORY, -1))
             Path("/proc/self/clear_refs").write_text("5", "ascii")
-            signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+            signal.setitimer(
+                signal.ITIMER_PROF, CPU_SECONDS + CPU_SECONDS_A_MB * len(content) / 2**20
+            )
             signal.alarm(_PATIENCE)
             began = time.process_time()
             failure = read(inputs, loader, name, content)

@@ -28,7 +28,7 @@ def test_every_reader_reads_its_files_as_long_as_they_are_whole(
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_spoilt_files_do_no_harm(count: int) -> None:
-    """Each input is read within 2 CPU seconds and 500 MB, in a process of their own."""
+    """Each input is read in a process of their own, within its share of CPU and memory."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.hostile.fuzz", f"--count={count}", "--whole"],
         cwd=ROOT,

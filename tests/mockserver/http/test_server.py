@@ -158,6 +158,33 @@ def test_a_server_never_logs_a_secret_that_an_exception_quotes() -> None:
         assert secret not in done.stderr
 
 
+WITHOUT_DESCRIPTORS = """
+import asyncio, concurrent.futures.thread, contextlib, logging, os, resource
+from mockserver.http.server import log_safely
+
+async def main():
+    taken = []
+    with contextlib.suppress(OSError):
+        while True:
+            taken.append(os.open("/dev/null", os.O_RDONLY))
+    logging.getLogger("any").warning("no descriptors are left")
+    await asyncio.sleep(0.3)
+    for one in taken:
+        os.close(one)
+
+log_safely()
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+asyncio.run(main())
+"""
+
+
+def test_that_no_file_can_be_opened_is_told_once_one_can() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_DESCRIPTORS], capture_output=True, text=True
+    )
+    assert done.stderr == "WARNING: no descriptors are left\n"
+
+
 def test_what_holds_no_secret_is_told_as_it_is() -> None:
     record = logging.LogRecord("x", logging.WARNING, "", 1, "%s ends early", ("a.yaml",), None)
     assert SafeFormatter().format(record) == "WARNING: a.yaml ends early"
