@@ -11,7 +11,7 @@ from tests.hostile.fuzz import Inputs, read
 from tests.hostile.loaders import LOADERS, ROOT, Loader
 from tests.hostile.mutations import Mutator
 
-FEW, MANY = 100, 2_000
+FEW, MANY = 100, 1_000
 
 
 @pytest.mark.parametrize("loader", LOADERS, ids=[loader.name for loader in LOADERS])
