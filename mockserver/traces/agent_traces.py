@@ -4,10 +4,8 @@ Spans tell it twice: models are sent the whole conversation again and again, and
 has a span. The conversation says who spoke in which order; the spans of tools say what came back.
 """
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -22,7 +20,7 @@ from mockserver.traces.chat_messages import (
     read_chat,
     unpacked,
 )
-from mockserver.traces.spans import Span, distinct_spans
+from mockserver.traces.spans import Span, distinct_spans, finite
 
 _INPUTS = (
     "gen_ai.input.messages", "pydantic_ai.all_messages", "all_messages_events",
@@ -644,16 +642,7 @@ def scores_of(spans: Iterable[Span]) -> Iterator[TracedScore]:
                     each if isinstance(each, str) else ""
                     for each in map(held.get, (_SCORE_NAME, _SCORE_LABEL, _SCORE_REASON))
                 )
-                yield TracedScore(name, _finite(held.get(_SCORE_VALUE)), label, reason)
-
-
-def _finite(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    with suppress(OverflowError):
-        number = float(value)
-        return number if math.isfinite(number) else None
-    return None
+                yield TracedScore(name, finite(held.get(_SCORE_VALUE)), label, reason)
 
 
 def _errors(root: Span, spans: Sequence[Span]) -> Iterator[str]:

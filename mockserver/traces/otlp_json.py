@@ -79,7 +79,7 @@ def _plain(value: Json, depth: int = 0) -> Json:
     if kind == "intValue":
         try:
             return int(held)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise SpanError(f"{shortened(str(held))!r} is no intValue") from None
     if kind == "arrayValue":
         return [_plain(each, depth + 1) for each in _objects(held or {}, "values")]
@@ -94,5 +94,5 @@ def _plain(value: Json, depth: int = 0) -> Json:
 def _nanoseconds(value: Json) -> int:
     try:
         return max(0, int(value or 0))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SpanError(f"{shortened(str(value))!r} is no time in nanoseconds") from None

@@ -6,6 +6,7 @@ the names that OpenLLMetry, LangSmith and ADK had before them.
 """
 
 import ast
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -211,9 +212,8 @@ class Span:
     def cost_usd(self) -> float | None:
         """What it cost, where the span says so."""
         found = self.first("gen_ai.usage.cost", "llm.cost.total", "operation.cost")
-        if not isinstance(found, int | float) or isinstance(found, bool) or found < 0:
-            return None
-        return float(found)
+        cost = finite(found)
+        return cost if cost is not None and cost >= 0 else None
 
     @property
     def model(self) -> str:
@@ -299,6 +299,21 @@ def _texts(messages: Json, role: str) -> list[str]:
         if text := "\n".join(each for each in texts if each):
             found.append(text)
     return found
+
+
+def finite(value: object) -> float | None:
+    """A figure as a number; None for what is none, and for one beyond what a number can be.
+
+    >>> finite(2), finite(10**400), finite(True), finite("2")
+    (2.0, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _count(value: Json) -> int | None:

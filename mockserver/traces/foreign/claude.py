@@ -15,7 +15,7 @@ _BESIDE = frozenset({
 
 def recognises(value: JsonObject) -> bool:
     """Whether a record is a line of a transcript, or a session with such lines."""
-    kind = value.get("type")
+    kind = text(value.get("type"))
     if isinstance(value.get("loglines"), list) or kind in _BESIDE:
         return True
     named = any(name in value for name in ("sessionId", "session_id", "leafUuid", "parentUuid"))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from mockserver.model import Json, JsonObject
-from mockserver.traces.spans import Span, SpanEvent, SpanKind
+from mockserver.traces.spans import Span, SpanEvent, SpanKind, finite
 
 _OPERATIONS: Mapping[SpanKind, str] = {
     "agent": "invoke_agent", "model": "chat", "tool": "execute_tool",
@@ -76,13 +76,13 @@ def span_of(told: Told) -> Span:
 
 def _score_events(scores: Iterable[tuple[str, Json, str]]) -> Iterable[SpanEvent]:
     for name, value, reason in scores:
-        is_figure = isinstance(value, int | float)
-        kind = "value" if is_figure else "label"
+        figure = float(value) if isinstance(value, bool) else finite(value)
+        kind = "label" if figure is None else "value"
         yield SpanEvent(
             "gen_ai.evaluation.result",
             {
                 "gen_ai.evaluation.name": name,
-                f"gen_ai.evaluation.score.{kind}": float(value) if is_figure else str(value or ""),
+                f"gen_ai.evaluation.score.{kind}": str(value or "") if figure is None else figure,
                 "gen_ai.evaluation.explanation": reason,
             },
         )

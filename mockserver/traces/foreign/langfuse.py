@@ -17,7 +17,7 @@ _KINDS: Mapping[str, SpanKind] = {
 def recognises(value: JsonObject) -> bool:
     """Whether a record is a trace with observations, or an observation."""
     return isinstance(value.get("observations"), list) or (
-        value.get("type") in _KINDS and ("traceId" in value or "parentObservationId" in value)
+        text(value.get("type")) in _KINDS and ("traceId" in value or "parentObservationId" in value)
     )
 
 

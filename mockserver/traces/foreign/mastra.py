@@ -1,4 +1,4 @@
-"""Spans of Mastra, as its storage and its exporters have them."""
+"""Spans of Mastra, as its storage and its exporters have them: in a list, or as a tree."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,8 +15,9 @@ _KINDS: Mapping[str, SpanKind] = {
 def recognises(value: JsonObject) -> bool:
     """Whether a record is a span, a trace of spans, or an event of an exporter around one."""
     inner = record(value.get("exportedSpan"))
-    spans = items(value.get("spans"))
-    return any("traceId" in each and _type(each) for each in (value, inner, *spans[:1]))
+    spans = items(value.get("spans"))[:1]
+    inside = (record(each.get("span")) for each in spans)
+    return any("traceId" in each and _type(each) for each in (value, inner, *spans, *inside))
 
 
 def read(value: JsonObject) -> Iterator[Span]:
@@ -27,7 +28,22 @@ def read(value: JsonObject) -> Iterator[Span]:
     """
     inner = record(value.get("exportedSpan"))
     for each in [inner] if inner else items(value.get("spans")) or [value]:
-        yield _span(each)
+        yield from map(_span, _all_of(each))
+
+
+def _all_of(value: JsonObject) -> Iterator[JsonObject]:
+    """A span, and those below it where they are told as a tree.
+
+    Yields:
+        Each above those below it.
+    """
+    open_ones = [value]
+    while open_ones:
+        each = open_ones.pop()
+        inner = record(each.get("span"))
+        yield inner or each
+        if inner:
+            open_ones.extend(reversed(items(each.get("children"))))
 
 
 def _type(value: JsonObject) -> str:
@@ -48,7 +64,7 @@ def _span(value: JsonObject) -> Span:
         Told(
             text(value.get("traceId")),
             id,
-            text(value.get("parentSpanId")),
+            text(value.get("parentSpanId")) or text(value.get("parentId")),
             name,
             kind,
             value.get("startedAt") or value.get("startTime"),

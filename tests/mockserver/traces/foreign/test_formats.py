@@ -49,16 +49,38 @@ def test_scores_of_people_are_told() -> None:
     assert trace.scores == (("user-feedback", 0.0, "", "twice"),)
 
 
+def test_spans_of_mastra_may_be_a_tree() -> None:
+    listed = told.mastra()
+    root, *below = listed["spans"]
+    for each in below:
+        each["parentId"] = each.pop("parentSpanId")
+    tree = {"span": root, "children": [{"span": each} for each in below]}
+    assert traces_of({"spans": [tree]}, "mastra") == traces_of(told.mastra(), "mastra")
+
+
 def test_several_traces_in_a_file_stay_apart() -> None:
     value: Json = [told.otlp("aa01"), told.otlp("aa02")]
     assert [each.id for each in traces_of(value, "otlp")] == ["aa01", "aa02"]
 
 
 @pytest.mark.parametrize(
-    "value", [{}, [], [1, "a", None], {"a": {"b": [{}]}}, {"messages": "no"}, [[[]]]], ids=repr
-)
+    "value", [{}, [], [1, "a", None], {"a": {"b": [{}]}}, {"messages": "no"}, [[[]]],
+              {"type": {}, "uuid": 1}, {"type": [], "traceId": ""}], ids=repr
+)  # fmt: skip
 def test_what_is_no_trace_is_in_no_format(value: Any) -> None:
     assert list(records_in(value)) == []
+
+
+@pytest.mark.parametrize("figure", [10**400, float("inf")], ids=["integer", "infinite"])
+def test_figures_that_no_number_holds_are_read_as_texts_or_refused(figure: Any) -> None:
+    value: Any = told.langfuse()
+    value["scores"] = [{"name": "n", "value": figure}]
+    (trace,) = traces_of(value, "langfuse")
+    assert trace.scores[-1][:3] == ("n", None, str(figure))
+    spans = told.otlp("aa01")
+    spans["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["startTimeUnixNano"] = figure
+    with suppress(SpanError):
+        traces_of(spans, "otlp")
 
 
 @pytest.mark.parametrize(
