@@ -691,6 +691,20 @@ def redact_learned(several: "Sequence[Learned]", rules: Path | None = None) -> "
         raise HarnessError(error.message, hint=error.hint) from None
 
 
+def redact_records(
+    several: Iterable[JsonObject], rules: Path | None = None
+) -> tuple[list[JsonObject], int]:
+    """Records of other tools without secrets, and how many different values were replaced.
+
+    Raises:
+        HarnessError: Something secret is left, or the rules or the key cannot be read.
+    """
+    from mockserver.capture.learned import Learned
+
+    told = redact_learned([Learned(each, (), ()) for each in several], rules)
+    return [each.facts for each in told.traces], told.replaced
+
+
 def write_learned(interactions: Iterable[Interaction], path: Path, key_id: str) -> None:
     """Write the calls of a trace as a cassette.
 

@@ -40,6 +40,10 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
         typer.Option(help="MEANING=HEADER of a table, such as case=test_id; repeatable."),
     ] = None,
     note: Annotated[str, typer.Option(help="A note on why the run was made.")] = "",
+    redaction: Annotated[
+        Path | None,
+        typer.Option(help="Your own redaction rules; ./redaction.yaml by default."),
+    ] = None,
     run_dir: RunDir = RUNS,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every trial.")] = False,
 ) -> None:
@@ -47,7 +51,8 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
 
     It reads Inspect logs, promptfoo results, OpenTelemetry traces (OTLP as JSON), JUnit XML, CSV
     and Parquet. Tests, samples, traces and rows become cases, and repetitions become trials;
-    verdicts become scores. Values that the file lacks stay empty, and no verdict is invented. The
+    verdicts become scores. Values that the file lacks stay empty, and no verdict is invented.
+    Secrets and people in what was asked and answered are replaced before anything is written. The
     exit code is 0 whatever the results are; `understudy compare` and `understudy runs regressions`
     are gates.
 
@@ -57,7 +62,7 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
     from harness.cli.run_output import show_result, write_reports
     from harness.foreign import ReadOptions, SourceFile, columns_of, read_results
     from harness.model import Origin
-    from harness.runner import ImportTerms, decide, import_run, read_policy
+    from harness.runner import ImportTerms, decide, import_run, read_policy, redacted_results
     from harness.verdicts import Limits
 
     options = ReadOptions(
@@ -70,8 +75,11 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
     source = SourceFile(file)
     name, results = read_results(source, options, format)
     origin = Origin(format=name, file=source.name, digest=source.digest, tool=results.tool)
+    results, replaced = redacted_results(results, redaction)
     folder = import_run(results, origin, options, terms, run_dir, time_of_day)
     result = decide(folder, Limits())
     write_reports(result, folder)
     show_result(result, verbose=verbose, alone=True)
+    if replaced:
+        typer.echo(f"{replaced} values were replaced by pseudonyms")
     folder.publish()

@@ -13,7 +13,7 @@ from harness.runner.forks import (
     read_recorded_trial,
 )
 from harness.runner.history import against_baseline, is_whole, since_whole, suite_history
-from harness.runner.imports import ImportTerms, import_run
+from harness.runner.imports import ImportTerms, import_run, redacted_results
 from harness.runner.judgements import JudgedItem, calibrate, judged_items
 from harness.runner.original_reviews import OriginalResults, Range, convert_original
 from harness.runner.outcomes import (
@@ -108,6 +108,7 @@ __all__ = [
     "read_baseline",
     "read_policy",
     "read_recorded_trial",
+    "redacted_results",
     "review_results",
     "run_id",
     "run_trial",

@@ -1,14 +1,15 @@
 """A run that is made of the results of another tool."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.agents import without_secrets
 from harness.cases import case_hash
-from harness.foreign import ImportedResults, ReadOptions, assemble_run
-from harness.model import Case, Origin, Policy, RunManifest
+from harness.environment import redact_records
+from harness.foreign import ImportedResults, ImportedTrial, ReadOptions, assemble_run
+from harness.model import Case, JsonObject, Origin, Policy, Reply, RunManifest
 from harness.runner.plan import check_enough, run_id, timestamp
 from harness.runner.run import free_name
 from harness.runner.settings import written_policy
@@ -33,6 +34,55 @@ class ImportTerms:
     agent: str = ""
     note: str = ""
     policy: Policy | None = None
+
+
+def redacted_results(
+    results: ImportedResults, rules: Path | None = None
+) -> tuple[ImportedResults, int]:
+    """Results without secrets, with one pseudonym for a value in all of them.
+
+    Args:
+        results: The results.
+        rules: The user's own rules of redaction; where none are named, those of this folder.
+
+    Returns:
+        The results, and how many different values were replaced.
+
+    Raises:
+        HarnessError: Something secret is left, or the rules cannot be read.
+    """
+    several, replaced = redact_records(map(_facts, results.trials), rules)
+    trials = [_with_facts(*both) for both in zip(results.trials, several, strict=True)]
+    return replace(results, trials=tuple(trials)), replaced
+
+
+def _facts(trial: ImportedTrial) -> JsonObject:
+    """What people, agents and tools wrote; names of scores decide, and are no content."""
+    return {
+        "case": trial.case,
+        "title": trial.title,
+        "category": trial.category,
+        "tags": list(trial.tags),
+        "turns": list(trial.turns),
+        "error": trial.error,
+        "replies": [reply.model_dump(mode="json") for reply in trial.replies],
+        "reasons": [score.reason for score in trial.scores],
+    }
+
+
+def _with_facts(trial: ImportedTrial, facts: JsonObject) -> ImportedTrial:
+    scores = zip(trial.scores, facts["reasons"], strict=True)
+    return replace(
+        trial,
+        case=facts["case"],
+        title=facts["title"],
+        category=facts["category"],
+        tags=tuple(facts["tags"]),
+        turns=tuple(facts["turns"]),
+        error=facts["error"],
+        replies=tuple(map(Reply.model_validate, facts["replies"])),
+        scores=tuple(score.model_copy(update={"reason": reason}) for score, reason in scores),
+    )
 
 
 def import_run(

@@ -67,3 +67,36 @@ def test_what_the_user_says_wins(tmp_path: Path) -> None:
     (folder,) = runs.glob("2*")
     manifest = RunFolder(folder).manifest()
     assert (manifest.suite, manifest.policy) == ("nightly", {"pass": "majority"})
+
+
+MAIL, TOKEN = "ann.smith@acme-corp.io", "sk-proj-abcdEFGH1234567890abcdEFGH1234567890"
+
+
+def test_nothing_secret_is_written_and_a_value_has_one_pseudonym(tmp_path: Path) -> None:
+    path, runs = tmp_path / "results.csv", tmp_path / "runs"
+    rows = ["case,prompt,answer,status,reason", f"A,Mail {MAIL},Sent to {MAIL} by {TOKEN},pass,ok"]
+    path.write_text("\n".join([*rows, f"t[{MAIL}],x,y,fail,{MAIL} got none"]), encoding="utf-8")
+    assert "2 values were replaced by pseudonyms" in invoke(
+        "import-results", path, "--run-dir", runs
+    )
+    (folder,) = runs.glob("2*")
+    written = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+    assert MAIL.encode() not in written
+    assert TOKEN.encode() not in written
+    first, second = RunFolder(folder).records()
+    person = second.scores[-1].reason.removesuffix(" got none")
+    assert person.endswith(".example.com")
+    assert RunFolder(folder).cases()[0].turns[0].user == f"Mail {person}"
+    assert first.replies[0].text.startswith(f"Sent to {person} by ")
+
+
+def test_rules_of_the_user_count_in_an_import(tmp_path: Path) -> None:
+    path, rules = tmp_path / "results.csv", tmp_path / "own.yaml"
+    path.write_text("case,answer,status\nA,ticket TCK-99321,pass", encoding="utf-8")
+    rules.write_text(
+        "rules:\n- {name: ticket, kind: ticket, pattern: 'TCK-[0-9]+', about: tickets}\n",
+        encoding="utf-8",
+    )
+    invoke("import-results", path, "--run-dir", tmp_path / "runs", "--redaction", rules)
+    (folder,) = (tmp_path / "runs").glob("2*")
+    assert "TCK-99321" not in next(iter(RunFolder(folder).records())).replies[0].text
