@@ -392,6 +392,8 @@ class Changes:
 
 def _with_defaults(collection: Collection, sent: JsonObject, fill: Fill | None) -> JsonObject:
     """What a caller sends, with the defaults of what is not there."""
+    if not collection.defaults:
+        return {**sent}
     missing = {
         name: each
         for name, each in collection.defaults.items()

@@ -225,6 +225,11 @@ class Collection:
         return tuple(place_of(each.field) for each in self.parents)
 
     @cached_property
+    def key_places(self) -> tuple[Place, ...]:
+        """The places of the keys of the rows around, and of its own."""
+        return (*self.around, self.key_place)
+
+    @cached_property
     def fixed_places(self) -> tuple[Place, ...]:
         """The places that no change reaches: key, rows around, time of creation."""
         return (self.key_place, *self.around, *([place_of(self.created)] if self.created else ()))
@@ -236,10 +241,12 @@ class Collection:
 
     def keys_of(self, row: JsonMapping) -> tuple[str, ...]:
         """The keys of the rows around a row, and its own, as texts."""
-        return tuple(as_text(value_at(row, place)) for place in (*self.around, self.key_place))
+        return tuple([as_text(value_at(row, place)) for place in self.key_places])
 
     def key_of(self, row: JsonMapping) -> str:
         """The key of a row in its table."""
+        if not self.parents:
+            return as_text(value_at(row, self.key_place))
         return "/".join(self.keys_of(row))
 
     def own_key(self, row: JsonMapping) -> Json:

@@ -92,7 +92,18 @@ def encode_for(request: Request, response: Response, body: bytes) -> tuple[bytes
 
 
 def headers_of(response: Response, request: Request, length: int, *, is_gzip: bool) -> list[Header]:
-    """The headers of an answer that is no recording.
+    """The headers of an answer that is no recording, its own last.
+
+    Args as `usual_headers`.
+    """
+    usual = usual_headers(response, request, length, is_gzip=is_gzip)
+    return [*usual, *response.headers]
+
+
+def usual_headers(
+    response: Response, request: Request, length: int, *, is_gzip: bool
+) -> list[Header]:
+    """The headers that an answer shares with many others.
 
     Args:
         response: The answer.
@@ -101,10 +112,7 @@ def headers_of(response: Response, request: Request, length: int, *, is_gzip: bo
         is_gzip: Whether that is compressed.
     """
     usual, source = _PLAIN_HEADERS if response.plain else _HEADERS, response.source
-    if response.unproven and source == "state":
-        headers = [*usual[BY_DOCUMENTS], *response.headers]
-    else:
-        headers = [*usual[source], *response.headers]
+    headers = [*usual[BY_DOCUMENTS if response.unproven and source == "state" else source]]
     if request.origin is not None:
         headers += ((_ALLOW_ORIGIN, request.origin), _EXPOSED)
     if length:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from uvicorn.protocols.http.httptools_impl import HEADER_RE, HEADER_VALUE_RE, STATUS_LINE
 
 from mockserver.asgi.requests import Request
-from mockserver.http.responses import BODILESS, encode_for, headers_of
+from mockserver.http.responses import BODILESS, encode_for, usual_headers
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.response import Header, Response, WholeAnswer
 
@@ -106,15 +106,27 @@ class AnswerWriter:
         self, response: Response, request: Request, length: int, *, is_gzip: bool
     ) -> bytes | None:
         key = (
-            response.status, response.source, response.unproven, response.plain, response.headers,
+            response.status, response.source, response.unproven, response.plain,
             response.content_type, length, is_gzip, request.origin, request.head,
         )  # fmt: skip
+        own = response.headers
         try:
-            return self._heads[key]
+            usual = self._heads[key]
         except KeyError:
-            pass
-        headers = headers_of(response, request, length, is_gzip=is_gzip)
-        lines = _checked_lines(headers, response.status, length, head=request.head)
+            headers = usual_headers(response, request, length, is_gzip=is_gzip)
+            lines = _checked_lines(headers, response.status, length, head=request.head)
+            usual = self._keep(key, lines)
+        if not own or usual is None:
+            return usual
+        try:
+            more = self._heads[own]
+        except KeyError:
+            found = header_lines(own)
+            # the usual ones say the length where an answer may have one
+            more = self._keep(own, found[0] if found and found[1] is None else None)
+        return None if more is None else usual + more
+
+    def _keep(self, key: tuple[object, ...], lines: bytes | None) -> bytes | None:
         if lines is None or len(lines) <= _LONGEST_KEPT:
             if len(self._heads) >= _HEADS_KEPT:
                 self._heads.popitem(last=False)
