@@ -66,6 +66,14 @@ def test_headers_of_the_server_come_first_and_change() -> None:
         assert head.startswith(b"HTTP/1.1 200 OK\r\ndate: " + date + b"\r\nx-mock-source")
 
 
+def test_headers_of_one_answer_come_last_and_are_not_those_of_the_next() -> None:
+    writer = AnswerWriter()
+    for tag in (b"1", b"2", b"1"):
+        answer = response(headers=((b"ETag", tag),))
+        head, _ = writer.answer_bytes(answer, request(), NO_DATE, keep_alive=True) or (b"", b"")
+        assert head == HEAD + b"content-length: 2\r\netag: " + tag + b"\r\n\r\n"
+
+
 @pytest.mark.parametrize(
     "answer",
     [
