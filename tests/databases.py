@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 from tests.patience import PATIENCE_S, wait_until
@@ -45,6 +46,7 @@ class PostgresServer:
         self.url = f"postgresql://evals:not-asked-for@127.0.0.1:{port}/postgres"
         self.port = port
         self._command, self._user, self._folder = command, user, folder
+        self._root, self._numbers = folder, count(1)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -80,8 +82,8 @@ class PostgresServer:
         return (Path(self._command[0]).parent / "pg_basebackup").exists()
 
     def replicate(self) -> "PostgresServer":
-        """A replica of it in a folder inside its own, which follows it until it is promoted."""
-        folder = self._folder / "replica"
+        """A replica of it in a folder inside the first one's, which follows it until promoted."""
+        folder = self._root / f"replica-{next(self._numbers)}"
         folder.mkdir()
         if self._user is not None:
             os.chown(folder, pwd.getpwnam(self._user).pw_uid, -1)
@@ -90,6 +92,7 @@ class PostgresServer:
         copy = [str(place / "pg_basebackup"), *source, "-D", str(data), "-R", "-c", "fast"]
         _call([*copy, "-X", "stream", "--no-sync"], self._user, folder)
         made = PostgresServer(_command(place, data, port, folder), self._user, folder, port)
+        made._root, made._numbers = self._root, self._numbers
         made.start()
         return made
 

@@ -1,8 +1,8 @@
 """The results of a review suite in one file, to be kept, drawn and compared."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from harness.trials.values import Frozen, JsonObject
 
@@ -111,6 +111,13 @@ class ReviewCaseResult(Frozen):
     stability: dict[Literal["span", "severity"], ReviewStability] = {}
     latency: ReviewLatency = ReviewLatency()
     errors: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _counts_fit(self) -> Self:
+        if not self.passed_runs <= self.valid <= self.runs:
+            counts = f"{self.passed_runs} passed of {self.valid} valid of {self.runs} runs"
+            raise ValueError(f"counts that do not fit: {counts}")
+        return self
 
 
 class ReviewSummary(Frozen):

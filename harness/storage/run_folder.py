@@ -52,6 +52,7 @@ from harness.storage.files import (
 )
 from harness.storage.mirror import Mirror, mirror_of, place_of
 from harness.storage.object_store import StoreDownError
+from mockserver.model import shortened
 
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
@@ -150,9 +151,13 @@ class RunFolder:
             HarnessError: The directory is no run directory.
         """
         path = self.path / MANIFEST
-        if not path.is_file():
+        try:
+            is_there = path.is_file()
+        except OSError:  # a name that no file system takes
+            is_there = False
+        if not is_there:
             raise HarnessError(
-                f"{str(self.named)!r} is no run directory",
+                f"{shortened(str(self.named))!r} is no run directory",
                 hint=f"it has no {MANIFEST}; look for one below runs/",
             )
         return _load(RunManifest, path)

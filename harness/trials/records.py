@@ -153,13 +153,17 @@ class Trace(Frozen):
     rejected: int = 0
 
 
+_MOST_TOKENS = 2**53
+"""What a number holds to the last digit: means are taken of them."""
+
+
 class Usage(Frozen):
     """Tokens, None where nobody says; `total_tokens` where only the sum is known."""
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    input_tokens: int | None = Field(default=None, le=_MOST_TOKENS)
+    output_tokens: int | None = Field(default=None, le=_MOST_TOKENS)
     cost_usd: float | None = None
-    total_tokens: int | None = None
+    total_tokens: int | None = Field(default=None, le=_MOST_TOKENS)
 
 
 class Reply(Frozen):

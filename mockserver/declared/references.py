@@ -47,7 +47,10 @@ def _flat_place(place: Any) -> Place:
 def wrong_reference(raw: Json, reference: str) -> str:
     """What is wrong with a reference, or an empty string."""
     if not reference.startswith("#"):
-        parts = urlsplit(reference)
+        try:
+            parts = urlsplit(reference)
+        except ValueError:
+            return "which is no address"
         if parts.scheme or parts.netloc:
             return "which is on the network, and nothing is read from there"
         return "which is another file, and none is read"

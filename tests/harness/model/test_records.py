@@ -1,4 +1,5 @@
 import pytest
+from pydantic import ValidationError
 
 from harness.model import HeldRecords, Reply, RunResult, Usage, facts_of, pair_by_number
 from mockserver.model import Journal
@@ -70,3 +71,10 @@ def test_what_two_places_tell_is_paired_by_number(
         [trial("pass", each) for each in numbers], [record("a", number=each) for each in others]
     )
     assert [(one.number, other.number if other else None) for one, other in found] == pairs
+
+
+@pytest.mark.parametrize("name", ["input_tokens", "output_tokens", "total_tokens"])
+def test_tokens_are_counts_that_means_can_be_taken_of(name: str) -> None:
+    assert getattr(Usage.model_validate({name: 2**53}), name) == 2**53
+    with pytest.raises(ValidationError):
+        Usage.model_validate({name: 10**400})

@@ -143,6 +143,12 @@ def test_a_run_never_overwrites_another(folder: RunFolder) -> None:
         RunFolder.create(folder.path, MANIFEST, [CASE])
 
 
+def test_a_name_that_no_file_system_takes_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(HarnessError, match="is no run directory") as refused:
+        RunFolder(tmp_path / ("a" * 4_000)).manifest()
+    assert len(refused.value.message) < 500
+
+
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match="is no run directory"):
         RunFolder(tmp_path).manifest()

@@ -30,7 +30,7 @@ from mockserver.cassettes.files.values import (
     text_of,
     value_text,
 )
-from mockserver.cassettes.files.writer import cassette_text, write_whole
+from mockserver.cassettes.files.writer import _mapping_lines, cassette_text, write_whole
 from mockserver.cassettes.files.yaml_scalars import (
     body_text,
     is_plain,
@@ -361,3 +361,9 @@ def test_a_body_that_is_no_text_has_no_string_so_that_nobody_plays_an_empty_one(
     assert item["request"]["body"] == {"base64": "/w=="}
     assert item["response"]["body"] == {"base64": "AA=="}
     assert item["recorded"] == {"ended": "complete"}
+
+
+@pytest.mark.parametrize("content", [b"", b"hi", bytes(range(256))], ids=len)
+def test_binary_of_another_tool_stays_binary(content: bytes) -> None:
+    lines = "\n".join(_mapping_lines({"theirs": content}, ""))
+    assert yaml.safe_load(lines) == {"theirs": content}

@@ -57,6 +57,7 @@ A_PLACE = "#/paths/~1a/get/responses/200/content/application~1json/schema/$ref"
         (with_schema({"$ref": "https://example.com/x.json"}), "which is on the network"),
         (with_schema({"$ref": "//example.com/x.json"}), "which is on the network"),
         (with_schema({"$ref": "../../etc/passwd#/x"}), "which is another file, and none is read"),
+        (with_schema({"$ref": "https://[x/#/y"}), "which is no address"),
     ],
 )
 def test_what_cannot_be_used_is_an_error_with_its_place(raw: Json, expected: str) -> None:
