@@ -14,6 +14,8 @@ import typer
 from mockserver.commands import without_plugins
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from mockserver.fronts.interception import InterceptionOptions
     from mockserver.http.application import Application
     from mockserver.http.server import Front
@@ -134,10 +136,12 @@ class PreparedFronts(NamedTuple):
     Attributes:
         interception: The files that clients need, or None without proxy and TLS listener.
         fronts: What is started beside the server.
+        bind: Takes their ports, for all processes that are forked afterwards.
     """
 
     interception: "Interception | None" = None
     fronts: "tuple[Front, ...]" = ()
+    bind: "Callable[[Settings], None] | None" = None
 
 
 def front_options(
@@ -185,6 +189,7 @@ def prepare_fronts(
     grpc_port: int | None = None,
     ca: Path | None = None,
     address: tuple[str, int] = ("", 0),
+    shared: bool = False,
 ) -> PreparedFronts:
     """Prepare the proxy, the TLS listener, and the gRPC listener that both lead to.
 
@@ -196,6 +201,7 @@ def prepare_fronts(
             the others.
         ca: The folder of an authority that is kept; without one, the server has its own.
         address: The server's host and port.
+        shared: Whether several processes are started with them.
 
     Raises:
         MockServerError: There is no place for the certificate authority, or it ended.
@@ -220,14 +226,28 @@ def prepare_fronts(
     from mockserver.http.server import real_time
 
     try:
-        authority, files = prepare_interception(real_time, kept=ca, name=server_name(*address))
+        authority, files = prepare_interception(
+            real_time, kept=ca, name=server_name(*address), shared=shared
+        )
     except MockServerError as error:
         if insist or ca is not None or os.environ.get(KEPT):
             raise
         typer.echo(f"understudy: no proxy: {error}", err=True)
         return alone
+    if shared:
+        front = InterceptionFront(wanted, authority, _refuse_grpc, peers, shared=True)
+        return PreparedFronts(files, (front,), front.bind)
     front = InterceptionFront(wanted, authority, grpc.address, peers)
     return PreparedFronts(files, (front, grpc))
+
+
+async def _refuse_grpc(_application: "Application", _server: "uvicorn.Server") -> tuple[str, int]:
+    from mockserver.errors import MockServerError
+
+    raise MockServerError(
+        "gRPC is not answered by a server of several processes",
+        hint="start one without --workers, --redis and --state-dir",
+    )
 
 
 _PORT = 8765
@@ -647,9 +667,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
     alone = {
         "--proxy-port": proxy_port is not None,
-        "--tls-port": tls_port is not None,
         "--grpc-port": grpc_port is not None,
-        "--ca": ca,
         "--emulate": emulate,
         "--tunnel": tunnel,
         "--watch": watch,
@@ -671,7 +689,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         tunnel=tunnel or (),
         no_proxy=no_proxy,
     )
-    others = prepare_fronts(wanted, insist=insist, grpc_port=grpc_port, ca=ca, address=(host, port))
+    others = prepare_fronts(
+        wanted,
+        insist=insist,
+        grpc_port=grpc_port,
+        ca=ca,
+        address=(host, port),
+        shared=shared.is_wanted,
+    )
     if token_file is not None:
         token = _token_of(token_file)
     made_up = "" if token else new_token(host)
@@ -715,7 +740,10 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     spans = _request_tracing() if otel else ()
     pages = () if no_console else (ConsoleFront(),)
     if shared.is_wanted:
-        shared.serve(settings, ready=ready, until_eof=until_eof, fronts=(*pages, *spans, *log))
+        if others.bind is not None:
+            others.bind(settings)
+        beside = (*pages, *spans, *log, *others.fronts)
+        shared.serve(settings, ready=ready, until_eof=until_eof, fronts=beside)
         return
     fronts = (
         McpFront(),
@@ -767,7 +795,7 @@ def number_of_workers(
             f" from {_FEWEST_CORES} on"
         )
     count = min(cores, _MOST_WORKERS)
-    return count, f"--workers auto: {count} processes, without proxy, TLS, gRPC and MCP"
+    return count, f"--workers auto: {count} processes, without proxy, gRPC and MCP"
 
 
 def _cores() -> int:

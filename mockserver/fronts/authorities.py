@@ -5,13 +5,19 @@ clients accept it for the hosts that the server answers for alone. One that is k
 for clients that cannot be told anew each time.
 """
 
+import mmap
+import os
+import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import orjson
 from typing_extensions import override
 
 from mockserver.errors import FormatError
@@ -33,6 +39,11 @@ _SPARE = timedelta(hours=1)
 _SECRET = "ca-key-and-cert.pem"  # noqa: S105  (a file's name)
 _PUBLIC = "ca.pem"
 _BUNDLE = "ca-bundle.pem"
+_PREPARING = "preparing"
+_SHARED_BYTES = 4 * 1024 * 1024
+"""An issuer takes some thousand of them, and two come in a week."""
+
+_SIZE = struct.Struct("Q")
 
 Clock = Callable[[], datetime]
 """Real time."""
@@ -199,6 +210,72 @@ class OwnAuthority(CertificateAuthority):
         self._place.close()
 
 
+class SharedAuthority(OwnAuthority):
+    """The authority of a server of several processes: clients accept whichever of them signs.
+
+    Its keys are in memory that only the process which made it has, and those that this one forks.
+    What one of them makes is appended there under a lock that ends with its process; the size comes
+    last, so that an addition that was cut short counts for nothing.
+
+    Args:
+        folder: Where its public files are.
+        clock: Real time.
+    """
+
+    def __init__(self, folder: ServerFolder, clock: Clock) -> None:
+        super().__init__(folder, clock)
+        self._memory = mmap.mmap(-1, _SHARED_BYTES)
+        self._known_bytes = 0
+
+    @override
+    def prepare(self) -> None:
+        with self._alone():
+            self._take_over()
+            known = tuple(self._issuers)
+            super().prepare()
+            for issuer in self._issuers:
+                if issuer not in known:
+                    self._hand_on(issuer)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        import fcntl  # it is there wherever processes are forked
+
+        lock = os.open(self._folder / _PREPARING, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def _take_over(self) -> None:
+        """Learn what other processes made."""
+        (size,) = _SIZE.unpack_from(self._memory)
+        start, end = _SIZE.size + self._known_bytes, _SIZE.size + size
+        for line in self._memory[start:end].splitlines():
+            secret, names, renewal = orjson.loads(line)
+            signed = None
+            if names is not None:
+                domains, addresses = names
+                signed = SignedNames(frozenset(domains), frozenset(map(ip_address, addresses)))
+            self._issuers.append(Issuer.load(secret.encode(), signed))
+            self._renewal = datetime.fromisoformat(renewal)
+        if start < end:
+            self._known_bytes = size
+            self._drop_ended(self._clock())
+
+    def _hand_on(self, issuer: Issuer) -> None:
+        names = issuer.names
+        listed = None
+        if names is not None:
+            listed = [sorted(names.domains), sorted(map(str, names.addresses))]
+        line = orjson.dumps([issuer.secret.decode(), listed, self._renewal]) + b"\n"
+        start = _SIZE.size + self._known_bytes
+        self._memory[start : start + len(line)] = line
+        self._known_bytes += len(line)
+        _SIZE.pack_into(self._memory, 0, self._known_bytes)
+
+
 class KeptAuthority(CertificateAuthority):
     """An authority that is made on first use and kept; it signs for any host.
 
@@ -245,20 +322,11 @@ class KeptAuthority(CertificateAuthority):
 
     @cached_property
     def _issuer(self) -> Issuer:
-        from cryptography import x509
-        from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-        from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
         path = self._folder / _SECRET
-        content = path.read_bytes()
         try:
-            key = load_pem_private_key(content, None)
-            certificate = x509.load_pem_x509_certificate(content)
+            return Issuer.load(path.read_bytes())
         except ValueError as error:
             raise _unreadable(path) from error
-        if not isinstance(key, EllipticCurvePrivateKey):
-            raise _unreadable(path)
-        return Issuer(key, certificate)
 
 
 def _unreadable(path: Path) -> FormatError:

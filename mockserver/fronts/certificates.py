@@ -140,6 +140,27 @@ class Issuer:
             built = built.add_extension(_name_constraints(names), critical=True)
         return cls(key, built.sign(key, hashes.SHA256()), names)
 
+    @classmethod
+    def load(cls, secret: bytes, names: SignedNames | None = None) -> "Issuer":
+        """Read one.
+
+        Args:
+            secret: The key and the certificate, PEM.
+            names: What it may sign for; None for any name.
+
+        Raises:
+            ValueError: It is no elliptic key with a certificate.
+        """
+        from cryptography import x509
+        from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+        key = load_pem_private_key(secret, None)
+        certificate = x509.load_pem_x509_certificate(secret)
+        if not isinstance(key, EllipticCurvePrivateKey):
+            raise ValueError(type(key).__name__)  # noqa: TRY004  (of bytes, not of an argument)
+        return cls(key, certificate, names)
+
     @property
     def ends(self) -> datetime:
         """Until when it is valid."""

@@ -19,6 +19,7 @@ from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.http2 import Http2Refusal, RefusalAnswer
 from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
 from mockserver.fronts.tls_contexts import HTTP2, RefusingContext, TlsContexts
+from mockserver.http.descriptors import DescriptorWatch
 from mockserver.http.fast_protocol import FastProtocol
 from mockserver.sessions.connection_journal import ConnectionJournal
 
@@ -28,11 +29,25 @@ if TYPE_CHECKING:
 
 
 class SessionProtocol(FastProtocol):
-    """Requests of one connection, which belong to its session unless they name another."""
+    """Requests of one connection, which belong to its session unless they name another.
 
-    def __init__(self, config: "Config", state: "ServerState", session: str | None) -> None:
+    Args:
+        config: uvicorn's configuration.
+        state: The state of the server.
+        session: Whose connection it is; None where that is not known.
+        descriptors: Whether one more can be taken; None asks the application that answers.
+    """
+
+    def __init__(
+        self,
+        config: "Config",
+        state: "ServerState",
+        session: str | None,
+        descriptors: DescriptorWatch | None = None,
+    ) -> None:
         super().__init__(config, state, {})
         self.session = session
+        self._descriptors = descriptors or self._descriptors
 
     @override
     def on_message_begin(self) -> None:

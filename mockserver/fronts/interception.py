@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Callable
+import socket
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,6 +16,7 @@ from mockserver.fronts.authorities import (
     Clock,
     KeptAuthority,
     OwnAuthority,
+    SharedAuthority,
 )
 from mockserver.fronts.connections import (
     SHUTDOWN_S,
@@ -28,7 +30,7 @@ from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
 from mockserver.fronts.tls_contexts import TlsContexts
 from mockserver.http.server import bind
 from mockserver.sessions.connection_journal import ConnectionJournal
-from mockserver.settings import Interception
+from mockserver.settings import Interception, Settings
 from mockserver.storage.home import home_folder, private_folder, write_whole
 from mockserver.storage.server_folders import ServerFolder
 
@@ -148,7 +150,7 @@ class InterceptionOptions:
 
 
 def prepare_interception(
-    clock: Clock, *, kept: Path | None = None, name: str = ""
+    clock: Clock, *, kept: Path | None = None, name: str = "", shared: bool = False
 ) -> tuple[CertificateAuthority, Interception]:
     """An authority, and the files that clients need; its own are made when they are told of.
 
@@ -157,6 +159,7 @@ def prepare_interception(
         kept: The folder of an authority that is kept; without one, `$MOCKSERVER_CA` is, and without
             that a server has its own.
         name: Under which the next server finds the files at the same place; see `server_name`.
+        shared: Whether processes that this one forks sign with it.
 
     Raises:
         MockServerError: There is no folder for them that can be written, or what is kept is none.
@@ -169,7 +172,8 @@ def prepare_interception(
         authority = KeptAuthority(kept.absolute(), clock)
         authority.prepare()
     else:
-        authority = OwnAuthority(ServerFolder(folder / _SERVERS, clock(), name), clock)
+        make = SharedAuthority if shared else OwnAuthority
+        authority = make(ServerFolder(folder / _SERVERS, clock(), name), clock)
     preload, program = folder / _PRELOAD, NODE_PRELOAD.encode()
     if not preload.exists() or preload.read_bytes() != program:
         write_whole(preload, program, mode=0o644)
@@ -197,6 +201,8 @@ class InterceptionFront:
         authority: Who signs for the hosts.
         grpc: Where HTTP/2 goes.
         peers: Where the session of each connection to it is kept.
+        shared: Whether it is one of several processes at its ports: hosts that sessions add later
+            are not answered for, as other processes may not know them.
     """
 
     def __init__(
@@ -205,14 +211,30 @@ class InterceptionFront:
         authority: CertificateAuthority,
         grpc: GrpcListener,
         peers: PeerSessions,
+        *,
+        shared: bool = False,
     ) -> None:
         self._options = options
         self._authority = authority
         self._grpc = grpc
         self._peers = peers
+        self._shared = shared
+        self._listeners: dict[str, socket.socket] = {}
         self._servers: list[asyncio.Server] = []
         self._switchboard: ConnectionDispatcher | None = None
         self._preparation: asyncio.TimerHandle | None = None
+
+    def bind(self, settings: Settings) -> None:
+        """Take the ports, if not done; whoever forks does so before, for all of its processes.
+
+        Raises:
+            ServerUnavailableError: A port cannot be bound.
+        """
+        ports = {"proxy": self._options.proxy_port, "tls": self._options.tls_port}
+        for name, port in ports.items():
+            if port is not None and name not in self._listeners:
+                listener = self._listeners[name] = bind(settings.host, port, f"--{name}-port")
+                settings.fronts[name] = listener.getsockname()[1]
 
     async def start(self, application: "Application", server: "uvicorn.Server") -> None:
         """Listen.
@@ -220,19 +242,26 @@ class InterceptionFront:
         Raises:
             ServerUnavailableError: A port cannot be bound.
         """
+        self.bind(application.settings)
+        sessions = application.sessions
+        fixed = frozenset(sessions.stub_hosts) if self._shared else None
+
+        def stub_hosts() -> Collection[str]:
+            return sessions.stub_hosts if fixed is None else fixed
+
         hosts = Hosts(
             application.dispatcher.routes.catalog,
             emulated=self._options.emulate,
             tunnelled=self._options.tunnel,
             known=lambda host: (
                 application.library.is_recorded(host)
-                or host in application.sessions.stub_hosts
+                or host in stub_hosts()
                 or application.dispatcher.routes.models.serves(host)
             ),
             listed=lambda: chain(
                 application.dispatcher.routes.declared.hosts,
                 application.library.hosts,
-                application.sessions.stub_hosts,
+                stub_hosts(),
                 application.dispatcher.routes.models.hosts,
             ),
         )
@@ -242,24 +271,22 @@ class InterceptionFront:
         switchboard = self._switchboard = ConnectionDispatcher(
             hosts=hosts,
             contexts=contexts,
-            notes=ConnectionJournal(application.sessions),
-            http=lambda session: SessionProtocol(server.config, server.server_state, session),
+            notes=ConnectionJournal(sessions),
+            http=lambda session: SessionProtocol(
+                server.config, server.server_state, session, application.descriptors
+            ),
             grpc=GrpcRelay(lambda: self._grpc(application, server), self._peers),
         )
         loop = asyncio.get_running_loop()
         if self._authority.is_expected:
             self._preparation = loop.call_later(_PREPARED_S, self._prepare)
-        ports, host = application.settings.fronts, application.settings.host
-        if self._options.proxy_port is not None:
-            listener = bind(host, self._options.proxy_port, "--proxy-port")
+        if (listener := self._listeners.get("proxy")) is not None:
             self._servers.append(
                 await loop.create_server(
-                    lambda: ProxyConnection(switchboard, application.sessions), sock=listener
+                    lambda: ProxyConnection(switchboard, sessions), sock=listener
                 )
             )
-            ports["proxy"] = listener.getsockname()[1]
-        if self._options.tls_port is not None:
-            listener = bind(host, self._options.tls_port, "--tls-port")
+        if (listener := self._listeners.get("tls")) is not None:
             direct = TlsContexts(self._authority, hosts, refused=switchboard.note_refused_host)
             self._servers.append(
                 await loop.create_server(
@@ -270,7 +297,6 @@ class InterceptionFront:
                     ssl_shutdown_timeout=SHUTDOWN_S,
                 )
             )
-            ports["tls"] = listener.getsockname()[1]
 
     async def stop(self) -> None:
         """Accept no more, and let go of what is open."""
@@ -278,6 +304,8 @@ class InterceptionFront:
             self._preparation.cancel()
         for server in self._servers:
             server.close()
+        for listener in self._listeners.values():
+            listener.close()
         if self._switchboard is not None:
             await self._switchboard.stop()
         self._authority.close()

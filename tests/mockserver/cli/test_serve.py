@@ -247,6 +247,22 @@ def test_hosts_of_the_proxy_are_not_named_without_it(option: str) -> None:
         front_options(**hosts, no_proxy=True)
 
 
+async def test_ports_of_several_processes_are_taken_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
+    made = prepare_fronts(InterceptionOptions(None, 0), insist=True, shared=True)
+    (front,) = made.fronts
+    assert isinstance(front, InterceptionFront)
+    settings = Settings()
+    assert made.bind is not None
+    made.bind(settings)
+    port = settings.fronts["tls"]
+    made.bind(settings)
+    assert settings.fronts == {"tls": port}
+    await front.stop()
+
+
 def test_the_grpc_listener_stands_beside_the_proxy_or_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,8 +95,9 @@ async def start(home: Path, tmp_path: Path) -> AsyncIterator[Start]:
             *,
             default: bool = True,
             name: str = "",
+            shared: bool = False,
         ) -> Running:
-            authority, files = prepare_interception(real_time, name=name)
+            authority, files = prepare_interception(real_time, name=name, shared=shared)
             settings = Settings(
                 fixtures=suite, interception=files, default=SessionSpec() if default else None
             )
@@ -105,7 +106,7 @@ async def start(home: Path, tmp_path: Path) -> AsyncIterator[Start]:
                 uvicorn.Config(application, http="httptools", lifespan="off", log_level="warning")
             )
             peers = PeerSessions()
-            front = InterceptionFront(doors, authority, grpc, peers)
+            front = InterceptionFront(doors, authority, grpc, peers, shared=shared)
             stack.push_async_callback(_down, front, server)
             await front.start(application, server)
             return Running(application, files, server, peers)

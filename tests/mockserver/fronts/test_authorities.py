@@ -1,3 +1,4 @@
+import os
 import ssl
 import subprocess
 import sys
@@ -10,7 +11,14 @@ import pytest
 from cryptography import x509
 
 from mockserver.errors import FormatError
-from mockserver.fronts.authorities import KEPT_LIFE, LIFE, KeptAuthority, OwnAuthority
+from mockserver.fronts import authorities
+from mockserver.fronts.authorities import (
+    KEPT_LIFE,
+    LIFE,
+    KeptAuthority,
+    OwnAuthority,
+    SharedAuthority,
+)
 from mockserver.storage.server_folders import ServerFolder
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -108,9 +116,9 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
-def own(tmp_path: Path, clock: Clock) -> Iterator[OwnAuthority]:
-    authority = OwnAuthority(ServerFolder(tmp_path / "servers", NOW), clock)
+@pytest.fixture(params=[OwnAuthority, SharedAuthority])
+def own(tmp_path: Path, clock: Clock, request: pytest.FixtureRequest) -> Iterator[OwnAuthority]:
+    authority: OwnAuthority = request.param(ServerFolder(tmp_path / "servers", NOW), clock)
     yield authority
     authority.close()
 
@@ -215,3 +223,71 @@ def test_it_is_renewed_at_half_of_its_life_and_signs_as_long_as_it_lives(
     assert own.generation() != before
     assert first not in told(own)
     assert issuer_of(own, "a.example.com").not_valid_after_utc > clock.now
+
+
+@pytest.fixture
+def shared(tmp_path: Path, clock: Clock) -> Iterator[SharedAuthority]:
+    authority = SharedAuthority(ServerFolder(tmp_path / "servers", NOW), clock)
+    authority.sign_for(lambda: ["a.example.com", "192.0.2.1"])
+    yield authority
+    authority.close()
+
+
+def prepare_in_another_process(authority: SharedAuthority) -> None:
+    """Let a process that is forked be the first that signs."""
+    pid = os.fork()
+    if not pid:
+        code = 1
+        try:
+            authority.prepare()
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def test_processes_of_one_server_sign_with_one_authority(
+    shared: SharedAuthority, clock: Clock
+) -> None:
+    prepare_in_another_process(shared)
+    (first,) = told(shared)
+    assert issuer_of(shared, "a.example.com") == issuer_of(shared, "192.0.2.1") == first
+    clock.now += LIFE / 2
+    prepare_in_another_process(shared)
+    assert shared.generation() == 0
+    assert told(shared)[0] == first == issuer_of(shared, "a.example.com")
+    assert len(told(shared)) == 2
+    clock.now += LIFE / 2
+    prepare_in_another_process(shared)
+    assert shared.generation() == 1
+    assert issuer_of(shared, "a.example.com") == told(shared)[0] != first
+
+
+def test_what_a_process_that_was_killed_half_added_counts_for_nothing(
+    shared: SharedAuthority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(authorities, "_SIZE", _Killed())
+        with pytest.raises(KeyboardInterrupt):
+            shared.prepare()
+    prepare_in_another_process(shared)
+    assert issuer_of(shared, "a.example.com") in told(shared)
+
+
+class _Killed:
+    """Ends a process when all but the size was added."""
+
+    size = 8
+
+    def unpack_from(self, _memory: object) -> tuple[int]:
+        return (0,)
+
+    def pack_into(self, *_: object) -> None:
+        raise KeyboardInterrupt
+
+
+def test_keys_that_processes_share_are_in_no_file(shared: SharedAuthority, tmp_path: Path) -> None:
+    prepare_in_another_process(shared)
+    shared.leaf("a.example.com")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(b"PRIVATE" in path.read_bytes() for path in files)

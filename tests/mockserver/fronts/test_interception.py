@@ -145,3 +145,18 @@ async def test_without_session_and_default_it_is_refused(start: Start) -> None:
 async def test_the_control_api_does_not_answer_in_googles_name(running: Running) -> None:
     answer = await asked(await connected(running, ADMIN), ADMIN, "/_mock/health")
     assert answer.startswith(b"HTTP/1.1 403 ")
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_of_several_processes_none_answers_for_hosts_that_others_do_not_know(
+    start: Start, *, shared: bool
+) -> None:
+    running = await start(InterceptionOptions(None, 0), shared=shared)
+    running.application.sessions.stub_hosts |= {"later.example.com"}
+    reader, writer = await asyncio.open_connection(
+        "127.0.0.1", running.tls, ssl=running.blind(), server_hostname="later.example.com"
+    )
+    writer.write(b"GET / HTTP/1.1\r\nHost: later.example.com\r\nConnection: close\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    assert (b"later.example.com is not emulated" in answer) == shared

@@ -3,23 +3,27 @@
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import grpc
 import httpx
 import pytest
+from typing_extensions import override
 
 from mockserver.cli.serve import SharingOptions, number_of_workers
 from mockserver.errors import MockServerError
 from mockserver.shared.handover import session_in_head
 from tests.mockserver.conftest import UNITS
 from tests.patience import PATIENCE_S, wait_until
+from tests.ports import free_port
 from tests.redis_servers import RedisServer
 
 SERVE = (sys.executable, "-m", "mockserver", "serve", "--port", "0", "--quiet")
@@ -122,6 +126,73 @@ def test_one_connection_reaches_the_sessions_of_all_workers(suite: Path) -> None
             assert len(report["journal"]["entries"]) == 3
 
 
+@pytest.mark.slow
+def test_over_tls_any_worker_answers_for_any_session(suite: Path, tmp_path: Path) -> None:
+    options = ["--fixtures", str(suite), "--workers", "2", "--port", str(free_port())]
+    home = str(tmp_path / "home")
+    units = UNITS.removeprefix("/admin.googleapis.com")
+    held: dict[int, LedClient] = {}
+    with (
+        served(*options, "--tls-port", "0", UNDERSTUDY_HOME=home) as (url, server),
+        ExitStack() as stack,
+    ):
+        token = httpx.post(f"{url}/_mock/sessions", json={"id": "a"}).json()["token"]
+        port = httpx.get(f"{url}/_mock/health").json()["fronts"]["tls"]
+        wait_until(lambda: any(Path(home).glob("servers/*/ca.pem")))
+        (trusted,) = Path(home).glob("servers/*/ca.pem")
+
+        def is_connected_to_all() -> bool:
+            client = stack.enter_context(LedClient(port, token, trusted))
+            owner = {"authorization": "", "host": url.removeprefix("http://")}
+            held[client.get("/_mock/health", headers=owner).json()["pid"]] = client
+            return set(held) >= set(workers(server)) and len(workers(server)) == 2
+
+        wait_until(is_connected_to_all)
+        for number, client in enumerate(held.values()):
+            body = {"name": f"U{number}", "parentOrgUnitPath": "/"}
+            client.post(units, json=body).raise_for_status()
+        seen = [client.get(units, params={"type": "all"}).json() for client in held.values()]
+        assert seen[0] == seen[1]
+        assert {"U0", "U1"} <= {row["name"] for row in seen[0]["organizationUnits"]}
+        (killed, _), (_, other) = held.items()
+        os.kill(killed, signal.SIGKILL)
+        assert other.get(units, params={"type": "all"}).json() == seen[0]
+        wait_until(lambda: killed not in workers(server))
+        wait_until(is_connected_to_all)  # the new one signs as the others do
+        assert "start one without --workers" in grpc_refusal(port, trusted)
+        report = httpx.delete(f"{url}/_mock/sessions/a").json()
+    assert [each["status"] for each in report["journal"]["entries"]] == [200] * 5
+
+
+def grpc_refusal(port: int, trusted: Path) -> str:
+    """What a gRPC client is told."""
+    credentials = grpc.ssl_channel_credentials(trusted.read_bytes())
+    name = ("grpc.ssl_target_name_override", "logging.googleapis.com")
+    with grpc.secure_channel(f"127.0.0.1:{port}", credentials, (name,)) as channel:
+        call = channel.unary_unary("/google.logging.v2.LoggingServiceV2/ListLogs")
+        with pytest.raises(grpc.RpcError) as refused:
+            call(b"", timeout=PATIENCE_S)
+    assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    return str(refused.value.details())
+
+
+class LedClient(httpx.Client):
+    """One whose hosts file leads Google's names to a listener; it verifies whom it speaks to."""
+
+    def __init__(self, port: int, token: str, trusted: Path) -> None:
+        super().__init__(
+            base_url=f"https://127.0.0.1:{port}",
+            verify=ssl.create_default_context(cafile=trusted),
+            headers={"host": "admin.googleapis.com", "authorization": f"Bearer {token}"},
+            trust_env=False,
+        )
+
+    @override
+    def send(self, request: httpx.Request, **how: Any) -> httpx.Response:
+        request.extensions["sni_hostname"] = "admin.googleapis.com"
+        return super().send(request, **how)
+
+
 NONE: dict[str, object] = {}
 
 
@@ -186,11 +257,11 @@ def test_where_a_request_goes_is_read_of_its_head(head: bytes, session: str | No
     ("asked", "cores", "options", "count", "told"),
     [
         ("3", 2, {}, 3, ""),
-        ("auto", 8, {}, 8, "8 processes, without proxy, TLS, gRPC and MCP"),
+        ("auto", 8, {}, 8, "8 processes, without proxy, gRPC and MCP"),
         ("auto", 96, {}, 64, "64 processes"),
         ("auto", 2, {}, 1, "2 cores, and several are faster from 4 on"),
         ("auto", 2, {"is_logged": True}, 2, "2 processes"),
-        ("auto", 8, {"alone": {"--ca": None, "--grpc-port": True}}, 1, "--grpc-port needs it"),
+        ("auto", 8, {"alone": {"--watch": None, "--grpc-port": True}}, 1, "--grpc-port needs it"),
     ],
 )
 def test_auto_is_as_many_workers_as_help(
