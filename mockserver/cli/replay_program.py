@@ -87,6 +87,7 @@ def _why_near(entry: "JournalEntry") -> str:
     reasons = [
         "played before" if found.again else "",
         "other times" if found.timeless else "",
+        found.varied,
         "pseudonyms of another key" if found.by_kind else "",
         "differs in what is not compared" if found.loosened else "",
         found.warning,
@@ -127,7 +128,7 @@ def use_lines(found: ReplayUse, program: int, recorded: int | None) -> Iterator[
         yield f"connections past the proxy were not shut off: {found.unseen}"
 
 
-def replay(
+def replay(  # noqa: PLR0913  (one parameter an option)
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -156,6 +157,13 @@ def replay(
     redaction: Annotated[
         Path | None, typer.Option(help="The redaction rules that the cassette was recorded with.")
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Refuse near answers: those to a request with other times, ids, temporary paths.",
+        ),
+    ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 5 if a recording was not used.")
     ] = False,
@@ -165,10 +173,11 @@ def replay(
 
     It needs no key and no network. Connections to hosts without recordings are refused and
     reported. At the end it prints how many requests were answered by a recording of the same
-    request (exact), by one that differs in times or was played before (near), or not at all
-    (missing), and which recordings were not used. With --json, the output of the program goes to
-    standard error. The exit code is the program's own; if that is 0: 4 if an answer was missing, 5
-    with --strict if a recording was not used.
+    request (exact), by one that differs in times, or in ids and temporary paths that are new in
+    each run, or was played before (near), or not at all (missing), and which recordings were not
+    used. With --json, the output of the program goes to standard error. The exit code is the
+    program's own; if that is 0: 4 if an answer was missing, 5 with --strict if a recording was not
+    used.
 
     Example: understudy replay --cassette booking.yaml -- python agent.py "book a room"
     """
@@ -186,7 +195,7 @@ def replay(
             f"{files[0]} tells of no program", hint="name it: replay --cassette FILE -- PROGRAM"
         )
     task = given if given is not None else program.input if program else None
-    asked = _Replay(words, files, task, pace, _parts(match), redaction, as_json)
+    asked = _Replay(words, files, task, pace, _parts(match), redaction, as_json, exact)
     use, status = asyncio.run(_replay(asked))
     recorded = program.exit_code if program is not None else None
     if as_json:
@@ -241,6 +250,7 @@ class _Replay:
     match: tuple[str, ...]
     redaction: Path | None
     apart: bool
+    exact: bool
 
     def server_options(self) -> list[str]:
         """How the server is started."""
@@ -266,6 +276,7 @@ class _Replay:
                 sources=("cassette",),
                 pace=self.pace,
                 match=self.match,
+                exact=self.exact,
             )
         except ValidationError as error:
             raise MockServerError(

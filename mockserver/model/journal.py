@@ -36,6 +36,8 @@ class PlayedRecording(Frozen):
         by_kind: Whether it was found with pseudonyms left out.
         loosened: Whether it differs in what the session or the cassette does not compare.
         timeless: Whether it differs in times that the clock explains.
+        varied: In what it differs that is new in each run of a program: `another id at character 44
+            of message 0 (system)`; or an empty string.
         warning: Why it may not fit, or an empty string.
     """
 
@@ -45,6 +47,7 @@ class PlayedRecording(Frozen):
     by_kind: bool = False
     loosened: bool = False
     timeless: bool = False
+    varied: str = ""
     warning: str = ""
 
 

@@ -86,6 +86,9 @@ class SessionSpec(Frozen):
             with a warning (`warn`), or a miss (`strict`). `off` plays reads from either side of any
             write.
         match: The parts of a request that must be equal; as each cassette says where it is empty.
+        exact: Whether recordings answer the same requests alone. Without it, one that differs from
+            its recording only in times that moved on, or in ids, temporary paths, ports and the
+            like that a program makes anew in each run, is answered as a near one.
         pace: How long the gaps between the pieces of a recorded stream last: 1 as recorded, 0 none.
         faults: Faults beside those of the snapshot.
         tools: How its tools differ from those of the snapshot, or None.
@@ -112,6 +115,7 @@ class SessionSpec(Frozen):
     repeats: Repeats = "reads"
     barriers: Barriers = "warn"
     match: tuple[MatchPart, ...] = ()
+    exact: bool = False
     pace: float = Field(default=1.0, ge=0, le=1000)
     faults: tuple[Fault, ...] = ()
     tools: ToolPerturbations | None = None

@@ -106,7 +106,11 @@ class Replay:
         """Start all recordings anew."""
         spec = self._spec
         self._player = Player(
-            self._tapes, repeats=spec.repeats, barriers=spec.barriers, match=spec.match
+            self._tapes,
+            repeats=spec.repeats,
+            barriers=spec.barriers,
+            match=spec.match,
+            exact=spec.exact,
         )
 
     def play(self, keyed: KeyedRequest, now: Sequence[datetime] = ()) -> PlayedMatch | NoMatch:

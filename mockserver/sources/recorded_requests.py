@@ -149,6 +149,7 @@ def _make_label(*found: str | int | bool) -> RecordingLabel:
     said += "; by-kind" if recording.by_kind else ""
     said += "; loosened" if recording.loosened else ""
     said += "; timeless" if recording.timeless else ""
+    said += f"; near: {recording.varied}" if recording.varied else ""
     headers = [(b"x-mock-recording", said.encode("ascii", "backslashreplace"))]
     if recording.warning:
         warning = recording.warning.encode("ascii", "backslashreplace")

@@ -18,6 +18,7 @@ from mockserver.cassettes.matching.conversations import (
     explain_difference,
     is_model_call,
     nearest_call,
+    place_of,
 )
 from mockserver.cassettes.matching.differences import NearestRecording, differences, nearest
 from mockserver.cassettes.matching.effects import (
@@ -28,6 +29,7 @@ from mockserver.cassettes.matching.effects import (
     is_related,
 )
 from mockserver.cassettes.matching.time_stamps import TimeStamp, are_explained, stamps_in
+from mockserver.cassettes.matching.varying import KINDS, VaryingValue, mask_varying, varied_values
 from mockserver.cassettes.matching.volatile import (
     COUNTED_HEADERS,
     RULES,
@@ -39,6 +41,7 @@ from mockserver.cassettes.matching.volatile import (
 
 __all__ = [
     "COUNTED_HEADERS",
+    "KINDS",
     "MODEL_HOST",
     "READING_POSTS",
     "RULES",
@@ -50,6 +53,7 @@ __all__ = [
     "Scope",
     "Scrub",
     "TimeStamp",
+    "VaryingValue",
     "Volatile",
     "VolatileRule",
     "are_explained",
@@ -66,8 +70,11 @@ __all__ = [
     "is_related",
     "keep_text",
     "loose_canonical",
+    "mask_varying",
     "nearest",
     "nearest_call",
+    "place_of",
     "stamps_in",
     "text_key",
+    "varied_values",
 ]

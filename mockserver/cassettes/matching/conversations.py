@@ -62,6 +62,16 @@ def explain_difference(request: Canonical, recorded: Canonical) -> str:
     return ""
 
 
+def place_of(value: str, request: Canonical) -> str:
+    """Where a value first stands in a call: `character 44 of message 0 (system)`, or empty."""
+    for index, message in enumerate(call_messages(request.body[1])):
+        at = message.text.find(value)
+        if at >= 0:
+            role = f" ({message.role})" if message.role.isidentifier() else ""
+            return f"character {at} of message {index}{role}"
+    return ""
+
+
 def _explain_message(index: int, asked: CallMessage | None, known: CallMessage | None) -> str:
     if asked is None and known is not None:
         return f"it ends before message {index} ({known.role}) of the recording: {_begin(known)}"

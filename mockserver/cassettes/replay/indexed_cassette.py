@@ -87,9 +87,9 @@ class IndexedCassette:
     """
 
     __slots__ = (
-        "_loose", "_paths", "_places_with_names", "_raw", "ambiguous", "by_kind", "exact", "hosts",
-        "interactions", "key_id", "keyer", "match", "mcp_servers", "models", "name", "recorded",
-        "requests", "timeless", "upstream", "variables", "writes",
+        "_loose", "_paths", "_places_with_names", "_raw", "_unvaried", "ambiguous", "by_kind",
+        "exact", "hosts", "interactions", "key_id", "keyer", "match", "mcp_servers", "models",
+        "name", "recorded", "requests", "timeless", "upstream", "variables", "writes",
     )  # fmt: skip
 
     def __init__(self, cassette: Cassette, keyer: RequestKeys) -> None:
@@ -110,6 +110,7 @@ class IndexedCassette:
         self._loose: dict[Match, Places] = {}
         self._raw: Places | None = None
         self._places_with_names: tuple[int, ...] | None = None
+        self._unvaried: Places | None = None
         self.writes = Writes([self._add_to_index(index) for index in range(len(self.requests))])
         self.mcp_servers = frozenset(
             split_url(each.url).host.lower()
@@ -199,16 +200,31 @@ class IndexedCassette:
         return found
 
     @property
+    def unvaried(self) -> Places:
+        """The places of calls of models by the key without what is new in each run; made once."""
+        if self._unvaried is None:
+            found: Places = {}
+            for place in self._model_places():
+                keyed = self.keyer.of_redacted(self.requests[place])
+                found.setdefault(keyed.unvaried, []).append(place)
+            self._unvaried = found
+        return self._unvaried
+
+    @property
     def places_with_names(self) -> tuple[int, ...]:
         """The places of calls of models with pseudonyms of names in them; found once."""
         if self._places_with_names is None:
-            places = (place for host, paths in self._paths.items() if host.startswith(MODEL_HOST)
-                      for each in paths.values() for place in each)  # fmt: skip
+            places = self._model_places()
             requests = ((place, self.keyer.of_redacted(self.requests[place])) for place in places)
-            self._places_with_names = tuple(sorted(
+            self._places_with_names = tuple(
                 place for place, each in requests if has_names(each.timeless_canonical.body[1])
-            ))  # fmt: skip
+            )
         return self._places_with_names
+
+    def _model_places(self) -> list[int]:
+        """The places of calls of models, in order."""
+        return sorted(place for host, paths in self._paths.items() if host.startswith(MODEL_HOST)
+                      for each in paths.values() for place in each)  # fmt: skip
 
     def near(
         self, request: Canonical, match: Match | None = None
@@ -224,7 +240,7 @@ class IndexedCassette:
         places = list(self._candidates(request))
         keyed = (self.keyer.fresh(self.requests[place]) for place in places)
         if is_model_call(request):
-            found = nearest_call(request, (each.timeless_canonical for each in keyed))
+            found = nearest_call(request, (each.unvaried_canonical for each in keyed))
             return (places[found.index], found) if found else None
         candidates = (each.canonical for each in keyed)
         if match is None:

@@ -19,6 +19,7 @@ from mockserver.cassettes.matching import (
     is_model_path,
     keep_text,
     loose_canonical,
+    mask_varying,
     stamps_in,
     text_key,
 )
@@ -109,6 +110,11 @@ class KeyedRequest:
         """The key without declared times and without any pseudonym."""
         return text_key(self._scrubs.pseudonyms(self.timeless_canonical.text()))
 
+    @cached_property
+    def unvaried(self) -> bytes:
+        """The key without declared times and what is new in each run."""
+        return text_key(self._scrubs.credentials(self.unvaried_canonical.text()))
+
     def loose(self, match: Match) -> bytes:
         """The key of what a match compares, without declared times."""
         key = self._loose.get(match)
@@ -136,6 +142,15 @@ class KeyedRequest:
     def timeless_canonical(self) -> Canonical:
         """All that counts of the request but for its times."""
         return canonical(self.request, volatile=self._volatile, times=False)
+
+    @cached_property
+    def unvaried_canonical(self) -> Canonical:
+        """The same without what is new in each run of a program, where it asks a model."""
+        asked = self.timeless_canonical
+        if not self.is_model_call:
+            return asked
+        kind, content = asked.body
+        return asked._replace(body=(kind, mask_varying(content)))
 
 
 class RequestKeys:

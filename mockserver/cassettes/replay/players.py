@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from mockserver.cassettes.matching import are_explained, explain_difference
+from mockserver.cassettes.matching import (
+    KINDS,
+    VaryingValue,
+    are_explained,
+    explain_difference,
+    place_of,
+    varied_values,
+)
 from mockserver.cassettes.replay.indexed_cassette import IndexedCassette, Places
 from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys
 from mockserver.cassettes.replay.names import NameBindings
@@ -16,6 +23,7 @@ from mockserver.cassettes.replay.order import (
     RecordingsOfRequest,
     Turn,
 )
+from mockserver.cassettes.replay.runs import RecordedRuns
 from mockserver.model import Barriers, Interaction, Match, MatchPart, RecordedRequest, Repeats
 
 
@@ -31,6 +39,8 @@ class PlayedMatch(NamedTuple):
             since the cassette's were made with another redaction key.
         loosened: Whether it differs from the request in what is not compared.
         timeless: Whether it differs from the request in times that the clock explains.
+        varied: In what it differs from the request that is new in each run of a program, `another
+            id at character 44 of message 0 (system)`; or an empty string.
         warning: Why it may not fit, or an empty string.
     """
 
@@ -41,6 +51,7 @@ class PlayedMatch(NamedTuple):
     by_kind: bool = False
     loosened: bool = False
     timeless: bool = False
+    varied: str = ""
     warning: str = ""
 
 
@@ -87,7 +98,25 @@ ALL_PLAYED = "every recording of this request has been played"
 """Why a request has no recording that had one before."""
 
 _Name = tuple[int, bytes]
-_EXACT, _TIMELESS, _BY_KIND, _RAW, _LOOSE, _NAMED = range(6)
+_EXACT, _TIMELESS, _BY_KIND, _RAW, _LOOSE, _NAMED, _VARIED = range(7)
+
+
+class _Variation(NamedTuple):
+    """A recording of a call that differs in what is new in each run of a program.
+
+    Attributes:
+        rank: How sure it is that the run is known; more is greater.
+        run: The number of the run; None for a new one.
+        made: The values of the call by those of the recording.
+    """
+
+    rank: int
+    run: int | None
+    made: dict[str, VaryingValue]
+
+    def values(self) -> dict[str, str]:
+        """The same, as texts."""
+        return {old: new.text for old, new in self.made.items()}
 
 
 class Player:
@@ -103,6 +132,8 @@ class Player:
         repeats: What a request gets whose recordings were all played.
         barriers: What a read gets whose recordings are on the other side of a write.
         match: The parts of requests that are compared; as each cassette says when empty.
+        exact: Whether recordings answer the same requests alone: none that differ in times, in ids
+            that a program makes anew in each run, or in pseudonyms.
     """
 
     def __init__(
@@ -112,9 +143,12 @@ class Player:
         repeats: Repeats = "reads",
         barriers: Barriers = "warn",
         match: tuple[MatchPart, ...] = (),
+        exact: bool = False,
     ) -> None:
         self._tapes = tuple(tapes)
         self._repeats = repeats
+        self._exact = exact
+        self._runs = [RecordedRuns() for _ in self._tapes]
         self._goes_beyond = barriers == "warn"
         self._progress = [Progress(tape.writes, heeded=barriers != "off") for tape in self._tapes]
         self._matches = [_match(tape, match) for tape in self._tapes]
@@ -128,7 +162,7 @@ class Player:
         ]
         self._kinds = tuple(
             kind
-            for kind in (_EXACT, _TIMELESS, _BY_KIND)
+            for kind in ((_EXACT,) if exact else (_EXACT, _TIMELESS, _BY_KIND))
             if any(_index(tape, kind) for tape in self._tapes)
         )
 
@@ -151,6 +185,8 @@ class Player:
         loose = self._loose(keyed) if self._loosenings else None
         if loose is not None:
             return self._play_loosened(keyed, queue, kind, loose)
+        if queue is None and keyed.is_model_call and not self._exact:
+            return self._play_varied(keyed, now)
         turn = self._turn(queue) if queue is not None else None
         if turn is not None:
             return self._played_match(turn, kind)
@@ -227,7 +263,8 @@ class Player:
             queue = self._queues.get((_RAW, raw)) or self._make_queue(_RAW, raw)
             if queue is not None:
                 return queue, _RAW
-        return (self._named_queue(keyed, now) if keyed.is_model_call else None), _NAMED
+        named = keyed.is_model_call and not self._exact
+        return (self._named_queue(keyed, now) if named else None), _NAMED
 
     def _is_own(self, number: int) -> bool:
         """Whether our redaction key made the pseudonyms of a tape."""
@@ -265,6 +302,53 @@ class Player:
             since = tape.seconds_since(place, now)
             if names is not None and are_explained(tape.stamps(place), keyed.stamps, since):
                 found[place] = names
+        return found
+
+    def _play_varied(self, keyed: KeyedRequest, now: Sequence[datetime]) -> PlayedMatch | NoMatch:
+        """The recording of a call of a model that differs in what is new in each run alone."""
+        found = {
+            (number, place): each
+            for number in range(len(self._tapes))
+            for place, each in self._variations(number, keyed, now).items()
+        }
+        best = max((each.rank for each in found.values()), default=0)
+        places = [at for at, each in found.items() if each.rank == best]
+        if not places:
+            return self._explain_miss(keyed, None)
+        reels = [
+            RecordingsOfRequest(number, tuple(of_tape), self._progress[number])
+            for number in range(len(self._tapes))
+            if (of_tape := [place for tape, place in places if tape == number])
+        ]
+        name = _VARIED, repr(places).encode()
+        queue = self._queues.setdefault(name, Queue(reels, self._repeats))
+        turn = self._turn(queue)
+        if turn is None:
+            return self._explain_miss(keyed, queue)
+        tape, variation = self._tapes[turn.tape], found[turn.tape, turn.place]
+        self._runs[turn.tape].bind(variation.run, variation.values())
+        known = tape.keyer.of_redacted(tape.requests[turn.place])
+        told = _variation_text(keyed, known, variation.made)
+        return self._played_match(turn, _VARIED)._replace(varied=told)
+
+    def _variations(
+        self, number: int, keyed: KeyedRequest, now: Sequence[datetime]
+    ) -> dict[int, _Variation]:
+        """The places of such recordings of a tape, each with what differs."""
+        tape, runs = self._tapes[number], self._runs[number]
+        asked = keyed.timeless_canonical.body[1]
+        found: dict[int, _Variation] = {}
+        for place in tape.unvaried.get(keyed.unvaried, ()):
+            recorded = tape.keyer.of_redacted(tape.requests[place]).timeless_canonical.body[1]
+            made = varied_values(recorded, asked)
+            since = tape.seconds_since(place, now)
+            if not made or not are_explained(tape.stamps(place), keyed.stamps, since):
+                continue
+            run = runs.find({old: new.text for old, new in made.items()})
+            if run is not None:
+                found[place] = _Variation(2 + bool(run[0]), run[1], made)
+            elif not runs or place in self._progress[number].played:
+                found[place] = _Variation(1, None, made)
         return found
 
     def _make_queue(self, kind: int, key: bytes) -> Queue | None:
@@ -345,8 +429,8 @@ class Player:
         if queue is not None:
             return self._explain_blocked(queue)
         reason = self._foreign_key_reason(keyed) or "no recording matches this request"
-        # times that moved on with the clock are not what a conversation differs in first
-        asked = keyed.timeless_canonical if keyed.is_model_call else keyed.canonical
+        # what is new in each run is not what a conversation differs in first
+        asked = keyed.unvaried_canonical if keyed.is_model_call else keyed.canonical
         best = None
         for tape, match in zip(self._tapes, self._matches, strict=True):
             found = tape.near(asked, match)
@@ -357,7 +441,7 @@ class Player:
         tape, place, near = best
         if keyed.is_model_call:
             known = tape.keyer.of_redacted(tape.requests[place])
-            why = explain_difference(asked, known.timeless_canonical)
+            why = explain_difference(asked, known.unvaried_canonical)
             why = why or explain_difference(keyed.canonical, known.canonical)
             if known.canonical.path[:1] != asked.path[:1]:
                 reason += self._other_operations(keyed)
@@ -418,6 +502,15 @@ def _key(keyed: KeyedRequest, kind: int) -> bytes:
     if kind == _EXACT:
         return keyed.exact
     return keyed.timeless if kind == _TIMELESS else keyed.by_kind
+
+
+def _variation_text(keyed: KeyedRequest, known: KeyedRequest, made: dict[str, VaryingValue]) -> str:
+    """In what a call differs from a recorded one, for a reader; never a value."""
+    old, new = next(iter(made.items()))
+    kind = KINDS[new.kind].name
+    where = place_of(old, known.canonical) or place_of(new.text, keyed.canonical)
+    more = f", and {len(made) - 1} more" if len(made) > 1 else ""
+    return f"another {kind} at {where}{more}" if where else f"another {kind}{more}"
 
 
 def _description(tape: IndexedCassette, place: int) -> str:

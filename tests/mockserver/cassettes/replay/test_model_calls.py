@@ -168,3 +168,65 @@ def test_values_in_clear_are_found_with_the_key_of_the_recording_and_without(own
     one = Player([tape])
     found = [one.play(tape.keyer.of(chat(*each))) for each in prompts]
     assert [each.number for each in found if isinstance(each, PlayedMatch)] == [1, 2]
+
+
+PROMPT = "You book rooms. This is run {}, files are in /tmp/agent-{}x1y2/out.json."
+FIRST, SECOND = (PROMPT.format(each * 8, each * 4) for each in ("1a", "2b"))
+
+
+def test_ids_and_temporary_paths_of_another_run_are_a_near_match() -> None:
+    found = player(chat(FIRST)).play(chat(SECOND))
+    assert isinstance(found, PlayedMatch)
+    assert found.varied == "another id at character 28 of message 0 (user), and 1 more"
+    assert not found.timeless
+
+
+@pytest.mark.parametrize(
+    ("asked", "numbers"),
+    [
+        ([(SECOND,), (SECOND, "Yes", "Go")], [1, 2]),  # one id of the recording is one id
+        ([(SECOND,), (FIRST, "Yes", "Go")], [1, 2]),  # exact comes first
+        ([(SECOND,), (SECOND.replace("2b2b", "3c3c"), "Yes", "Go")], [1, 0]),
+        ([(SECOND,), (SECOND.replace("2b2b", "3c3c"),)], [1, 1]),  # the program runs again
+        ([(SECOND + " Be brief.",)], [0]),
+    ],
+)
+def test_ids_vary_alike_in_all_calls_of_a_run(
+    asked: list[tuple[str, ...]], numbers: list[int]
+) -> None:
+    one = player(chat(FIRST), chat(FIRST, "Yes", "Go"), repeats="reads")
+    assert played(one, *[chat(*each) for each in asked]) == numbers
+
+
+def test_runs_beside_each_other_keep_to_their_own_recordings() -> None:
+    runs = [PROMPT.format(each * 8, each * 4) for each in ("3c", "4d", "5e", "6f")]
+    one = player(
+        *[chat(each) for each in runs[:2]], *[chat(each, "Yes", "Go") for each in runs[:2]]
+    )
+    asked = [chat(runs[2]), chat(runs[3]), chat(runs[3], "Yes", "Go"), chat(runs[2], "Yes", "Go")]
+    assert played(one, *asked) == [1, 2, 4, 3]
+
+
+def test_times_and_ids_may_both_be_new() -> None:
+    one = player(chat(f"Today is 2026-11-23. {FIRST}"))
+    asked = chat(f"Today is 2026-11-25. {SECOND}")
+    assert played(one, asked) == [0]
+    assert played(one, asked, after=timedelta(days=2)) == [1]
+
+
+@pytest.mark.parametrize("asked", [SECOND, FIRST.replace("You book", "On 2026-11-23 you book")])
+def test_exact_refuses_what_is_near(asked: str) -> None:
+    recorded = FIRST.replace("You book", "On 2026-11-22 you book") if "On" in asked else FIRST
+    tape = IndexedCassette.of(
+        Cassette("c.yaml", (Interaction(chat(recorded), RecordedResponse(200), "2026-11-22"),))
+    )
+    now = [datetime(2026, 11, 23, tzinfo=UTC)]
+    assert isinstance(Player([tape]).play(chat(asked), now), PlayedMatch)
+    assert isinstance(Player([tape], exact=True).play(chat(asked), now), NoMatch)
+    assert isinstance(Player([tape], exact=True).play(chat(recorded), now), PlayedMatch)
+
+
+def test_a_miss_shows_what_differs_beside_ids() -> None:
+    missed = player(chat(FIRST, "Yes", "Go")).play(chat(SECOND, "Yes", "Stop"))
+    assert isinstance(missed, NoMatch)
+    assert "message 2 (user) differs at character 0: recorded 'Go', asked 'Stop'" in missed.reason
