@@ -315,13 +315,8 @@ class Player:
         places = [at for at, each in found.items() if each.rank == best]
         if not places:
             return self._explain_miss(keyed, None)
-        reels = [
-            RecordingsOfRequest(number, tuple(of_tape), self._progress[number])
-            for number in range(len(self._tapes))
-            if (of_tape := [place for tape, place in places if tape == number])
-        ]
         name = _VARIED, repr(places).encode()
-        queue = self._queues.setdefault(name, Queue(reels, self._repeats))
+        queue = self._queues.get(name) or self._varied_queue(name, places)
         turn = self._turn(queue)
         if turn is None:
             return self._explain_miss(keyed, queue)
@@ -330,6 +325,18 @@ class Player:
         known = tape.keyer.of_redacted(tape.requests[turn.place])
         told = _variation_text(keyed, known, variation.made)
         return self._played_match(turn, _VARIED)._replace(varied=told)
+
+    def _varied_queue(self, name: _Name, places: Sequence[tuple[int, int]]) -> Queue:
+        reels = [
+            RecordingsOfRequest(number, tuple(of_tape), self._progress[number])
+            for number in range(len(self._tapes))
+            if (of_tape := [place for tape, place in places if tape == number])
+        ]
+        queue = self._queues[name] = Queue(reels, self._repeats)
+        for number, place in places:
+            if place in self._progress[number].played:
+                queue.remember(Turn(number, place))
+        return queue
 
     def _variations(
         self, number: int, keyed: KeyedRequest, now: Sequence[datetime]

@@ -188,6 +188,7 @@ def test_ids_and_temporary_paths_of_another_run_are_a_near_match() -> None:
         ([(SECOND,), (FIRST, "Yes", "Go")], [1, 2]),  # exact comes first
         ([(SECOND,), (SECOND.replace("2b2b", "3c3c"), "Yes", "Go")], [1, 0]),
         ([(SECOND,), (SECOND.replace("2b2b", "3c3c"),)], [1, 1]),  # the program runs again
+        ([(FIRST,), (SECOND,)], [1, 1]),  # after a run with the very ids of the recording
         ([(SECOND + " Be brief.",)], [0]),
     ],
 )
