@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, RunDir
+from harness.cli.options import RUNS, RedactionRules, RunDir
 
 
 def import_results(  # noqa: PLR0913  (one parameter an option)
@@ -40,10 +40,7 @@ def import_results(  # noqa: PLR0913  (one parameter an option)
         typer.Option(help="MEANING=HEADER of a table, such as case=test_id; repeatable."),
     ] = None,
     note: Annotated[str, typer.Option(help="A note on why the run was made.")] = "",
-    redaction: Annotated[
-        Path | None,
-        typer.Option(help="Your own redaction rules; ./redaction.yaml by default."),
-    ] = None,
+    redaction: RedactionRules = None,
     run_dir: RunDir = RUNS,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every trial.")] = False,
 ) -> None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.options import RedactionRules
+
 if TYPE_CHECKING:
     from harness.learning import Groups, LearnedSuite, TraceReader
 
@@ -40,10 +42,7 @@ def learn(  # noqa: PLR0913  (one parameter an option)
         int,
         typer.Option(min=0, help="With --from: how many further traces of each group are cases."),
     ] = 2,
-    redaction: Annotated[
-        Path | None,
-        typer.Option(help="Your own redaction rules; ./redaction.yaml by default."),
-    ] = None,
+    redaction: RedactionRules = None,
     cassette: Annotated[
         list[Path] | None,
         typer.Option(

@@ -50,6 +50,9 @@ RunDir = Annotated[
         help=RUN_DIR_HELP,
     ),
 ]
+RedactionRules = Annotated[
+    Path | None, typer.Option(help="Your own redaction rules; ./redaction.yaml by default.")
+]
 Db = Annotated[
     str,
     typer.Option(

@@ -11,7 +11,6 @@ from harness.foreign.results import (
     ReadOptions,
     count_of,
     list_of,
-    number_of,
     object_of,
     own_facts,
     own_run,
@@ -20,6 +19,7 @@ from harness.foreign.results import (
 )
 from harness.foreign.source import ZIP_MAGIC, SourceFile
 from harness.model import Json, JsonObject, Reply, Score, ToolCall, Usage
+from mockserver.traces import finite
 
 HEADER, START = "header.json", "_journal/start.json"
 _SAMPLE = re.compile(r"samples/.*\.json")
@@ -107,8 +107,8 @@ def _trial(source: SourceFile, value: Json) -> ImportedTrial:
         "outcome": "infra_error" if error else "replied",
         "error": str(error.get("message") or "error") if error else "",
         "started_at": rfc3339(sample.get("started_at")),
-        "duration_ms": (number_of(sample.get("total_time")) or 0) * 1000,
-        "agent_ms": (number_of(sample.get("working_time")) or 0) * 1000,
+        "duration_ms": (finite(sample.get("total_time")) or 0) * 1000,
+        "agent_ms": (finite(sample.get("working_time")) or 0) * 1000,
         "replies": _replies(sample, attachments),
         "scores": tuple(_scores(object_of(sample.get("scores")))),
     }
@@ -170,7 +170,7 @@ def _usage(sample: JsonObject) -> Usage:
     used = [object_of(each) for each in object_of(sample.get("model_usage")).values()]
     if not used:
         return Usage()
-    costs = [cost for each in used if (cost := number_of(each.get("total_cost"))) is not None]
+    costs = [cost for each in used if (cost := finite(each.get("total_cost"))) is not None]
     return Usage(
         input_tokens=sum(count_of(each.get("input_tokens")) or 0 for each in used),
         output_tokens=sum(count_of(each.get("output_tokens")) or 0 for each in used),
@@ -197,7 +197,7 @@ def _score(name: str, value: Json, reason: str) -> Score:
         return Score(name=name, passed=value, value=float(value), reason=reason)
     if isinstance(value, str):
         return Score(name=name, passed=_LETTERS.get(value), value=value, reason=reason)
-    figure = number_of(value)
+    figure = finite(value)
     passed = {1.0: True, 0.0: False}.get(figure) if figure is not None else None
     known = figure if figure is not None else text_of(value) or None
     return Score(name=name, passed=passed, value=known, reason="" if passed is None else reason)

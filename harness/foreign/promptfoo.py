@@ -13,7 +13,6 @@ from harness.foreign.results import (
     chosen_agent,
     count_of,
     list_of,
-    number_of,
     object_of,
     own_facts,
     own_run,
@@ -23,6 +22,7 @@ from harness.foreign.results import (
 )
 from harness.foreign.source import SourceFile
 from harness.model import Json, JsonObject, Reply, Score, Usage
+from mockserver.traces import finite
 
 _ERROR = 2
 """`failureReason` of a result whose provider or assertion broke."""
@@ -92,7 +92,7 @@ def _trial(result: JsonObject, *, name_prompt: bool) -> ImportedTrial:
     verdict = Score(
         name=VERDICT,
         passed=bool(result.get("success")),
-        value=number_of(result.get("score")),
+        value=finite(result.get("score")),
         reason="" if result.get("success") else reason or text_of(result.get("error")),
     )
     scores = (*(() if broken else (verdict,)), *_scores(grading))
@@ -101,8 +101,8 @@ def _trial(result: JsonObject, *, name_prompt: bool) -> ImportedTrial:
         "turns": tuple(_turns(raw)),
         "outcome": "infra_error" if broken else "replied",
         "error": text_of(result.get("error")) if broken else "",
-        "duration_ms": number_of(result.get("latencyMs")) or 0,
-        "agent_ms": number_of(result.get("latencyMs")) or 0,
+        "duration_ms": finite(result.get("latencyMs")) or 0,
+        "agent_ms": finite(result.get("latencyMs")) or 0,
         "replies": () if broken else (_reply(result, raw),),
         "scores": unique_scores(scores),
     }
@@ -142,9 +142,9 @@ def _reply(result: JsonObject, raw: str) -> Reply:
             input_tokens=sides[0] if apart else None,
             output_tokens=sides[1] if apart else None,
             total_tokens=total if total and not apart else None,
-            cost_usd=number_of(result.get("cost")) or None,
+            cost_usd=finite(result.get("cost")) or None,
         ),
-        duration_ms=number_of(result.get("latencyMs")) or 0,
+        duration_ms=finite(result.get("latencyMs")) or 0,
     )
 
 
@@ -155,9 +155,9 @@ def _scores(grading: JsonObject) -> Iterator[Score]:
         yield Score(
             name=str(assertion.get("metric") or assertion.get("type") or "assertion"),
             passed=passed if isinstance(passed, bool) else None,
-            value=number_of(component.get("score")),
+            value=finite(component.get("score")),
             reason="" if passed else text_of(component.get("reason")),
         )
     for name, value in object_of(grading.get("namedScores")).items():
-        if name and (figure := number_of(value)) is not None:
+        if name and (figure := finite(value)) is not None:
             yield Score(name=name, value=figure)

@@ -1,7 +1,6 @@
 """What every format of results is read into, and the run that is made of it."""
 
 import hashlib
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +25,7 @@ from harness.model import (
     TrialRecord,
     Turn,
 )
+from mockserver.traces import finite
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.]+")
@@ -293,8 +293,8 @@ def own_facts(metadata: JsonObject, scores: Sequence[Score]) -> dict[str, Any]:
         "policy": read_policy_text(own.get("policy")),
         "outcome": outcome,
         "error": error,
-        "duration_ms": number_of(own.get("durationMs")) or 0,
-        "agent_ms": number_of(own.get("agentMs")) or 0,
+        "duration_ms": finite(own.get("durationMs")) or 0,
+        "agent_ms": finite(own.get("agentMs")) or 0,
         "scores": (*verdict, *(each for each in scores if each.name != VERDICT)),
         "deciding": frozenset({VERDICT}),
     }
@@ -362,20 +362,9 @@ def rfc3339(value: Json) -> str:
         return ""
 
 
-def number_of(value: Json) -> float | None:
-    """A finite number; None for all else, truth values included."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
-
-
 def count_of(value: Json) -> int | None:
     """A count; None for all else."""
-    found = number_of(value)
+    found = finite(value)
     return int(found) if found is not None and found >= 0 and found == int(found) else None
 
 

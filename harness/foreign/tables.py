@@ -14,13 +14,13 @@ from harness.foreign.results import (
     ReadOptions,
     chosen_agent,
     count_of,
-    number_of,
     rfc3339,
     status_facts,
     text_of,
 )
 from harness.foreign.source import PARQUET_MAGIC, SourceFile
 from harness.model import Json, Reply, Score, Usage
+from mockserver.traces import finite
 
 _DELIMITERS = ",;\t"
 _LARGEST_CELL = 16 << 20
@@ -233,15 +233,15 @@ def _plain(value: Json) -> str:
 def _number(value: Json) -> float | None:
     if isinstance(value, str):
         try:
-            return number_of(float(value))
+            return finite(float(value))
         except ValueError:
             return None
     if not isinstance(value, int | float | str | type(None)):  # a decimal of Parquet
         try:
-            return number_of(float(value))
+            return finite(float(value))
         except (TypeError, ValueError):
             return None
-    return number_of(value)
+    return finite(value)
 
 
 def _moment(value: Json) -> Json:

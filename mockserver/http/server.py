@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _KEY = b"a log is no recording: its pseudonyms join nothing"
 _ATTEMPTS = 50
+"""To load what redacts, while no file can be opened."""
 _PAUSE_S = 0.1
 
 

@@ -20,6 +20,7 @@ from mockserver.traces.spans import (
     SpanEvent,
     SpanKind,
     distinct_spans,
+    finite,
 )
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "SpanKind",
     "count_protobuf_spans",
     "distinct_spans",
+    "finite",
     "partial_success",
     "read_protobuf_spans",
     "read_spans",

@@ -65,3 +65,17 @@ def _install(folder: Path, packages: tuple[str, ...], *, optional: bool) -> str:
         return f"npm did not install {packages[0]} within {_PATIENCE_S} s"
     said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
     return f"npm cannot install {packages[0]}: {said}" if done.returncode else ""
+
+
+def run_module(program: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """What a module without packages writes, which must end well."""
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", program],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=_PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done

@@ -2,14 +2,13 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.clients.node import modules_of
+from tests.clients.node import modules_of, run_module
 from tests.warm import run as run_warm
 
 ROOT = Path(__file__).parents[2]
@@ -106,14 +105,7 @@ console.log(JSON.stringify({ sdk, graph, read }));
 
 @needs_node
 def test_results_of_frameworks_become_replies() -> None:
-    done = subprocess.run(
-        ["node", "--input-type=module", "-e", PROGRAM % MODULE.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE_S,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = run_module(PROGRAM % MODULE.as_uri())
     told = json.loads(done.stdout)
     calls = [(each["name"], each["args"], each["status"], each["result"]) for each in
              told["sdk"].pop("toolCalls")]  # fmt: skip
@@ -139,12 +131,5 @@ def test_results_of_frameworks_become_replies() -> None:
 def test_an_agent_reads_stdin_and_writes_one_line(agent: str, said: Any) -> None:
     program = f'import {{ runAgent }} from "{MODULE.as_uri()}"; await runAgent(async {agent});'
     given = json.dumps({"messages": [{"role": "user", "content": "Go."}]})
-    done = subprocess.run(
-        ["node", "--input-type=module", "-e", program],
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE_S,
-        check=True,
-    )
+    done = run_module(program, given)
     assert json.loads(done.stdout.strip().splitlines()[-1]) == said

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.node import modules_of
+from tests.clients.node import modules_of, run_module
 from tests.clients.test_node_agents import MODULE, PACKAGES, needs_node
 from tests.ports import free_port
 from tests.warm import run as run_warm
@@ -117,16 +117,33 @@ def test_an_agent_is_recorded_and_played_without_its_database(tmp_path: Path) ->
     assert not database.exists()
 
 
+LED = [
+    ("a/other.js", "await options.execute(parsed, a, b)", "await options.execute(parsed, a, b)"),
+    (
+        "a/ai/dist/index.js",  # 5, of streams
+        "execute: tool.execute.bind(tool),\n  input: call.input,",
+        "execute: LEAD.lead(call.toolName, tool.execute.bind(tool)),\n  input: call.input,",
+    ),
+    (
+        "a/ai/dist/index.mjs",  # 7
+        "executeTool({\n  tool,\n  input,",
+        "executeTool({\n  tool: LEAD.leadTool(toolName, tool),\n  input,",
+    ),
+]
+
+
 @needs_node
-def test_a_version_that_is_not_known_is_told_and_others_are_left_alone() -> None:
-    files = '["a/ai/dist/index.mjs", "a/other.js"].map((file) => led(file, "x = 1"))'
-    program = f'import {{ led }} from "{LEAD.as_uri()}"; console.log(JSON.stringify({files}));'
-    done = subprocess.run(
-        ["node", "--input-type=module", "-e", program],
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE_S,
-        check=True,
-    )
-    assert json.loads(done.stdout) == ["x = 1", "x = 1"]
+@pytest.mark.parametrize(("file", "source", "led"), LED, ids=[each[0] for each in LED])
+def test_calls_of_tools_are_led(file: str, source: str, led: str) -> None:
+    given = f"{json.dumps(file)}, {json.dumps(source)}"
+    done = run_module(f'import {{ led }} from "{LEAD.as_uri()}"; console.log(led({given}));')
+    session = 'globalThis[Symbol.for("understudy.tools")]'
+    assert (done.stdout, done.stderr) == (f"{led}\n".replace("LEAD", session), "")
+
+
+@needs_node
+def test_a_version_that_is_not_known_is_told_and_left_alone() -> None:
+    program = f'import {{ led }} from "{LEAD.as_uri()}"; '
+    done = run_module(program + 'console.log(led("a/ai/dist/index.mjs", "x = 1"));')
+    assert done.stdout == "x = 1\n"
     assert "a/ai/dist/index.mjs is of a version of AI SDK whose tools are not known" in done.stderr

@@ -84,9 +84,25 @@ def map_texts(value: Json, change: Callable[[str], str]) -> Json:
     return value
 
 
+def texts_in(value: Json) -> Iterator[str]:
+    """The texts of a value, without names of members.
+
+    Yields:
+        Each; members in the order of their names.
+    """
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts_in(each)
+    elif isinstance(value, dict):
+        for name in sorted(value):
+            yield from texts_in(value[name])
+
+
 def stamps_in(value: Json) -> tuple[TimeStamp, ...]:
     """The dates and times in the texts of a value; members in the order of their names."""
-    return tuple(_stamps_in(value))
+    return tuple(stamp for text in texts_in(value) for stamp in find_stamps(text))
 
 
 def are_explained(
@@ -122,17 +138,6 @@ def _is_within(kind: Kind, apart: float) -> bool:
     if kind == "time":
         apart = (apart + _DAY / 2) % _DAY - _DAY / 2
     return abs(apart) < _TOLERANCES[kind]
-
-
-def _stamps_in(value: Json) -> Iterator[TimeStamp]:
-    if isinstance(value, str):
-        yield from find_stamps(value)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _stamps_in(each)
-    elif isinstance(value, dict):
-        for name in sorted(value):
-            yield from _stamps_in(value[name])
 
 
 def _matches(text: str) -> Iterator[tuple[re.Match[str], TimeStamp]]:

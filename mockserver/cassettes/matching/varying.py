@@ -1,10 +1,9 @@
 """What a program makes anew in each run, in texts for models: ids, temporary paths, ports."""
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from mockserver.cassettes.matching.time_stamps import map_texts
+from mockserver.cassettes.matching.time_stamps import map_texts, texts_in
 from mockserver.model import Json
 
 
@@ -99,7 +98,13 @@ def mask_varying(value: Json) -> Json:
 
 def varying_in(value: Json) -> tuple[VaryingValue, ...]:
     """The values that vary in the texts of a value; members in the order of their names."""
-    return tuple(_values_in(value))
+    return tuple(
+        VaryingValue(match[f"value{at}"], at)
+        for text in texts_in(value)
+        if not _is_data(text)
+        for match in _ANY.finditer(text)
+        for at in (_kind(match),)
+    )
 
 
 def varied_values(recorded: Json, asked: Json) -> dict[str, VaryingValue] | None:
@@ -153,16 +158,3 @@ def _mask(match: re.Match[str]) -> str:
 
 def _kind(match: re.Match[str]) -> int:
     return next(at for at in range(len(KINDS)) if match[f"value{at}"] is not None)
-
-
-def _values_in(value: Json) -> Iterator[VaryingValue]:
-    if isinstance(value, str):
-        for match in () if _is_data(value) else _ANY.finditer(value):
-            at = _kind(match)
-            yield VaryingValue(match[f"value{at}"], at)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _values_in(each)
-    elif isinstance(value, dict):
-        for name in sorted(value):
-            yield from _values_in(value[name])
