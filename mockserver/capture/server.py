@@ -29,7 +29,7 @@ from mockserver.fronts.relay import CONNECT_S, GrpcRelay, Pipe, follow, keep_ali
 from mockserver.fronts.tls_contexts import TlsContexts
 from mockserver.messages import split_url
 from mockserver.model import RecordedRequest
-from mockserver.sessions.connection_journal import ConnectionJournal
+from mockserver.sessions.connection_journal import ConnectionJournal, ConnectionNote
 
 PASSED_ON = "a WebSocket: its messages are passed on, not recorded"
 _PORTS = {"http://": 80, "https://": 443}
@@ -404,28 +404,22 @@ class ConnectionReports(ConnectionJournal):
         self._report = report
 
     @override
-    def note_refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
-        self._report(f"CONNECT {authority}: {reason}")
+    async def refusal(self, user: str) -> None:
+        """There are no sessions; who names one is let in."""
 
     @override
-    def note_tunnelled(self, user: str | None, authority: str) -> None:
-        self._report(f"CONNECT {authority}: let through, nothing of it is seen")
+    async def note(self, user: str | None, note: ConnectionNote) -> None:
+        reason = note.reason or "let through, nothing of it is seen"
+        self._report(f"CONNECT {note.authority}: {reason}")
 
 
 class UnauthenticatedConnection(ProxyConnection):
-    """A connection to the proxy; its user, if it names one, means nothing.
-
-    Args:
-        switchboard: Where it is handed on.
-    """
-
-    def __init__(self, switchboard: ConnectionDispatcher) -> None:
-        super().__init__(switchboard, None)  # type: ignore[arg-type]
+    """A connection to the proxy; its user, if it names one, means nothing."""
 
     @override
-    def _lead(self, head: ProxyRequest, rest: bytes) -> None:
+    async def _lead(self, head: ProxyRequest, rest: bytes) -> None:
         # in the place of a session stands what was asked for: HTTP/2 says it nowhere else
-        super()._lead(replace(head, user=head.authority), rest)
+        await super()._lead(replace(head, user=head.authority), rest)
 
     @override
     async def _secure(self, head: ProxyRequest) -> None:
@@ -438,10 +432,6 @@ class UnauthenticatedConnection(ProxyConnection):
         else:
             self._switchboard.to_http(self._transport, head.user, b"")
             self._transport.resume_reading()
-
-    @override
-    def _check_session(self, user: str | None) -> None:
-        """There are no sessions."""
 
 
 _TLS_HANDSHAKE = b"\x16"

@@ -666,10 +666,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     if hermetic and tunnel:
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
     alone = {
-        "--proxy-port": proxy_port is not None,
         "--grpc-port": grpc_port is not None,
-        "--emulate": emulate,
-        "--tunnel": tunnel,
         "--watch": watch,
         "--strict": strict,
         "--metrics": metrics,
@@ -681,7 +678,6 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     shared = SharingOptions(count, redis, redis_prefix, session_ttl, state_dir, log_bytes)
     if shared.is_wanted:
         shared.check(alone)
-        no_proxy = True
     wanted, insist = front_options(
         proxy_port=proxy_port,
         tls_port=tls_port,
@@ -795,7 +791,7 @@ def number_of_workers(
             f" from {_FEWEST_CORES} on"
         )
     count = min(cores, _MOST_WORKERS)
-    return count, f"--workers auto: {count} processes, without proxy, gRPC and MCP"
+    return count, f"--workers auto: {count} processes, without gRPC and MCP"
 
 
 def _cores() -> int:

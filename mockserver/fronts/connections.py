@@ -5,6 +5,8 @@ may belong to a session; one that reaches no application is refused over HTTP/1.
 """
 
 import asyncio
+import logging
+import socket
 import ssl
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
@@ -21,7 +23,9 @@ from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
 from mockserver.fronts.tls_contexts import HTTP2, RefusingContext, TlsContexts
 from mockserver.http.descriptors import DescriptorWatch
 from mockserver.http.fast_protocol import FastProtocol
-from mockserver.sessions.connection_journal import ConnectionJournal
+from mockserver.http.placement import Placement
+from mockserver.sessions.connection_journal import ConnectionJournal, ConnectionNote
+from mockserver.sessions.session import DEFAULT_ID
 
 if TYPE_CHECKING:
     from uvicorn.config import Config
@@ -65,6 +69,8 @@ class SessionProtocol(FastProtocol):
         else:
             super().shutdown()
 
+
+_log = logging.getLogger(__name__)
 
 HttpFactory = Callable[[str | None], SessionProtocol]
 """Makes the HTTP side of a connection, given its session."""
@@ -128,6 +134,7 @@ class ConnectionDispatcher:
         notes: Where refused connections are journalled.
         http: Makes the HTTP side of a connection.
         grpc: Where HTTP/2 goes.
+        placement: Moves connections to the process of their session, where there are several.
     """
 
     def __init__(
@@ -138,15 +145,36 @@ class ConnectionDispatcher:
         notes: ConnectionJournal,
         http: HttpFactory,
         grpc: GrpcRelay,
+        placement: Placement | None = None,
     ) -> None:
         self.hosts = hosts
         self.contexts = contexts
         self.notes = notes
         self._http = http
         self._grpc = grpc
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._placement = placement
+        self._tasks: set[asyncio.Task[object]] = set()
 
-    def start(self, work: Coroutine[object, object, None]) -> None:
+    def moves(
+        self, transport: asyncio.Transport, session: str | None, data: bytes, door: str
+    ) -> bool:
+        """Whether another process goes on with a connection; here it has ended then.
+
+        Args:
+            transport: The connection; nothing was said on it.
+            session: Whose it is, where that is known.
+            data: What was read of it.
+            door: Who goes on with it there.
+        """
+        own = cast("socket.socket | None", transport.get_extra_info("socket"))
+        if self._placement is None or own is None:
+            return False
+        if not self._placement.send(session or DEFAULT_ID, own.fileno(), data, door):
+            return False
+        transport.abort()  # closes this descriptor; the connection lives on in the other
+        return True
+
+    def start(self, work: Coroutine[object, object, object]) -> None:
         """Do something beside; it is cancelled when the fronts stop."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -174,18 +202,35 @@ class ConnectionDispatcher:
         agreed: ssl.SSLObject = tls.get_extra_info("ssl_object")
         speaks_http2 = agreed.selected_alpn_protocol() == HTTP2
         if isinstance(agreed.context, RefusingContext):
-            self._refuse(tls, session, agreed.context, waiting if speaks_http2 else None)
+            refused = waiting if speaks_http2 else None
+            self.start(self._refuse(tls, session, agreed.context, refused))
         elif speaks_http2:
             tls.pause_reading()
             self.start(self._to_grpc(tls, session, waiting))
         else:
             self.to_http(tls, session, waiting.early)
 
-    def note_refused_host(self, host: str, session: str | None = None) -> None:
-        """Note a connection to a host that is not answered for."""
-        self.notes.note_refused(session, f"{host}:443", 403, self.hosts.reason(host))
+    def note_refused_host(self, host: str) -> None:
+        """Note a connection of nobody to a host that is not answered for."""
+        self.start(self.note_refused(None, f"{host}:443", 403, self.hosts.reason(host)))
 
-    def _refuse(
+    async def note_refused(
+        self, session: str | None, authority: str, status: int, reason: str
+    ) -> None:
+        """Note a connection that is refused; it is, be it noted or not.
+
+        Args:
+            session: The session that it named, or None.
+            authority: Where it was to lead, `host:port`.
+            status: What it is answered.
+            reason: Why; one sentence.
+        """
+        try:
+            await self.notes.note(session, ConnectionNote(authority, status, reason))
+        except MockServerError as error:
+            _log.warning("%s: %s (and no journal has it: %s)", authority, reason, error)
+
+    async def _refuse(
         self,
         tls: asyncio.Transport,
         session: str | None,
@@ -194,7 +239,7 @@ class ConnectionDispatcher:
     ) -> None:
         reason = self.hosts.reason(context.host)
         if not context.is_noted:
-            self.note_refused_host(context.host, session)
+            await self.note_refused(session, f"{context.host}:443", 403, reason)
         if framed is not None:
             _send_refusal(tls, RefusalAnswer(403, _PERMISSION_DENIED, reason), framed)
         else:

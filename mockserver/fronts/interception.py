@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,11 +26,10 @@ from mockserver.fronts.connections import (
     TlsConnection,
 )
 from mockserver.fronts.hosts import Hosts
-from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
+from mockserver.fronts.proxy import DOOR, HANDSHAKE_S, ProxyConnection, adopt
 from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
 from mockserver.fronts.tls_contexts import TlsContexts
 from mockserver.http.server import bind
-from mockserver.sessions.connection_journal import ConnectionJournal
 from mockserver.settings import Interception, Settings
 from mockserver.storage.home import home_folder, private_folder, write_whole
 from mockserver.storage.server_folders import ServerFolder
@@ -266,26 +266,28 @@ class InterceptionFront:
             ),
         )
         application.is_wanted = hosts.is_wanted
+        placement = application.placement
         self._authority.sign_for(hosts.emulated)
         contexts = TlsContexts(self._authority, hosts)
         switchboard = self._switchboard = ConnectionDispatcher(
             hosts=hosts,
             contexts=contexts,
-            notes=ConnectionJournal(sessions),
+            notes=application.connections,
             http=lambda session: SessionProtocol(
                 server.config, server.server_state, session, application.descriptors
             ),
             grpc=GrpcRelay(lambda: self._grpc(application, server), self._peers),
+            placement=placement,
         )
         loop = asyncio.get_running_loop()
         if self._authority.is_expected:
             self._preparation = loop.call_later(_PREPARED_S, self._prepare)
         if (listener := self._listeners.get("proxy")) is not None:
             self._servers.append(
-                await loop.create_server(
-                    lambda: ProxyConnection(switchboard, sessions), sock=listener
-                )
+                await loop.create_server(lambda: ProxyConnection(switchboard), sock=listener)
             )
+            if placement is not None:
+                placement.doors[DOOR] = partial(adopt, switchboard)
         if (listener := self._listeners.get("tls")) is not None:
             direct = TlsContexts(self._authority, hosts, refused=switchboard.note_refused_host)
             self._servers.append(

@@ -34,6 +34,7 @@ from mockserver.http.descriptors import DescriptorWatch
 from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import OtlpEndpoint
+from mockserver.http.placement import Placement
 from mockserver.http.responses import headers_of, is_preflight, preflight, send_response
 from mockserver.http.sdk_telemetry import answer_telemetry, refuse_unserved_host
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
@@ -42,6 +43,7 @@ from mockserver.model import RecordedRequest, SessionSpec, shortened
 from mockserver.models.catalog import Models
 from mockserver.routing import Route, Routes
 from mockserver.sessions.cassette_library import CassetteLibrary
+from mockserver.sessions.connection_journal import ConnectionJournal
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, run_in_turn
 from mockserver.sessions.session import DEFAULT_ID, Bases, Session, Sessions, random_secret
@@ -112,7 +114,9 @@ class Application:
         library: The cassettes that it knows.
         sessions: Its sessions.
         dispatcher: What answers the calls, also those of transports other than HTTP.
+        connections: Where connections are journalled that no request came of.
         is_wanted: Whether the user named a host as one to answer for.
+        placement: Moves connections to the process of their session; None where there is but one.
 
     Args:
         settings: What it is started with.
@@ -153,7 +157,9 @@ class Application:
         )
         self.descriptors = DescriptorWatch(self.sessions)
         self.sessions.look = self.descriptors.look
+        self.connections = ConnectionJournal(self.sessions)
         self.is_wanted: Callable[[str], bool] = _is_no_host
+        self.placement: Placement | None = None
         routes = Routes(apis, declared=declared, models=self._worlds.models)
         self.dispatcher = Dispatcher(routes, url=url_of(settings.host, settings.port))
         self._otlp = OtlpEndpoint(self.sessions)

@@ -1,12 +1,37 @@
 """Journal lines of connections that no request came of."""
 
 import logging
+from typing import NamedTuple
 
 from mockserver.model import Miss
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import DEFAULT_ID, Session, Sessions
 
 _log = logging.getLogger(__name__)
+
+_LET_THROUGH, _FORBIDDEN = 200, 403
+
+
+class ConnectionNote(NamedTuple):
+    """A connection that no request came of.
+
+    Attributes:
+        authority: Where it was to lead, `host:port`.
+        status: What it was answered: 200 where it was let through, and nothing of it is seen.
+        reason: Why it was not let through, or failed before the first request.
+    """
+
+    authority: str
+    status: int = _LET_THROUGH
+    reason: str = ""
+
+    @property
+    def miss(self) -> Miss | None:
+        """Why nothing answered it; None where it was let through."""
+        if self.status == _LET_THROUGH:
+            return None
+        blame = "not_emulated" if self.status == _FORBIDDEN else "infrastructure"
+        return Miss(blame=blame, reason=self.reason)
 
 
 class ConnectionJournal:
@@ -19,21 +44,48 @@ class ConnectionJournal:
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
-    def note_refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
-        """A connection that was not let through, or failed before the first request."""
-        miss = Miss(blame="not_emulated" if status == 403 else "infrastructure", reason=reason)
-        self._write(user, authority, status, miss)
+    async def refusal(self, user: str) -> tuple[int, str] | None:
+        """The HTTP status and the reason why no connection is of a session; None where it may be.
 
-    def note_tunnelled(self, user: str | None, authority: str) -> None:
-        """A connection that was let through; what is said on it is not seen."""
-        self._write(user, authority, 200, None)
+        Raises:
+            MockServerError: Nobody can tell now.
+        """
+        return refusal_of(user, self._sessions.find(user))
 
-    def _write(self, user: str | None, authority: str, status: int, miss: Miss | None) -> None:
+    async def note(self, user: str | None, note: ConnectionNote) -> None:
+        """Journal a connection.
+
+        Raises:
+            MockServerError: It cannot be kept.
+        """
+        self.write(user, note)
+
+    def write(self, user: str | None, note: ConnectionNote) -> None:
+        """Journal a connection in this process; where there is no such session, log a refused one.
+
+        Args:
+            user: The session that it named, or None.
+            note: What became of it.
+        """
         session = self._sessions.find(DEFAULT_ID if user is None else user)
         if session is not None:
-            note_connection(session, authority, status, miss)
-        elif miss is not None:
-            _log.warning("%s: %s", authority, miss.reason)
+            note_connection(session, note.authority, note.status, note.miss)
+        elif note.reason:
+            _log.warning("%s: %s", note.authority, note.reason)
+
+
+def refusal_of(user: str, session: Session | None) -> tuple[int, str] | None:
+    """Why no connection is of a session.
+
+    Args:
+        user: Its id, as a client names it.
+        session: The session; None where there is none.
+    """
+    if session is None:
+        return 404, f"the mock server has no session {user!r}, the proxy's user"
+    if session.closed:
+        return 410, f"session {user!r} of the mock server is closed"
+    return None
 
 
 def note_connection(session: Session, authority: str, status: int, miss: Miss | None) -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 from pydantic import ValidationError
+from typing_extensions import override
 
 from mockserver.asgi.requests import (
     ANSWERED,
@@ -39,8 +40,13 @@ from mockserver.http.otlp import ExportError, read_export
 from mockserver.http.responses import send_response
 from mockserver.http.session_names import identify_caller, sessions_in
 from mockserver.model import Json, JsonObject, SessionSpec
+from mockserver.sessions.connection_journal import (
+    ConnectionJournal,
+    ConnectionNote,
+    refusal_of,
+)
 from mockserver.sessions.scheduling import LONG_BODY
-from mockserver.sessions.session import DEFAULT_ID, random_secret
+from mockserver.sessions.session import DEFAULT_ID, Session, random_secret
 from mockserver.sessions.shortage import is_shortage
 from mockserver.settings import Settings
 from mockserver.shared.log import (
@@ -203,6 +209,7 @@ class SharedApplication:
         self._repeater = Repeater(self.application, sessions)
         self._token = settings.token.encode()
         self._known: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
+        self.application.connections = LoggedConnections(self)
 
     def _look(self) -> None:
         """Look for problems of this process, and of others, before a report is made."""
@@ -522,6 +529,36 @@ class SharedApplication:
             caller, _ = identify_caller(self._sessions, named_sessions(request), request.token)
         return record._replace(conflicts=True, caller="" if caller is None else caller.id, body=b"")
 
+    async def find(self, session_id: str) -> Session | None:
+        """A session as it is now, closed or open; None where there is none.
+
+        Raises:
+            MockServerError: Its log cannot be read.
+        """
+        begin_request()
+        await self._synchronize((session_id,))
+        with answering(frozenset({session_id}), None, again=True):
+            return self._sessions.find(session_id)
+
+    async def note_connection(self, session_id: str, note: ConnectionNote) -> None:
+        """Write a connection into the log of its session, and journal it.
+
+        Raises:
+            MockServerError: It cannot be logged.
+        """
+        begin_request()
+        record = Record(self._real(), connection=note)
+        turns = await self._take_turns((session_id,))
+        try:
+            at = None
+            for copy in tuple(turns.copies):
+                at = await self._append(copy, record)
+            held = turns.ids if at is not None else frozenset()
+            with answering(held, at, again=False):
+                ConnectionJournal(self._sessions).write(session_id, note)
+        finally:
+            turns.release()
+
     async def _end(self, turns: "_Turns") -> None:
         """Leave out what was logged of a session that is closed now."""
         for copy in turns.copies:
@@ -645,8 +682,28 @@ class SharedApplication:
         record = Record(
             self._real(), scope["method"], str(scope.get("scheme", "http")), scope["raw_path"],
             scope["query_string"], headers, body, trusted=trusted, oversize=oversize,
+            proxied=scope.get(PROXIED) or "",
         )  # fmt: skip
         return record, receive_of(record, receive)
+
+
+class LoggedConnections(ConnectionJournal):
+    """Connections of sessions that live in logs.
+
+    Args:
+        shared: Whose sessions they are.
+    """
+
+    def __init__(self, shared: SharedApplication) -> None:
+        self._shared = shared
+
+    @override
+    async def refusal(self, user: str) -> tuple[int, str] | None:
+        return refusal_of(user, await self._shared.find(user))
+
+    @override
+    async def note(self, user: str | None, note: ConnectionNote) -> None:
+        await self._shared.note_connection(DEFAULT_ID if user is None else user, note)
 
 
 class _Turns:

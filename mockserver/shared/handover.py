@@ -18,6 +18,7 @@ from typing_extensions import override
 from mockserver.asgi.requests import session_in_baggage
 from mockserver.asgi.server import HttpProtocol
 from mockserver.http.descriptors import DescriptorWatch
+from mockserver.http.placement import Adopt
 from mockserver.sessions.session import DEFAULT_ID
 from mockserver.shared.placement import slot_of
 from mockserver.state import session_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from uvicorn.config import Config
     from uvicorn.server import ServerState
 
+_LONGEST_DOOR = 16
 _LARGEST = 128 * 1024
 """Of a request that came with more at once, the connection stays where it is."""
 
@@ -64,6 +66,9 @@ def session_in_head(data: bytes) -> str | None:
 class Handover:
     """The Unix sockets between the workers.
 
+    Attributes:
+        doors: What goes on with connections of other ports than that of the server, by its name.
+
     Args:
         folder: Where they are.
         number: The number of this worker.
@@ -76,14 +81,13 @@ class Handover:
         self._workers = workers
         self._others: dict[int, socket.socket] = {}
         self._own: socket.socket | None = None
+        self.doors: dict[str, Adopt] = {}
 
-    def start(
-        self, adopt: Callable[[socket.socket, bytes], None], tell_lost: Callable[[], None]
-    ) -> None:
+    def start(self, adopt: Adopt, tell_lost: Callable[[], None]) -> None:
         """Take connections of others.
 
         Args:
-            adopt: Is handed each, and what was read of it.
+            adopt: Goes on with those of the server's own port.
             tell_lost: Called for one that is gone, since no descriptor was left for it.
         """
         path = self._path(self._number)
@@ -95,11 +99,13 @@ class Handover:
         def receive() -> None:
             with contextlib.suppress(BlockingIOError):
                 while True:
-                    data, descriptors, flags, _ = socket.recv_fds(own, _LARGEST, 1)
+                    data, descriptors, flags, _ = socket.recv_fds(own, _LARGEST + _LONGEST_DOOR, 1)
                     if flags & socket.MSG_CTRUNC:
                         tell_lost()
+                    door, _, early = data.partition(b"\0")
                     for descriptor in descriptors:
-                        adopt(socket.socket(fileno=descriptor), data)
+                        go_on = self.doors[door.decode()] if door else adopt
+                        go_on(socket.socket(fileno=descriptor), early)
 
         asyncio.get_running_loop().add_reader(own, receive)
 
@@ -111,13 +117,14 @@ class Handover:
         for other in self._others.values():
             other.close()
 
-    def send(self, session_id: str, descriptor: int, data: bytes) -> bool:
+    def send(self, session_id: str, descriptor: int, data: bytes, door: str = "") -> bool:
         """Send a connection to the worker of a session; False where it stays here.
 
         Args:
             session_id: The session.
             descriptor: The connection.
             data: What was read of it.
+            door: Who goes on with it there; an empty string for the server's own port.
         """
         slot = slot_of(session_id, self._workers)
         if slot == self._number or len(data) > _LARGEST:
@@ -125,7 +132,7 @@ class Handover:
         for _ in range(2):  # a worker that was started again has a new socket
             try:
                 other = self._others.get(slot) or self._connect(slot)
-                socket.send_fds(other, [data], [descriptor])
+                socket.send_fds(other, [door.encode(), b"\0", data], [descriptor])
             except BlockingIOError:
                 return False  # it is busy: the request is answered here
             except OSError:

@@ -12,6 +12,7 @@ import orjson
 
 from mockserver.errors import MockServerError
 from mockserver.model import JsonObject, SessionSpec
+from mockserver.sessions.connection_journal import ConnectionNote
 from mockserver.state import epoch_micros
 
 _EPOCH = datetime.fromtimestamp(0, UTC)
@@ -56,6 +57,9 @@ class Record(NamedTuple):
         caller: The session that its caller is of, where it named several; else an empty string.
         conflicts: Whether it named several sessions, and was refused for it.
         ends: Whether it is no request: the session was closed, and what came before is left out.
+        proxied: The session of the connection it came on, where a proxy knows that; else an empty
+            string.
+        connection: What became of a connection, where it is that and no request.
     """
 
     at: datetime
@@ -70,6 +74,8 @@ class Record(NamedTuple):
     caller: str = ""
     conflicts: bool = False
     ends: bool = False
+    proxied: str = ""
+    connection: ConnectionNote | None = None
 
     def encode(self, before: Headers | None = None) -> bytes:
         """The record as bytes.
@@ -91,6 +97,8 @@ class Record(NamedTuple):
             self.conflicts,
             self.ends,
         ]
+        if self.proxied or self.connection is not None:
+            head += [self.proxied, self.connection and list(self.connection)]
         return orjson.dumps(head) + b"\n" + self.body
 
     @classmethod
@@ -107,14 +115,16 @@ class Record(NamedTuple):
         head, _, body = content.partition(b"\n")
         try:
             at, method, scheme, path, query, headers, *rest = orjson.loads(head)
-            trusted, oversize, caller, conflicts, ends = rest
+            trusted, oversize, caller, conflicts, ends, *added = rest
+            proxied, note = added or ("", None)
             pairs = before
             if headers is not None:
                 pairs = tuple((_bytes(name), _bytes(value)) for name, value in headers)
             return cls(
                 _EPOCH + timedelta(microseconds=at),
                 method, scheme, _bytes(path), _bytes(query), pairs, body,
-                trusted, oversize, caller, conflicts, ends,
+                trusted, oversize, caller, conflicts, ends, proxied,
+                None if note is None else ConnectionNote(*note),
             )  # fmt: skip
         except (ValueError, TypeError, AttributeError) as error:
             raise unreadable_error() from error

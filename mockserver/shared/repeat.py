@@ -7,6 +7,7 @@ from urllib.parse import unquote_to_bytes
 from mockserver.asgi.requests import (
     ANSWERED,
     MAX_BODY_BYTES,
+    PROXIED,
     Message,
     Receive,
     Request,
@@ -14,6 +15,7 @@ from mockserver.asgi.requests import (
     named_sessions,
 )
 from mockserver.http.session_names import refuse_conflicting_sessions
+from mockserver.sessions.connection_journal import ConnectionJournal
 from mockserver.sessions.scheduling import WORKER
 from mockserver.shared.log import Opening, Record
 from mockserver.shared.sessions import HELD, NOW, REPEATED, HeldSessions
@@ -58,7 +60,7 @@ def scope_of(record: Record, control_token: str = "") -> Scope:
     headers = list(record.headers)
     if record.trusted and control_token:
         headers.append((b"authorization", b"Bearer " + control_token.encode()))
-    return {
+    scope: Scope = {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
         "http_version": "1.1",
@@ -73,6 +75,9 @@ def scope_of(record: Record, control_token: str = "") -> Scope:
         "server": None,
         "state": {},
     }
+    if record.proxied:
+        scope[PROXIED] = record.proxied
+    return scope
 
 
 def receive_of(record: Record, later: Receive | None = None) -> Receive:
@@ -125,6 +130,8 @@ class Repeater:
                 session = self._sessions.find(session_id)
                 if session is not None and not session.closed:
                     self._sessions.end(session)
+            elif record.connection is not None:
+                ConnectionJournal(self._sessions).write(session_id, record.connection)
             elif record.conflicts:
                 self._repeat_conflict(record)
             else:

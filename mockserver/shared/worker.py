@@ -183,6 +183,7 @@ class Worker(HttpServer):
             self.shared.application.mount(path, _refuse_unshared)
         super().__init__(self.shared, log_config=None, log_level="warning")
         self._descriptors = self.shared.application.descriptors
+        self.shared.application.placement = self._handover
         self.config.http = partial(PlacedProtocol, self._handover, self._descriptors)  # type: ignore[assignment]
 
     @override

@@ -26,7 +26,7 @@ from mockserver.fronts.connections import SessionProtocol
 from mockserver.fronts.hosts import Hosts, Verdict
 from mockserver.http.application import Application
 from mockserver.http.server import bind, real_time
-from mockserver.sessions.connection_journal import ConnectionJournal
+from mockserver.sessions.connection_journal import ConnectionJournal, ConnectionNote
 from mockserver.sessions.session import Session
 from mockserver.settings import Settings
 from mockserver.testing.transports.routes import UnservedHostError, go_directly, is_loopback
@@ -321,9 +321,8 @@ class SessionRoute:
         """
         if self._hosts.verdict(host) is Verdict.REFUSED:
             reason = unserved_reason(host)
-            self._server.loop.soon(
-                lambda: self._journal.note_refused(self._session, f"{host}:{port}", 403, reason)
-            )
+            note = ConnectionNote(f"{host}:{port}", 403, reason)
+            self._server.loop.soon(lambda: self._journal.write(self._session, note))
             raise UnservedHostError(reason)
         return self._server.connect(self._session, secure=secure)
 

@@ -11,6 +11,7 @@ import trustme
 from mockserver.capture.server import AllHosts, ConnectionReports
 from mockserver.cassettes.files import read_cassette
 from mockserver.fronts.hosts import Verdict
+from mockserver.sessions.connection_journal import ConnectionNote
 from tests.patience import until
 from tests.wires import HEAD, Forwarding, forwarding, live, proxied
 
@@ -75,9 +76,9 @@ async def test_a_client_that_does_not_trust_the_proxy_is_told_of(tmp_path: Path)
         assert "CONNECT api.example.com:443" in proxy.lines[0]
 
 
-def test_a_connection_that_is_let_through_is_said() -> None:
+async def test_a_connection_that_is_let_through_is_said() -> None:
     lines: list[str] = []
-    ConnectionReports(lines.append).note_tunnelled(None, "api.example.com:443")
+    await ConnectionReports(lines.append).note(None, ConnectionNote("api.example.com:443"))
     assert "nothing of it is seen" in lines[0]
 
 

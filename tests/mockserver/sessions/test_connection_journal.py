@@ -5,7 +5,7 @@ import pytest
 
 from mockserver.http.application import Application
 from mockserver.model import SessionSpec
-from mockserver.sessions.connection_journal import ConnectionJournal
+from mockserver.sessions.connection_journal import ConnectionJournal, ConnectionNote
 
 
 def entries(app: Application, name: str = "default") -> Any:
@@ -17,9 +17,9 @@ def entries(app: Application, name: str = "default") -> Any:
 def test_a_connection_is_noted_under_its_session_or_the_default_one(app: Application) -> None:
     app.sessions.open(SessionSpec(id="mine"))
     notes = ConnectionJournal(app.sessions)
-    notes.note_refused("mine", "[2001:db8::1]:443", 403, "no")
-    notes.note_refused(None, "a.example.com:443", 502, "broken")
-    notes.note_tunnelled(None, "b.example.com:443")
+    notes.write("mine", ConnectionNote("[2001:db8::1]:443", 403, "no"))
+    notes.write(None, ConnectionNote("a.example.com:443", 502, "broken"))
+    notes.write(None, ConnectionNote("b.example.com:443"))
     (mine,) = entries(app, "mine")
     assert (mine["host"], mine["source"], mine["miss"]["reason"]) == ("2001:db8::1", "none", "no")
     assert [
@@ -31,7 +31,7 @@ def test_a_connection_is_noted_under_its_session_or_the_default_one(app: Applica
 def test_after_the_end_it_is_noted_as_late(app: Application) -> None:
     app.sessions.open(SessionSpec(id="mine"))
     app.sessions.close("mine")
-    ConnectionJournal(app.sessions).note_refused("mine", "a.example.com:443", 403, "no")
+    ConnectionJournal(app.sessions).write("mine", ConnectionNote("a.example.com:443", 403, "no"))
     assert entries(app, "mine")[0]["after_close"] is True
 
 
@@ -40,6 +40,6 @@ def test_what_belongs_to_no_session_is_logged(
 ) -> None:
     notes = ConnectionJournal(app.sessions)
     with caplog.at_level(logging.WARNING):
-        notes.note_refused("gone", "a.example.com:443", 403, "no")
-        notes.note_tunnelled("gone", "b.example.com:443")
+        notes.write("gone", ConnectionNote("a.example.com:443", 403, "no"))
+        notes.write("gone", ConnectionNote("b.example.com:443"))
     assert caplog.messages == ["a.example.com:443: no"]

@@ -8,13 +8,15 @@ from random import Random
 import httpx
 import pytest
 
+from mockserver.asgi.requests import PROXIED, Receive, Scope, Send
 from mockserver.model import JsonObject
+from mockserver.sessions.connection_journal import ConnectionNote
 from mockserver.shared import application
 from mockserver.shared.log import SessionLog
 from mockserver.shared.memory_log import MemoryLog
 from mockserver.shared.shortages import Shortages
 from tests.mockserver.conftest import UNITS
-from tests.mockserver.shared.processes import SECRET, Processes, report
+from tests.mockserver.shared.processes import SECRET, Processes, client_of, report
 
 OPENING = {"id": "one", "secret": SECRET, "case": None}
 
@@ -63,6 +65,51 @@ async def test_requests_that_come_at_once_are_all_counted(processes: Processes) 
     assert [entry["seq"] for entry in found["journal"]["entries"]] == list(range(1, 31))
     (change,) = found["diff"].values()
     assert len(change["added"]) == 30
+
+
+async def test_connections_to_a_proxy_are_in_the_log(processes: Processes) -> None:
+    await processes.clients[0].post("/_mock/sessions", json=OPENING)
+    refused = ConnectionNote("a.example.com:443", 403, "it is not emulated")
+    for app, note in zip(
+        processes.apps, (refused, ConnectionNote("b.example.com:443")), strict=True
+    ):
+        assert await app.application.connections.refusal("one") is None
+        await app.application.connections.note("one", note)
+        await app.application.connections.note("nobody", note)
+    processes.kill(0)
+    connections = processes.apps[0].application.connections
+    found = await report(processes.clients[0], "one")
+    assert [
+        (each["http_method"], each["host"], each["status"], (each["miss"] or {}).get("reason"))
+        for each in found["journal"]["entries"]
+    ] == [
+        ("CONNECT", "a.example.com", 403, "it is not emulated"),
+        ("CONNECT", "b.example.com", 200, None),
+    ]
+    assert [await connections.refusal(name) for name in ("one", "nobody")] == [
+        (410, "session 'one' of the mock server is closed"),
+        (404, "the mock server has no session 'nobody', the proxy's user"),
+    ]
+
+
+async def test_requests_of_a_proxied_connection_are_repeated_as_such(processes: Processes) -> None:
+    await processes.clients[0].post("/_mock/sessions", json=OPENING)
+    app = processes.apps[0]
+
+    async def proxied(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, PROXIED: "one"}, receive, send)
+
+    async with client_of(proxied) as client:
+        for where in (UNITS, "/unknown.example.com/x", UNITS):
+            _, host, path = where.split("/", 2)
+            await client.get(f"/{path}", headers={"host": host})
+    processes.kill(0)
+    found = await report(processes.clients[1], "one")
+    assert [(each["host"], each["status"]) for each in found["journal"]["entries"]] == [
+        ("admin.googleapis.com", 200),
+        ("unknown.example.com", 404),
+        ("admin.googleapis.com", 200),
+    ]
 
 
 def steps(chance: Random) -> list[tuple[str, str, JsonObject | None]]:

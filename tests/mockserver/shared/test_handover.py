@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import socket
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,29 @@ async def test_a_connection_without_a_descriptor_is_told(
             await came.wait()
     handover.stop()
     assert len(told) == lost
+
+
+@pytest.mark.enable_socket  # a socket file has no host to allow
+@pytest.mark.parametrize("door", ["", "proxy"])
+async def test_a_connection_goes_on_at_the_door_that_it_came_to(tmp_path: Path, door: str) -> None:
+    adopted: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
+
+    def take(name: str, connection: socket.socket, early: bytes) -> None:
+        connection.close()
+        adopted.put_nowait((name, early))
+
+    one, two = (Handover(tmp_path, number, 2) for number in range(2))
+    for each in (one, two):
+        each.doors["proxy"] = partial(take, "proxy")
+        each.start(partial(take, ""), lambda: pytest.fail("there is room"))
+    session = next(name for name in "abcdefgh" if two.is_own(name))
+    with socket.socket() as connection:
+        assert not two.send(session, connection.fileno(), b"GET /\0", door)
+        assert one.send(session, connection.fileno(), b"GET /\0", door)
+    async with asyncio.timeout(PATIENCE_S):
+        assert await adopted.get() == (door, b"GET /\0")
+    for each in (one, two):
+        each.stop()
 
 
 @pytest.mark.parametrize("room", [True, False])

@@ -164,6 +164,37 @@ def test_over_tls_any_worker_answers_for_any_session(suite: Path, tmp_path: Path
     assert [each["status"] for each in report["journal"]["entries"]] == [200] * 5
 
 
+@pytest.mark.slow
+def test_the_proxy_leads_to_the_worker_of_a_session(suite: Path, tmp_path: Path) -> None:
+    options = ["--fixtures", str(suite), "--workers", "2", "--proxy-port", "0"]
+    names, home = ("a", "b", "c", "d"), str(tmp_path / "home")
+    with served(*options, UNDERSTUDY_HOME=home) as (url, server):
+        for name in names:
+            made = httpx.post(f"{url}/_mock/sessions", json={"id": name}).json()
+        variables = made["env"]
+        trust = ssl.create_default_context(cafile=variables["SSL_CERT_FILE"])
+
+        def ask(session: str, where: str) -> int:
+            proxy = variables["HTTPS_PROXY"].replace("//d:", f"//{session}:")
+            try:
+                return httpx.get(where, proxy=proxy, verify=trust, trust_env=False).status_code
+            except httpx.ProxyError as refused:
+                return int(str(refused).split()[0])
+
+        units = f"https://admin.googleapis.com{UNITS.removeprefix('/admin.googleapis.com')}"
+        for name in names:
+            assert [ask(name, units), ask(name, "https://www.example.org/")] == [200, 403]
+        os.kill(workers(server)[0], signal.SIGKILL)
+        wait_until(lambda: len(workers(server)) == 2)
+        for name in names:
+            wait_until(lambda name=name: ask(name, units) == 200)  # type: ignore[misc]
+            report = httpx.delete(f"{url}/_mock/sessions/{name}").json()
+            journal = [(each["host"], each["status"]) for each in report["journal"]["entries"]]
+            assert journal[:2] == [("admin.googleapis.com", 200), ("www.example.org", 403)]
+            assert ask(name, units) == 410
+        assert ask("nobody", units) == 404
+
+
 def grpc_refusal(port: int, trusted: Path) -> str:
     """What a gRPC client is told."""
     credentials = grpc.ssl_channel_credentials(trusted.read_bytes())
@@ -257,7 +288,7 @@ def test_where_a_request_goes_is_read_of_its_head(head: bytes, session: str | No
     ("asked", "cores", "options", "count", "told"),
     [
         ("3", 2, {}, 3, ""),
-        ("auto", 8, {}, 8, "8 processes, without proxy, gRPC and MCP"),
+        ("auto", 8, {}, 8, "8 processes, without gRPC and MCP"),
         ("auto", 96, {}, 64, "64 processes"),
         ("auto", 2, {}, 1, "2 cores, and several are faster from 4 on"),
         ("auto", 2, {"is_logged": True}, 2, "2 processes"),
