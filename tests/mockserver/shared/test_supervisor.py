@@ -169,9 +169,8 @@ def test_the_proxy_leads_to_the_worker_of_a_session(suite: Path, tmp_path: Path)
     options = ["--fixtures", str(suite), "--workers", "2", "--proxy-port", "0"]
     names, home = ("a", "b", "c", "d"), str(tmp_path / "home")
     with served(*options, UNDERSTUDY_HOME=home) as (url, server):
-        for name in names:
-            made = httpx.post(f"{url}/_mock/sessions", json={"id": name}).json()
-        variables = made["env"]
+        opened = [httpx.post(f"{url}/_mock/sessions", json={"id": name}) for name in names]
+        variables = opened[-1].json()["env"]
         trust = ssl.create_default_context(cafile=variables["SSL_CERT_FILE"])
 
         def ask(session: str, where: str) -> int:
