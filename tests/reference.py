@@ -452,6 +452,9 @@ VERSIONED_FORMATS = (
         CURRENT["list"],
         _AS_IT_IS,
     ),
+    VersionedFormat(
+        "what a run touched of the fixtures", "`coverage.json`", CURRENT["coverage"], _AS_IT_IS
+    ),
     VersionedFormat("baseline", "`--save-baseline FILE`", CURRENT["baseline"], _AS_IT_IS),
     VersionedFormat(
         "index of runs",

@@ -68,6 +68,7 @@ from harness.runner import (
     Users,
     check_users,
     missing_trials,
+    note_coverage,
     perform_trials,
     perform_until_decided,
 )
@@ -316,10 +317,20 @@ async def _perform(
             await perform_trials(
                 executor, folder, missing_trials(folder, prepared.cases), progress, stop
             )
+    _note_coverage(folder, prepared)
     if prepared.settings.replay:
         proof = orjson.dumps(await executor.connections(), option=orjson.OPT_SORT_KEYS)
         folder.write_reports({"connections.json": proof.decode()})
     return folder
+
+
+def _note_coverage(folder: RunFolder, prepared: PreparedRun) -> None:
+    if prepared.settings.synthetic:
+        return
+    try:
+        note_coverage(folder, prepared.suite.path)
+    except HarnessError as error:
+        show_warnings([f"the report lacks what was touched of the fixtures: {error}"])
 
 
 def _watch_run(watched: contextlib.ExitStack, shown: Progress, manifest: RunManifest) -> Progress:

@@ -8,7 +8,6 @@ from harness.doctor.diagnosis import (
     Diagnosis,
     DriverFigures,
     Finding,
-    FixtureCoverage,
     diagnosis_text,
 )
 from harness.doctor.examination import ExaminedSuite, examine
@@ -23,7 +22,6 @@ __all__ = [
     "DriverFigures",
     "ExaminedSuite",
     "Finding",
-    "FixtureCoverage",
     "Outcome",
     "diagnosis_text",
     "examine",

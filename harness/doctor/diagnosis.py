@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
-from harness.model import Frozen
+from harness.model import FixtureCoverage, Frozen
 
 Level = Literal["error", "warning", "note"]
 ControlKind = Literal["base-alone", "canaries", "empty-world"]
@@ -92,22 +92,6 @@ class ControlFigures(Frozen):
     made: int
     passed: int
     unusable: int = 0
-
-
-class FixtureCoverage(Frozen):
-    """What of one collection of the fixtures was ever sent to an agent.
-
-    Attributes:
-        collection: Its name in the snapshot.
-        fields: How many fields its resources have, counted by path.
-        never_read: Those of which no answer held a value.
-        never_asserted: Those of which no expectation of a case names a value.
-    """
-
-    collection: str
-    fields: int
-    never_read: tuple[str, ...] = ()
-    never_asserted: tuple[str, ...] = ()
 
 
 class Coverage(Frozen):
@@ -228,6 +212,9 @@ def _coverage_lines(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"  fixture fields read: {fields - unread} of {fields}"
         loose = sum(len(each.never_asserted) for each in coverage.fixtures)
         yield f"  fixture fields asserted: {fields - loose} of {fields}"
+        dead = [each.collection for each in coverage.fixtures if len(each.untouched) == each.fields]
+        if dead:
+            yield f"  dead fixtures, neither read nor asserted: {first_few(dead)}"
 
 
 def _listed_counts(counts: Mapping[str, int]) -> str:

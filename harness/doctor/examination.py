@@ -37,10 +37,11 @@ from harness.doctor.findings import (
     find_vacuous,
     find_without_controls,
 )
-from harness.doctor.fixture_use import FixtureUse, count_sets, tools_and_methods
+from harness.doctor.trial_answers import count_sets
 from harness.environment import recorded_results
 from harness.errors import CaseProblem
 from harness.model import Case, JsonObject, TrialRecord
+from harness.runner.fixture_use import FixtureUse, tools_and_methods
 from harness.verdicts import decide_trial
 
 
@@ -320,12 +321,15 @@ def _coverage(
 ) -> Coverage:
     reading, touches = FixtureUse(), []
     for case in cases:
+        reading.add_world(doubles.worlds.get(case.id, {}))
+        reading.add_world(recorded_results(folder, case))
+    for case in cases:
         records = [
             seen[case.id].record for seen in (doubles.oracle, agent.normal) if case.id in seen
         ]
-        expected = [each.model_dump(mode="json") for each in case.expect]
-        world = {**doubles.worlds.get(case.id, {}), **recorded_results(folder, case)}
-        reading.add(world, records, expected)
+        reading.note_expected(case)
+        for record in records:
+            reading.note_sent(record)
         touches.append(tools_and_methods(records))
     return Coverage(
         categories=count_categories(cases),
@@ -334,7 +338,7 @@ def _coverage(
         kinds=count_sets({item.kind for item in case.expect} for case in cases),
         tools=count_sets(tools for tools, _ in touches),
         routes=count_sets(routes for _, routes in touches),
-        fixtures=reading.coverage(),
+        fixtures=reading.fixtures(),
     )
 
 

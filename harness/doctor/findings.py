@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from harness.doctor.bench import Outcome
 from harness.doctor.controls import Control, quoted_values
 from harness.doctor.diagnosis import Coverage, Finding, first_few
-from harness.doctor.fixture_use import answers, sent_texts
+from harness.doctor.trial_answers import answers, sent_texts
 from harness.model import Case, Evidence, ToolCalls
 
 _ENOUGH_OTHERS = 3

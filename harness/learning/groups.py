@@ -1,20 +1,17 @@
 """Which traces are alike: the same tools, the same kind of end, the same error."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from harness.learning.selection import SLOW_SHARE
 from harness.model import Case
+from harness.trials.coverage import CoveredCall, coverage_text
 from mockserver.traces.agent_traces import AgentTrace
 
 COVERS = "Covers"
 """The note of a case that says what it covers, as `coverage_of` says it of a trace."""
 
 _MOST_IDS = 50
-_NUMBER = re.compile(r"\d+")
-_SPECIFIC = re.compile(r"'[^']*'|\"[^\"]*\"|\b[0-9a-f]{8,}\b|\b[\w.+-]+@[\w.-]+\b")
-_LONGEST_ERROR = 80
 
 
 @dataclass(slots=True)
@@ -90,26 +87,9 @@ def coverage_of(trace: AgentTrace) -> str:
     >>> coverage_of(AgentTrace("1"))
     'no tools; no answer'
     """
-    tools = sorted({_tool_text(call.name, call.arguments) for call in trace.calls})
-    failed = sorted({f"{call.name}: {_kind_of(call.error)}"
-                     for call in trace.calls if call.error is not None})  # fmt: skip
-    end = "answered" if trace.turns and trace.turns[-1].answer else "no answer"
-    if trace.error:
-        end = f"failed: {_kind_of(trace.error)}"
-    parts = [", ".join(tools) or "no tools", *(f"failed {each}" for each in failed), end]
-    return "; ".join(parts)
-
-
-def _tool_text(name: str, arguments: object) -> str:
-    names = sorted(arguments) if isinstance(arguments, dict) else []
-    return f"{name}({', '.join(map(str, names))})"
-
-
-def _kind_of(error: str) -> str:
-    """An error without what is special about one occurrence."""
-    line = error.strip().splitlines()[0] if error.strip() else "error"
-    general = _NUMBER.sub("N", _SPECIFIC.sub("...", line))
-    return general[:_LONGEST_ERROR]
+    calls = (CoveredCall(call.name, call.arguments, call.error) for call in trace.calls)
+    answered = bool(trace.turns and trace.turns[-1].answer)
+    return coverage_text(calls, answered=answered, error=trace.error)
 
 
 def covered_by(cases: Iterable[Case]) -> dict[str, str]:

@@ -68,6 +68,12 @@ from harness.model.comparison import (
     Flag,
     Totals,
 )
+from harness.model.coverage import (
+    FixtureCoverage,
+    RunCoverage,
+    joined_coverage,
+    untouched_first,
+)
 from harness.model.facts import FactsByCase, FactTable, TrialFacts, facts_by_case, facts_of
 from harness.model.forks import ForkNode
 from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
@@ -179,6 +185,7 @@ __all__ = [
     "FactTable",
     "FactsByCase",
     "Files",
+    "FixtureCoverage",
     "Fixtures",
     "Flag",
     "ForbiddenCall",
@@ -241,6 +248,7 @@ __all__ = [
     "Routing",
     "RoutingRule",
     "Rubric",
+    "RunCoverage",
     "RunManifest",
     "RunResult",
     "RunStatistics",
@@ -282,6 +290,7 @@ __all__ = [
     "find_trial",
     "inspected_collections",
     "is_heard",
+    "joined_coverage",
     "literal",
     "literal_args",
     "matcher_name",
@@ -297,4 +306,5 @@ __all__ = [
     "trial_numbers",
     "trial_scores",
     "trial_shapes",
+    "untouched_first",
 ]

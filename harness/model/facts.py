@@ -11,6 +11,7 @@ from harness.checks.expectation import AnyExpectation
 from harness.checks.made_up import answered_requests, made_up_answers
 from harness.checks.reviews import Observation, observations_of
 from harness.checks.witnesses import report_witnesses
+from harness.trials.coverage import covered_by_trial
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Outcome, TrialRecord
 from harness.trials.sequences import StoredSequence
@@ -43,6 +44,8 @@ class TrialFacts(NamedTuple):
         answers: How many requests the mock server answered.
         made_up: The methods of those that it made up, in order.
         notes: Of the checks that were met by these alone: kind and note.
+        covers: What the trial covers, as `harness.trials.coverage` says it; empty where its agent
+            was not reached.
     """
 
     case: str
@@ -67,6 +70,7 @@ class TrialFacts(NamedTuple):
     answers: int = 0
     made_up: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    covers: str = ""
 
 
 def facts_of(
@@ -114,6 +118,7 @@ def facts_of(
         answers=sum(1 for _ in answered_requests(record)),
         made_up=tuple(entry.method_id or entry.path for entry in made_up_answers(record)),
         notes=tuple(f"{each.kind}: {each.note}" for each in checks if each.note),
+        covers=covered_by_trial(record),
     )
 
 

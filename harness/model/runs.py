@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, WrapValidator, field_validator, model_va
 from harness.model.calibration import Calibration
 from harness.model.cases import Case, Policy
 from harness.model.comparison import Comparison
+from harness.model.coverage import RunCoverage
 from harness.model.facts import FactTable, TrialFacts
 from harness.model.forks import ForkNode
 from harness.model.records import HeldBack
@@ -174,6 +175,7 @@ class RunResult(Frozen):
         place: What people are told of where it is: its URL in a store, else the directory.
         exit_reasons: Everything that speaks against exit code 0, the code that wins first.
         forks: What was forked from its trials; of a fork, the tree that it is in.
+        coverage: What its trials touched of the fixtures; None where that was not looked at.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)  # records are behind a protocol
@@ -198,3 +200,4 @@ class RunResult(Frozen):
     place: str = ""
     exit_reasons: tuple[ExitReason, ...] = ()
     forks: tuple[ForkNode, ...] = ()
+    coverage: RunCoverage | None = None

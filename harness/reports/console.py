@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from harness.model import RunResult, TrialDecision
+from harness.reports.coverage import coverage_lines
 from harness.reports.failures import Failure, class_counts, failures, remedies
 from harness.reports.figures import (
     Figures,
@@ -153,7 +154,7 @@ def _lists(console: "Console", result: RunResult) -> None:
     told = {title: names for title, names in named.items() if names}
     for title, names in told.items():
         console.print(f"{title}: {_one_line(', '.join(names))}")
-    for line in failure_lines(result):
+    for line in (*failure_lines(result), *coverage_lines(result)):
         console.print(_one_line(line))
     agreed, *disputes = witness_lines(result) or [""]
     if agreed:

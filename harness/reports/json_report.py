@@ -37,6 +37,7 @@ from harness.model import (
     trial_scores,
     trial_shapes,
 )
+from harness.reports.coverage import coverage_json
 from harness.reports.failures import (
     case_classes,
     class_counts,
@@ -271,6 +272,7 @@ def _summary(result: RunResult) -> JsonObject:
             "planted": [file for time in result.custody for file in time.planted],
             "changed": [file for time in result.custody for file in time.changed],
         },
+        "coverage": coverage_json(result),
         "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
         "remedies": [f"{remedy.name}: {remedy.what}" for remedy, _ in remedies(result)],
     }

@@ -2,6 +2,7 @@
 
 from harness.runner.executors import LocalExecutor, TrialExecutor
 from harness.runner.explanation import TrialName, explain_trial
+from harness.runner.fixture_use import note_coverage
 from harness.runner.fork_trees import fork_trees
 from harness.runner.forks import (
     Fork,
@@ -99,6 +100,7 @@ __all__ = [
     "judged_items",
     "merge_runs",
     "missing_trials",
+    "note_coverage",
     "outcomes_of",
     "outcomes_of_review",
     "perform_trials",

@@ -27,6 +27,7 @@ from harness.model import (
     RunResult,
     TrialDecision,
     TrialRecord,
+    joined_coverage,
 )
 from harness.runner.executors import TrialExecutor
 from harness.runner.fork_trees import fork_trees
@@ -364,6 +365,7 @@ def decide(
         known = {
             "canaries": folder.canaries(),
             "custody": folder.custody(),
+            "coverage": folder.coverage(),
             "calibrations": read_calibrations(folder.path.parent),
         }
         result = result.model_copy(update={"place": folder.place, **known})
@@ -458,6 +460,9 @@ def merge_runs(paths: Sequence[Path], runs: Path, clock: Clock) -> RunFolder:
             folder.write_trial(record.model_copy(update={"number": number}))
         for case, count in part.manifest.trials.items():
             before[case] += count
+    touched = [part.folder.coverage() for part in parts]
+    if all(touched):
+        folder.write_coverage(joined_coverage([each for each in touched if each]))
     return folder
 
 

@@ -25,6 +25,7 @@ from harness.runner import (
     begin_run,
     decide,
     missing_trials,
+    note_coverage,
     perform_trials,
 )
 from harness.server.events import EventLog
@@ -223,6 +224,10 @@ class RunQueue:
             await perform_trials(LocalExecutor(context), run.folder, trials, progress, run.stop)
 
     def _decide(self, run: LiveRun) -> None:
+        try:
+            note_coverage(run.folder, run.prepared.folder)
+        except HarnessError as error:
+            run.events.add("warning", {"message": f"the report lacks its coverage: {error}"})
         result = decide(run.folder, Limits(), run.prepared.against)
         for name, report in REPORTS.items():
             run.folder.write_reports({name: make_content(report, result)})

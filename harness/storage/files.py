@@ -21,6 +21,7 @@ CURRENT: Mapping[str, int] = {
     "decisions": 2,
     "baseline": 1,
     "list": 1,
+    "coverage": 1,
 }
 """The version in which each kind of file is written; a list of runs, suites or judges has none."""
 

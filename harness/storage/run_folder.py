@@ -11,6 +11,7 @@
                                    for each set of cases that differs from the run's own)
   canaries.json                    whether the mock server answered as it must
   custody.json                     whether agents could touch the evidence, and who else tried
+  coverage.json                    what the trials touched of the fixtures
   report.json junit.xml summary.md
 ```
 """
@@ -36,6 +37,7 @@ from harness.model import (
     Custody,
     Frozen,
     JsonObject,
+    RunCoverage,
     RunManifest,
     TrialRecord,
 )
@@ -57,14 +59,23 @@ from mockserver.model import shortened
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
 CUSTODY = "custody.json"
+COVERAGE = "coverage.json"
 FORKS = "forks"
 MODELS = "models"
 """The folder of what agents asked of models, a file for each trial."""
 _CANARIES = TypeAdapter(tuple[Canary, ...])
 _CUSTODY = TypeAdapter(tuple[Custody, ...])
 
-_KINDS: Mapping[type[Frozen], str] = {RunManifest: "manifest", TrialRecord: "trial"}
-_NOUNS: Mapping[type[Frozen], str] = {RunManifest: "the manifest of a run", TrialRecord: "a trial"}
+_KINDS: Mapping[type[Frozen], str] = {
+    RunManifest: "manifest",
+    TrialRecord: "trial",
+    RunCoverage: "coverage",
+}
+_NOUNS: Mapping[type[Frozen], str] = {
+    RunManifest: "the manifest of a run",
+    TrialRecord: "a trial",
+    RunCoverage: "what a run touched",
+}
 
 Model = TypeVar("Model", bound=Frozen)
 Item = TypeVar("Item", bound=Frozen)
@@ -216,7 +227,7 @@ class RunFolder:
         Nothing is removed while another process runs trials of this run.
         """
         with suppress(HarnessError, OSError), self.lock():
-            for name in (CANARIES, CUSTODY):
+            for name in (CANARIES, CUSTODY, COVERAGE):
                 temporary_path(self.path / name).unlink(missing_ok=True)
 
     def extend(self, trials: Mapping[str, int]) -> None:
@@ -396,6 +407,23 @@ class RunFolder:
         """
         found = (*self.custody(), custody)
         self._write(self.path / CUSTODY, _CUSTODY.dump_json(found, indent=2))
+
+    def coverage(self) -> RunCoverage | None:
+        """What the trials touched of the fixtures; None where that was not looked at.
+
+        Raises:
+            HarnessError: The file is broken.
+        """
+        path = self.path / COVERAGE
+        return _load(RunCoverage, path) if path.is_file() else None
+
+    def write_coverage(self, coverage: RunCoverage) -> None:
+        """Write what the trials touched of the fixtures; looking again replaces it.
+
+        Raises:
+            InfrastructureError: It cannot be written.
+        """
+        self._write(self.path / COVERAGE, _dump(coverage))
 
     def canaries(self) -> tuple[Canary, ...]:
         """Whether the machinery worked, of every time that trials were run.

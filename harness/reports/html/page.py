@@ -20,6 +20,7 @@ from harness.model import (
     trial_numbers,
 )
 from harness.reports.comparison import VERDICTS
+from harness.reports.coverage import coverage_view
 from harness.reports.failures import case_classes, class_counts, remedies
 from harness.reports.figures import (
     always_failing,
@@ -292,6 +293,7 @@ def html_report(result: RunResult) -> str:
             charts=_charts(result),
             matrix=_matrix(result, trials),
             sections=sections,
+            coverage=coverage_view(result),
             forks=fork_lines(result.forks),
             here=result.manifest.run,
             link=None,

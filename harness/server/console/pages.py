@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from harness.errors import HarnessError, plain_reason
 from harness.model import ForkNode, RunResult
+from harness.reports.coverage import coverage_view
 from harness.reports.forks import fork_lines
 from harness.reports.html import MatrixView, matrix_view, trial_view
 from harness.reports.html.page import banner, findings, tiles
@@ -228,6 +229,7 @@ class Console:
                 "banner": banner(result),
                 "tiles": tiles(result),
                 "findings": findings(result),
+                "coverage": coverage_view(result),
                 "matrix": _matrix(result),
                 "forks": fork_lines(fork_trees(RunFolder(Path(result.folder)))),
                 "here": manifest.run,

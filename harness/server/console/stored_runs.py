@@ -129,6 +129,7 @@ def _read(path: Path) -> RunResult:
         interrupted=sum(len(each.trials) for each in decisions) < planned,
         canaries=folder.canaries(),
         custody=folder.custody(),
+        coverage=folder.coverage(),
         calibrations=_calibrations(path.parent),
         folder=str(path),
     )

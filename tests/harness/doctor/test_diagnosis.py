@@ -7,10 +7,10 @@ from harness.doctor import (
     Diagnosis,
     DriverFigures,
     Finding,
-    FixtureCoverage,
     diagnosis_text,
 )
 from harness.doctor.diagnosis import Rule, first_few
+from harness.model import FixtureCoverage
 
 
 def test_every_rule_is_explained() -> None:
@@ -30,6 +30,7 @@ def test_findings_are_counted_by_level_and_come_back_from_json() -> None:
     assert Diagnosis.model_validate_json(diagnosis.model_dump_json()) == diagnosis
 
 
+DEAD = FixtureCoverage(collection="logs", fields=1, never_read=("x",), never_asserted=("x",))
 DIAGNOSIS = Diagnosis(
     suite="suites/sick",
     cases=2,
@@ -43,7 +44,7 @@ DIAGNOSIS = Diagnosis(
         stages={"regression": 1, "new-path": 0},
         tags={},
         kinds={f"kind_{number}": 1 for number in range(14)},
-        fixtures=(FixtureCoverage(collection="users", fields=3, never_read=("name",)),),
+        fixtures=(FixtureCoverage(collection="users", fields=3, never_read=("name",)), DEAD),
     ),
     findings=(
         Finding(rule="vacuous", level="error", case="A", message="passes"),
@@ -63,8 +64,9 @@ def test_a_diagnosis_for_reading() -> None:
     ]
     assert lines[5].endswith("and 2 more")
     assert lines[6:] == [
-        "  fixture fields read: 2 of 3",
-        "  fixture fields asserted: 3 of 3",
+        "  fixture fields read: 2 of 4",
+        "  fixture fields asserted: 3 of 4",
+        "  dead fixtures, neither read nor asserted: logs",
         "case A",
         "  error [vacuous] passes",
         "1 error, 0 warnings, 1 note (--notes)",
