@@ -14,6 +14,7 @@ from mockserver.googleapi import (
     Api,
     Call,
     Catalog,
+    Collection,
     Conventions,
     Dialect,
     Handler,
@@ -316,6 +317,11 @@ class Routes:
         # a resource is emulated or generic, never half of each
         emulated = self._is_emulated(method) and generic.plan_of(method).is_standard
         return None if emulated else generic.generic_handler(method)
+
+    def collections_of(self, route: Route) -> tuple[Collection, ...]:
+        """The collections of the API whose handler answers a route."""
+        api = self._find_owner(route.method) if route.method is not None else None
+        return api.collections if api is not None and route.method_id in api.handlers else ()
 
     def _is_emulated(self, method: Method) -> bool:
         owners = self._owners.get((method.api, method.version), ())

@@ -357,13 +357,16 @@ class Catalog:
         """A method by its Discovery id; of the preferred version when none is given."""
         return self._found(method_id, version)
 
-    def methods(self) -> Iterator[Method]:
+    def methods(self, host: str = "") -> Iterator[Method]:
         """The methods of the preferred documents and of the supplements, in that order.
+
+        Args:
+            host: Only those of this host, for which no other document is read; all where empty.
 
         Yields:
             Each method once.
         """
-        for document in self._own_documents():
+        for document in self._own_documents(host):
             yield from document.methods.values()
 
     def methods_on(self, host: str) -> tuple[Method, ...]:
@@ -471,10 +474,11 @@ class Catalog:
             if (entry.name, entry.version) not in _UNROUTED:
                 yield from self._folder.load(entry.path).methods.values()
 
-    def _own_documents(self) -> Iterator[Document]:
-        for path in self._own_entries:
-            yield self._folder.load(path)
-        yield from self._extra
+    def _own_documents(self, host: str = "") -> Iterator[Document]:
+        for path, entry in self._own_entries.items():
+            if host in {"", entry.host}:
+                yield self._folder.load(path)
+        yield from (each for each in self._extra if host in {"", each.host})
 
     def _candidates(self, method_id: str) -> Iterator[Document]:
         yield from self._own_documents()

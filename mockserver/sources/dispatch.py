@@ -151,7 +151,7 @@ class Dispatcher:
         self._url = url
         self._session_urls: dict[bytes, str] = {}
         self._binder = Binder()
-        self._misses = Misses(routes.apis, routes.catalog)
+        self._misses = Misses(routes)
         self._stubs = StubSource()
         agent_tools = AgentToolSource(self._stubs)
         self._sources: tuple[Source, ...] = (

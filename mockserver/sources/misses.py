@@ -3,18 +3,17 @@
 Nothing here runs while requests are answered well.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property
 from html import escape
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from mockserver.asgi.requests import MAX_BODY_BYTES
-from mockserver.googleapi import Api, ApiError, Catalog
+from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, Miss
 from mockserver.redaction.journal_redaction import redact_journal_path
-from mockserver.routing import Route
+from mockserver.routing import Route, Routes
 from mockserver.state import World
 
 _NAMES = (
@@ -37,22 +36,11 @@ class Misses:
     """Explains misses.
 
     Args:
-        apis: The emulated APIs.
-        catalog: Their documents.
+        routes: What verbs and paths mean.
     """
 
-    def __init__(self, apis: Sequence[Api], catalog: Catalog) -> None:
-        self._apis = apis
-        self._catalog = catalog
-
-    @cached_property
-    def _collections(self) -> Mapping[str, tuple[str, ...]]:
-        """What each emulated method reads; looked up by the first miss, for it loads every API."""
-        return {
-            method_id: tuple(collection.name for collection in api.collections)
-            for api in self._apis
-            for method_id in api.handlers
-        }
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
 
     def of_error(
         self, error: ApiError, route: Route, params: JsonObject, world: World
@@ -85,8 +73,9 @@ class Misses:
         return best if best is not None and best.likeness >= _CLOSE else None
 
     def _names(self, route: Route, asked: Sequence[str], world: World) -> Iterator[str]:
-        for collection in self._collections.get(route.method_id, ()):
-            table = world.table(collection)
+        # of no other API, which would be loaded for it while everybody waits
+        for collection in self._routes.collections_of(route):
+            table = world.table(collection.name)
             found = {each[1:3] for value in asked for each in table.beside(value)}
             for _, key in sorted(found):
                 row = table.get(key) or {}
@@ -99,8 +88,7 @@ class Misses:
         asked = f"{route.verb} {route.host}{path}"
         known = [
             f"{method.http_method} {route.host}/{method.path}"
-            for method in self._catalog.methods()
-            if route.host in {"", method.document.host}
+            for method in self._routes.catalog.methods(route.host)
         ]
         likeness, nearest = _most_alike(asked, known)
         verbs = self._verbs(route)
@@ -113,8 +101,8 @@ class Misses:
 
     def _verbs(self, route: Route) -> tuple[str, ...]:
         if not route.host:
-            return self._catalog.methods_anywhere(route.path)
-        router = self._catalog.router(route.host)
+            return self._routes.catalog.methods_anywhere(route.path)
+        router = self._routes.catalog.router(route.host)
         return router.methods_at(route.path) if router else ()
 
 

@@ -174,6 +174,12 @@ def test_the_methods_are_those_of_the_preferred_documents_and_supplements() -> N
     assert "drive.files.list" not in ids
 
 
+def test_the_methods_of_one_host_are_those_of_all_that_are_of_it() -> None:
+    known, host = catalog(), "admin.googleapis.com"
+    of_all = [method.id for method in known.methods() if method.document.host == host]
+    assert [method.id for method in known.methods(host)] == of_all != []
+
+
 def test_a_document_is_served_as_it_is() -> None:
     raw = catalog().document("chromepolicy", "v1")
     assert raw is not None

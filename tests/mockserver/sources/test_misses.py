@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.apis.directory import API as DIRECTORY
 from mockserver.collections import Store
-from mockserver.googleapi import ApiError, not_emulated
+from mockserver.googleapi import Api, ApiError, LazyHandlers, not_emulated
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Routes
 from mockserver.sources.misses import Misses
@@ -19,7 +20,7 @@ from mockserver.state import (
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 ROUTES = Routes(APIS)
-MISSES = Misses(APIS, ROUTES.catalog)
+MISSES = Misses(ROUTES)
 USER = ROUTES.find(b"", "GET", b"/admin/directory/v1/users/x")
 
 
@@ -49,6 +50,18 @@ def test_a_404_names_the_nearest_resource_and_the_parameter_that_missed() -> Non
         blame="fixture_gap", reason="Resource Not Found", nearest="ada@example.com",
         differs=("userKey",),
     )  # fmt: skip
+
+
+def test_a_miss_loads_no_other_api() -> None:
+    """All of them took a process a second, and everybody who asked it meanwhile waited."""
+    other = Api("gmail", documents=(("gmail", "v1"),), handlers=LazyHandlers("not.there"))
+    routes = Routes((DIRECTORY, other))
+    user = routes.find(b"", "GET", b"/admin/directory/v1/users/x")
+    found = Misses(routes).of_error(
+        ApiError(404, "x"), user, {"userKey": "adda@example.com"}, WORLD
+    )
+    assert found is not None
+    assert found.nearest == "ada@example.com"
 
 
 @pytest.mark.parametrize(
