@@ -4,7 +4,9 @@ All of it is told from what trials left behind: nothing is counted while request
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import string
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.environment import merged_worlds, recorded_results
@@ -22,7 +24,7 @@ from harness.storage import RunFolder
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 _WORD = re.compile(r"\w+")
-_EDGES = re.compile(r"\A\W+|\W+\Z")
+_EDGES = string.punctuation.replace("_", "") + string.whitespace
 _TELLING = 4
 """Characters from which on a text is recognised under another key, too."""
 
@@ -46,15 +48,61 @@ Place = tuple[str, str]
 """A collection, and the path of a field in it."""
 
 
+_NOWHERE: frozenset[Place] = frozenset()
+
+
+@dataclass(slots=True)
+class _Values:
+    """Where the values of worlds stand.
+
+    Attributes:
+        pairs: By the last key of their path, and their text.
+        texts: By their text alone, where that tells something, without punctuation around it.
+        times: By their key, where they are times.
+    """
+
+    pairs: dict[tuple[str, str], set[Place]] = field(default_factory=dict)
+    texts: dict[str, set[Place]] = field(default_factory=dict)
+    times: dict[str, set[Place]] = field(default_factory=dict)
+
+    def copy(self) -> "_Values":
+        return _Values(dict(self.pairs), dict(self.texts), dict(self.times))
+
+    def add(self, place: Place, key: str, value: Json) -> None:
+        text = str(value)
+        self.pairs.setdefault((key, text), set()).add(place)
+        if _is_telling(value, text):
+            self.texts.setdefault(text.strip(_EDGES), set()).add(place)
+        if _TIME.match(text):
+            self.times.setdefault(key, set()).add(place)
+
+    def take(self, key: str, value: Json) -> Set[Place]:
+        """The places of a value, which is then known no more: most are sent again and again."""
+        text = str(value)
+        found: Set[Place] = self.pairs.pop((key, text), _NOWHERE)
+        if _is_telling(value, text):
+            found = found | self.texts.pop(text.strip(_EDGES), _NOWHERE)
+        return found | self.times.pop(key, _NOWHERE)  # times are moved with the clock
+
+    def inside(self, text: str, *, taken: bool = False) -> set[Place]:
+        """The places of the values that stand in a text from one edge of a word to another."""
+        found: set[Place] = set()
+        look = self.texts.pop if taken else self.texts.get
+        spans = [match.span() for match in _WORD.finditer(text)]
+        for first, (start, _) in enumerate(spans):
+            for _, end in spans[first : first + _MOST_WORDS]:
+                found |= look(text[start:end], _NOWHERE)
+        return found
+
+
 class FixtureUse:
     """Collects what worlds hold, what was sent of it, and what is expected of it."""
 
     def __init__(self) -> None:
         self._paths: dict[str, dict[str, None]] = {}
-        self._pairs: dict[tuple[str, str], set[Place]] = {}
-        self._texts: dict[str, set[Place]] = {}
-        self._times: dict[str, set[Place]] = {}
-        self._known: dict[int, Json] = {}
+        self._known_values = _Values()
+        self._unread: _Values | None = None
+        self._held: dict[int, Json] = {}
         self._read: set[Place] = set()
         self._asserted: set[Place] = set()
         self._tools: dict[str, None] = {}
@@ -67,9 +115,9 @@ class FixtureUse:
         Worlds of a suite share what no case changes: that is looked at once.
         """
         for collection, content in world.items():
-            if collection in _NOT_DATA or id(content) in self._known:
+            if collection in _NOT_DATA or id(content) in self._held:
                 continue
-            self._known[id(content)] = content  # while it is held, its id is that of nothing else
+            self._held[id(content)] = content  # while it is held, its id is that of nothing else
             if collection == _TOOLS and isinstance(content, Mapping):
                 self._tools.update(dict.fromkeys(content))
                 content = {name: _answers_of(tool) for name, tool in content.items()}
@@ -78,18 +126,11 @@ class FixtureUse:
             paths = self._paths.setdefault(collection, {})
             for path, key, value in _leaves(content, ""):
                 paths[path] = None
-                self._index(collection, path, key, value)
-
-    def _index(self, collection: str, path: str, key: str, value: Json) -> None:
-        text, place = str(value), (collection, path)
-        self._pairs.setdefault((key, text), set()).add(place)
-        if _is_telling(value, text):
-            self._texts.setdefault(_EDGES.sub("", text), set()).add(place)
-        if _TIME.match(text):
-            self._times.setdefault(key, set()).add(place)
+                self._known_values.add((collection, path), key, value)
 
     def note_sent(self, record: TrialRecord) -> None:
         """Look at the answers of a trial, once all worlds are known."""
+        unread = self._unread = self._unread or self._known_values.copy()
         tools, _ = tools_and_methods([record])
         self._called |= tools
         for ref, body in record.journal.bodies.items():
@@ -99,14 +140,10 @@ class FixtureUse:
                 self._seen.add(ref)
             value = _parse_body(body)
             if isinstance(value, str):
-                self._find_inside(value[:_MOST_TEXT], self._read)
+                self._read |= unread.inside(value[:_MOST_TEXT], taken=True)
                 continue
-            for _, key, leaf in _leaves(value, ""):
-                text = str(leaf)
-                self._read |= self._pairs.get((key, text), frozenset())
-                if _is_telling(leaf, text):
-                    self._read |= self._texts.get(_EDGES.sub("", text), frozenset())
-                self._read |= self._times.get(key, frozenset())  # moved with the clock
+            for key, leaf in _pairs_in(value):
+                self._read |= unread.take(key, leaf)
 
     def note_expected(self, case: Case) -> None:
         """Look at what a case expects, once all worlds are known."""
@@ -118,23 +155,16 @@ class FixtureUse:
 
     def note_named(self, expected: Json) -> None:
         """Look at an expectation as data."""
-        for _, key, leaf in _leaves(expected, ""):
-            self._asserted |= self._pairs.get((key, str(leaf)), frozenset())
+        for key, leaf in _pairs_in(expected):
+            self._asserted |= self._known_values.pairs.get((key, str(leaf)), _NOWHERE)
             if isinstance(leaf, str):
-                self._find_inside(leaf, self._asserted)
+                self._asserted |= self._known_values.inside(leaf)
 
     def _assert_fields(self, collection: str, names: Iterable[str]) -> None:
         wanted = set(names)
         for path in self._paths.get(collection, ()):
             if any(path == name or path.startswith(f"{name}.") for name in wanted):
                 self._asserted.add((collection, path))
-
-    def _find_inside(self, text: str, found: set[Place]) -> None:
-        """Find the values that stand in a text from one edge of a word to another."""
-        spans = [match.span() for match in _WORD.finditer(text)]
-        for first, (start, _) in enumerate(spans):
-            for _, end in spans[first : first + _MOST_WORDS]:
-                found |= self._texts.get(text[start:end], frozenset())
 
     def fixtures(self) -> tuple[FixtureCoverage, ...]:
         """What was read and named, by collection in the order of the worlds."""
@@ -237,8 +267,35 @@ def _leaves(value: Json, path: str, key: str = "") -> Iterator[tuple[str, str, J
     elif isinstance(value, list):
         for item in value:
             yield from _leaves(item, path, key)
-    elif isinstance(value, str) and value[:1] in {"{", "["}:
-        inside = _parse_body(value)
-        yield from ([(path, key, value)] if isinstance(inside, str) else _leaves(inside, path, key))
     elif value is not None:
-        yield path, key, value
+        inside = _inside_text(value)
+        yield from [(path, key, value)] if inside is None else _leaves(inside, path, key)
+
+
+def _pairs_in(value: Json) -> Iterator[tuple[str, Json]]:
+    """The same without their paths, in any order.
+
+    Yields:
+        Key, value.
+    """
+    waiting = [("", value)]
+    while waiting:
+        key, item = waiting.pop()
+        if isinstance(item, dict):
+            waiting.extend(item.items())
+        elif isinstance(item, list):
+            waiting.extend([(key, each) for each in item])
+        elif item is not None:
+            inside = _inside_text(item)
+            if inside is None:
+                yield key, item
+            else:
+                waiting.append((key, inside))
+
+
+def _inside_text(value: Json) -> Json:
+    """The object or list that a text is; None where it is none."""
+    if not isinstance(value, str) or value[:1] not in {"{", "["}:
+        return None
+    inside = _parse_body(value)
+    return None if isinstance(inside, str) else inside
