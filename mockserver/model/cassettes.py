@@ -134,12 +134,16 @@ class Match:
             every item.
         null_is_absent: Whether a member that is null is as good as none.
         any_order: JSON pointers of arrays, or of query fields, whose order does not count.
+        varies: JSON pointers of what a program makes anew in each run, as two recordings of it
+            told: a request that differs there is answered as a near one, and not at all where only
+            the same requests are.
     """
 
     parts: tuple[MatchPart, ...] = MATCH_PARTS
     ignore: tuple[str, ...] = ()
     null_is_absent: bool = False
     any_order: tuple[str, ...] = ()
+    varies: tuple[str, ...] = ()
 
 
 def pointer_path(pointer: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 ```
 version: 1
-match: {parts, ignore, null_is_absent, any_order}
+match: {parts, ignore, null_is_absent, any_order, varies}
 recorded_with: {recorded_at, recorded_by, key_id, upstream, revisions, plan, extra}
 interactions:
 - request: {body, headers, method, uri}

@@ -124,6 +124,7 @@ def _match(value: Json) -> Match | None:
         _pointers(given.get("ignore"), (*place, "ignore")),
         absent,
         _pointers(given.get("any_order"), (*place, "any_order")),
+        _pointers(given.get("varies"), (*place, "varies")),
     )
 
 

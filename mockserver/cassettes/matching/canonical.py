@@ -525,13 +525,8 @@ def loose_canonical(request: Canonical, match: Match) -> Canonical:
     """
     kind, content = request.body
     listed = kind in _LISTED
-    held: JsonObject = {
-        "query": {name: list(values) for name, values in request.query},
-        "headers": _by_name(request.headers),
-        # a copy, for what counts of a request is shared
-        "body": _fields(content) if kind == "form" else orjson.loads(orjson.dumps(content)),
-    }
-    for pointer in match.ignore:
+    held = by_pointers(request)
+    for pointer in (*match.ignore, *match.varies):
         drop_member(held, pointer_path(pointer))
     if match.null_is_absent:
         held["body"] = without_nulls(held["body"])
@@ -548,6 +543,28 @@ def loose_canonical(request: Canonical, match: Match) -> Canonical:
         _headers(held["headers"]) if "headers" in match.parts else (),
         body if "body" in match.parts else ("none", None),
     )
+
+
+def by_pointers(request: Canonical) -> JsonObject:
+    """What counts of a request as pointers lead into it: `query`, `headers` and `body`."""
+    kind, content = request.body
+    return {
+        "query": {name: list(values) for name, values in request.query},
+        "headers": _by_name(request.headers),
+        # a copy, for what counts of a request is shared
+        "body": _fields(content) if kind == "form" else orjson.loads(orjson.dumps(content)),
+    }
+
+
+def differing_places(one: Canonical, other: Canonical, pointers: Iterable[str]) -> str:
+    """At which of some places two requests differ, in words; empty where at none."""
+    held = by_pointers(one), by_pointers(other)
+    found = [
+        pointer
+        for pointer in pointers
+        if len({repr([*_values_at(each, pointer_path(pointer))]) for each in held}) > 1
+    ]
+    return f"another value at {', '.join(found)}" if found else ""
 
 
 def _by_name(headers: tuple[Header, ...]) -> dict[str, list[str]]:

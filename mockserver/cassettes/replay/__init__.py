@@ -10,6 +10,7 @@ from mockserver.cassettes.replay.players import (
     Player,
     UnplayedRecording,
 )
+from mockserver.cassettes.replay.two_recordings import Variation, compare_recordings
 
 __all__ = [
     "ALL_PLAYED",
@@ -24,5 +25,7 @@ __all__ = [
     "RequestRedactor",
     "Scrubs",
     "UnplayedRecording",
+    "Variation",
+    "compare_recordings",
     "conflicts",
 ]

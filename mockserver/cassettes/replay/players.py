@@ -9,7 +9,9 @@ from mockserver.cassettes.matching import (
     KINDS,
     VaryingValue,
     are_explained,
+    differing_places,
     explain_difference,
+    is_plain,
     place_of,
     varied_values,
 )
@@ -151,7 +153,7 @@ class Player:
         self._runs = [RecordedRuns() for _ in self._tapes]
         self._goes_beyond = barriers == "warn"
         self._progress = [Progress(tape.writes, heeded=barriers != "off") for tape in self._tapes]
-        self._matches = [_match(tape, match) for tape in self._tapes]
+        self._matches = [_match(tape, match, exact=exact) for tape in self._tapes]
         self._loosenings = tuple(dict.fromkeys(each for each in self._matches if each))
         self._queues: dict[_Name, Queue] = {}
         self._made: dict[tuple[Turn, int], PlayedMatch] = {}
@@ -245,8 +247,17 @@ class Player:
         turn = self._turn(loose)
         if turn is None:
             return self._explain_miss(keyed, loose)
-        equal = self._tapes[turn.tape].exact.get(keyed.exact, ())
-        return self._played_match(turn, _EXACT if turn.place in equal else _LOOSE)
+        tape = self._tapes[turn.tape]
+        if turn.place in tape.exact.get(keyed.exact, ()):
+            return self._played_match(turn, _EXACT)
+        played = self._played_match(turn, _LOOSE)
+        match = self._matches[turn.tape]
+        if match is None or not match.varies:
+            return played
+        known = tape.keyer.of_redacted(tape.requests[turn.place])
+        told = differing_places(keyed.timeless_canonical, known.timeless_canonical, match.varies)
+        only = replace(match, ignore=match.varies, varies=()) == Match(ignore=match.varies)
+        return played._replace(varied=told, loosened=not (told and only))
 
     def _queue(self, keyed: KeyedRequest, now: Sequence[datetime]) -> tuple[Queue | None, int]:
         """The recordings of a request, of the strictest likeness that there are any of."""
@@ -492,11 +503,15 @@ class Player:
         return ""
 
 
-def _match(tape: IndexedCassette, parts: tuple[MatchPart, ...]) -> Match | None:
+def _match(tape: IndexedCassette, parts: tuple[MatchPart, ...], *, exact: bool) -> Match | None:
     """How the requests of a cassette are compared in a session that may name the parts."""
+    match = tape.match
+    if exact and match is not None and match.varies:
+        match = replace(match, varies=())
+        match = None if is_plain(match) else match
     if not parts:
-        return tape.match
-    return replace(tape.match or Match(), parts=tuple(sorted(set(parts))))
+        return match
+    return replace(match or Match(), parts=tuple(sorted(set(parts))))
 
 
 def _index(tape: IndexedCassette, kind: int) -> Places:

@@ -12,8 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from mockserver.cassettes.files import write_cassette
+from mockserver.cassettes.replay import Variation
 from mockserver.cli.env_check import sort_connections
 from mockserver.cli.main import app
+from mockserver.cli.record import variation_lines
 from mockserver.cli.replay_program import ReplayUse, count_use, use_lines
 from mockserver.client import recorded_program
 from mockserver.errors import MockServerError
@@ -176,6 +178,51 @@ def test_a_recorded_program_runs_again_without_a_network(tmp_path: Path, api: st
     away = "import urllib.request as r\ntry: r.urlopen('https://example.com')\nexcept OSError: pass"
     escaped = run(tmp_path, "replay", "--", sys.executable, "-c", away)
     assert (escaped.returncode, "refused: example.com:443" in escaped.stderr) == (4, True)
+
+
+NEW_EACH_TIME = """
+import os, sys, time, urllib.request
+url = os.environ["SHOP_URL"] + f"/v1/user?n=1&trace=t{time.time_ns()}z"
+urllib.request.urlopen(url)
+seen = os.path.exists("seen")
+open("seen", "w").close()
+if seen and sys.argv[1:]:
+    urllib.request.urlopen(os.environ["SHOP_URL"] + "/v1/user?n=2")
+"""
+
+
+@pytest.mark.slow
+def test_two_recordings_tell_what_varies_and_a_replay_heeds_it(tmp_path: Path, api: str) -> None:
+    (tmp_path / "agent.py").write_text(NEW_EACH_TIME, encoding="utf-8")
+    agent = ("--", sys.executable, "agent.py")
+    first = run(tmp_path, "record", "--twice", "--json", *agent, SHOP_URL=api)
+    told = json.loads(first.stdout)["twice"]
+    assert told == {"varies": ["/query/trace"], "unlearned": [], "otherwise": ""}, first.stderr
+    again = run(tmp_path, "replay", *agent)
+    assert "0 exact, 1 near, 0 missing" in again.stderr
+    assert "another value at /query/trace" in again.stderr
+    assert run(tmp_path, "replay", "--exact", *agent).returncode == 1
+    (tmp_path / "seen").unlink()
+    other = run(tmp_path, "record", "--twice", *agent, "more", SHOP_URL=api)
+    assert other.returncode == 1
+    assert "it made 1 requests the first time and 2 the second" in other.stderr
+    assert "varies" not in (tmp_path / "cassette.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("variation", "lines"),
+    [
+        (None, []),
+        (Variation(("/body/a",), ("it",)),
+         ["varies between two runs: /body/a", "not learned, so a replay may miss it: it"]),
+        (Variation(), ["varies between two runs: nothing that a replay would not find by itself"]),
+        (Variation(otherwise="more"),
+         ["the program did something else the second time: more",
+          "the cassette is that of the first time; nothing was learned of what varies"]),
+    ],
+)  # fmt: skip
+def test_what_two_recordings_tell_is_said(variation: Variation | None, lines: list[str]) -> None:
+    assert [*variation_lines(variation)] == lines
 
 
 @pytest.mark.slow
