@@ -2,12 +2,13 @@
 
 import itertools
 import re
+from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.documents import DOCS, FOLDER, ROOT
-from tests.pictures import diagram, recording
+from tests.pictures import diagram, house, recording
 
 SHOWN = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
 LARGEST = 200_000
@@ -30,9 +31,20 @@ def test_the_landing_page_shows_what_it_is_the_demo_both_consoles_and_a_report()
     ]  # fmt: skip
 
 
-def test_the_diagram_is_that_of_its_script() -> None:
-    made = "\n".join(diagram.drawing()) + "\n"
-    assert diagram.PICTURE.read_text(encoding="utf-8") == made, "run: make pictures"
+@pytest.mark.parametrize("script", [diagram, house])
+def test_a_drawing_is_that_of_its_script(script: ModuleType) -> None:
+    made = "\n".join(script.drawing()) + "\n"
+    assert script.PICTURE.read_text(encoding="utf-8") == made, "run: make pictures"
+
+
+def test_every_room_is_drawn_once() -> None:
+    drawn = ElementTree.parse(house.PICTURE).getroot()
+    names = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    for name in ("harness", "mockserver"):
+        rooms = {path.stem for path in (ROOT / name).glob("[!_]*") if path.suffix in {"", ".py"}}
+        of_house = [room.name for floor in house.floors(name) for room in floor]
+        assert sorted(of_house) == sorted(rooms)
+        assert set(of_house) <= set(names)
 
 
 def test_the_film_takes_a_minute_and_leaves_time_for_each_line() -> None:

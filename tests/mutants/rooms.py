@@ -52,10 +52,11 @@ def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
 
 @cache
 def _imported(path: Path) -> frozenset[str]:
-    return frozenset(_imports(ast.parse(path.read_text(encoding="utf-8"))))
+    return frozenset(imports(ast.parse(path.read_text(encoding="utf-8"))))
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
+def imports(tree: ast.AST) -> Iterator[str]:
+    """The modules, and names of modules, that a file imports anywhere."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module

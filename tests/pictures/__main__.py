@@ -3,15 +3,16 @@
 import sys
 
 from tests.mockserver.console import picture
-from tests.pictures import diagram, recording, screens
+from tests.pictures import diagram, house, recording, screens
 
 PICTURES = {
     "diagram": diagram.main,
+    "house": house.main,
     "demo": recording.main,
     "console": picture.main,
     "runs": screens.main,
 }
-"""Diagram and demo are SVG, the others what a browser shows."""
+"""Diagram, house and demo are SVG, the others what a browser shows."""
 
 if __name__ == "__main__":
     names = sys.argv[1:] or list(PICTURES)
