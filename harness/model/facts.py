@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from typing_extensions import override
@@ -92,10 +92,10 @@ def facts_of(
         number=record.number,
         outcome=record.outcome,
         synthetic=record.synthetic,
-        duration_ms=record.duration_ms,
-        agent_ms=record.agent_ms,
+        duration_ms=_finite(record.duration_ms),
+        agent_ms=_finite(record.agent_ms),
         first_byte_ms=replies[0].first_byte_ms if replies else None,
-        tools_ms=sum(entry.duration_ms for entry in record.journal.entries),
+        tools_ms=_finite(sum(entry.duration_ms for entry in record.journal.entries)),
         tokens=_total(
             used
             for reply in replies
@@ -120,6 +120,11 @@ def facts_of(
         notes=tuple(f"{each.kind}: {each.note}" for each in checks if each.note),
         covers=covered_by_trial(record),
     )
+
+
+def _finite(milliseconds: float) -> float:
+    """A duration; none where a spoilt record has no number."""
+    return milliseconds if isfinite(milliseconds) else 0.0
 
 
 def _total(values: Iterable[Any]) -> Any:

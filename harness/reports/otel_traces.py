@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from datetime import datetime
+from math import isfinite
 
 from pydantic_core import to_json
 
@@ -74,7 +75,7 @@ def _trial_spans(result: RunResult, trial: ReportedTrial, link: JsonObject) -> I
     trace, root = _id(32, name), _id(16, name)
     begun = moment(record.started_at) if record else None
     start = _nanoseconds(begun) if begun else 0
-    end = start + round(trial.duration_ms * 1_000_000)
+    end = start + _lasting(trial.duration_ms)
     agent = inert(result.manifest.agent)
     sides = trial.tokens()
     replies = record.replies if record else ()
@@ -128,7 +129,7 @@ def _trial_spans(result: RunResult, trial: ReportedTrial, link: JsonObject) -> I
     }
     at = start
     for reply in replies:
-        until = at + round(reply.duration_ms * 1_000_000)
+        until = at + _lasting(reply.duration_ms)
         turn = _child(trace, root, f"{name}/turn {reply.turn}", "chat", at, until)
         yield turn | {"attributes": _attributes(_turn(reply))}
         for number, call in enumerate(reply.tool_calls, 1):
@@ -189,7 +190,7 @@ def _tool_span(trace: str, turn: JsonObject, key: str, call: ToolCall) -> JsonOb
 def _request_span(trace: str, parent: str, key: str, start: int, entry: JournalEntry) -> JsonObject:
     at = moment(entry.at)
     begun = max(start, _nanoseconds(at)) if at else start
-    until = begun + round(entry.duration_ms * 1_000_000)
+    until = begun + _lasting(entry.duration_ms)
     name = f"{entry.http_method} {inert(entry.method_id or entry.path)}"
     return _child(trace, parent, key, name, begun, until, _CLIENT) | {
         "attributes": _attributes(
@@ -234,3 +235,9 @@ def _id(length: int, text: str) -> str:
 
 def _nanoseconds(at: datetime) -> int:
     return round(at.timestamp() * 1_000_000) * 1000
+
+
+def _lasting(milliseconds: float) -> int:
+    """Nanoseconds; none where a spoilt record has no number."""
+    nanoseconds = milliseconds * 1_000_000
+    return round(nanoseconds) if isfinite(nanoseconds) else 0

@@ -56,6 +56,21 @@ def test_no_export_holds_a_secret(name: str) -> None:
     assert b"abcdefgh12345678" not in held
 
 
+@pytest.mark.parametrize("figure", [float("inf"), float("-inf"), float("nan"), 1e300])
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"charts"}))  # they need reviews
+def test_figures_that_a_spoilt_record_has_keep_nothing_from_being_written(
+    name: str, figure: float
+) -> None:
+    spoilt = record(
+        reply("done", duration_ms=figure, first_byte_ms=figure),
+        duration_ms=figure,
+        agent_ms=figure,
+        journal=Journal(entries=(entry("a.list", duration_ms=figure),)),
+    )
+    asked = manifest(["C-1"], started_at="2026-11-20T09:00:00Z")
+    assert made(name, decided(asked, [case()], [spoilt]))
+
+
 def test_a_log_holds_the_conversation() -> None:
     members = unpacked(made("inspect", talk()))
     assert {"header.json", "summaries.json", "_journal/start.json"} < members.keys()
