@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help oracle facts suites sbom dist release pictures demo test coverage slow fuzz mutants check recordings bench peers chaos simulate seeds reference docs format clean
+.PHONY: help oracle facts suites sbom dist release pictures demo test coverage slow fuzz mutants health check recordings bench peers chaos simulate seeds reference docs format clean
 
 # Tests start thousands of processes: where images forbid bytecode, each of them would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -56,8 +56,14 @@ MEASURED := $(filter-out 0,$(COVERAGE))
 AGAIN ?=
 PYTEST := $(if $(AGAIN),.ci/again) $(BIN)/python -m pytest -n 2 --dist worksteal
 
-# These send much to the same code, so measuring would cost most here; they run afterwards, without it.
-UNMEASURED := $(patsubst %,tests/hostile/test_%.py,budgets fronts loaders)
+# What `make health` reads: the seconds of each test, by kind of run.
+RESULTS := build/tests
+told = --junitxml=$(RESULTS)/$(1).xml
+
+# These send much to the same code, or read files rather than run it, so measuring would cost most here and cover next
+# to nothing; they run afterwards, without it.
+UNMEASURED := $(patsubst %,tests/hostile/test_%.py,budgets fronts loaders requests_fuzz) \
+	$(patsubst %,tests/test_%.py,house docs_commands licences dependencies)
 
 # A room is a folder of the house and of its tests: redaction, apis/drive, checks.
 ROOM ?=
@@ -65,13 +71,13 @@ ROOMS = $(strip $(foreach house,tests/mockserver tests/harness tests mockserver 
 
 ifneq ($(ROOM),)
 test: $(READY)
-	@$(BIN)/python -m pytest -q -m "not slow" $(or $(ROOMS),$(error no room is called $(ROOM): it is a folder below tests/mockserver or tests/harness))
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" $(or $(ROOMS),$(error no room is called $(ROOM): it is a folder below tests/mockserver or tests/harness))
 else
 test: $(READY) ## the quick tests; ROOM=redaction those of a room; COVERAGE=1 measures what they cover, as CI does
 	@$(if $(MEASURED),rm -f .coverage .coverage.*)
-	@$(PYTEST) -m "not slow" $(if $(MEASURED),--cov --cov-report= $(UNMEASURED:%=--ignore=%))
+	@$(PYTEST) -m "not slow" $(call told,quick) $(if $(MEASURED),--cov --cov-report= $(UNMEASURED:%=--ignore=%))
 	@$(if $(MEASURED),$(BIN)/python -m coverage report)
-	@$(if $(MEASURED),$(PYTEST) -m "not slow" $(UNMEASURED))
+	@$(if $(MEASURED),$(PYTEST) -m "not slow" $(call told,unmeasured) $(UNMEASURED),rm -f $(RESULTS)/unmeasured.xml)
 endif
 
 coverage: ## the quick tests with branch coverage, which may not be below 95 %
@@ -79,7 +85,7 @@ coverage: ## the quick tests with branch coverage, which may not be below 95 %
 
 # They wait for processes half of the time, so one more than there are cores run beside each other.
 slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
-	@$(PYTEST) -n 3 -m slow tests
+	@$(PYTEST) -n 3 -m slow $(call told,slow) tests
 
 oracle: $(READY) ## whether methods agree with recordings of live services as they did: REFERENCES=DIR [KEEP=1]
 	@$(BIN)/python -m tests.acceptance.agreement $(or $(REFERENCES),$(error name the folder of recordings: make oracle REFERENCES=DIR)) $(if $(KEEP),--keep)
@@ -94,6 +100,9 @@ fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --se
 MUTANTS := --count 300 --seed 0
 mutants: $(READY) ## small changes to the code that a test must notice; MUTANTS="--count 30 --seed 3 --only runner"
 	@$(BIN)/python -m tests.mutants $(MUTANTS)
+
+health: $(READY) ## sizes, long functions, duplicates, coverage, mutants and seconds by room, as tables in Markdown
+	@$(BIN)/python -m tests.health
 
 check: $(READY) ## lint, format, types, floors
 	@$(BIN)/ruff check .

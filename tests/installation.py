@@ -1,10 +1,14 @@
 """Builds the wheel of this tree, and installs it away from the checkout, with the network shut."""
 
+import os
 import shutil
 import subprocess
 import sys
+from fcntl import LOCK_EX, flock
 from importlib.metadata import Distribution
 from pathlib import Path
+
+import pytest
 
 from tests.distributions import needed
 from tests.patience import PATIENCE_S
@@ -50,25 +54,40 @@ def copy_source(source: Path) -> None:
             shutil.copy(ROOT / part, source / part)
 
 
-def install(place: Path, *others: str) -> Path:
+MOMENT = "1767225600"
+"""SOURCE_DATE_EPOCH of builds, seconds."""
+
+
+def built_wheel(factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this tree, built by pip, once for all processes of a run of tests."""
+    folder = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    with (folder / "wheel.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not list(folder.glob("*.whl")):
+            copy_source(folder / "source")
+            _run("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
+                 "-w", str(folder), str(folder / "source"))  # fmt: skip
+            shutil.rmtree(folder / "source")
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def install(wheel: Path, place: Path, *others: str) -> Path:
     """A virtual environment with the wheel, the packages of the core, and others with theirs.
 
     The packages are those of this environment, and are linked.
 
     Args:
+        wheel: That of this tree.
         place: An empty folder.
         others: Names of packages that a user has beside this one.
     """
-    source = place / "source"
-    copy_source(source)
-    _run("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
-         "-w", str(place), str(source))  # fmt: skip
-    shutil.rmtree(source)
-    (wheel,) = place.glob("*.whl")
     venv = place / "venv"
     _run("-m", "venv", "--without-pip", str(venv))
     _run("-m", "pip", "--python", str(venv / "bin" / "python"), "install", "-q",
-         "--no-deps", "--no-index", str(wheel))  # fmt: skip
+         "--no-deps", "--no-index", "--no-compile", str(wheel))  # fmt: skip
     (packages,) = (venv / "lib").glob("python*/site-packages")
     for wanted in ("understudy", *others):
         for name, made in needed(wanted).items():
@@ -82,6 +101,7 @@ def install(place: Path, *others: str) -> Path:
 def _run(*arguments: str) -> None:
     done = subprocess.run(
         [sys.executable, *arguments],
+        env={**os.environ, "SOURCE_DATE_EPOCH": MOMENT},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

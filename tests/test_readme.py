@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import PAGES, section_of
-from tests.installation import ROOT, copy_source, install
+from tests.installation import ROOT, built_wheel, copy_source, install
 from tests.patience import PATIENCE_S
 from tests.ports import free_port
 from tests.release import PROJECT
@@ -142,6 +142,7 @@ def test_what_installs_it_goes_as_shown_in_an_empty_environment(tmp_path: Path) 
         "PATH": f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PIP_CONSTRAINT": str(ROOT / "constraints.txt"),
         "PIP_QUIET": "1",
+        "PIP_NO_COMPILE": "1",  # Python compiles what is used
     }
     printed = ""
     for line in script[:-1]:  # the last one is the doctor, whose code is the machine's
@@ -164,7 +165,9 @@ def test_what_installs_it_goes_as_shown_in_an_empty_environment(tmp_path: Path) 
 @pytest.mark.skipif(
     not (shutil.which("curl") and shutil.which("node")), reason="the page uses curl and Node"
 )
-def test_the_readme_goes_as_shown_from_an_empty_folder(tmp_path: Path) -> None:
+def test_the_readme_goes_as_shown_from_an_empty_folder(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     page = README
     for command, port in (("serve", PORTS[0]), ("capture proxy", PORTS[1])):
         page = page.replace(f"understudy {command} ", f"understudy {command} --port {port} ")
@@ -173,7 +176,7 @@ def test_the_readme_goes_as_shown_from_an_empty_folder(tmp_path: Path) -> None:
         page = page.replace(port, other)
     place = tmp_path / "place"
     place.mkdir()
-    programs = install(place, *PACKAGES) / "bin"
+    programs = install(built_wheel(tmp_path_factory), place, *PACKAGES) / "bin"
     folder = tmp_path / "empty"
     folder.mkdir()
     script = page_steps(page)

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import copy_source
+from tests.installation import MOMENT, built_wheel, copy_source
 from tests.patience import PATIENCE_S
-
-MOMENT = "1767225600"
-"""SOURCE_DATE_EPOCH of both builds, seconds."""
 
 
 def build(place: Path, umask: int) -> Path:
@@ -33,8 +30,10 @@ def build(place: Path, umask: int) -> Path:
 
 
 @pytest.mark.slow
-def test_two_builds_of_one_tree_are_the_same_bytes(tmp_path: Path) -> None:
-    wheels = [build(tmp_path / name, umask) for name, umask in (("one", 0o022), ("two", 0o077))]
+def test_two_builds_of_one_tree_are_the_same_bytes(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    wheels = [built_wheel(tmp_path_factory), build(tmp_path, 0o077)]
     assert wheels[0].name == wheels[1].name
     digests = {sha256(wheel.read_bytes()).hexdigest() for wheel in wheels}
     assert len(digests) == 1

@@ -6,6 +6,7 @@ is a survivor: either a test is missing, or the code does more than it needs to.
 """
 
 import argparse
+import json
 import os
 import random
 import resource
@@ -24,6 +25,7 @@ from tests.mutants.operators import Mutant, mutants
 from tests.mutants.rooms import ROOT, files_of, modules
 
 LEAST_KILLED = 0.85
+RESULT = ROOT / "build" / "tests" / "mutants.json"
 CPU_S = 300
 """CPU seconds that each process of the tests may use: a mutant may never end."""
 
@@ -192,12 +194,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _print(str(mutant))
         return 0
     outcomes = try_all(chosen, options.jobs, verbose=options.verbose)
+    _keep(outcomes)
     survivors = [one.mutant for one in outcomes if not one.killer]
     killed = len(outcomes) - len(survivors)
     share = killed / max(1, len(outcomes))
     _print(f"{killed} of {len(outcomes)} mutants of seed {options.seed} killed ({share:.1%}), "
            f"{len(survivors)} survived")  # fmt: skip
     return 0 if share >= LEAST_KILLED else 1
+
+
+def _keep(outcomes: Sequence[Outcome]) -> None:
+    """Leave for `make health` which mutants of each module were killed."""
+    kept: dict[str, list[bool]] = {}
+    for one in outcomes:
+        kept.setdefault(one.mutant.path, []).append(bool(one.killer))
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    RESULT.write_text(json.dumps(kept), encoding="utf-8")
 
 
 def _print(text: str) -> None:
