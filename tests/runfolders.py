@@ -4,11 +4,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.model import Case, TextContains
+from harness.model import Case, FixtureCoverage, RunCoverage, TextContains
 from harness.runner import decide
 from harness.storage import RunFolder
 from harness.verdicts import Limits
 from tests.harness.records import case, manifest, record
+
+TOUCHED = RunCoverage(
+    fixtures=(
+        FixtureCoverage(
+            collection="units",
+            fields=2,
+            never_read=("a.long.path.of.a.field.that.nobody.ever.read",),
+            never_asserted=("a.long.path.of.a.field.that.nobody.ever.read",),
+            read=("name",),
+        ),
+    ),
+    tools=("listUnits",),
+    never_called=("listUnits",),
+)
 
 
 def stored_run(

@@ -38,7 +38,7 @@ from harness.judge import read_labels
 from harness.learning import TraceReader, coverage_of
 from harness.learning.calls import learned_of
 from harness.learning.proposals import CaseTerms, case_id, propose
-from harness.model import Calibration, FixtureCoverage, ReviewResults, RunCoverage
+from harness.model import Calibration, ReviewResults
 from harness.reports import (
     FORMATS,
     REPORTS,
@@ -116,7 +116,7 @@ from tests.harness.example_run import CASES, example_run
 from tests.harness.records import call, entry, record, reply
 from tests.harness.reviews import PUBLISHED, published_records, results_of
 from tests.mockserver.declared.documents.examples import SHOP, TRIPS
-from tests.runfolders import stored_run
+from tests.runfolders import TOUCHED, stored_run
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -783,11 +783,6 @@ def _read_script(folder: Path) -> Said:
 # --- runs ---
 
 
-_TOUCHED = RunCoverage(
-    fixtures=(FixtureCoverage(collection="users", fields=1, never_read=("id",)),), tools=("look",)
-)
-
-
 def _runs(folder: Path) -> None:
     for name in ("1", "2"):
         run = stored_run(folder, name, {"C-1": (True, False), "C-2": (True,)}, decided=False)
@@ -800,7 +795,7 @@ def _runs(folder: Path) -> None:
         )
         run.write_trial(made)
         run.extend({"C-1": 3})
-        run.write_coverage(_TOUCHED)
+        run.write_coverage(TOUCHED)
         decide(run, Limits())
     Baselines(folder).set(Baseline(run="1", suite="office", set_at="2026-11-20T09:00:00Z"))
     RegisteredSuites(folder).register(RegisteredSuite(name="o", path="fixtures/office"))

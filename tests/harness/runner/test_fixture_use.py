@@ -1,11 +1,13 @@
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.model import Case, ExpectedRow, JsonObject, RunCoverage, ServerState, TextContains
+from harness.runner import merge_runs
 from harness.runner.fixture_use import FixtureUse, note_coverage, tools_and_methods
 from harness.storage import RunFolder
 from mockserver.model import Journal
@@ -13,6 +15,7 @@ from tests.harness.conftest import write_suite
 from tests.harness.records import case, entry, record, reply
 from tests.runfolders import stored_run
 
+NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 WORLD: JsonObject = {
     "capturedAt": "2026-11-20T10:00:00Z",
     "users": [{"id": "12", "name": "Ada", "since": "2020-01-01T00:00:00Z", "note": None}],
@@ -127,3 +130,12 @@ def test_what_a_run_touched_is_kept_beside_it(tmp_path: Path) -> None:
     kept = RunFolder(folder.path).coverage()
     assert isinstance(kept, RunCoverage)
     assert kept.fixtures
+    other = stored_run(tmp_path / "runs", "2", {"T-002": [True]})
+    apart = merge_runs([folder.path, other.path], tmp_path / "runs", lambda: NOW)
+    assert apart.coverage() is None  # nobody knows what the other part touched
+    note_coverage(other, suite)
+    merged = merge_runs([folder.path, other.path], tmp_path / "runs", lambda: NOW).coverage()
+    assert merged is not None
+    assert {each.collection for each in merged.fixtures} == {
+        each.collection for each in kept.fixtures
+    }

@@ -10,7 +10,7 @@ from typing_extensions import override
 from harness.server import Settings
 from tests.harness.conftest import write_suite
 from tests.harness.server.conftest import Api, serving
-from tests.runfolders import stored_run
+from tests.runfolders import TOUCHED, stored_run
 
 PAGE = {"accept": "text/html,application/xhtml+xml"}
 
@@ -63,7 +63,8 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     folder = tmp_path_factory.mktemp("console")
     write_suite(folder / "suites" / "office")
     runs = folder / "runs"
-    stored_run(runs, "1", {"T-001": [True, True], "T-002": [True, True]})
+    first = stored_run(runs, "1", {"T-001": [True, True], "T-002": [True, True]})
+    first.write_coverage(TOUCHED)
     stored_run(runs, "2", {"T-001": [False, True], "T-002": [True, True]}, agent="null")
     stored_run(runs, "3", {"T-001": [True]}, decided=False)
     with serving(Settings(runs=runs, suites=folder / "suites", agent="oracle")) as api:

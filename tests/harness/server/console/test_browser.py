@@ -22,7 +22,7 @@ from tests.harness.conftest import serving as serving_mock
 from tests.harness.conftest import write_suite
 from tests.harness.server.conftest import Api, serving
 from tests.patience import PATIENCE_S
-from tests.runfolders import stored_run
+from tests.runfolders import TOUCHED, stored_run
 from tests.wide_runs import TRIALS, write_wide_runs
 
 pytestmark = pytest.mark.slow
@@ -64,6 +64,7 @@ def shelves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     passes = {"T-001": [True, True, True], "T-002": [True, True, True]}
     for name, first in (("1", [True, True, True]), ("2", [False, True, False])):
         run = stored_run(folder / "runs", name, passes | {"T-001": first}, agent=f"agent-{name}")
+        run.write_coverage(TOUCHED)
         result = decide(run, Limits())
         run.write_reports({each: report(result) for each, report in REPORTS.items()})
     return folder

@@ -30,7 +30,10 @@ TRIALS = "/compare/trials?case=T-001&left=1&right=2"
         ("/runs", ["unfinished", "echo", "null"]),
         ("/runs?suite=office&agent=null", ["null"]),
         ("/runs?suite=other", ["No run fits."]),
-        ("/runs/1", ["Every gate passed", "2/2", "Cases and trials"]),
+        (
+            "/runs/1",
+            ["Every gate passed", "2/2", "Cases and trials", "1 of 2 fields", "(of 1): listUnits"],
+        ),
         ("/runs/2", ["A quality gate failed", "missing text", "the reply lacks 'a'"]),
         ("/runs/3", ["Nothing was decided yet", "understudy run --resume"]),
         ("/runs/2/trials/T-001/1", ["the reply lacks 'a'", "text contains", "run 1"]),
