@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from mockserver.errors import Problem, UserError, plain_reason
+from mockserver.errors import Problem, UserError, plain_reason, shortage_behind
 
 __all__ = [
     "CaseProblem",
@@ -19,6 +19,7 @@ __all__ = [
     "InvalidCasesError",
     "plain_reason",
     "reason_of",
+    "shortage_behind",
 ]
 
 

@@ -7,6 +7,7 @@ complete stands in the module `completion` beside the commands, and is imported 
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 from typing_extensions import override
 
-from mockserver.errors import UserError, plain_reason
+from mockserver.errors import ShortageError, UserError, plain_reason, shortage_behind
 
 Completions = Mapping[str, Callable[[Mapping[str, Any]], Iterable[str]]]
 """For a parameter's name, the values it may have; told what was given for the other parameters."""
@@ -332,3 +333,22 @@ def lazy_group(
                     )
 
     return LazyGroup
+
+
+@contextmanager
+def errors_in_words(text: Callable[[UserError], str]) -> Iterator[None]:
+    """Print a mistake of the user, or what this process lacks, without a traceback, and exit.
+
+    Args:
+        text: What is printed of it.
+    """
+    try:
+        yield
+    except Exception as error:
+        short = None if isinstance(error, UserError) else shortage_behind(error)
+        if short is not None:
+            error = ShortageError(short)
+        if not isinstance(error, UserError):
+            raise
+        typer.echo(text(error), err=True)
+        sys.exit(error.exit_code)

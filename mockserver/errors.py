@@ -1,6 +1,7 @@
 """The error tree of the mock server, and the base that it shares with the harness.
 
 UserError                what a command line prints as one line
+ShortageError            a process that ran out of memory, threads or descriptors; exit code 3
 MockServerError          an error of the mock server; exit code 2
     FormatError          a file that cannot be read as what it should be
     InvalidFilesError         several files or entries at once, each with its place
@@ -13,8 +14,9 @@ MockServerError          an error of the mock server; exit code 2
     LeakError            secrets are left in what was to be saved; exit code 1
 """
 
+import errno
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -93,6 +95,21 @@ class UserError(Exception):
     @override
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class ShortageError(UserError):
+    """This process ran out of something.
+
+    Args:
+        what: Of what, as `shortage_behind` says it.
+    """
+
+    exit_code = 3
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"this process has no {what} left", hint="give it more (ulimit -a), or do less at once"
+        )
 
 
 class MockServerError(UserError):
@@ -240,3 +257,41 @@ class ReplayMissError(MockServerError):
         super().__init__(reason, hint=f"nearest: {nearest}{in_what}" if nearest else "")
         self.nearest = nearest
         self.differs = tuple(differs)
+
+
+_BY_NUMBER = {
+    errno.EMFILE: "open files",
+    errno.ENFILE: "open files",
+    errno.ENOMEM: "memory",
+    errno.ENOBUFS: "memory",
+}
+_NO_THREAD, _NOT_LOADED = "can't start new thread", "failed to map segment"
+"""The only signs that Python gives of it, and the loader of a library that is loaded late."""
+
+
+def shortage_behind(error: BaseException) -> str | None:
+    """What was short where an error comes from: `memory`, `threads`, `open files`.
+
+    Args:
+        error: With its causes, and with what was being handled when it was raised.
+    """
+    return next(filter(None, map(_shortage, _chain(error))), None)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    found: BaseException | None = error
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def _shortage(error: BaseException) -> str | None:
+    if isinstance(error, MemoryError):
+        return "memory"
+    if isinstance(error, OSError):
+        return _BY_NUMBER.get(error.errno or 0)
+    if isinstance(error, ImportError):
+        return "memory" if _NOT_LOADED in str(error) else None
+    return "threads" if isinstance(error, RuntimeError) and _NO_THREAD in str(error) else None

@@ -47,8 +47,7 @@ from harness.agents.protocol import (
     well_formed,
 )
 from harness.agents.replies import TOO_DEEP, read_reply
-from harness.agents.shortages import shortage_behind
-from harness.errors import HarnessError
+from harness.errors import HarnessError, shortage_behind
 from harness.model import Attempt, Json, JsonObject, Reply
 
 AgentFunction = Callable[[list[dict[str, str]], dict[str, str]], Any]

@@ -1,7 +1,5 @@
 """The `harness` command: the table of its commands, and one place that prints user errors."""
 
-import sys
-
 import typer
 
 from harness import __version__
@@ -10,6 +8,7 @@ from mockserver.commands import (
     CommandEntry,
     PrintVersion,
     answer_without_command,
+    errors_in_words,
     lazy_group,
 )
 from mockserver.errors import UserError
@@ -219,11 +218,8 @@ def harness(ctx: typer.Context, *, version: PrintVersion = False, as_json: AsJso
 
 def main() -> None:
     """Run the command line; an error of the user is printed on stderr, without a traceback."""
-    try:
+    with errors_in_words(error_text):
         app(prog_name="harness")
-    except UserError as error:
-        typer.echo(error_text(error), err=True)
-        sys.exit(error.exit_code)
 
 
 def error_text(error: UserError, program: str = "harness") -> str:

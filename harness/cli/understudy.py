@@ -1,7 +1,6 @@
 """The `understudy` command: the commands of `harness` and `mockserver` under one name."""
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,9 +17,9 @@ from mockserver.commands import (
     CommandEntry,
     PrintVersion,
     answer_without_command,
+    errors_in_words,
     lazy_group,
 )
-from mockserver.errors import UserError
 
 SECTIONS: Mapping[str, Sequence[str]] = {
     "Start here": ("demo", "doctor", "init", "plugins"),
@@ -198,8 +197,5 @@ def _options(ctx: typer.Context, *, version: PrintVersion = False, as_json: AsJs
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; an error of the user is printed on stderr, without a traceback."""
-    try:
+    with errors_in_words(lambda error: error_text(error, "understudy")):
         app(args=None if arguments is None else list(arguments), prog_name="understudy")
-    except UserError as error:
-        typer.echo(error_text(error, "understudy"), err=True)
-        sys.exit(error.exit_code)

@@ -1,6 +1,5 @@
 """The `mockserver` command: the table of its commands, and one place that prints user errors."""
 
-import sys
 from collections.abc import Sequence
 
 import typer
@@ -11,9 +10,9 @@ from mockserver.commands import (
     CommandEntry,
     PrintVersion,
     answer_without_command,
+    errors_in_words,
     lazy_group,
 )
-from mockserver.errors import UserError
 
 COMMANDS = (
     CommandEntry(
@@ -150,8 +149,5 @@ def _options(ctx: typer.Context, *, version: PrintVersion = False, as_json: AsJs
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; an error of the user is one line on stderr and an exit code."""
-    try:
+    with errors_in_words(lambda error: f"mockserver: {error}"):
         app(args=None if arguments is None else list(arguments))
-    except UserError as error:
-        typer.echo(f"mockserver: {error}", err=True)
-        sys.exit(error.exit_code)

@@ -1,3 +1,4 @@
+import errno
 import json
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from typer.testing import CliRunner
 from mockserver import __version__
 from mockserver.cli.main import app, main
 from mockserver.cli.specs import session_spec
-from mockserver.commands import print_json
+from mockserver.commands import errors_in_words, print_json
 from mockserver.errors import MockServerError
 from mockserver.model import SessionSpec
 
@@ -37,6 +38,31 @@ def test_a_mistake_of_the_user_is_one_line_and_an_exit_code(
 ) -> None:
     assert exit_code("apis", "directry") == 2
     assert capsys.readouterr().err == "mockserver: no API 'directry' (did you mean 'directory'?)\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "lacks"),
+    [
+        (MemoryError(), "memory"),
+        (ImportError("x.so: failed to map segment from shared object"), "memory"),
+        (RuntimeError("can't start new thread"), "threads"),
+        (OSError(errno.EMFILE, "Too many open files"), "open files"),
+    ],
+)
+def test_what_a_process_lacks_is_one_line(
+    error: Exception, lacks: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught, errors_in_words(str):
+        raise error
+    assert caught.value.code == 3
+    told = capsys.readouterr().err
+    assert told.startswith(f"this process has no {lacks} left (")
+    assert told.count("\n") == 1
+
+
+def test_a_defect_keeps_its_traceback() -> None:
+    with pytest.raises(ValueError, match="a defect"), errors_in_words(str):
+        raise ValueError("a defect")
 
 
 def test_the_arguments_are_those_of_the_process_unless_given(
