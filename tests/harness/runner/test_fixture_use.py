@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from harness.errors import HarnessError
 from harness.model import Case, ExpectedRow, JsonObject, RunCoverage, ServerState, TextContains
 from harness.runner import merge_runs
 from harness.runner.fixture_use import FixtureUse, note_coverage, tools_and_methods
@@ -139,3 +140,10 @@ def test_what_a_run_touched_is_kept_beside_it(tmp_path: Path) -> None:
     assert {each.collection for each in merged.fixtures} == {
         each.collection for each in kept.fixtures
     }
+
+
+def test_a_suite_that_is_gone_is_told(tmp_path: Path) -> None:
+    folder = stored_run(tmp_path / "runs", "1", {"T-001": [True]})
+    with pytest.raises(HarnessError, match="gone"):
+        note_coverage(folder, tmp_path / "gone")
+    assert folder.coverage() is None
