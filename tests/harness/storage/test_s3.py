@@ -1,5 +1,6 @@
-"""A real server that speaks as S3 does, in a process of its own, and S3's own client."""
+"""A real server that speaks as S3 does, and S3's own client, each in a process for all tests."""
 
+import json
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.clients.packages import packages_of_stores
@@ -28,9 +30,78 @@ cases:
 """
 
 
+CLIENT = """
+import boto3, contextlib, io, json, sys
+s3 = boto3.client("s3")
+for line in sys.stdin:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(json.loads(line))
+    print(json.dumps(said.getvalue()), flush=True)
+"""
+"""Runs each program that it is sent, and prints what that printed: importing takes a second."""
+
+
 def answers(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Store:
+    """The server and the client, which begin when they are first needed.
+
+    Args:
+        folder: Where the server's log is.
+        packages: The folder of the packages of both.
+    """
+
+    def __init__(self, folder: Path, packages: Path) -> None:
+        self._log = folder / "moto.log"
+        self._port = free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+        root = str(Path(__file__).parents[3])
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "PYTHONPATH": os.pathsep.join([str(packages), root]),
+            "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": self.url,
+        }
+        self._client = subprocess.Popen(
+            [sys.executable, "-c", CLIENT], env=self.environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        self._serve()
+
+    def _serve(self) -> None:
+        with self._log.open("ab") as log:
+            self.server = subprocess.Popen(
+                [sys.executable, "-m", "moto.server", "-p", str(self._port)],
+                env=self.environment, stdout=log, stderr=log,
+            )  # fmt: skip
+        wait_until(lambda: answers(self._port), "an S3 server that answers")
+
+    def empty(self) -> None:
+        """Forget everything; a server that a test has killed begins again."""
+        if self.server.poll() is None:
+            httpx.post(f"{self.url}/moto-api/reset").raise_for_status()
+        else:
+            self._serve()
+
+    def ask(self, code: str) -> str:
+        """What a program of S3's own client prints."""
+        assert self._client.stdin is not None
+        assert self._client.stdout is not None
+        self._client.stdin.write(f"{json.dumps(code)}\n")
+        self._client.stdin.flush()
+        return str(json.loads(self._client.stdout.readline()))
+
+    def close(self) -> None:
+        for process in (self.server, self._client):
+            process.kill()
+            process.communicate(timeout=PATIENCE_S)
 
 
 @dataclass
@@ -40,12 +111,12 @@ class Bucket:
     Attributes:
         folder: The machine's.
         environment: What its programs get.
-        server: The process of the server.
+        store: Where the bucket is.
     """
 
     folder: Path
     environment: dict[str, str]
-    server: "subprocess.Popen[bytes]"
+    store: Store
     url: str = "s3://evals/runs"
 
     def start(self, *arguments: str, machine: str = "one") -> "subprocess.Popen[str]":
@@ -69,11 +140,7 @@ class Bucket:
 
     def s3(self, code: str) -> str:
         """What S3's own client prints."""
-        program = f"import boto3\ns3 = boto3.client('s3')\n{code}"
-        command = [sys.executable, "-c", program]
-        return subprocess.run(
-            command, env=self.environment, check=True, capture_output=True, text=True
-        ).stdout
+        return self.store.ask(code)
 
     def names(self) -> list[str]:
         listed = self.s3(
@@ -83,39 +150,26 @@ class Bucket:
         return listed.split()
 
 
-@pytest.fixture
-def bucket(tmp_path: Path) -> Iterator[Bucket]:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     packages = packages_of_stores()
     if isinstance(packages, str):
         pytest.skip(packages)
-    port = free_port()
-    root = str(Path(__file__).parents[3])
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "PYTHONPATH": os.pathsep.join([str(packages), root]),
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": SECRET,
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-    }
-    log = (tmp_path / "moto.log").open("wb")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-p", str(port)],
-        env=environment, stdout=log, stderr=log,
-    )  # fmt: skip
+    made = Store(tmp_path_factory.mktemp("store"), packages)
     try:
-        wait_until(lambda: answers(port), "an S3 server that answers")
-        made = Bucket(tmp_path, environment, server)
-        (tmp_path / "evals" / "cases").mkdir(parents=True)
-        (tmp_path / "evals" / "cases" / "say.yaml").write_text(CASES)
-        made.s3("s3.create_bucket(Bucket='evals')")
         yield made
     finally:
-        server.send_signal(signal.SIGCONT)
-        server.kill()
-        server.wait(timeout=PATIENCE_S)
-        log.close()
+        made.close()
+
+
+@pytest.fixture
+def bucket(store: Store, tmp_path: Path) -> Bucket:
+    store.empty()
+    made = Bucket(tmp_path, store.environment | {"HOME": str(tmp_path)}, store)
+    (tmp_path / "evals" / "cases").mkdir(parents=True)
+    (tmp_path / "evals" / "cases" / "say.yaml").write_text(CASES)
+    made.s3("s3.create_bucket(Bucket='evals')")
+    return made
 
 
 @pytest.mark.slow
@@ -158,8 +212,8 @@ def test_a_store_that_stops_answering_loses_nothing(bucket: Bucket) -> None:
     agent = ("run", "evals", "--agent", "command:sh slow.sh", "-n", "2", "--concurrency", "1")
     running = bucket.start(*agent, "--run-dir", bucket.url)
     wait_until(lambda: any("/trials/" in key for key in bucket.names()), "a first trial")
-    bucket.server.kill()
-    bucket.server.wait(timeout=PATIENCE_S)
+    bucket.store.server.kill()
+    bucket.store.server.wait(timeout=PATIENCE_S)
     gone.touch()
     out, err = running.communicate(timeout=6 * PATIENCE_S)
     assert running.returncode == 3, (out, err)

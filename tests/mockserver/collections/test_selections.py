@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.collections import LAST, Index, Store, query
-from mockserver.collections.query import Query, explained_queries
+from mockserver.collections.query import Query, explained_queries, is_explaining
 from mockserver.collections.selections import (
     AllOf,
     AnyOf,
@@ -208,7 +208,9 @@ def test_a_query_says_how_its_rows_are_found() -> None:
     store = Store(rows)
     one = FIELDS["n"].select(store, "<=", ["1"])
     some = AnyOf([one, TextIndex(("m",)).with_word(store, "x")])
+    assert not is_explaining()
     with explained_queries() as plans:
+        assert is_explaining()
         list(Query(name="t", where=AllOf([Without(store, one), some])).keys(store))
         list(Query(name="t", order=((FIELDS["n"], True),)).rows(store))
     assert plans == [

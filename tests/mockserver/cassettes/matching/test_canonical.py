@@ -246,6 +246,24 @@ def test_a_body_is_of_a_kind(media: str, body: bytes, expected: str) -> None:
     assert kind(media, body) == expected
 
 
+@pytest.mark.parametrize(
+    ("media", "body", "expected"),
+    [
+        ("application/json", b' {"b": 2.0, "a": 1}', {"a": 1, "b": 2}),
+        ("application/x-ndjson", b'{"a": 1}\n\r\n\x1e{"b":2.0}\n', [{"a": 1}, {"b": 2}]),
+        ("application/x-www-form-urlencoded", b"b=2&a=1", (("a", ("1",)), ("b", ("2",)))),
+        (
+            "multipart/mixed; boundary=b",
+            b"--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--",
+            [[[["content-type", "text/plain"]], ("text", "x")]],
+        ),
+        ("text/plain; charset=latin-1", b"\xe4", "\xe4"),
+    ],
+)
+def test_what_counts_of_a_body_is_its_content(media: str, body: bytes, expected: object) -> None:
+    assert canonical_body((("Content-Type", media),), body, PLAIN)[1] == expected
+
+
 def test_fields_are_sorted_by_name_and_their_values_are_not() -> None:
     found = canonical_pairs(split_pairs("b=2&a=%41+b&b=1&c&&=x"), PLAIN)
     assert found == (("", ("x",)), ("a", ("A b",)), ("b", ("2", "1")), ("c", ("",)))

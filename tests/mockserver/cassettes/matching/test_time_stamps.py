@@ -1,6 +1,6 @@
 """Dates and times in texts for models."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from hypothesis import given
@@ -48,6 +48,14 @@ def test_stamps_are_masked_by_their_kind(text: str, masked: str) -> None:
 def test_one_moment_is_one_however_it_is_written(text: str) -> None:
     [stamp] = find_stamps(text)
     assert stamp.seconds == NOW.timestamp()
+
+
+@given(st.times(), st.sampled_from(["%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p"]))
+def test_a_time_of_day_is_its_seconds_however_it_is_written(moment: time, form: str) -> None:
+    """What is not written is zero."""
+    [stamp] = find_stamps(f"at {moment.strftime(form)}.")
+    seconds = moment.second if "%S" in form else 0
+    assert stamp.seconds == moment.hour * 3600 + moment.minute * 60 + seconds
 
 
 @pytest.mark.parametrize(
