@@ -74,6 +74,7 @@ def _plain(port: int, _session: str) -> socket.socket:
 def _proxy_of(port: int) -> Connect:
     """Connects through the proxy of a server, over TLS."""
     variables = post(port, "/_mock/sessions", {})["env"]
+    assert isinstance(variables, dict)
     at = urlsplit(variables["HTTPS_PROXY"]).port
     trust = ssl.create_default_context(cafile=variables["SSL_CERT_FILE"])
 
