@@ -15,10 +15,7 @@ from tests.patience import wait_until
 
 Program = Callable[[], int]
 
-_SHORT_OF_MEMORY = (
-    *("MemoryError", "can't start new thread", "Cannot allocate memory"),
-    "failed to map segment from shared object",  # a library that is loaded late
-)
+_SHORT_OF_MEMORY = ("MemoryError", "Cannot allocate memory")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from time import sleep
 from typing import Any
 
 from harness.runner.executors import pool, processes
+from harness.runner.executors import ray_cluster as ray_cluster_place
 from tests.chaos.processes import (
     Ended,
     Forked,
@@ -26,6 +27,7 @@ from tests.chaos.processes import (
 from tests.chaos.servers import MockProcess
 from tests.chaos.strikes import STRIKES, Strike, nothing
 from tests.chaos.subjects import Found, Striker, Subject, lasting, unlike
+from tests.clusters import Cluster, packages_of_ray, ray_cluster
 from tests.patience import wait_until
 
 CASES, TRIALS, WORKERS = 6, 3, 2
@@ -161,12 +163,17 @@ class Runs:
         folder.mkdir(exist_ok=True)
         return Forked(self.new(runs), folder, runs, strike, at)
 
-    def begin_on_workers(self, folder: Path) -> Forked:
+    def begin_on_workers(self, folder: Path, on: str = f"processes:{WORKERS}") -> Forked:
         """Run the suite in a fork, on workers that have servers of their own."""
-        runs, spread = folder / "runs", ("--on", f"processes:{WORKERS}", "-j", "1")
+        runs, spread = folder / "runs", ("--on", on, "-j", "1")
         folder.mkdir(exist_ok=True)
         program = harness("run", str(self.suite), *_AGENT, *spread, "--run-dir", str(runs))
-        return Forked(program, folder, runs)
+
+        def beside_the_agent() -> int:
+            os.chdir(self.suite.parent)  # what is there goes to the machines of a cluster
+            return program()
+
+        return Forked(beside_the_agent, folder, runs)
 
     def run(self, folder: Path, strike: Strike = nothing, at: int = -1) -> Ended:
         return self.begin(folder, strike, at).wait()
@@ -284,16 +291,26 @@ def _interrupted(runs: Runs, number: signal.Signals) -> Striker:
     return once
 
 
+Workers = tuple[str, Callable[[int], Sequence[int]]]
+"""What `--on` is given, and the pids of the workers of a run by its own."""
+
+
 def _worker_struck(
-    runs: Runs, what: str, number: signal.Signals, *, comes_back: bool = False
+    runs: Runs,
+    what: str,
+    number: signal.Signals,
+    *,
+    comes_back: bool = False,
+    find: Callable[[], Workers] = lambda: (f"processes:{WORKERS}", children_of),
 ) -> Striker:
     """A worker of a run gets a signal; one that stands still may go on when it is replaced."""
 
     def once(folder: Path, random: Random) -> Found:
+        on, workers_of = find()
         trial = random.randrange(1, CASES * TRIALS)
-        process = runs.begin_on_workers(folder)
+        process = runs.begin_on_workers(folder, on)
         _until_finished(process, folder / "runs", trial)
-        workers = children_of(process.pid)
+        workers = workers_of(process.pid)
         if workers:
             worker = random.choice(workers)
             os.kill(worker, number)
@@ -301,9 +318,33 @@ def _worker_struck(
                 still_s = random.uniform(_STILL_S / 2, 2 * _STILL_S)
                 threading.Timer(still_s, _go_on, (worker,)).start()
         struck = process.wait()
-        return runs.compare(folder, f"run, worker {what} after {trial} trials", struck, calm=True)
+        return runs.compare(folder, f"run, {what} after {trial} trials", struck, calm=True)
 
     return once
+
+
+class _Ray:
+    """A cluster of Ray, started for the first strike at one of its workers."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._cluster: Cluster | None = None
+
+    def find(self) -> Workers:
+        """Its address, and its workers.
+
+        Raises:
+            OSError: Ray's packages cannot be installed.
+        """
+        if self._cluster is None:
+            packages = packages_of_ray()
+            if isinstance(packages, str):
+                raise OSError(packages)
+            self._cluster = self._stack.enter_context(ray_cluster(packages, WORKERS))
+            os.environ.update(self._cluster.environment)
+            sys.path.append(str(packages))
+        cluster = self._cluster
+        return f"ray:{cluster.address}", lambda _: cluster.workers()
 
 
 def _go_on(pid: int) -> None:
@@ -314,19 +355,25 @@ def _go_on(pid: int) -> None:
 @contextmanager
 def opened(folder: Path) -> Iterator[Mapping[str, Striker]]:
     """Runs beside a server of their own."""
-    pool.PING_EVERY_S, pool.ALIVE_WITHIN_S, processes._STOP_WITHIN_S = 0.5, _STILL_S, _STILL_S
-    with MockProcess(write_suite(folder)) as server:
+    pool.PING_EVERY_S, pool.ALIVE_WITHIN_S = 0.5, _STILL_S
+    processes._STOP_WITHIN_S = ray_cluster_place._STOP_WITHIN_S = _STILL_S
+    with ExitStack() as stack:
+        server = stack.enter_context(MockProcess(write_suite(folder)))
         sys.path.insert(0, str(folder))
         runs = Runs(folder, server)
         strikes = {name: _at_a_file(runs, name, strike) for name, strike in STRIKES.items()}
         strikes["mock server kill -9"] = _server_killed(runs)
         strikes["mock server, no descriptors"] = _no_descriptors_at_the_server(runs)
         strikes["half-open connections"] = _half_open(runs)
-        strikes["worker kill -9"] = _worker_struck(runs, "killed", signal.SIGKILL)
-        strikes["worker stands still"] = _worker_struck(runs, "stands still", signal.SIGSTOP)
+        strikes["worker kill -9"] = _worker_struck(runs, "worker killed", signal.SIGKILL)
+        strikes["worker stands still"] = _worker_struck(runs, "worker stands still", signal.SIGSTOP)
         strikes["worker comes back"] = _worker_struck(
-            runs, "stands still and comes back", signal.SIGSTOP, comes_back=True
+            runs, "worker stands still and comes back", signal.SIGSTOP, comes_back=True
         )
+        strikes["Ray worker comes back"] = _worker_struck(
+            runs, "Ray's worker stands still and comes back", signal.SIGSTOP,
+            comes_back=True, find=_Ray(stack).find,
+        )  # fmt: skip
         strikes["Ctrl-C"] = _interrupted(runs, signal.SIGINT)
         yield strikes
 
