@@ -14,8 +14,6 @@ import typer
 from mockserver.commands import without_plugins
 
 if TYPE_CHECKING:
-    import uvicorn
-
     from mockserver.fronts.interception import InterceptionOptions
     from mockserver.http.application import Application
     from mockserver.http.server import Front
@@ -212,7 +210,7 @@ def prepare_fronts(
 
     peers = PeerSessions()
     grpc = GrpcListener(grpc_port, peers)
-    alone = PreparedFronts(fronts=() if grpc_port is None else (grpc,))
+    alone = PreparedFronts(fronts=() if grpc_port is None else (grpc,), bind=grpc.bind)
     if wanted.proxy_port is None and wanted.tls_port is None:
         if ca is not None:
             raise MockServerError("--ca is for the proxy and the TLS listener, and there is none")
@@ -234,20 +232,13 @@ def prepare_fronts(
             raise
         typer.echo(f"understudy: no proxy: {error}", err=True)
         return alone
-    if shared:
-        front = InterceptionFront(wanted, authority, _refuse_grpc, peers, shared=True)
-        return PreparedFronts(files, (front,), front.bind)
-    front = InterceptionFront(wanted, authority, grpc.address, peers)
-    return PreparedFronts(files, (front, grpc))
+    front = InterceptionFront(wanted, authority, grpc.address, peers, shared=shared)
 
+    def bind(settings: "Settings") -> None:
+        front.bind(settings)
+        grpc.bind(settings)
 
-async def _refuse_grpc(_application: "Application", _server: "uvicorn.Server") -> tuple[str, int]:
-    from mockserver.errors import MockServerError
-
-    raise MockServerError(
-        "gRPC is not answered by a server of several processes",
-        hint="start one without --workers, --redis and --state-dir",
-    )
+    return PreparedFronts(files, (front, grpc), bind)
 
 
 _PORT = 8765
@@ -666,7 +657,6 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     if hermetic and tunnel:
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
     alone = {
-        "--grpc-port": grpc_port is not None,
         "--watch": watch,
         "--strict": strict,
         "--metrics": metrics,
@@ -791,7 +781,7 @@ def number_of_workers(
             f" from {_FEWEST_CORES} on"
         )
     count = min(cores, _MOST_WORKERS)
-    return count, f"--workers auto: {count} processes, without gRPC and MCP"
+    return count, f"--workers auto: {count} processes, without MCP"
 
 
 def _cores() -> int:

@@ -34,7 +34,7 @@ from mockserver.http.descriptors import DescriptorWatch
 from mockserver.http.hot_heads import HotHeads
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import OtlpEndpoint
-from mockserver.http.placement import Placement
+from mockserver.http.placement import CallLog, Placement
 from mockserver.http.responses import headers_of, is_preflight, preflight, send_response
 from mockserver.http.sdk_telemetry import answer_telemetry, refuse_unserved_host
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
@@ -114,6 +114,7 @@ class Application:
         library: The cassettes that it knows.
         sessions: Its sessions.
         dispatcher: What answers the calls, also those of transports other than HTTP.
+        call_log: Where calls of transports other than HTTP are logged; None where none are.
         connections: Where connections are journalled that no request came of.
         is_wanted: Whether the user named a host as one to answer for.
         placement: Moves connections to the process of their session; None where there is but one.
@@ -157,6 +158,7 @@ class Application:
         )
         self.descriptors = DescriptorWatch(self.sessions)
         self.sessions.look = self.descriptors.look
+        self.call_log: CallLog | None = None
         self.connections = ConnectionJournal(self.sessions)
         self.is_wanted: Callable[[str], bool] = _is_no_host
         self.placement: Placement | None = None

@@ -261,6 +261,27 @@ def bind(host: str, port: int, option: str = "--port") -> socket.socket:
         raise _unbound(host, port, option, error) from error
 
 
+def reserve(host: str, port: int, option: str) -> socket.socket:
+    """A socket that keeps a port for those that share it (`SO_REUSEPORT`), and takes nothing.
+
+    Args:
+        host: An address of this machine.
+        port: 0 takes a free one.
+        option: What chooses the port on the command line, for the error.
+
+    Raises:
+        ServerUnavailableError: The address cannot be bound.
+    """
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise _unbound(host, port, option, error) from error
+    return made
+
+
 def _unbound(host: str, port: int, option: str, error: OSError) -> ServerUnavailableError:
     if error.errno == errno.EADDRINUSE:
         return ServerUnavailableError(

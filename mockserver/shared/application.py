@@ -4,8 +4,8 @@ import asyncio
 import hmac
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -21,6 +21,7 @@ from mockserver.asgi.requests import (
     BodyTooLargeError,
     CallerGoneError,
     Message,
+    Name,
     Receive,
     Request,
     Scope,
@@ -37,6 +38,7 @@ from mockserver.http.control_access import HEALTH
 from mockserver.http.control_responses import problem, shortage_problem
 from mockserver.http.otlp import PATH as OTLP
 from mockserver.http.otlp import ExportError, read_export
+from mockserver.http.placement import LoggedCall
 from mockserver.http.responses import send_response
 from mockserver.http.session_names import identify_caller, sessions_in
 from mockserver.model import Json, JsonObject, SessionSpec
@@ -58,7 +60,7 @@ from mockserver.shared.log import (
     Record,
     SessionLog,
 )
-from mockserver.shared.repeat import Repeater, answering, receive_of, scope_of
+from mockserver.shared.repeat import Repeater, answering, receive_of, record_of, scope_of
 from mockserver.shared.sessions import Copies, Copy, HeldSessions, logged_time
 from mockserver.shared.shortages import Shortages
 from mockserver.state import RealTime
@@ -210,6 +212,7 @@ class SharedApplication:
         self._token = settings.token.encode()
         self._known: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
         self.application.connections = LoggedConnections(self)
+        self.application.call_log = LoggedCalls(self)
 
     def _look(self) -> None:
         """Look for problems of this process, and of others, before a report is made."""
@@ -559,6 +562,45 @@ class SharedApplication:
         finally:
             turns.release()
 
+    @asynccontextmanager
+    async def answering(
+        self, call: LoggedCall, names: Sequence[Name], token: str
+    ) -> AsyncIterator[LoggedCall]:
+        """Write a call into the logs of its sessions, and answer it within.
+
+        Args:
+            call: The call.
+            names: The sessions that it names, and how.
+            token: The caller's token as sent.
+
+        Yields:
+            It, with whose its caller is where it names several sessions.
+
+        Raises:
+            MockServerError: It cannot be logged.
+        """
+        begin_request()
+        conflicts = len(names) > 1 and name_different_sessions(names)
+        turns = await self._take_turns({named for _, named in names} or {DEFAULT_ID})
+        try:
+            at, known = self._real(), len(self._sessions.strangers)
+            if conflicts:
+                with answering(turns.ids, at, again=True):
+                    caller, _ = identify_caller(self._sessions, names, token)
+                call = call._replace(caller="" if caller is None else caller.id, content=b"")
+            for copy in tuple(turns.copies):
+                appended = await self._append(copy, record_of(call, at))
+                if appended is None:
+                    turns.leave(copy)
+                else:
+                    at = max(at, appended)
+            with answering(turns.ids, at, again=False):
+                yield call
+            for attempt in self._sessions.strangers[known:] if conflicts else ():
+                await self.log.note(orjson.dumps(attempt.model_dump()))
+        finally:
+            turns.release()
+
     async def _end(self, turns: "_Turns") -> None:
         """Leave out what was logged of a session that is closed now."""
         for copy in turns.copies:
@@ -704,6 +746,22 @@ class LoggedConnections(ConnectionJournal):
     @override
     async def note(self, user: str | None, note: ConnectionNote) -> None:
         await self._shared.note_connection(DEFAULT_ID if user is None else user, note)
+
+
+class LoggedCalls:
+    """Calls of sessions that live in logs.
+
+    Attributes:
+        repeat: Answers one again, to nobody.
+        answering: Logs one.
+
+    Args:
+        shared: Whose sessions they are.
+    """
+
+    def __init__(self, shared: SharedApplication) -> None:
+        self.repeat: Callable[[LoggedCall], Awaitable[None]] | None = None
+        self.answering = shared.answering
 
 
 class _Turns:

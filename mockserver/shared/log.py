@@ -60,6 +60,8 @@ class Record(NamedTuple):
         proxied: The session of the connection it came on, where a proxy knows that; else an empty
             string.
         connection: What became of a connection, where it is that and no request.
+        is_call: Whether it is a call of gRPC: its path, its metadata in the place of headers, and
+            its message.
     """
 
     at: datetime
@@ -76,6 +78,7 @@ class Record(NamedTuple):
     ends: bool = False
     proxied: str = ""
     connection: ConnectionNote | None = None
+    is_call: bool = False
 
     def encode(self, before: Headers | None = None) -> bytes:
         """The record as bytes.
@@ -97,8 +100,8 @@ class Record(NamedTuple):
             self.conflicts,
             self.ends,
         ]
-        if self.proxied or self.connection is not None:
-            head += [self.proxied, self.connection and list(self.connection)]
+        if self.proxied or self.is_call or self.connection is not None:
+            head += [self.proxied, self.connection and list(self.connection), self.is_call]
         return orjson.dumps(head) + b"\n" + self.body
 
     @classmethod
@@ -116,7 +119,7 @@ class Record(NamedTuple):
         try:
             at, method, scheme, path, query, headers, *rest = orjson.loads(head)
             trusted, oversize, caller, conflicts, ends, *added = rest
-            proxied, note = added or ("", None)
+            proxied, note, is_call = added or ("", None, False)
             pairs = before
             if headers is not None:
                 pairs = tuple((_bytes(name), _bytes(value)) for name, value in headers)
@@ -124,7 +127,7 @@ class Record(NamedTuple):
                 _EPOCH + timedelta(microseconds=at),
                 method, scheme, _bytes(path), _bytes(query), pairs, body,
                 trusted, oversize, caller, conflicts, ends, proxied,
-                None if note is None else ConnectionNote(*note),
+                None if note is None else ConnectionNote(*note), is_call,
             )  # fmt: skip
         except (ValueError, TypeError, AttributeError) as error:
             raise unreadable_error() from error

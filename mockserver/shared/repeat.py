@@ -14,10 +14,11 @@ from mockserver.asgi.requests import (
     Scope,
     named_sessions,
 )
+from mockserver.http.placement import LoggedCall
 from mockserver.http.session_names import refuse_conflicting_sessions
 from mockserver.sessions.connection_journal import ConnectionJournal
 from mockserver.sessions.scheduling import WORKER
-from mockserver.shared.log import Opening, Record
+from mockserver.shared.log import LogUnavailableError, Opening, Record
 from mockserver.shared.sessions import HELD, NOW, REPEATED, HeldSessions
 
 if TYPE_CHECKING:
@@ -80,6 +81,29 @@ def scope_of(record: Record, control_token: str = "") -> Scope:
     return scope
 
 
+def record_of(call: LoggedCall, at: "datetime") -> Record:
+    """A call as a log holds it."""
+    pairs = tuple(
+        (name.encode("latin-1"), value if isinstance(value, bytes) else value.encode("latin-1"))
+        for name, value in call.metadata
+    )
+    return Record(
+        at, path=call.path.encode("latin-1"), headers=pairs, body=call.content, is_call=True,
+        proxied=call.proxied, conflicts=call.caller is not None, caller=call.caller or "",
+    )  # fmt: skip
+
+
+def call_of(record: Record) -> LoggedCall:
+    """The call of a record."""
+    metadata = tuple(
+        (name.decode("latin-1"), value if name.endswith(b"-bin") else value.decode("latin-1"))
+        for name, value in record.headers
+    )
+    caller = record.caller if record.conflicts else None
+    path = record.path.decode("latin-1")
+    return LoggedCall(path, metadata, record.body, record.proxied, caller)
+
+
 def receive_of(record: Record, later: Receive | None = None) -> Receive:
     """What gives the body of a record once, and then what comes later."""
     body = bytes(MAX_BODY_BYTES + 1) if record.oversize else record.body
@@ -130,6 +154,8 @@ class Repeater:
                 session = self._sessions.find(session_id)
                 if session is not None and not session.closed:
                     self._sessions.end(session)
+            elif record.is_call:
+                await self._repeat_call(record)
             elif record.connection is not None:
                 ConnectionJournal(self._sessions).write(session_id, record.connection)
             elif record.conflicts:
@@ -140,6 +166,15 @@ class Repeater:
                     ANSWERED: lambda: False,
                 }
                 await self._application(scope, receive_of(record), _send_to_nobody)
+
+    async def _repeat_call(self, record: Record) -> None:
+        log = self._application.call_log
+        if log is None or log.repeat is None:
+            raise LogUnavailableError(
+                "the log of a session holds gRPC calls, and this server answers none",
+                hint="give all servers the same options",
+            )
+        await log.repeat(call_of(record))
 
     def _repeat_conflict(self, record: Record) -> None:
         request = Request(scope_of(record))

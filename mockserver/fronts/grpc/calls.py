@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import grpc
 from typing_extensions import override
 
-from mockserver.asgi.requests import name_different_sessions
+from mockserver.asgi.requests import Name, name_different_sessions
 from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
 from mockserver.fronts.grpc.peers import Peers
@@ -144,7 +144,7 @@ _KEPT = 4096
 _LONGEST = 1024
 """Characters of a trailer; all trailers of a call together must stay below 8 KiB."""
 
-_OTLP = "/opentelemetry.proto.collector."
+OTLP = "/opentelemetry.proto.collector."
 _OTLP_TRACES = "/opentelemetry.proto.collector.trace.v1.TraceService/"
 _EXPORT_CODES = {
     400: grpc.StatusCode.INVALID_ARGUMENT,
@@ -168,7 +168,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
     def __init__(self, application: Application, knowledge: GrpcMethods, peers: Peers) -> None:
         self._sessions = application.sessions
         self._dispatcher = application.dispatcher
-        self._knowledge = knowledge
+        self.knowledge = knowledge
         self._peers = peers
         self._reader = RequestReader()
         self._replaying = GrpcPlayer(knowledge, application.dispatcher)
@@ -187,21 +187,22 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         if found is None:
             if len(self._handlers) >= _KEPT:
                 self._handlers.popitem(last=False)
-            found = self._handlers[key] = self._handler(*key)
+            found = self._handlers[key] = self.handler(*key)
         return found
 
-    def _handler(self, path: str, metadata: Metadata) -> Any:
+    def handler(self, path: str, metadata: Metadata) -> Any:
+        """What answers the calls with a path and metadata."""
         caller = call_metadata(metadata)
-        if path.startswith(_OTLP):
+        if path.startswith(OTLP):
             return grpc.unary_unary_rpc_method_handler(partial(self._export, path, caller))
-        if self._knowledge.kind(path).endswith("_stream"):
+        if self.knowledge.kind(path).endswith("_stream"):
             return grpc.stream_stream_rpc_method_handler(partial(self._stream, path, caller))
         return grpc.unary_unary_rpc_method_handler(partial(self._unary, path, caller))
 
     async def _export(self, path: str, caller: CallMetadata, content: bytes, context: Any) -> bytes:
         """Take what a framework tells by OpenTelemetry; logs and metrics are not kept."""
         try:
-            named = self._session_name(path, caller, context)
+            named = self.session_name(path, caller, self.proxied(context))
             if not path.startswith(_OTLP_TRACES):
                 return b""
             read = partial(read_export, content)
@@ -211,26 +212,25 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             await context.abort(_EXPORT_CODES[error.status], error.message)
             raise
         except ApiError as error:
-            await _abort(context, error)
+            await abort(context, error)
 
     async def _unary(self, path: str, caller: CallMetadata, content: bytes, context: Any) -> bytes:
-        known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
+        known = self.knowledge.at_hand(path) or await self.knowledge.find(path)
         try:
-            session = self._session(path, caller, context)
-            answered: _EmulatedAnswer | RecordedAnswer
+            session = self.session(path, caller, self.proxied(context))
             is_long = _is_long(known, content, session)
+            answered: AnyAnswer
             if session.queue is None and not is_long and session.replay is None:
                 answered = self._answer_emulated(path, known, content, session, caller)
             else:
-                asking = partial(self._answer_in_turn, path, known, content, session, caller)
-                answered = await run_in_turn(session, asking)
+                answered = await self.answer_in_turn(path, known, content, session, caller)
             if isinstance(answered, RecordedAnswer):
-                return b"".join([each async for each in _send_recorded(answered, context)])
+                return b"".join([each async for each in send_recorded(answered, context)])
         except ApiError as error:
-            await _abort(context, error)
+            await abort(context, error)
         asked, outcome = answered
         if not outcome.is_plain:
-            await _report_outcome(outcome, context)
+            await report_outcome(outcome, context)
         return b"".join(asked.contents)
 
     def _answer_emulated(
@@ -240,21 +240,33 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         content: bytes,
         session: Session,
         caller: CallMetadata,
-    ) -> "_EmulatedAnswer":
+    ) -> "EmulatedAnswer":
         asked = self._read(path, known, content, session, caller)
         outcome = self._dispatcher.answer_decoded_call(
             asked.session, asked.route, asked.direct, asked.render
         )
-        return _EmulatedAnswer(asked, outcome)
+        return EmulatedAnswer(asked, outcome)
 
-    async def _answer_in_turn(
+    async def answer_in_turn(
         self,
         path: str,
         known: KnownCall | None,
         content: bytes,
         session: Session,
         caller: CallMetadata,
-    ) -> "_EmulatedAnswer | RecordedAnswer":
+    ) -> "AnyAnswer":
+        """Answer a call when no other request of its session is under way."""
+        asking = partial(self._answer_now, path, known, content, session, caller)
+        return await run_in_turn(session, asking)
+
+    async def _answer_now(
+        self,
+        path: str,
+        known: KnownCall | None,
+        content: bytes,
+        session: Session,
+        caller: CallMetadata,
+    ) -> "AnyAnswer":
         """Answer a call whose turn it is; a long one beside the event loop."""
         if session.replay is not None:
             answer = await self._replaying.answer(
@@ -275,7 +287,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         Yields:
             Each message as bytes.
         """
-        known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
+        known = self.knowledge.at_hand(path) or await self.knowledge.find(path)
         caller = caller._replace(conversation={})
         incoming = _Incoming(requests)
         stream: Stream | None = None
@@ -295,7 +307,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
                     for message in stream.take():
                         yield message
         except ApiError as error:
-            await _abort(context, error)
+            await abort(context, error)
         finally:
             incoming.close()
 
@@ -303,38 +315,42 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         self, path: str, known: KnownCall | None, content: bytes, caller: CallMetadata, context: Any
     ) -> tuple[AsyncIterator[bytes], Stream | None]:
         """What one request of a stream is answered at once, and what goes on answering it."""
-        session = self._session(path, caller, context)
-        asking = partial(self._answer_in_turn, path, known, content, session, caller)
-        answered = await run_in_turn(session, asking)
+        session = self.session(path, caller, self.proxied(context))
+        answered = await self.answer_in_turn(path, known, content, session, caller)
         if isinstance(answered, RecordedAnswer):
-            return _send_recorded(answered, context), None
+            return send_recorded(answered, context), None
         asked, outcome = answered
-        await _report_outcome(outcome, context)
+        await report_outcome(outcome, context)
         steps = outcome.stream
         stream = None if steps is None else Stream(asked, steps, outcome.seq)
-        return _each_message(asked.contents if stream is None else ()), stream
+        return each_message(asked.contents if stream is None else ()), stream
 
-    def _session(self, path: str, caller: CallMetadata, context: Any) -> Session:
+    def proxied(self, context: Any) -> str:
+        """The session of a call's connection, where a proxy knows that; else an empty string."""
+        # asking gRPC for the peer costs more than all else that is read of a call
+        return (self._peers.of(context.peer()) or "") if self._peers else ""
+
+    def session(
+        self, path: str, caller: CallMetadata, proxied: str, caller_id: str | None = None
+    ) -> Session:
         """Where a call is asked; raises ApiError for a session that never was, or for two."""
-        named = self._session_name(path, caller, context)
+        named = self.session_name(path, caller, proxied, caller_id)
         session = self._sessions.find(DEFAULT_ID if named is None else named)
         if session is None:
             raise unknown_session_error(named, caller.token)
         return session
 
-    def _session_name(self, path: str, caller: CallMetadata, context: Any) -> str | None:
+    def session_name(
+        self, path: str, caller: CallMetadata, proxied: str, caller_id: str | None = None
+    ) -> str | None:
         """The session that a call names; raises ApiError where it names two."""
-        names = caller.names
-        # asking gRPC for the peer costs more than all else that is read of a call
-        proxied = self._peers.of(context.peer()) if self._peers else None
-        if proxied is not None:
-            names += (("proxy", proxied),)
-        names += caller.baggage
+        names = names_of(caller, proxied)
         if len(names) > 1 and name_different_sessions(names):
-            route = self._knowledge.unknown(path)
+            route = self.knowledge.unknown(path)
             raise refuse_conflicting_sessions(
-                self._sessions, names, route, token=caller.token, client=caller.client
-            ).error
+                self._sessions, names, route,
+                token=caller.token, client=caller.client, caller_id=caller_id,
+            ).error  # fmt: skip
         return names[0][1] if names else None
 
     def _read(
@@ -348,7 +364,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         """What a message asks."""
         if known is None:
             direct = DecodedCall({}, {}, caller.token, caller.client, len(content))
-            return GrpcRequest(session, self._knowledge.unknown(path), direct, None)
+            return GrpcRequest(session, self.knowledge.unknown(path), direct, None)
         meaning, direct = self._reader.read(known, content, caller, self._hosts.get(session.id, ""))
         if not known.is_shared:
             if len(self._hosts) >= _KEPT:
@@ -357,11 +373,24 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         return GrpcRequest(session, meaning.route, direct, known.writer)
 
 
-class _EmulatedAnswer(NamedTuple):
+def names_of(caller: CallMetadata, proxied: str) -> tuple[Name, ...]:
+    """The sessions that a call names, and how.
+
+    Args:
+        caller: What its metadata says.
+        proxied: The session of its connection, or an empty string.
+    """
+    return (*caller.names, *((("proxy", proxied),) if proxied else ()), *caller.baggage)
+
+
+class EmulatedAnswer(NamedTuple):
     """A call that was read, and what came of it."""
 
     asked: GrpcRequest
     outcome: Outcome
+
+
+AnyAnswer = EmulatedAnswer | RecordedAnswer
 
 
 def _is_long(known: KnownCall | None, content: bytes, session: Session) -> bool:
@@ -402,7 +431,7 @@ class _Incoming:
             self._next.cancel()
 
 
-async def _each_message(messages: Iterable[bytes]) -> AsyncIterator[bytes]:
+async def each_message(messages: Iterable[bytes]) -> AsyncIterator[bytes]:
     """Messages, one after another.
 
     Yields:
@@ -412,13 +441,13 @@ async def _each_message(messages: Iterable[bytes]) -> AsyncIterator[bytes]:
         yield message
 
 
-async def _send_recorded(answer: RecordedAnswer, context: Any) -> AsyncIterator[bytes]:
+async def send_recorded(answer: RecordedAnswer, context: Any) -> AsyncIterator[bytes]:
     """A recorded answer, sent as it was recorded; a refusal ends the call.
 
     Yields:
         Each message as bytes.
     """
-    await _report_outcome(answer.outcome, context)
+    await report_outcome(answer.outcome, context)
     recorded = answer.recorded
     if recorded is not None:
         async for message in recorded.paced_messages():
@@ -428,18 +457,19 @@ async def _send_recorded(answer: RecordedAnswer, context: Any) -> AsyncIterator[
             await context.abort(recorded.code, recorded.text, recorded.trailers)
 
 
-async def _report_outcome(outcome: Outcome, context: Any) -> None:
+async def report_outcome(outcome: Outcome, context: Any) -> None:
     """Wait as long as a fault says, then say what else came of a call; an error ends it."""
     if outcome.delay_ms:
         await asyncio.sleep(outcome.delay_ms / 1000)
     trailers = _trailers(outcome)
     if outcome.error is not None:
-        await _abort(context, outcome.error, trailers)
+        await abort(context, outcome.error, trailers)
     if trailers:
         context.set_trailing_metadata(trailers)
 
 
-async def _abort(context: Any, error: ApiError, trailers: Trailers = ()) -> NoReturn:
+async def abort(context: Any, error: ApiError, trailers: Trailers = ()) -> NoReturn:
+    """End a call with an error, as its status and what details it."""
     code, message = status_of(error)
     await context.abort(code, message, (*trailers, *trailers_of(error)))
     raise error  # never reached: abort has raised

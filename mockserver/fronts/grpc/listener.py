@@ -1,22 +1,27 @@
 """The gRPC listener: started with the server when it is asked for, else on its first connection."""
 
 import asyncio
+import socket
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.fronts.grpc.peers import Peers
+from mockserver.http.server import reserve
 
 if TYPE_CHECKING:
     import uvicorn
 
+    from mockserver.fronts.grpc.calls import Calls
     from mockserver.http.application import Application
+    from mockserver.http.placement import LoggedCall
+    from mockserver.settings import Settings
 
 _LOOPBACK = "127.0.0.1"
 MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 """What the live APIs take in one message."""
 
 _OPTIONS = (
-    ("grpc.so_reuseport", 0),
     ("grpc.optimization_target", "latency"),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_concurrent_streams", 1000),
@@ -43,6 +48,18 @@ class GrpcListener:
         self._port = port
         self._peers = peers
         self._starting: asyncio.Task[tuple[Any, int]] | None = None
+        self._calls: Calls | None = None
+        self._reserved: socket.socket | None = None
+
+    def bind(self, settings: "Settings") -> None:
+        """Keep the port, where one was asked for, for all processes that this one forks.
+
+        Raises:
+            ServerUnavailableError: It cannot be bound.
+        """
+        if self._port is not None and self._reserved is None:
+            self._reserved = reserve(settings.host, self._port, "--grpc-port")
+            self._port = settings.fronts["grpc"] = self._reserved.getsockname()[1]
 
     async def start(self, application: "Application", server: "uvicorn.Server") -> None:
         """Listen, where a port was asked for.
@@ -51,6 +68,9 @@ class GrpcListener:
             MockServerError: The extra `grpc` is not installed.
             ServerUnavailableError: The port cannot be bound.
         """
+        log = application.call_log
+        if log is not None:
+            log.repeat = partial(self._repeat, application)
         if self._port is not None:
             await self.address(application, server)
 
@@ -78,21 +98,40 @@ class GrpcListener:
             await starting.result()[0].stop(_GRACE_S)
 
     async def _listen(self, application: "Application") -> tuple[Any, int]:
-        try:
-            from grpc import aio
+        calls = self._answering(application)
+        from grpc import aio
 
-            from mockserver.fronts.grpc.calls import Calls
-            from mockserver.fronts.grpc.methods import GrpcMethods
-        except ModuleNotFoundError as error:
-            raise _not_installed(error.name or "grpc") from error
-        knowledge = GrpcMethods(application.dispatcher.routes)
-        calls = Calls(application, knowledge, self._peers)
-        server = aio.server(handlers=(calls,), options=_OPTIONS)
+        reused = (("grpc.so_reuseport", int(self._reserved is not None)),)
+        server = aio.server(handlers=(calls,), options=reused + _OPTIONS)
         host = _LOOPBACK if self._port is None else application.settings.host
         port = _bind(server, host, self._port or 0)
         await server.start()
         application.settings.fronts["grpc"] = port
         return server, port
+
+    def _answering(self, application: "Application") -> "Calls":
+        """What answers calls; it is loaded by the first one.
+
+        Raises:
+            MockServerError: The extra `grpc` is not installed.
+        """
+        if self._calls is None:
+            try:
+                from mockserver.fronts.grpc.calls import Calls
+                from mockserver.fronts.grpc.logged_calls import LoggedCalls
+                from mockserver.fronts.grpc.methods import GrpcMethods
+            except ModuleNotFoundError as error:
+                raise _not_installed(error.name or "grpc") from error
+            knowledge, log = GrpcMethods(application.dispatcher.routes), application.call_log
+            if log is None:
+                self._calls = Calls(application, knowledge, self._peers)
+            else:
+                self._calls = LoggedCalls(application, knowledge, self._peers, log)
+        return self._calls
+
+    async def _repeat(self, application: "Application", call: "LoggedCall") -> None:
+        answering: Any = self._answering(application)
+        await answering.repeat(call)
 
 
 def _bind(server: Any, host: str, port: int) -> int:

@@ -159,7 +159,8 @@ def test_over_tls_any_worker_answers_for_any_session(suite: Path, tmp_path: Path
         assert other.get(units, params={"type": "all"}).json() == seen[0]
         wait_until(lambda: killed not in workers(server))
         wait_until(is_connected_to_all)  # the new one signs as the others do
-        assert "start one without --workers" in grpc_refusal(port, trusted)
+        assert "start one without --workers" in grpc_refusal(port, trusted, "TailLogEntries")
+        assert "At least one resource name" in grpc_refusal(port, trusted, "ListLogEntries")
         report = httpx.delete(f"{url}/_mock/sessions/a").json()
     assert [each["status"] for each in report["journal"]["entries"]] == [200] * 5
 
@@ -194,15 +195,14 @@ def test_the_proxy_leads_to_the_worker_of_a_session(suite: Path, tmp_path: Path)
         assert ask("nobody", units) == 404
 
 
-def grpc_refusal(port: int, trusted: Path) -> str:
+def grpc_refusal(port: int, trusted: Path, method: str) -> str:
     """What a gRPC client is told."""
     credentials = grpc.ssl_channel_credentials(trusted.read_bytes())
     name = ("grpc.ssl_target_name_override", "logging.googleapis.com")
     with grpc.secure_channel(f"127.0.0.1:{port}", credentials, (name,)) as channel:
-        call = channel.unary_unary("/google.logging.v2.LoggingServiceV2/ListLogs")
+        call = channel.unary_unary(f"/google.logging.v2.LoggingServiceV2/{method}")
         with pytest.raises(grpc.RpcError) as refused:
             call(b"", timeout=PATIENCE_S)
-    assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
     return str(refused.value.details())
 
 
@@ -230,7 +230,7 @@ NONE: dict[str, object] = {}
     ("options", "others", "message"),
     [
         ({"workers": 2}, {"--watch": True}, "--watch does not go with --workers"),
-        ({"workers": 2}, {"--grpc-port": True}, "--grpc-port does not go with --workers"),
+        ({"workers": 2}, {"--metrics": True}, "--metrics does not go with --workers"),
         ({"prefix": "x"}, NONE, "--redis-prefix and --session-ttl are about a Redis"),
         ({"redis": "redis://x", "state_dir": Path()}, NONE, "choose one"),
     ],
@@ -287,11 +287,11 @@ def test_where_a_request_goes_is_read_of_its_head(head: bytes, session: str | No
     ("asked", "cores", "options", "count", "told"),
     [
         ("3", 2, {}, 3, ""),
-        ("auto", 8, {}, 8, "8 processes, without gRPC and MCP"),
+        ("auto", 8, {}, 8, "8 processes, without MCP"),
         ("auto", 96, {}, 64, "64 processes"),
         ("auto", 2, {}, 1, "2 cores, and several are faster from 4 on"),
         ("auto", 2, {"is_logged": True}, 2, "2 processes"),
-        ("auto", 8, {"alone": {"--watch": None, "--grpc-port": True}}, 1, "--grpc-port needs it"),
+        ("auto", 8, {"alone": {"--watch": None, "--strict": True}}, 1, "--strict needs it"),
     ],
 )
 def test_auto_is_as_many_workers_as_help(
