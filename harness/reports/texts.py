@@ -1,14 +1,10 @@
 """Texts of agents and servers made fit for reports: they do nothing, and show no credential."""
 
 import re
-from functools import cache
 from typing import Any
 
 REDACTED = "[redacted]"
 _LEAST_USD = 0.0001
-_MEMORY = 256 << 20
-"""Bytes for the states of so many patterns at once; with fewer the search is slow, and says so."""
-
 _ACTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
     "\ud800-\udfff\ufffe\uffff]"
@@ -24,9 +20,10 @@ def inert(text: str) -> str:
     >>> inert("a" + chr(27) + "[31m Bearer abcdefgh12345678")
     'a\\x1b[31m [redacted]'
     """
-    escaped = _ACTING.sub(_escape, text)  # first: RE2 takes no lone surrogates
-    found: str = _credentials().sub(REDACTED, escaped)
-    return found
+    from mockserver.redaction import hide_credentials
+
+    # first the escapes: RE2 takes no lone surrogates
+    return hide_credentials(_ACTING.sub(_escape, text), REDACTED)
 
 
 def inert_value(value: Any) -> Any:
@@ -72,15 +69,3 @@ def cost_text(cost_usd: float) -> str:
 def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
-
-@cache
-def _credentials() -> Any:
-    import re2
-
-    from mockserver.redaction import RuleSet
-
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    return re2.compile(RuleSet.default().credential_pattern, options)

@@ -20,8 +20,8 @@ The leak gate, which searches what was redacted:
 * `sanitizer`: redacts, searches and replaces until nothing is left; what is only random is asked
 * `large_bodies`: the same for a body in fragments
 
-`journal_redaction` is apart from all of these: a journal has `[redacted]` in the place of
-credentials, and no pseudonyms.
+`journal_redaction` and `shown_texts` are apart from all of these: journals and reports have
+`[redacted]` in the place of credentials, and no pseudonyms.
 """
 
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mockserver.redaction.rules import *
     from mockserver.redaction.sanitizer import *
     from mockserver.redaction.seen_secrets import *
+    from mockserver.redaction.shown_texts import *
     from mockserver.redaction.stated_values import *
 
 __getattr__ = lazy_names(
@@ -50,6 +51,7 @@ __getattr__ = lazy_names(
         "rules": "RuleSet parse_rules require_plugin_rules",
         "sanitizer": "InteractionSanitizer Question RestoringSanitizer questions_of",
         "seen_secrets": "Secret SeenSecrets seal_secrets unseal_secrets",
+        "shown_texts": "hide_credentials",
         "stated_values": "StatedValues texts_of",
     },
 )

@@ -117,20 +117,6 @@ class RuleSet:
         return {rule.name: rule for rule in self.rules}
 
     @cached_property
-    def credential_pattern(self) -> str:
-        """One RE2 pattern of the credentials that are known by their shape, in any text.
-
-        `credential_assigned` is not part of it: it takes the words after "token:", and texts
-        about tokens are full of these.
-        """
-        patterns = (
-            rule.pattern
-            for rule in self.rules
-            if rule.credential and rule.pattern and rule.kind != "assigned"
-        )
-        return "|".join(f"(?:{pattern})" for pattern in patterns)
-
-    @cached_property
     def personal_kinds(self) -> frozenset[str]:
         """The kinds of values that open nothing: names, addresses, ids."""
         opening = CREDENTIAL_KINDS | {rule.kind for rule in self.rules if rule.credential}

@@ -30,6 +30,7 @@ def import_snapshot(found: SnapshotImport) -> None:
     found.tables[AUDIT_EVENTS] = rows
     reports: Rows = {}
     for pointer, report in each_object(found, USAGE_REPORTS):
+        _objects(found, f"{pointer}/parameters", report.get("parameters"))
         if text_at(found, pointer, report, "date") is not None:
             key = report_key(report)
             add_row(found, reports, key, report, pointer=pointer, noun="usage report")
@@ -60,6 +61,9 @@ def _import_activity(found: SnapshotImport, pointer: str, activity: Json) -> Jso
         return None
     if not _check_key(found, f"{pointer}/id", key):
         return None
+    for where, event in _objects(found, f"{pointer}/events", activity.get("events")):
+        for place, each in _objects(found, f"{where}/parameters", event.get("parameters")):
+            text_at(found, place, each, "name")
     qualifier = key.get("uniqueQualifier")
     if qualifier is None:
         qualifier = fixed_digits(f"{pointer}{key['time']}", 19)
@@ -70,6 +74,23 @@ def _import_activity(found: SnapshotImport, pointer: str, activity: Json) -> Jso
     body = {k: v for k, v in activity.items() if k not in {"kind", "etag", "id"}}
     body = {"kind": _KIND, "id": named, **body}
     return {"kind": _KIND, "id": named, "etag": activity.get("etag") or etag(body), **body}
+
+
+def _objects(found: SnapshotImport, pointer: str, given: Json) -> list[tuple[str, JsonObject]]:
+    """The objects of an array that may be left out, with pointers; a problem for all else."""
+    if given is None:
+        return []
+    if not isinstance(given, list):
+        found.problems.append(Problem(pointer, f"expected an array, found {json_kind(given)}"))
+        return []
+    objects = []
+    for number, each in enumerate(given):
+        if isinstance(each, dict):
+            objects.append((f"{pointer}/{number}", each))
+        else:
+            told = f"expected an object, found {json_kind(each)}"
+            found.problems.append(Problem(f"{pointer}/{number}", told))
+    return objects
 
 
 def _check_key(found: SnapshotImport, pointer: str, key: JsonObject) -> bool:

@@ -90,6 +90,8 @@ class GrpcListener:
 
     async def stop(self) -> None:
         """Accept no more calls, and give those in flight a moment."""
+        if self._reserved is not None:
+            self._reserved.close()
         starting, self._starting = self._starting, None
         if starting is None:
             return

@@ -26,8 +26,11 @@ def test_what_is_inert_can_be_written_and_stays_as_it_is(text: str) -> None:
         ("key AIza" + "x" * 35, "key [redacted]"),
         ("ya29.a0AfH6SMBx1234567890", "[redacted]"),
         ("the enrollment token: revoked", "the enrollment token: revoked"),
+        ("Password guessing over two pages", "Password guessing over two pages"),
+        ("a password reset for Bearer abcdefgh12345678", "a password reset for [redacted]"),
+        ("password Password is Winter2026.", "password [redacted]."),
+        ("the password is sunflower", "the [redacted]"),
     ],
-    ids=["ansi", "surrogate", "direction", "return", "bearer", "api-key", "access-token", "prose"],
 )
 def test_nothing_acts_and_no_credential_shows(text: str, shown: str) -> None:
     assert inert(text) == shown

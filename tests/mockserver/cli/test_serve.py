@@ -251,16 +251,20 @@ async def test_ports_of_several_processes_are_taken_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
-    made = prepare_fronts(InterceptionOptions(None, 0), insist=True, shared=True)
-    (front,) = made.fronts
+    options = InterceptionOptions(None, 0)
+    made = prepare_fronts(options, insist=True, grpc_port=0, shared=True)
+    front, grpc = made.fronts
     assert isinstance(front, InterceptionFront)
+    assert isinstance(grpc, GrpcListener)
     settings = Settings()
     assert made.bind is not None
     made.bind(settings)
-    port = settings.fronts["tls"]
+    taken = dict(settings.fronts)
     made.bind(settings)
-    assert settings.fronts == {"tls": port}
+    assert settings.fronts == taken
+    assert list(taken) == ["tls", "grpc"]
     await front.stop()
+    await grpc.stop()
 
 
 def test_the_grpc_listener_stands_beside_the_proxy_or_alone(

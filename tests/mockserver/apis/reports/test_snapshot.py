@@ -56,8 +56,17 @@ def test_no_events_are_no_problem() -> None:
             "/auditEvents/items/0/id/applicationName",
         ),
         ([EVENTS[0], EVENTS[0]], "/auditEvents/1"),
+        ([{**EVENTS[0], "events": {}}], "/auditEvents/0/events"),
+        ([{**EVENTS[0], "events": [{}, None]}], "/auditEvents/0/events/1"),
+        (
+            [{**EVENTS[0], "events": [{"parameters": [7]}]}],
+            "/auditEvents/0/events/0/parameters/0",
+        ),
+        (
+            [{**EVENTS[0], "events": [{"parameters": [{"value": "x"}]}]}],
+            "/auditEvents/0/events/0/parameters/0/name",
+        ),
     ],
-    ids=["text", "items", "activity", "no id", "time", "number", "application", "twice"],
 )
 def test_what_is_no_activity_is_a_problem(events: object, where: str) -> None:
     assert imported(events).problems[0].where == where
