@@ -122,7 +122,7 @@ def _of_object(value: JsonObject, depth: int) -> Iterator[ChatMessage]:
     is_call = "toolCallId" in value or isinstance(value.get("function"), dict)
     if is_call and "type" not in value:  # a list of calls alone
         value = {**value, "type": "tool_call"}
-    if value.get("type") in _CALLS | _RESULTS:
+    if str(value.get("type")) in _CALLS | _RESULTS:
         found = _message({"content": [value]}, "assistant")
         if found is not None:
             yield found
@@ -310,7 +310,7 @@ def call_arguments(value: JsonMapping) -> JsonObject | str:
 def identity_of(value: JsonMapping) -> str:
     """What the model calls a call."""
     names = ("id", "call_id", "toolCallId", "tool_call_id", "tool_use_id", "tool_call.id")
-    preferred = ("call_id", *names) if value.get("type") in {"function_call"} else names
+    preferred = ("call_id", *names) if str(value.get("type")) in {"function_call"} else names
     return str(next((value[name] for name in preferred if value.get(name)), ""))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mockserver.model import Json, JsonMapping, JsonObject, shortened
 from mockserver.traces.spans import Span, SpanEvent
 
-_ERRORS = frozenset({2, "2", "STATUS_CODE_ERROR"})
+_ERRORS = frozenset({"2", "STATUS_CODE_ERROR"})
 _DEEPEST = 16
 
 
@@ -49,7 +49,7 @@ def _span(span: JsonObject, resource: JsonMapping, scope: str) -> Span:
             SpanEvent(str(each.get("name") or ""), _attributes(each, "event"))
             for each in _objects(span, "events")
         ),
-        is_error=status.get("code") in _ERRORS,
+        is_error=str(status.get("code")) in _ERRORS,
         message=str(status.get("message") or ""),
         resource=resource,
         scope=scope,

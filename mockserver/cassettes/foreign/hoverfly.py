@@ -116,7 +116,7 @@ def _exact_text(value: Json, place: Place) -> str | None:
     matchers = [mapping_of(item, place) for item in list_of(value, place)]
     if not matchers:
         return None
-    if len(matchers) > 1 or matchers[0].get("matcher") not in {"exact", "json"}:
+    if len(matchers) > 1 or str(matchers[0].get("matcher")) not in {"exact", "json"}:
         raise MisplacedError(place, "it matches by pattern")
     return text_of(matchers[0].get("value"), place)
 

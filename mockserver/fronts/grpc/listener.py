@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.fronts.grpc.peers import Peers
-from mockserver.http.server import reserve
 
 if TYPE_CHECKING:
     import uvicorn
@@ -57,6 +56,8 @@ class GrpcListener:
         Raises:
             ServerUnavailableError: It cannot be bound.
         """
+        from mockserver.http.server import reserve  # a build of the package has no uvicorn
+
         if self._port is not None and self._reserved is None:
             self._reserved = reserve(settings.host, self._port, "--grpc-port")
             self._port = settings.fronts["grpc"] = self._reserved.getsockname()[1]

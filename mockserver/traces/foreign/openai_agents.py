@@ -16,7 +16,7 @@ def recognises(value: JsonObject) -> bool:
     told = value.get("object")
     data = items(value.get("data"))
     return told in {"trace", "trace.span"} or any(
-        each.get("object") in {"trace", "trace.span"} for each in data[:1]
+        str(each.get("object")) in {"trace", "trace.span"} for each in data[:1]
     )
 
 

@@ -39,6 +39,18 @@ def one(**attributes: Any) -> Span:
     return span
 
 
+@pytest.mark.parametrize(
+    ("code", "is_error"),
+    [(2, True), ("2", True), ("STATUS_CODE_ERROR", True), (0, False), ([2], False), (None, False)],
+    ids=["number", "digits", "name", "unset", "list", "nothing"],
+)
+def test_the_status_of_a_span_is_that_of_an_error_or_not(code: Any, *, is_error: bool) -> None:
+    asked = request()
+    asked["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["status"]["code"] = code
+    (span,) = read_spans(asked)
+    assert span.is_error is is_error
+
+
 MESSAGES = json.dumps([
     {"role": "system", "parts": [{"type": "text", "content": "Be brief."}]},
     {"role": "user", "parts": [{"type": "text", "content": "Why?"}, {"type": "blob"}]},
