@@ -259,9 +259,10 @@ class ReplayMissError(MockServerError):
         self.differs = tuple(differs)
 
 
+OPEN_FILES = "open files"
 _BY_NUMBER = {
-    errno.EMFILE: "open files",
-    errno.ENFILE: "open files",
+    errno.EMFILE: OPEN_FILES,
+    errno.ENFILE: OPEN_FILES,
     errno.ENOMEM: "memory",
     errno.ENOBUFS: "memory",
 }

@@ -37,7 +37,6 @@ from harness.doctor.findings import (
     find_vacuous,
     find_without_controls,
 )
-from harness.doctor.trial_answers import count_sets
 from harness.environment import recorded_results
 from harness.errors import CaseProblem
 from harness.model import Case, JsonObject, TrialRecord
@@ -335,9 +334,9 @@ def _coverage(
         categories=count_categories(cases),
         stages=count_stages(cases),
         tags=count_tags(cases),
-        kinds=count_sets({item.kind for item in case.expect} for case in cases),
-        tools=count_sets(tools for tools, _ in touches),
-        routes=count_sets(routes for _, routes in touches),
+        kinds=_count_sets({item.kind for item in case.expect} for case in cases),
+        tools=_count_sets(tools for tools, _ in touches),
+        routes=_count_sets(routes for _, routes in touches),
         fixtures=reading.fixtures(),
     )
 
@@ -373,3 +372,12 @@ def _passed_trials(seen: Mapping[str, Outcome]) -> dict[str, Outcome]:
 
 def _trial_counts(seen: Mapping[str, Outcome]) -> dict[str, tuple[int, int]]:
     return {id: (int(trial.passed), int(trial.was_reached)) for id, trial in seen.items()}
+
+
+def _count_sets(sets: Iterable[Iterable[str]]) -> dict[str, int]:
+    """In how many of the sets each item is, most first."""
+    counts: dict[str, int] = {}
+    for each in sets:
+        for item in each:
+            counts[item] = counts.get(item, 0) + 1
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

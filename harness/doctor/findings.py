@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from harness.doctor.bench import Outcome
 from harness.doctor.controls import Control, quoted_values
 from harness.doctor.diagnosis import Coverage, Finding, first_few
-from harness.doctor.trial_answers import answers, sent_texts
-from harness.model import Case, Evidence, ToolCalls
+from harness.model import Case, Evidence, ToolCalls, TrialRecord
 
 _ENOUGH_OTHERS = 3
 """Answers to so many other cases show that a case asks for nothing of its own."""
@@ -316,3 +315,15 @@ def find_without_controls(
         if case.id in refused:
             message = f"its changed world is refused: {refused[case.id].record.error}"
         yield Finding(rule="uncontrolled", level="note", case=case.id, message=message)
+
+
+def sent_texts(record: TrialRecord) -> str:
+    """Everything that the server sent in a trial, and what it was asked, as one text."""
+    journal = record.journal
+    asked = (f"{entry.method_id} {entry.params} {entry.body}" for entry in journal.entries)
+    return "\n".join((*journal.bodies.values(), *asked))
+
+
+def answers(record: TrialRecord) -> tuple[str, ...]:
+    """What the server answered in a trial, in order, by the hashes of the answers."""
+    return tuple(entry.response_ref for entry in record.journal.entries if not entry.after_close)

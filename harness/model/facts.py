@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from typing_extensions import override
@@ -15,6 +15,7 @@ from harness.trials.coverage import covered_by_trial
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Outcome, TrialRecord
 from harness.trials.sequences import StoredSequence
+from mockserver.traces import finite
 
 
 class TrialFacts(NamedTuple):
@@ -92,10 +93,10 @@ def facts_of(
         number=record.number,
         outcome=record.outcome,
         synthetic=record.synthetic,
-        duration_ms=_finite(record.duration_ms),
-        agent_ms=_finite(record.agent_ms),
+        duration_ms=finite(record.duration_ms) or 0.0,
+        agent_ms=finite(record.agent_ms) or 0.0,
         first_byte_ms=replies[0].first_byte_ms if replies else None,
-        tools_ms=_finite(sum(entry.duration_ms for entry in record.journal.entries)),
+        tools_ms=finite(sum(entry.duration_ms for entry in record.journal.entries)) or 0.0,
         tokens=_total(
             used
             for reply in replies
@@ -120,11 +121,6 @@ def facts_of(
         notes=tuple(f"{each.kind}: {each.note}" for each in checks if each.note),
         covers=covered_by_trial(record),
     )
-
-
-def _finite(milliseconds: float) -> float:
-    """A duration; none where a spoilt record has no number."""
-    return milliseconds if isfinite(milliseconds) else 0.0
 
 
 def _total(values: Iterable[Any]) -> Any:

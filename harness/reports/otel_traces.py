@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterator
 from datetime import datetime
-from math import isfinite
 
 from pydantic_core import to_json
 
@@ -11,6 +10,7 @@ from harness.model import Json, JsonObject, Reply, RunResult, ToolCall
 from harness.reports.reported_trials import OWN, ReportedTrial, moment, own_run, reported_trials
 from harness.reports.texts import inert, inert_value
 from mockserver.model import JournalEntry
+from mockserver.traces import finite
 
 _INTERNAL, _CLIENT = 1, 3
 _OK, _ERROR = 1, 2
@@ -239,5 +239,4 @@ def _nanoseconds(at: datetime) -> int:
 
 def _lasting(milliseconds: float) -> int:
     """Nanoseconds; none where a spoilt record has no number."""
-    nanoseconds = milliseconds * 1_000_000
-    return round(nanoseconds) if isfinite(nanoseconds) else 0
+    return round(finite(milliseconds * 1_000_000) or 0)

@@ -81,7 +81,7 @@ class ProxyConnection(asyncio.Protocol):
         self._asked = True
         self._patience.cancel()
         self._transport.pause_reading()  # whose connection it is may have to be looked up
-        self._switchboard.start(self._answer(self._read, head + end, rest))
+        self._switchboard.start(self._answer(head + end, rest))
 
     def _limit_head(self) -> None:
         if len(self._read) > MAX_HEAD_BYTES:
@@ -90,11 +90,11 @@ class ProxyConnection(asyncio.Protocol):
     def _too_slow(self) -> None:
         self._refuse(408, f"no request came within {HEAD_S:.0f} seconds")
 
-    async def _answer(self, data: bytes, content: bytes, rest: bytes) -> None:
+    async def _answer(self, content: bytes, rest: bytes) -> None:
         try:
             head = read_proxy_request(content)
             is_new, switchboard = self._early is None, self._switchboard
-            if is_new and switchboard.moves(self._transport, head.user, data, DOOR):
+            if is_new and switchboard.moves(self._transport, head.user, content + rest, DOOR):
                 return
             await self._check_session(head.user)
             if not self._transport.is_closing():

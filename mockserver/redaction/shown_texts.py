@@ -34,14 +34,14 @@ def hide_credentials(text: str, instead: str) -> str:
     known: str = _pattern(likely=False).sub(instead, text)
     parts, kept = [], 0
     for found in _pattern(likely=True).finditer(known):
-        start, end = _told(known, found)
+        start, end = _place_of_credential(known, found)
         if start >= kept and end:
             parts += [known[kept:start], instead]
             kept = end
     return "".join((*parts, known[kept:]))
 
 
-def _told(text: str, found: Any) -> tuple[int, int]:
+def _place_of_credential(text: str, found: Any) -> tuple[int, int]:
     """Where a credential stands that a find tells, or one that begins inside it; 0, 0 for none."""
     first, beyond = found.start(), found.end()
     window, at = text[first : beyond + _WINDOW], 0  # the whole text would be encoded each time

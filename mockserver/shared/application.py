@@ -160,6 +160,7 @@ class SharedApplication:
     Attributes:
         application: What answers.
         log: Where the logs are.
+        repeat: Answers a logged call again, to nobody; set by the transport that brings them.
 
     Args:
         settings: What the server is started with.
@@ -212,7 +213,8 @@ class SharedApplication:
         self._token = settings.token.encode()
         self._known: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
         self.application.connections = LoggedConnections(self)
-        self.application.call_log = LoggedCalls(self)
+        self.repeat: Callable[[LoggedCall], Awaitable[None]] | None = None
+        self.application.call_log = self
 
     def _look(self) -> None:
         """Look for problems of this process, and of others, before a report is made."""
@@ -564,7 +566,7 @@ class SharedApplication:
 
     @asynccontextmanager
     async def answering(
-        self, call: LoggedCall, names: Sequence[Name], token: str
+        self, call: LoggedCall, names: tuple[Name, ...], token: str
     ) -> AsyncIterator[LoggedCall]:
         """Write a call into the logs of its sessions, and answer it within.
 
@@ -595,7 +597,12 @@ class SharedApplication:
                 else:
                     at = max(at, appended)
             with answering(turns.ids, at, again=False):
-                yield call
+                try:
+                    yield call
+                except asyncio.CancelledError:
+                    for copy in turns.copies:  # the log has it, and nobody knows how far it came
+                        self._copies.drop(copy)
+                    raise
             for attempt in self._sessions.strangers[known:] if conflicts else ():
                 await self.log.note(orjson.dumps(attempt.model_dump()))
         finally:
@@ -746,22 +753,6 @@ class LoggedConnections(ConnectionJournal):
     @override
     async def note(self, user: str | None, note: ConnectionNote) -> None:
         await self._shared.note_connection(DEFAULT_ID if user is None else user, note)
-
-
-class LoggedCalls:
-    """Calls of sessions that live in logs.
-
-    Attributes:
-        repeat: Answers one again, to nobody.
-        answering: Logs one.
-
-    Args:
-        shared: Whose sessions they are.
-    """
-
-    def __init__(self, shared: SharedApplication) -> None:
-        self.repeat: Callable[[LoggedCall], Awaitable[None]] | None = None
-        self.answering = shared.answering
 
 
 class _Turns:

@@ -131,11 +131,11 @@ def _line(each: Interaction) -> str:
 def _sentence(each: Interaction, place: int, found: _Difference) -> str:
     return (
         f"request {place + 1} ({_line(each)}) differs in {found.pointer}:"
-        f" {_shown(found.old)}, then {_shown(found.new)}"
+        f" {_value_text(found.old)}, then {_value_text(found.new)}"
     )
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if value is _MISSING:
         return "nothing"
     text = value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
@@ -166,7 +166,7 @@ def _differences(ours: KeyedRequest, theirs: KeyedRequest) -> Iterator[_Differen
     for number, (old, new) in enumerate(zip(one.path, other.path, strict=False)):
         if old != new:
             yield _Difference(f"segment {number + 1} of its path", old, new)
-    yield from _in_value(_held(one), _held(other), "")
+    yield from _in_value(_named_parts(one), _named_parts(other), "")
     if (one.body[0] != other.body[0] or not _has_fields(one)) and one.body != other.body:
         yield _Difference("its body", _text_of(one), _text_of(other))
 
@@ -180,7 +180,7 @@ def _text_of(asked: Canonical) -> object:
     return content if isinstance(content, str) else kind
 
 
-def _held(asked: Canonical) -> JsonObject:
+def _named_parts(asked: Canonical) -> JsonObject:
     """A request as pointers lead into it; without a body that has no fields."""
     held = by_pointers(asked)
     if not _has_fields(asked):
@@ -204,7 +204,7 @@ def _in_value(old: object, new: object, pointer: str) -> Iterator[_Difference]:
 
 
 def _holds(keyed: KeyedRequest, pointer: str) -> bool:
-    value: object = _held(keyed.timeless_canonical)
+    value: object = _named_parts(keyed.timeless_canonical)
     for name in pointer_path(pointer):
         if isinstance(value, dict) and name in value:
             value = value[name]

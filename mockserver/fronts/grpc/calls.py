@@ -218,12 +218,12 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         known = self.knowledge.at_hand(path) or await self.knowledge.find(path)
         try:
             session = self.session(path, caller, self.proxied(context))
-            is_long = _is_long(known, content, session)
+            asking = ReceivedCall(path, known, content, session, caller)
             answered: AnyAnswer
-            if session.queue is None and not is_long and session.replay is None:
-                answered = self._answer_emulated(path, known, content, session, caller)
+            if session.queue is None and not asking.is_long and session.replay is None:
+                answered = self._answer_emulated(asking)
             else:
-                answered = await self.answer_in_turn(path, known, content, session, caller)
+                answered = await self.answer_in_turn(asking)
             if isinstance(answered, RecordedAnswer):
                 return b"".join([each async for each in send_recorded(answered, context)])
         except ApiError as error:
@@ -233,49 +233,27 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             await report_outcome(outcome, context)
         return b"".join(asked.contents)
 
-    def _answer_emulated(
-        self,
-        path: str,
-        known: KnownCall | None,
-        content: bytes,
-        session: Session,
-        caller: CallMetadata,
-    ) -> "EmulatedAnswer":
-        asked = self._read(path, known, content, session, caller)
+    def _answer_emulated(self, call: "ReceivedCall") -> "EmulatedAnswer":
+        asked = self._read(call)
         outcome = self._dispatcher.answer_decoded_call(
             asked.session, asked.route, asked.direct, asked.render
         )
         return EmulatedAnswer(asked, outcome)
 
-    async def answer_in_turn(
-        self,
-        path: str,
-        known: KnownCall | None,
-        content: bytes,
-        session: Session,
-        caller: CallMetadata,
-    ) -> "AnyAnswer":
+    async def answer_in_turn(self, call: "ReceivedCall") -> "AnyAnswer":
         """Answer a call when no other request of its session is under way."""
-        asking = partial(self._answer_now, path, known, content, session, caller)
-        return await run_in_turn(session, asking)
+        return await run_in_turn(call.session, partial(self._answer_now, call))
 
-    async def _answer_now(
-        self,
-        path: str,
-        known: KnownCall | None,
-        content: bytes,
-        session: Session,
-        caller: CallMetadata,
-    ) -> "AnyAnswer":
+    async def _answer_now(self, call: "ReceivedCall") -> "AnyAnswer":
         """Answer a call whose turn it is; a long one beside the event loop."""
-        if session.replay is not None:
+        if call.session.replay is not None:
             answer = await self._replaying.answer(
-                session, path, known, caller=caller, content=content
+                call.session, call.path, call.known, caller=call.caller, content=call.content
             )
             if answer is not None:
                 return answer
-        emulated = partial(self._answer_emulated, path, known, content, session, caller)
-        return await WORKER.run(emulated) if _is_long(known, content, session) else emulated()
+        emulated = partial(self._answer_emulated, call)
+        return await WORKER.run(emulated) if call.is_long else emulated()
 
     async def _stream(
         self, path: str, caller: CallMetadata, requests: AsyncIterator[bytes], context: Any
@@ -316,7 +294,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
     ) -> tuple[AsyncIterator[bytes], Stream | None]:
         """What one request of a stream is answered at once, and what goes on answering it."""
         session = self.session(path, caller, self.proxied(context))
-        answered = await self.answer_in_turn(path, known, content, session, caller)
+        answered = await self.answer_in_turn(ReceivedCall(path, known, content, session, caller))
         if isinstance(answered, RecordedAnswer):
             return send_recorded(answered, context), None
         asked, outcome = answered
@@ -353,15 +331,9 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             ).error  # fmt: skip
         return names[0][1] if names else None
 
-    def _read(
-        self,
-        path: str,
-        known: KnownCall | None,
-        content: bytes,
-        session: Session,
-        caller: CallMetadata,
-    ) -> GrpcRequest:
+    def _read(self, call: "ReceivedCall") -> GrpcRequest:
         """What a message asks."""
+        path, known, content, session, caller = call
         if known is None:
             direct = DecodedCall({}, {}, caller.token, caller.client, len(content))
             return GrpcRequest(session, self.knowledge.unknown(path), direct, None)
@@ -383,6 +355,31 @@ def names_of(caller: CallMetadata, proxied: str) -> tuple[Name, ...]:
     return (*caller.names, *((("proxy", proxied),) if proxied else ()), *caller.baggage)
 
 
+class ReceivedCall(NamedTuple):
+    """A call whose session is known.
+
+    Attributes:
+        path: `/package.Service/Method`.
+        known: What is known of it; None for one that means no method.
+        content: Its message as sent.
+        session: Where it is asked.
+        caller: Who asks.
+    """
+
+    path: str
+    known: KnownCall | None
+    content: bytes
+    session: Session
+    caller: CallMetadata
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it may take so long that others are not to wait for it."""
+        if len(self.content) >= LONG_BODY:
+            return True
+        return self.known is not None and self.session.is_long(self.known.meanings[0].route)
+
+
 class EmulatedAnswer(NamedTuple):
     """A call that was read, and what came of it."""
 
@@ -391,13 +388,6 @@ class EmulatedAnswer(NamedTuple):
 
 
 AnyAnswer = EmulatedAnswer | RecordedAnswer
-
-
-def _is_long(known: KnownCall | None, content: bytes, session: Session) -> bool:
-    """Whether a call may take so long that others are not to wait for it."""
-    if len(content) >= LONG_BODY:
-        return True
-    return known is not None and session.is_long(known.meanings[0].route)
 
 
 class _Incoming:

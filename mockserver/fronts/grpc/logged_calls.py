@@ -15,6 +15,7 @@ from mockserver.fronts.grpc.calls import (
     OTLP,
     AnyAnswer,
     Calls,
+    ReceivedCall,
     abort,
     each_message,
     names_of,
@@ -75,7 +76,8 @@ class LoggedCalls(Calls):
         path, caller = call.path, call_metadata(call.metadata)
         known = self.knowledge.at_hand(path) or await self.knowledge.find(path)
         session = self.session(path, caller, call.proxied, call.caller)
-        return await self.answer_in_turn(path, known, call.content, session, caller)
+        received = ReceivedCall(path, known, call.content, session, caller)
+        return await self.answer_in_turn(received)
 
     async def _answer(
         self, path: str, metadata: Metadata, content: bytes, context: Any

@@ -1,11 +1,13 @@
 from harness.doctor.bench import Outcome
 from harness.doctor.findings import (
+    answers,
     find_indistinct,
     find_not_reached,
     find_passed_on_nothing,
     find_unread_fixtures,
     find_vacuous,
     find_without_controls,
+    sent_texts,
 )
 from harness.model import Case, ExpectedCall, TextContains, ToolCalls, TrialRecord
 from harness.verdicts import decide_trial
@@ -71,3 +73,15 @@ def test_a_changed_world_that_was_refused_says_why() -> None:
     assert list(find_without_controls([CASE], ["C-1"], {})) == []
     (other,) = find_without_controls([CASE], [], {})
     assert other.message.startswith("adds nothing")
+
+
+def test_what_was_answered_is_told_in_order_and_as_one_text() -> None:
+    entries = (
+        entry("tools.lookUp", response_ref="h0"),
+        entry("directory.users.list", seq=2, response_ref="h1"),
+        entry("", seq=3, response_ref="h2", after_close=True),
+    )
+    trial = record(journal=Journal(entries=entries, bodies={"h0": '{"a": 1}'}))
+    assert answers(trial) == ("h0", "h1")
+    assert '{"a": 1}' in sent_texts(trial)
+    assert "directory.users.list" in sent_texts(trial)

@@ -1,5 +1,6 @@
 """gRPC calls of sessions that several processes share."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from grpc import aio
 
 from mockserver.errors import MockServerError
 from mockserver.fronts.grpc import GrpcListener
+from mockserver.fronts.grpc.logged_calls import LoggedCalls
 from mockserver.fronts.relay import PeerSessions
 from mockserver.http.placement import LoggedCall
 from mockserver.model import SessionSpec
@@ -156,6 +158,32 @@ async def test_a_log_that_cannot_be_written_is_told(
         refused = await speaking.refused(LIST, x_mock_session="one")
     assert (refused.code(), refused.details()) == (grpc.StatusCode.UNAVAILABLE, "the log is away")
     assert await texts(speaking) == []
+
+
+async def test_a_caller_that_leaves_while_its_call_is_answered_is_counted_once(
+    both: list[tuple[Process, Speaking]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (process, speaking), (other, _) = both
+    begun = asyncio.Event()
+
+    async def wait(*_: object) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as slow:
+        slow.setattr(LoggedCalls, "answer_in_turn", wait)
+        call = speaking.channel.unary_unary(LIST)(b"", metadata=[("x-mock-session", "one")])
+        await begun.wait()
+        call.cancel()
+    await write(speaking, "a")
+    assert await texts(speaking) == ["a"]
+    found = [[each["status"] for each in (await entries(each.app))] for each in (process, other)]
+    assert found == [[400, 200, 200]] * 2
+
+
+async def entries(app: SharedApplication) -> Any:
+    async with client_of(app) as client:
+        return (await client.get("/_mock/sessions/one/journal")).json()["entries"]
 
 
 async def test_a_server_without_grpc_says_that_it_cannot_go_on(
