@@ -98,7 +98,7 @@ fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --se
 	@$(BIN)/python -m tests.hostile.fuzz $(FUZZ)
 
 MUTANTS := --count 300 --seed 0
-mutants: $(READY) ## small changes to the code that a test must notice; MUTANTS="--count 30 --seed 3 --only runner"
+mutants: $(READY) ## small changes to the code that a test must notice; MUTANTS="--count 30 --seed 3 --only runner" or "--changed"
 	@$(BIN)/python -m tests.mutants $(MUTANTS)
 
 health: $(READY) ## sizes, long functions, duplicates, coverage, mutants and seconds by room, as tables in Markdown

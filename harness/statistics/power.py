@@ -1,7 +1,7 @@
 """How many trials it takes to see a drop, by simulating runs like the one that was seen."""
 
 from collections.abc import Sequence
-from math import comb, exp, lgamma, log, log1p, sqrt
+from math import exp, lgamma, log, log1p, sqrt
 from random import Random  # noqa: TID251  (seeded)
 from typing import NamedTuple
 
@@ -11,9 +11,6 @@ SIMULATIONS = 400
 _FLIPS = 999
 _MOST_COUNTED = 200
 """Cases up to which all choices of signs are counted."""
-
-_MOST_EXACT = 200
-"""Trials a case up to which binomial coefficients are whole numbers."""
 
 LOOKS = (3, 6, 12)
 """Trials a case at which a run that is topped up may be looked at."""
@@ -63,18 +60,10 @@ def power(
 
 
 def _draws(rate: float, trials: int, count: int, generator: Random) -> list[int]:
-    """Draw the passes of a case in several runs."""
-    if trials > _MOST_EXACT:
-        return _draws_of_many(rate, trials, count, generator)
-    chances = [
-        comb(trials, passes) * rate**passes * (1 - rate) ** (trials - passes)
-        for passes in range(trials + 1)
-    ]
-    return generator.choices(range(trials + 1), chances, k=count)
+    """Draw the passes of a case in several runs.
 
-
-def _draws_of_many(rate: float, trials: int, count: int, generator: Random) -> list[int]:
-    """The same by logarithms: a float cannot hold the binomial coefficients of 1,030 trials."""
+    By logarithms: a float cannot hold the binomial coefficients of 1,030 trials.
+    """
     if not 0 < rate < 1:
         return [round(rate) * trials] * count
     mean, reach = rate * trials, 10 * sqrt(trials * rate * (1 - rate)) + 10

@@ -213,9 +213,8 @@ def _strictness(result: RunResult) -> list[ExitReason]:
         return []
     reasons = []
     if result.recordings_unused:
-        unused = result.recordings_unused
-        more = f" and {len(unused) - 1} more" if len(unused) > 1 else ""
-        reasons.append(f"recordings that nobody asked for (strict): {unused[0]}{more}")
+        named = _first_few(result.recordings_unused)
+        reasons.append(f"recordings that nobody asked for (strict): {named}")
     if result.recordings_doubtful:
         named = _first_few(result.recordings_doubtful)
         reasons.append(f"recordings that may not fit (strict): {named}")

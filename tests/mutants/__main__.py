@@ -7,13 +7,16 @@ is a survivor: either a test is missing, or the code does more than it needs to.
 
 import argparse
 import json
+import math
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +24,7 @@ from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 
+from tests.mutants.changes import changes
 from tests.mutants.operators import Mutant, mutants
 from tests.mutants.rooms import ROOT, files_of, modules
 
@@ -34,9 +38,11 @@ PATIENCE_S = 1800
 
 _COPIED = (
     "mockserver", "harness", "tests", "fixtures", "cassettes", "docs", "pyproject.toml",
-    "README.md", "CHANGELOG.md", "Makefile", "constraints.txt", "LICENSE",
+    "README.md", "CHANGELOG.md", "Makefile", "constraints.txt", "LICENSE", ".ci", ".github",
 )  # fmt: skip
 _SUCCESS, _NO_TESTS = 0, 5
+_TEST = re.compile(r"(?:FAILED|ERROR) (.+?)(?:\[| - |$)")
+"""A test without its parameters, in the line that says what killed a mutant."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,7 @@ def _all() -> tuple[Mutant, ...]:
 
 
 def sample(count: int, seed: int, only: Sequence[str] = ()) -> list[Mutant]:
-    """Mutants that are drawn by a seed, in the order of the files.
+    """Mutants that are drawn by a seed, in the order of the draw.
 
     Args:
         count: How many; all where there are no more.
@@ -130,16 +136,24 @@ def sample(count: int, seed: int, only: Sequence[str] = ()) -> list[Mutant]:
         only: Parts of the paths of the modules that are wanted; none stands for all.
     """
     found = [mutant for mutant in _all() if not only or any(part in mutant.path for part in only)]
-    drawn = random.Random(seed).sample(found, min(count, len(found)))
-    return sorted(drawn, key=lambda one: (one.path, one.start, one.after))
+    return random.Random(seed).sample(found, min(count, len(found)))
 
 
-def try_all(chosen: Sequence[Mutant], jobs: int, *, verbose: bool = False) -> list[Outcome]:
+def try_all(
+    chosen: Sequence[Mutant], jobs: int, *, seconds: float = math.inf, verbose: bool = False
+) -> list[Outcome]:
     """Try mutants in several copies of the project at once.
 
+    Args:
+        chosen: The mutants.
+        jobs: How many copies.
+        seconds: When no further mutant is begun.
+        verbose: Print what killed each mutant, and not only the survivors.
+
     Raises:
-        SystemExit: The tests of a mutated room fail without any mutant.
+        SystemExit: A test that killed a mutant fails without one, too.
     """
+    end = time.monotonic() + seconds
     with (
         tempfile.TemporaryDirectory(prefix="understudy-mutants-") as folder,
         ThreadPoolExecutor(jobs) as pool,
@@ -148,14 +162,9 @@ def try_all(chosen: Sequence[Mutant], jobs: int, *, verbose: bool = False) -> li
         for made in pool.map(lambda number: Copy(Path(folder, str(number))), range(jobs)):
             copies.put(made)
 
-        def borrowed_run(files: Sequence[str]) -> str:
-            copy = copies.get()
-            try:
-                return copy.run(files)
-            finally:
-                copies.put(copy)
-
-        def tried(mutant: Mutant) -> Outcome:
+        def tried(mutant: Mutant) -> Outcome | None:
+            if time.monotonic() > end:
+                return None
             copy = copies.get()
             try:
                 outcome = copy.try_out(mutant)
@@ -166,41 +175,56 @@ def try_all(chosen: Sequence[Mutant], jobs: int, *, verbose: bool = False) -> li
                 _print(f"{mutant}  {word}")
             return outcome
 
-        needed = {file for one in chosen for files in files_of(one.path) for file in files}
-        rooms: dict[str, list[str]] = {}
-        for file in sorted(needed):
-            rooms.setdefault("/".join(file.split("/")[:3]), []).append(file)
-        broken = [failed for failed in pool.map(borrowed_run, rooms.values()) if failed]
-        if broken:
-            raise SystemExit("these fail without a mutant:\n" + "\n".join(broken))
-        return list(pool.map(tried, chosen))
+        outcomes = [one for one in pool.map(tried, chosen) if one]
+        killers = sorted({found[1] for one in outcomes if (found := _TEST.match(one.killer))})
+        if killers and (failed := copies.get().run(killers)):
+            raise SystemExit(f"this fails without a mutant: {failed}")
+        return outcomes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try a sample of mutants; 1 where too few are killed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=300, help="How many mutants.")
-    parser.add_argument("--seed", type=int, default=0, help="Of the sample.")
+    parser.add_argument("--seed", type=int, help="Of the sample; 0, or with --changed the commit.")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="How many at once.")
     parser.add_argument(
         "--only", nargs="*", default=[], help="Only modules with one of these in their paths."
     )
+    parser.add_argument(
+        "--changed", action="store_true", help="Only rooms that differ from main or a release."
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="When no further mutant is begun."
+    )
+    parser.add_argument(
+        "--least", type=float, default=LEAST_KILLED, help="The share that must be killed."
+    )
     parser.add_argument("--list", action="store_true", help="Print the sample, run nothing.")
     parser.add_argument("--verbose", action="store_true", help="Print what killed each mutant.")
     options = parser.parse_args(arguments)
-    chosen = sample(options.count, options.seed, options.only)
+    seed, only = options.seed or 0, options.only
+    if options.changed:
+        changed = changes(ROOT)
+        seed, only = changed.seed if options.seed is None else seed, changed.rooms
+        places = ", ".join(changed.rooms) or "the whole code"
+        _print(f"drawn from {places}; compared with {changed.since}")
+    chosen = sample(options.count, seed, only)
     if options.list:
         for mutant in chosen:
             _print(str(mutant))
         return 0
-    outcomes = try_all(chosen, options.jobs, verbose=options.verbose)
+    outcomes = try_all(chosen, options.jobs, seconds=options.seconds, verbose=options.verbose)
     _keep(outcomes)
-    survivors = [one.mutant for one in outcomes if not one.killer]
-    killed = len(outcomes) - len(survivors)
+    killed = sum(bool(one.killer) for one in outcomes)
     share = killed / max(1, len(outcomes))
-    _print(f"{killed} of {len(outcomes)} mutants of seed {options.seed} killed ({share:.1%}), "
-           f"{len(survivors)} survived")  # fmt: skip
-    return 0 if share >= LEAST_KILLED else 1
+    untried = len(chosen) - len(outcomes)
+    _print(
+        f"{killed} of {len(outcomes)} mutants of seed {seed} killed ({share:.1%}; at least "
+        f"{options.least:.0%} are to be)"
+        + (f"; {untried} were not tried in {options.seconds:.0f} s" if untried else "")
+    )
+    return 0 if share >= options.least else 1
 
 
 def _keep(outcomes: Sequence[Outcome]) -> None:

@@ -51,7 +51,7 @@ def mutants(path: str, source: str) -> Iterator[Mutant]:
     """Every mutant of a source file.
 
     Strings are left alone, and what only type checkers or readers see: annotations, decorators,
-    `__all__`.
+    `__all__`, None for an answer that is False, what `__repr__` answers.
 
     Yields:
         Mutants in the order of the file.
@@ -115,7 +115,7 @@ def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
     match node:
         case ast.AugAssign():
             yield ast.Assign([node.target], node.value, lineno=node.lineno)
-        case ast.Return(value=ast.expr() as value) if not _is(value, None):
+        case ast.Return(value=ast.expr() as value) if not (_is(value, None) or _is(value, False)):
             yield ast.Return(ast.Constant(None))
         case ast.Break():
             yield ast.Continue()
@@ -152,6 +152,8 @@ def _mutable(tree: ast.AST) -> Iterator[ast.AST]:
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
             return
         case ast.Assign(targets=[ast.Name(id="__all__")]):
+            return
+        case ast.FunctionDef(name="__repr__"):
             return
         case ast.AnnAssign():
             children: list[ast.AST | None] = [tree.value]

@@ -1,40 +1,28 @@
 """Which code is changed, and which tests are run for it; found by the names of folders."""
 
 import ast
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-_NAMES = ("session", "credential")
-"""Modules with these in their names are changed wherever they are, but for those of one API."""
-
-_APART = ("harness.runner",)
-"""Packages that are changed beside the pure ones."""
+HOUSES = ("mockserver", "harness")
 
 
 def modules(root: Path = ROOT) -> list[str]:
-    """The modules that are changed, as paths: pure rooms, sessions and credentials, the runner.
-
-    Which rooms are pure is said once, by the contract of that name in `pyproject.toml`.
-    """
-    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    contracts = settings["tool"]["importlinter"]["contracts"]
-    [pure] = [one["source_modules"] for one in contracts if one["id"] == "pure"]
-    found = set()
-    for package in (*pure, *_APART):
-        place = root / package.replace(".", "/")
-        found |= set(place.rglob("*.py")) if place.is_dir() else {place.with_suffix(".py")}
-    for path in (root / "mockserver").rglob("*.py"):
-        inner = path.relative_to(root / "mockserver")
-        if inner.parts[0] != "apis" and any(name in str(inner) for name in _NAMES):
-            found.add(path)
-    return sorted(str(path.relative_to(root)) for path in found)
+    """The modules that are changed, as paths: all of both packages."""
+    return sorted(
+        str(path.relative_to(root)) for house in HOUSES for path in (root / house).rglob("*.py")
+    )
 
 
 def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
     """The test files that know a module, and the others of its room.
+
+    Those that know it are the module itself where it has examples, then the file with its name in
+    its place, then files with its name, and files that import it. The room is the folder of the
+    same name; what has no folder of tests is tested by the files beside that folder: of a package
+    those with its name.
 
     Args:
         module: The path of a module.
@@ -42,12 +30,28 @@ def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
     """
     path = Path(module)
     room = root / "tests" / path.parent
+    is_room = len(path.parts) > 2 and any(room.rglob("test_*.py"))
+    names = [path.stem]
     while not any(room.rglob("test_*.py")):
+        names.append(room.name)
         room = room.parent
-    files = sorted(str(each.relative_to(root)) for each in room.rglob("test_*.py"))
-    package, name = ".".join(path.with_suffix("").parts), path.stem
-    near = [each for each in files if name in Path(each).stem or package in _imported(root / each)]
-    return near, [each for each in files if each not in near]
+    found = sorted(room.rglob("test_*.py") if is_room else room.glob("test_*.py"))
+    package = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+    mirror = room / f"test_{names[-1]}.py"
+    ranks = {
+        str(each.relative_to(root)): (
+            each != mirror,
+            not any(name in each.stem for name in names),
+            package not in _imported(each),
+        )
+        for each in found
+    }
+    near = sorted(
+        (each for each, rank in ranks.items() if not all(rank)), key=lambda each: ranks[each]
+    )
+    examples = [module] if ">>> " in (root / module).read_text(encoding="utf-8") else []
+    rest = ranks if is_room or not near else ()
+    return examples + near, [each for each in rest if each not in near]
 
 
 @cache

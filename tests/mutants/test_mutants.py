@@ -1,12 +1,15 @@
 """How mutants are made, and that a test which proves something kills them."""
 
 import ast
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from tests.mutants.__main__ import sample
+from tests.mutants.changes import changes
 from tests.mutants.operators import mutants
-from tests.mutants.rooms import ROOT, files_of, modules
+from tests.mutants.rooms import HOUSES, ROOT, files_of, modules
 
 
 @pytest.mark.parametrize(
@@ -20,6 +23,8 @@ from tests.mutants.rooms import ROOT, files_of, modules
         ("x = a + ' '", []),
         ("x += a", ["x = a"]),
         ("def f():\n    return a", ["def f():\n    return None"]),
+        ("def f():\n    return False", ["def f():\n    return True"]),
+        ("def __repr__(a):\n    return a + 1", []),
         ("if a:\n    b()", ["if (not a):\n    b()"]),
         ("if TYPE_CHECKING:\n    x = 1", []),
         ("x: Literal[1] = True", ["x: Literal[1] = False"]),
@@ -50,11 +55,67 @@ def test_a_seed_draws_the_same_sample() -> None:
     assert sample(20, 1) != sample(20, 2)
 
 
+def test_rooms_are_those_that_a_branch_changed_since_the_last_tag_or_the_commit_before(
+    tmp_path: Path,
+) -> None:
+    def commit(*names: str) -> str:
+        for name in names:
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(path.read_text() + "#" if path.exists() else "")
+        git("add", ".")
+        git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "a")
+        return git("rev-parse", "HEAD")
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(
+            ["git", *arguments], cwd=tmp_path, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    assert changes(tmp_path).rooms == ()
+    git("init", "-qb", "main")
+    first = commit("README.md", *(f"{house}/errors.py" for house in HOUSES))
+    assert (changes(tmp_path).rooms, changes(tmp_path).seed) == ((), int(first[:8], 16))
+    assert changes(tmp_path).since.startswith("nothing")
+    second = commit("mockserver/redaction/keys.py", "tests/mockserver/absent/test_x.py")
+    assert changes(tmp_path).rooms == ("mockserver/redaction/",)
+    assert changes(tmp_path).since == f"the commit before ({first[:8]})"
+    git("tag", "v1")
+    commit("tests/harness/test_errors.py")
+    commit("mockserver/errors.py")
+    assert changes(tmp_path).rooms == ("harness/errors.py", "mockserver/errors.py")
+    assert changes(tmp_path).since == f"the tag v1 ({second[:8]})"
+    git("checkout", "-qb", "side")
+    commit("mockserver/apis/drive/rows.py")
+    assert changes(tmp_path).rooms == ("mockserver/apis/drive/",)
+    assert changes(tmp_path).since.startswith("where the branch left main")
+
+
+@pytest.mark.parametrize(
+    ("module", "near", "others"),
+    [
+        ("mockserver/redaction/pseudonyms.py", ["mockserver/redaction/pseudonyms.py",
+         "tests/mockserver/redaction/test_pseudonyms.py"], True),
+        ("harness/verdicts/exits.py", ["harness/verdicts/exits.py",
+         "tests/harness/verdicts/test_exits.py"], True),
+        ("mockserver/routing.py", ["tests/mockserver/test_routing.py"], False),
+        ("mockserver/apis/dns/methods.py", ["tests/mockserver/apis/test_dns.py"], False),
+    ],
+)  # fmt: skip
+def test_the_tests_that_know_a_module_come_first(
+    module: str, near: list[str], others: bool
+) -> None:
+    found, rest = files_of(module)
+    assert found[: len(near)] == near
+    assert bool(rest) is others
+    assert not set(found) & set(rest)
+
+
 @pytest.mark.slow
 def test_what_is_mutated_has_tests() -> None:
     known = modules()
-    assert any(path.startswith("harness/runner/") for path in known)
-    assert any("session" in path for path in known)
+    assert {path.split("/")[0] for path in known} == set(HOUSES)
     for module in known:
         near, others = files_of(module)
         assert near or others, module

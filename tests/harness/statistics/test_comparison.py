@@ -247,8 +247,10 @@ def test_without_a_change_it_reaches_as_far_as_an_unseen_drop_could(
     assert found.high == pytest.approx(-low, abs=0.0002)
 
 
-def test_one_case_alone_tells_of_no_other() -> None:
+def test_one_case_alone_tells_of_no_other_and_two_that_agree_do() -> None:
     assert difference_interval([((3, 3), (2, 3))]) == (-1.0, 1.0)
+    low, high = difference_interval([((500, 1000), (500, 1000))] * 2)
+    assert -0.1 < low < high < 0.1
 
 
 def test_nothing_has_no_interval() -> None:

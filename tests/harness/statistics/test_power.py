@@ -2,12 +2,12 @@ from random import Random
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from harness.statistics.comparison import Outcomes, Terms, compare
 from harness.statistics.power import (
     LOOKS,
     _draws,
-    _draws_of_many,
     corrected_alpha,
     detectable_drop,
     power,
@@ -79,8 +79,10 @@ def test_thousands_of_trials_a_case_see_a_small_drop(rates: list[float]) -> None
     assert few.power <= many.power
 
 
-def test_many_trials_are_drawn_as_few_are() -> None:
-    exact, by_logarithms = (
-        sum(draw(0.85, 150, 4000, Random(1))) / 4000 for draw in (_draws, _draws_of_many)
-    )
-    assert by_logarithms == pytest.approx(exact, abs=1e-9)
+@pytest.mark.parametrize(("trials", "rate"), [(1, 0.3), (5, 0.5), (150, 0.85), (3000, 0.999)])
+def test_passes_are_binomial(trials: int, rate: float) -> None:
+    drawn = np.sort(_draws(rate, trials, 4000, Random(1)))
+    for passes in range(trials + 1):
+        share = float(np.mean(drawn <= passes))
+        assert share == pytest.approx(binom.cdf(passes, trials, rate), abs=0.03)
+    assert _draws(round(rate), trials, 2, Random(1)) == [round(rate) * trials] * 2

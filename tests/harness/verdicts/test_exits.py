@@ -5,14 +5,17 @@ import pytest
 from harness.errors import Exit
 from harness.model import (
     Canary,
+    CaseComparison,
     CaseDecision,
     CaseVerdict,
+    Comparison,
     Custody,
     ObservationCount,
     Reply,
     TrialStatus,
 )
-from harness.verdicts.exits import Limits, exit_code, exit_reasons
+from harness.model.comparison import Flag
+from harness.verdicts.exits import Limits, exit_code, exit_reasons, regression_reasons
 from tests.harness.records import case_decision, manifest, record, result, trial
 from tests.harness.reviews import (
     PUBLISHED,
@@ -94,12 +97,43 @@ def test_an_interrupted_run_says_so() -> None:
     assert exit_code(_run("f", interrupted=True)) == Exit.INTERRUPTED
 
 
+def _worse(flag: Flag) -> CaseComparison:
+    return CaseComparison(case="C-1", before=(3, 3), after=(1, 3), delta=-0.67, flag=flag)
+
+
+FELL = {"effect": -0.125, "p_value": 0.01}
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        (FELL, "the mean rate fell by 12.5 points against r0 (p = 0.01)"),
+        ({**FELL, "effect": 0.125}, None),
+        ({**FELL, "effect": 0.0}, None),
+        ({**FELL, "effect": None}, None),
+        ({**FELL, "p_value": 0.05}, None),
+        ({"cases": (_worse("significant"),)}, "worse than in r0: C-1 (significant)"),
+        ({"cases": (_worse("changed_outcome"),)},
+         "another outcome than in r0, declared deterministic: C-1"),
+        ({"cases": (_worse("same"),)}, None),
+        ({"threshold": 0.1, "over_threshold": ("C-1",)}, "fell by more than 0.1: C-1"),
+        ({"removed": ("C-1", "C-2")}, "cases of r0 that are gone: C-1, C-2"),
+        ({"removed": ("C-1",), "allow_removed": True}, None),
+    ],
+)  # fmt: skip
+def test_what_speaks_against_a_comparison(facts: dict[str, Any], reason: str | None) -> None:
+    found = regression_reasons(Comparison(baseline="r0", candidate="r1", **facts))
+    assert [(each.code, each.reason) for each in found] == (
+        [(Exit.REGRESSION, reason)] if reason else []
+    )
+
+
 def test_a_strict_run_fails_for_recordings_too_many_and_too_few() -> None:
     strict = result().manifest.model_copy(update={"options": {"strict": True}})
     left = ("calls 1: GET https://a.example.com/", "calls 2: GET https://a.example.com/")
     assert exit_code(_run("p", recordings_unused=left)) == Exit.OK
     (unused,) = exit_reasons(_run("p", recordings_unused=left, manifest=strict))
-    assert (unused.code, unused.reason.partition(": ")[2]) == (1, f"{left[0]} and 1 more")
+    assert (unused.code, unused.reason.partition(": ")[2]) == (1, ", ".join(left))
     missed = exit_reasons(_run("m", manifest=strict))
     assert [each.code for each in missed] == [Exit.NO_VERDICT, Exit.GATE_FAILED]
     assert missed[1].reason == "calls that no recording answers (strict): C-1"
