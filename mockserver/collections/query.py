@@ -459,6 +459,8 @@ class RowKeys(Parts[str]):
         """Where the row with a key stands, or None."""
         if self._keys or not self._is_whole:
             return next((number for number, each in enumerate(self[:]) if each == key), None)
+        if self._store.get(key) is None:
+            return None
         place = self._store.place(AS_PUT, key)
         return len(self) - 1 - place if self._down else place
 

@@ -291,7 +291,7 @@ class _Pages:
         key, keys, number = self._parameter(name), self.keys, None
         place = "/".join((*self.around, key))
         if isinstance(keys, RowKeys):
-            number = keys.place(place) if place in self.table else None
+            number = keys.place(place)
         elif place in keys:
             number = keys.index(place)
         if number is None:

@@ -13,6 +13,7 @@ from mockserver.collections.collection import (
     Collection,
     OnDelete,
     Parent,
+    Position,
     Reference,
     Schema,
     Version,
@@ -252,6 +253,53 @@ def test_a_row_is_not_put_below_itself() -> None:
         made.insert(tree, row)
     with pytest.raises(CircularReferenceError, match="below the row itself"):
         made.update(tree, top, {**top, "up": "b"})
+
+
+ORDERED = Collection(
+    name="steps", parents=(Parent("list"),), position=Position("at", alike=("up", "meta.kind"))
+)
+
+
+def test_a_row_stands_behind_its_sibling_or_first() -> None:
+    made = Changes(Schema([ORDERED]), Plain())
+
+    def put(key: str, after: str = "", *, around: str = "l", up: str = "") -> None:
+        row = {"id": key, "list": around, "up": up, "meta": {"kind": 1}}
+        made.insert(ORDERED, made.with_position(ORDERED, row, after))
+
+    def order(up: str = "") -> list[str]:
+        rows = [row for row in made.tables.table("steps").rows().values() if row["up"] == up]
+        assert all(len(row["at"]) == 20 for row in rows)
+        return [
+            row["id"] for row in sorted(rows, key=lambda row: str(row["at"])) if row["list"] == "l"
+        ]
+
+    for key, after in (("b", ""), ("a", ""), ("c", "b"), ("d", "a")):
+        put(key, after)
+    assert order() == ["a", "d", "b", "c"]
+    put("x", around="m")
+    put("u", up="a")
+    with pytest.raises(BrokenReferenceError) as refused:
+        put("e", "x")
+    reference = Reference("at", "steps", "id")
+    assert refused.value.broken == [(reference, "x")]
+    for stranger in ("u", "e", "m/x"):
+        with pytest.raises(BrokenReferenceError):
+            put("e", stranger)
+    row = made.find(ORDERED, ["l", "a"])
+    made.update(ORDERED, row, made.with_position(ORDERED, row, "c"))
+    assert (order(), order("a")) == (["d", "b", "c", "a"], ["u"])
+    plain = Collection(name="plain")
+    assert made.with_position(plain, row, "z") == row
+
+
+def test_a_row_names_another_by_a_field_that_is_no_key() -> None:
+    lines = Collection(name="lines", references=(Reference("flight", "flights", "number"),))
+    made = Changes(Schema([schema()["flights"], lines]), Plain())
+    made.insert(made.schema["flights"], {"id": "F1", "number": "N1"})
+    made.insert(lines, {"id": "a", "flight": "N1"})
+    with pytest.raises(BrokenReferenceError):
+        made.insert(lines, {"id": "b", "flight": "F1"})
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.collections import Index, Store, later_seconds
-from mockserver.collections.moved_trees import LONGEST
+from mockserver.collections.moved_trees import LONGEST, MovedTrees
 from mockserver.model import JsonObject
 
 TIMES = st.sampled_from([-5.0, 0.0, 0.25, 1.0, 7.5, 1.7e9, 1.7e9 + 0.001, 1.7e9 + 0.000001])
@@ -79,3 +80,14 @@ def test_sessions_with_clocks_of_their_own_find_what_a_scan_finds(
         for index in (UP, DOWN):
             assert keys(store, index) == scan(moved, index)
     assert keys(base, UP) == scan(rows, UP)
+
+
+@pytest.mark.parametrize("kind", ["moved", "still"])
+def test_rows_that_all_move_or_all_stay_are_read_once_for_all_sessions(kind: str) -> None:
+    rows: dict[str, JsonObject] = {f"r{at}": {"at": float(at), "kind": kind, "in": "a"}
+                                   for at in range(1, 20)}  # fmt: skip
+    assert UP.later is not None
+    trees = MovedTrees(UP.values, UP.later, rows, move)
+    found = [entry[2] for entry in trees.tree(60, {})]
+    assert found == scan({key: move(row, 60) for key, row in rows.items()}, UP)
+    assert not trees._apart

@@ -1,14 +1,16 @@
 """Each law holds a selection against a test of every row."""
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Mapping
 from typing import get_args
 from unittest import mock
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.collections import LAST, Index, Store, query
+from mockserver.collections import LAST, Index, Store, query, selections
 from mockserver.collections.query import Query, explained_queries, is_explaining
 from mockserver.collections.selections import (
     AllOf,
@@ -19,6 +21,7 @@ from mockserver.collections.selections import (
     Selection,
     TextIndex,
     Without,
+    count_of,
 )
 from mockserver.collections.selections import (
     Tested as AskedEach,
@@ -29,14 +32,20 @@ Test = Callable[[JsonObject], bool]
 Table = dict[str, JsonObject]
 Meant = tuple[Callable[[Store], Selection], Test]
 
+
+def nested(rows: Mapping[str, Mapping[str, Json]]) -> Table:
+    """Rows with their fields once more, inside of another."""
+    return {key: {**row, "o": {**row}} for key, row in rows.items()}
+
+
 PLAIN = st.none() | st.integers(0, 3) | st.booleans() | st.sampled_from(["a", "ab", "B", "2"])
 VALUES = PLAIN | st.lists(PLAIN, max_size=2)
 ROWS = st.dictionaries(
     st.text("xyz", min_size=1, max_size=3),
     st.fixed_dictionaries({}, optional={"n": VALUES, "m": VALUES}),
     max_size=12,
-)
-FIELDS = {name: FieldIndexes(name) for name in "nm"}
+).map(nested)
+FIELDS = {name: FieldIndexes(place) for name, place in (("n", "n"), ("m", "o.m"))}
 
 
 def leaf(name: str, wanted: str) -> Meant:
@@ -79,7 +88,42 @@ def combined(parts: list[Meant], how: str) -> Meant:
     )
 
 
+def compared(name: str, op: Operator, wanted: str) -> Meant:
+    """Rows whose field, which is no array, is less or greater than a text, or than its number."""
+
+    def is_meant(value: Json) -> bool:
+        other = int(wanted) if wanted.isdigit() and type(value) is int else wanted
+        if type(value) is not type(other):
+            return False
+        holds: bool = getattr(operator, OPERATORS[op])(value, other)
+        return holds
+
+    return (
+        lambda store: FIELDS[name].select(store, op, [wanted]),
+        lambda row: is_meant(row.get(name)),
+    )
+
+
+def with_text(name: str, op: Operator, wanted: str) -> Meant:
+    """Rows in whose field, written out, a text is somewhere, whatever the letter case."""
+
+    def holds(row: JsonObject) -> bool:
+        value = row.get(name)
+        text = value if isinstance(value, str) else orjson.dumps(value).decode()
+        text, needle = text.casefold(), wanted.casefold()
+        tests = {"starts_with": text.startswith, "ends_with": text.endswith}
+        found: bool = tests.get(op, lambda part: part in text)(needle)
+        return value is not None and found
+
+    return (lambda store: FIELDS[name].select(store, op, [wanted])), holds
+
+
+OPERATORS: dict[str, str] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+COMPARED: list[Operator] = ["<", "<=", ">", ">="]
+IN_TEXTS: list[Operator] = ["contains", "starts_with", "ends_with"]
 LEAVES = st.one_of(
+    st.builds(compared, st.sampled_from("nm"), st.sampled_from(COMPARED), st.sampled_from("a12")),
+    st.builds(with_text, st.sampled_from("nm"), st.sampled_from(IN_TEXTS), st.sampled_from("aB2[")),
     st.builds(leaf, st.sampled_from("nm"), st.sampled_from(["a", "ab", "2", "true", "none"])),
     st.builds(unlike, st.sampled_from("nm"), st.sampled_from(["a", "2", "true", "none"])),
     st.builds(asked, st.sampled_from("nm")),
@@ -93,8 +137,19 @@ TREES = st.recursive(
 )
 
 
-@given(ROWS, ROWS, TREES)
+@pytest.mark.parametrize("more", [0, 10_000], ids=["asked", "looked up"])
+@given(rows=ROWS, written=ROWS, meant=TREES)
 def test_combined_selections_have_the_rows_that_meet_the_tests(
+    more: int, rows: dict[str, JsonObject], written: dict[str, JsonObject], meant: Meant
+) -> None:
+    with (
+        mock.patch.object(selections, "_FAR_MORE", more),
+        mock.patch.object(selections, "_FAR_MORE_TESTED", more),
+    ):
+        check_selection(rows, written, meant)
+
+
+def check_selection(
     rows: dict[str, JsonObject], written: dict[str, JsonObject], meant: Meant
 ) -> None:
     store, (select, test) = Store(rows).copy(), meant
@@ -108,6 +163,7 @@ def test_combined_selections_have_the_rows_that_meet_the_tests(
     kept = [entry[2] for entry in found.among(some)]
     assert kept == [entry[2] for entry in some if test(store.get(entry[2]) or {})]
     assert list(Query(where=found, newest_first=True).keys(store)) == wanted[::-1]
+    assert count_of(found) == len(wanted)
 
 
 ORDERS = st.lists(st.tuples(st.sampled_from("nm"), st.booleans()), max_size=3)
