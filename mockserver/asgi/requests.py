@@ -56,21 +56,21 @@ Requests that are alike in them, in verb and path, and whose queries name no tok
 
 
 class HeaderLines(Mapping[bytes, bytes]):
-    """Headers by lower-case name, read of the lines of a head when somebody looks.
+    """Headers by lower-case name, read of a head when somebody looks.
 
     Args:
-        lines: The lines, each with one space after its colon.
+        head: All bytes of the head, whose lines have one space after their colon.
     """
 
-    __slots__ = ("_lines", "_read")
+    __slots__ = ("_head", "_read")
 
-    def __init__(self, lines: list[bytes]) -> None:
-        self._lines = lines
+    def __init__(self, head: bytes) -> None:
+        self._head = head
         self._read: dict[bytes, bytes] | None = None
 
     def pairs(self) -> list[tuple[bytes, bytes]]:
         """Names in lower case and values in their order, those that came twice twice."""
-        found = [line.partition(b": ") for line in self._lines]
+        found = [line.partition(b": ") for line in self._head.split(b"\r\n")[1:-2]]
         return [(name.lower(), value) for name, _, value in found]
 
     def _by_name(self) -> dict[bytes, bytes]:

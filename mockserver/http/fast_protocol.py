@@ -129,7 +129,7 @@ class FastProtocol(HttpProtocol):
             known = self._known_head(application, data[:end]) if end >= len(_END) else None
             if known is None:
                 break
-            size = end + known.length
+            size = end + known[2]
             if not self._answer(application, known, data, end, size):
                 break
             if self._held or self.transport.is_closing():

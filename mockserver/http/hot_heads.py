@@ -10,7 +10,7 @@ most of what is new in it decides nothing: such a head means what an earlier one
 import re
 from collections import OrderedDict
 from collections.abc import Callable
-from itertools import count
+from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from mockserver.asgi.requests import DECIDING, PROXIED, HeaderLines, Request
@@ -42,87 +42,58 @@ _NAMES_KEPT = 4096
 _NAMES: dict[bytes, bytes] = {}
 """Names of headers as they are sent, with the same in lower case: a client sends few."""
 
-_FIRST_LINE = re.compile(
-    rb"(%b) (/(?:[!\"$-.0->@-~][!\"$->@-~]*)?)(?:\?([!\"$-~]*))? HTTP/1\.1" % b"|".join(_VERBS)
+_FIRST_LINE = rb"((?:%b) /(?:[!\"$-.0->@-~][!\"$->@-~]*)?)(?:\?([!\"$-~]*))? HTTP/1\.1" % b"|".join(
+    _VERBS
 )
-_NEW_LINE = re.compile(
-    rb"(?:((?i:content-length)): ([1-9][0-9]{0,%d}|0)|([^:]+): [!-~](?:[ -~]*[!-~])?)"
-    % (_DIGITS - 1)
-)
-"""A line that no head before had: a length, or a header with its name."""
+_VALUE = rb"(?! )[ -~]++(?<! )"
+_LENGTH = rb"[1-9][0-9]{0,%d}|0" % (_DIGITS - 1)
+_DECIDING = DECIDING | {b"connection"}
 
 _LONGEST_ALIKE = 1024
 """Bytes of a head that others may be like, so that what is kept stays small."""
 
-_LONGEST_LINE = 256
-_LINES_KEPT = 4096
-_LINES_OF_A_NAME = 64
-"""Lines of one header that are known; one with more has another in each request."""
+_SHAPES_KEPT = 32
+"""A client has one or two for each kind of request."""
+
+HotHead = tuple[Request, Meaning, int, bool]
+"""A request head that is read: the head, what the request means, how many bytes of a body follow,
+and whether the connection goes on after the answer."""
 
 
-class HotHead(NamedTuple, Generic[Meaning]):
-    """A request head that is read.
-
-    Attributes:
-        request: The head.
-        meaning: What the request means.
-        length: Bytes of the body that follows it.
-        keep_alive: Whether the connection goes on after the answer.
-    """
-
-    request: Request
-    meaning: Meaning
-    length: int
-    keep_alive: bool
-
-
-class KnownLines:
-    """Lines of plain heads that were read before.
+class _Shape:
+    """The names of a head's headers in their order, as a client sends them with each request.
 
     Attributes:
-        numbers: Each by its bytes, none that another one had; 0 for what decides nothing. Lengths
-            are not among them.
-        neutral: The names, as sent, of headers that came before and decide nothing.
+        names: As sent.
+        match: Whether a head has them, and is plain.
+        deciding: What the match has of verb, path, and the headers that decide something.
+        length: Which part of the match is the length of the body; None where none follows.
+
+    Args:
+        names: As sent, of a head that is plain.
     """
 
-    def __init__(self) -> None:
-        self.numbers: dict[bytes, int] = {}
-        self.neutral: set[bytes] = set()
-        self._of_name: dict[bytes, int] = {}
-        self._new = count(1)
+    __slots__ = ("deciding", "length", "match", "names")
 
-    def note(self, lines: list[bytes]) -> None:
-        """Know the lines of a head that was read as a plain one."""
-        for line in lines:
-            sent = line.partition(b": ")[0]
-            name = sent.lower()
-            if len(sent) > _LONGEST_LINE or name == b"content-length":
-                continue
-            decides = name in DECIDING or name == b"connection"
-            if not decides:
-                self.neutral.add(sent)
-            many = self._of_name.get(sent, 0)
-            if line not in self.numbers and len(line) <= _LONGEST_LINE and many < _LINES_OF_A_NAME:
-                self._of_name[sent] = many + 1
-                self.numbers[line] = next(self._new) if decides else 0
-        if len(self.neutral) + len(self.numbers) > _LINES_KEPT:
-            self.forget()
-
-    def number(self, line: bytes) -> int | None:
-        """That of a line, 0 for any that decides nothing; None for others that are not known."""
-        sent = line.partition(b": ")[0]
-        decides_nothing = sent in self.neutral or sent.lower() == b"content-length"
-        return 0 if decides_nothing else self.numbers.get(line)
-
-    def forget(self) -> None:
-        """Know none of them."""
-        self.numbers.clear()
-        self.neutral.clear()
-        self._of_name.clear()
-
-
-_Like = tuple[bytes | int | None, ...]
-"""Prefix, verb and path of a head, and the numbers of its lines in their order."""
+    def __init__(self, names: tuple[bytes, ...]) -> None:
+        self.names = names
+        pattern, deciding = _FIRST_LINE, [1]
+        self.length: int | None = None
+        part = 3
+        for sent in names:
+            name, value = sent.lower(), _VALUE
+            if name == b"content-length":
+                self.length = part
+                value = rb"(%b)" % _LENGTH
+            elif name in _DECIDING:
+                deciding.append(part)
+                value = rb"(%b)" % _VALUE
+            else:
+                part -= 1
+            part += 1
+            pattern += rb"\r\n%b: %b" % (re.escape(sent), value)
+        self.match = re.compile(pattern + rb"\r\n\r\n").fullmatch
+        self.deciding = itemgetter(*deciding)
 
 
 class HotHeads(Generic[Meaning]):
@@ -141,16 +112,16 @@ class HotHeads(Generic[Meaning]):
         self._meaning_of = meaning_of
         self._seen = [0] * _SEEN_KEPT
         self._held = 0
-        self._lines = KnownLines()
-        self._alike: dict[_Like, HotHead[Meaning]] = {}
+        self._shapes: list[_Shape] = []
+        self._alike: dict[tuple[bytes, _Shape, object], HotHead[Meaning]] = {}
+        self._alike_held = 0
         self.known: OrderedDict[bytes, HotHead[Meaning]] = OrderedDict()
 
     def forget(self) -> None:
         """Learn all heads anew: what they mean has changed."""
         self.known.clear()
         self._alike.clear()
-        self._lines.forget()
-        self._held = 0
+        self._held = self._alike_held = 0
 
     def read(
         self, prefix: bytes, head: bytes, scheme: str, proxied: str | None
@@ -181,33 +152,28 @@ class HotHeads(Generic[Meaning]):
         return hot
 
     def _read_like_earlier(self, prefix: bytes, head: bytes) -> HotHead[Meaning] | None:
-        """Read a head whose known lines an earlier one had, and whose others decide nothing."""
-        lines = head.split(b"\r\n")
-        first = _FIRST_LINE.fullmatch(lines[0])
-        if first is None:
+        """Read a head that differs from an earlier one in what decides nothing."""
+        shapes = self._shapes
+        for shape in shapes:
+            found = shape.match(head)
+            if found is not None:
+                break
+        else:
             return None
-        verb, path, query = first.groups()
-        del lines[0], lines[-2:]
-        known = self._lines
-        numbers = list(map(known.numbers.get, lines))
-        length = None
-        while None in numbers:
-            place = numbers.index(None)
-            new = _NEW_LINE.fullmatch(lines[place])
-            if new is None:
-                return None
-            _, size, sent = new.groups()
-            if size is not None and length is None:
-                length = int(size)
-            elif sent not in known.neutral:
-                return None
-            numbers[place] = 0
-        earlier = self._alike.get((prefix, verb, path, *numbers))
-        if earlier is None or (query and b"_token=" in query) or (length or 0) > LARGEST_BODY:
+        if shape is not shapes[0]:  # the next head is of the same client, more often than not
+            shapes.remove(shape)
+            shapes.insert(0, shape)
+        earlier = self._alike.get((prefix, shape, shape.deciding(found)))
+        if earlier is None:
+            return None
+        query, length = found[2] or b"", 0
+        if shape.length is not None:
+            length = int(found[shape.length])
+        if length > LARGEST_BODY or b"_token=" in query:
             return None
         request, meaning, _, keep_alive = earlier
-        request = request.again(query or b"", HeaderLines(lines), has_body=bool(length))
-        return HotHead(request, meaning, length or 0, keep_alive)
+        request = request.again(query, HeaderLines(head), has_body=length > 0)
+        return request, meaning, length, keep_alive
 
     def _read_anew(
         self, prefix: bytes, head: bytes, scheme: str, proxied: str | None
@@ -226,21 +192,34 @@ class HotHeads(Generic[Meaning]):
         meaning = self._meaning_of(request)
         if meaning is None:
             return None
-        hot = HotHead(request, meaning, plain.length, plain.keep_alive)
+        hot = request, meaning, plain.length, plain.keep_alive
         if len(head) <= _LONGEST_ALIKE and b"_token=" not in plain.query:
-            self._keep_alike(prefix, head, plain.path, hot)
+            self._keep_alike(prefix, head, hot)
         return hot
 
-    def _keep_alike(self, prefix: bytes, head: bytes, path: bytes, hot: HotHead[Meaning]) -> None:
-        lines, known = head.split(b"\r\n"), self._lines
-        verb = lines[0].partition(b" ")[0]
-        del lines[0], lines[-2:]
-        known.note(lines)
-        numbers = [known.number(line) for line in lines]
-        if None not in numbers:
-            if len(self._alike) >= _KEPT:
+    def _keep_alike(self, prefix: bytes, head: bytes, hot: HotHead[Meaning]) -> None:
+        names = tuple(line.partition(b": ")[0] for line in head.split(b"\r\n")[1:-2])
+        shape = next((each for each in self._shapes if each.names == names), None)
+        if shape is None:
+            number = hash(names)
+            place = number % _SEEN_KEPT
+            if self._seen[place] != number:
+                self._seen[place] = number
+                return  # making a shape takes longer than reading a few heads
+            if len(self._shapes) >= _SHAPES_KEPT:
+                self._shapes.clear()
                 self._alike.clear()
-            self._alike[prefix, verb, path, *numbers] = hot
+                self._alike_held = 0
+            shape = _Shape(names)
+            self._shapes.append(shape)
+        found = shape.match(head)
+        if found is None:
+            return
+        if len(self._alike) >= _KEPT or self._alike_held > _KEPT_BYTES:
+            self._alike.clear()
+            self._alike_held = 0
+        self._alike[prefix, shape, shape.deciding(found)] = hot
+        self._alike_held += len(prefix) + len(head)
 
     def _keep(self, key: bytes, hot: HotHead[Meaning]) -> None:
         self._held += len(key)
