@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from mockserver.collections.sorted_tree import Entry, SortedTree
+from mockserver.collections.sorted_tree import LAST, Entry, SortedTree
 from mockserver.model import JsonObject
 
 Move = Callable[[JsonObject, int], JsonObject]
@@ -56,11 +56,11 @@ class MovedTrees:
             else:
                 self._apart.append((number, key))
         moving.sort()
-        self._edge: Entry = moving[0] if moving else ()
+        self._edge: Entry = moving[0] if moving else (LAST,)
         moved = list(map(self._moved_by(LONGEST), moving))
         if not all(before < after for before, after in pairwise(moved)):
             self._apart += {entry[1:]: None for entry in moving}
-            moved, moving, self._edge = [], [], ()  # nothing stands in its place
+            moved, moving, self._edge = [], [], (LAST,)  # nothing stands in its place
         # rows that stand before all that goes up stay there
         is_up = moved[:1] >= moving[:1]
         among = {entry[1:]: None for entry in still if not is_up or entry >= self._edge}
