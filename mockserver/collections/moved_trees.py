@@ -63,7 +63,7 @@ class MovedTrees:
             moved, moving, self._edge = [], [], (LAST,)  # nothing stands in its place
         # rows that stand before all that goes up stay there
         is_up = moved[:1] >= moving[:1]
-        among = {entry[1:]: None for entry in still if not is_up or entry >= self._edge}
+        among = {entry[1:]: None for entry in still if not (is_up and entry < self._edge)}
         self._apart += among
         self._moving = SortedTree([*(each for each in still if each[1:] not in among), *moving])
 
