@@ -359,7 +359,7 @@ class Session:
     def clear_faults(self) -> None:
         """Fail with nothing any more."""
         self.faults.clear()
-        self.has_faults = bool(self.base.faults or self.spec.faults)
+        self.has_faults = False
 
     def caller(self, token: str) -> Caller | None:
         """The account that the session's own token stands for; None for another token.

@@ -35,6 +35,26 @@ def test_after_the_end_it_is_noted_as_late(app: Application) -> None:
     assert entries(app, "mine")[0]["after_close"] is True
 
 
+async def test_a_connection_of_no_open_session_is_refused(app: Application) -> None:
+    notes = ConnectionJournal(app.sessions)
+    app.sessions.open(SessionSpec(id="mine"))
+    assert await notes.refusal("mine") is None
+    await notes.note("mine", ConnectionNote("a.example.com:443"))
+    assert [entry["http_method"] for entry in entries(app, "mine")] == ["CONNECT"]
+    app.sessions.close("mine")
+    closed, unknown = [await notes.refusal(user) for user in ("mine", "gone")]
+    assert closed == (410, "session 'mine' of the mock server is closed")
+    assert unknown == (404, "the mock server has no session 'gone', the proxy's user")
+
+
+@pytest.mark.parametrize(
+    ("status", "blame"), [(200, None), (403, "not_emulated"), (502, "infrastructure")]
+)
+def test_who_is_to_blame_for_a_connection(status: int, blame: str | None) -> None:
+    miss = ConnectionNote("a.example.com:443", status, "why").miss
+    assert (miss.blame, miss.reason) == (blame, "why") if miss else blame is None
+
+
 def test_what_belongs_to_no_session_is_logged(
     app: Application, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -102,6 +102,51 @@ def test_a_page_token_goes_stale_only_where_one_is_sent() -> None:
     assert faults.next_effect(LIST, CallTraits(paged=True)).stale is None
 
 
+def test_a_late_change_is_met_only_once_there_is_one() -> None:
+    faults = SessionFaults([fault(propagation={"reads": 1}), fault(status=404)])
+    meeting = faults.next_effect(LIST)
+    assert len(meeting.late) == 1
+    assert meeting.answer is not None
+    assert [(each.met, each.asked) for each in faults.report()] == [(0, 1), (1, 1)]
+    assert (faults.delays_changes, SessionFaults().delays_changes) == (True, False)
+
+
+def test_tool_calls_break_only_where_a_model_may_make_some() -> None:
+    faults = SessionFaults([fault(kind="malformed_tool_call", method="models.chat"),
+                            fault(kind="malformed_tool_call", method="models.*")])  # fmt: skip
+    assert faults.next_effect("models.chat").malformed is None
+    meeting = faults.next_effect("models.chat", CallTraits(group="models.chat"))
+    assert meeting.malformed is faults._scripts[0]
+    assert [(each.met, each.asked) for each in faults.report()] == [(0, 1), (0, 1)]
+    named = SessionFaults([Fault(method="models.chat", status=500)])
+    assert named.next_effect("m-1", CallTraits(group="models.chat")).answer is not None
+    assert named.next_effect("m-2").answer is None
+
+
+def test_some_calls_are_met_by_a_share_that_the_seed_draws() -> None:
+    faults = [SessionFaults([fault(status=503, share=0.25)], seed=seed) for seed in (1, 1, 2)]
+    drawn = [met(each, 400) for each in faults]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert 80 < sum(drawn[0]) < 120
+
+
+def test_the_first_damage_counts_and_says_where_it_is_from() -> None:
+    one = fault(kind="truncate", after_bytes=3, origin="snapshot")
+    damage = SessionFaults([one, fault(kind="malformed")]).next_effect(LIST).damage
+    assert damage is not None
+    assert (damage.kind, damage.origin, damage.after_bytes) == ("truncate", "snapshot", 3)
+    assert damage.pause_ms == 0
+    later = SessionFaults([fault(kind="reset", after_events=2)]).next_effect(LIST).damage
+    assert later is not None
+    assert (later.at_once, later.origin, later.after_events) == (False, LIST, 2)
+
+
+def test_drawn_latencies_are_the_same_in_every_release() -> None:
+    latency = Latency(distribution="lognormal", median_ms=100, sigma=0.5, high_ms=400)
+    ids = Ids(3)
+    assert [round(draw_latency_ms(latency, ids), 2) for _ in range(3)] == [104.48, 121.6, 71.17]
+
+
 def test_tokens_expire_once_unless_more_is_said() -> None:
     faults = SessionFaults([fault(kind="expire_token")])
     assert [faults.next_effect(LIST).expires is not None for _ in range(3)] == [True, False, False]

@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.model import Journal, Miss
-from mockserver.sessions.journal import Entry, SessionJournal
+from mockserver.sessions.journal import Entry, ObservedJournal, SessionJournal
 
 AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
 
@@ -110,6 +111,56 @@ def test_a_binary_body_is_given_as_base64() -> None:
     journal = SessionJournal(5_000)
     record(journal, 1, b"\xff\xfe")
     assert list(read(journal).bodies.values()) == ["base64://4="]
+
+
+def test_what_is_not_set_is_as_usual() -> None:
+    journal = SessionJournal(10_000)
+    record(journal, 1, b"")
+    [entry] = journal.as_json("s1")["entries"]
+    assert {name: value for name, value in entry.items() if value} == {
+        "seq": 1, "at": "2026-05-04T03:02:01.000Z", "session": "s1", "http_method": "GET",
+        "status": 200, "source": "state",
+    }  # fmt: skip
+    assert (entry["duration_ms"], entry["after_close"], entry["parent"]) == (0, False, None)
+
+
+def test_entries_are_found_by_their_numbers_and_by_when_they_were_recorded() -> None:
+    journal = SessionJournal(2_200)
+    assert (journal.recorded, journal.entries(), journal.recorded_after(0)) == (0, [], [])
+    for seq in (2, 1, 3, 4):
+        record(journal, seq, b"")
+    assert (journal.evicted, journal.recorded, len(journal)) == (1, 4, 3)
+    assert [entry.seq for entry in journal.entries()] == [1, 3, 4]
+    assert [entry.seq for entry in journal.recorded_after(2)] == [3, 4]
+    assert [entry.seq for entry in journal.recorded_after(0)] == [1, 3, 4]
+    assert journal.recorded_after(4) == journal.recorded_after(9) == []
+    found = journal.find(3)
+    assert found is not None
+    assert (found.seq, journal.find(2)) == (3, None)
+    since = journal.as_json("s1", since=3)["entries"]
+    assert [entry["seq"] for entry in since] == [4]
+
+
+@pytest.mark.parametrize(("spare", "held"), [(0, 2), (-1, 1)])
+def test_what_just_fits_stays(spare: int, held: int) -> None:
+    sizes = SessionJournal(10_000)
+    for seq in (1, 2):
+        record(sizes, seq, b"%d" % seq * 50)
+    journal = SessionJournal(sizes.held_bytes + spare)
+    for seq in (1, 2):
+        record(journal, seq, b"%d" % seq * 50)
+    assert len(journal) == held
+    alone = SessionJournal(750 + spare)
+    record(alone, 1, b"x" * 50)
+    assert len(alone.entries()[0].response) == (50 if held == 2 else 0)
+    assert alone.entries()[0].response_bytes == 50
+
+
+def test_an_observed_journal_hands_on_what_it_has_kept() -> None:
+    seen: list[int] = []
+    journal = ObservedJournal(10_000, lambda entry: seen.append(entry.seq * len(journal)))
+    record(journal, 3)
+    assert seen == [3]
 
 
 def test_bodies_can_be_left_out() -> None:
