@@ -91,7 +91,7 @@ def _member_differences(
     for name in sorted(ours.keys() | theirs.keys()):
         if name not in ours or name not in theirs:
             yield f"{where}.{name}"
-        elif isinstance(ours[name], tuple) and isinstance(theirs[name], tuple):
+        elif isinstance(ours[name], tuple):  # the values of a parameter, in both
             if ours[name] != theirs[name]:
                 yield f"{where}.{name}"
         else:

@@ -1,5 +1,7 @@
 import gzip
 import json
+from hashlib import sha256
+from unittest import mock
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -200,6 +202,20 @@ ANYTHING = st.builds(
 @given(ANYTHING)
 def test_whatever_was_sent_has_a_key(request: RecordedRequest) -> None:
     assert len(canonical_key(request)) == 16
+
+
+@pytest.mark.parametrize(
+    ("body", "is_file"),
+    [
+        (b"word", False), (b"\xff\xfe\xfd\xfc", False), (b"a word", False), (b"eightlet", False),
+        (b"\xff\xfe\xfd\xfc\xfb", True), (b"a\x00word", True), (b"nineletts", True),
+    ],
+)  # fmt: skip
+def test_a_body_too_large_to_be_read_counts_as_a_file(body: bytes, is_file: bool) -> None:
+    module = "mockserver.cassettes.matching.canonical"
+    with mock.patch.multiple(module, LARGEST_BYTES=4, LARGEST_TEXT=8):
+        found = canonical(post(body, "application/octet-stream")).body
+    assert (found == ("file", sha256(body).hexdigest())) is is_file
 
 
 @pytest.mark.parametrize("depth", [100, 240, 250, 254, 300, 2000])

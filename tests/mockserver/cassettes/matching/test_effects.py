@@ -56,6 +56,8 @@ def test_a_method_reads_or_writes(method: str, reads: bool) -> None:
     [
         ("/v1/users/ann", ("v1", "users", "ann")),
         ("/v1/users/", ("v1", "users")),
+        ("/users/", ("users",)),
+        ("/upload", ("upload",)),
         ("/v1/policies:resolve", ("v1", "policies")),
         ("/v1/orgunits/id:03ph8a2z", ("v1", "orgunits", "id:03ph8a2z")),
         ("/upload/drive/v3/files", ("drive", "v3", "files")),

@@ -43,7 +43,15 @@ def test_stamps_are_masked_by_their_kind(text: str, masked: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["2026-11-23T09:15:30Z", "2026-11-23T10:15:30+01:00", "Nov 23 09:15:30 2026", "1795425330"],
+    [
+        "2026-11-23T09:15:30Z",
+        "2026-11-23T10:15:30+01:00",
+        "Nov 23 09:15:30 2026",
+        "1795425330",
+        "2026-11-23T14:45:30+05:30",
+        "2026-11-23T05:45:30-0330",
+        "2026-11-23 09:15:30",
+    ],
 )
 def test_one_moment_is_one_however_it_is_written(text: str) -> None:
     [stamp] = find_stamps(text)
@@ -73,6 +81,12 @@ def test_a_time_of_day_is_its_seconds_however_it_is_written(moment: time, form: 
         ("2026-11-23 to 2026-11-30", "2026-11-25 to 2026-12-02", [], True),
         ("2026-11-23 to 2026-11-30", "2026-11-25 to 2026-12-09", [], False),
         ("the same", "the same", [], True),
+        ("It is 10:00:00.", "It is 11:00:59.", [60.0], True),
+        ("It is 10:00:00.", "It is 11:01:00.", [60.0], False),
+        ("2026-11-23T10:00:00Z", "2026-11-23T11:00:59Z", [60.0], True),
+        ("2026-11-23T10:00:00Z", "2026-11-23T11:01:00Z", [60.0], False),
+        ("2026-11-23", "2026-11-25", [DAY + 1], True),
+        ("2026-11-23", "2026-11-25", [DAY], False),
     ],
 )
 def test_the_clock_explains_what_moved_with_it(
