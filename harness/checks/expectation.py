@@ -121,6 +121,19 @@ def verdict(expectation: AnyExpectation, reason: str, **numbers: Json) -> CheckR
     return _result(expectation, "fail" if reason else "pass", reason, numbers)
 
 
+def with_excess(result: CheckResult, excess: str) -> CheckResult:
+    """A result with the part of its reason that nothing mends which the agent does later.
+
+    Args:
+        result: The result.
+        excess: What was done more often than allowed, or an empty string. It decides over trials
+            in which a recording is missing.
+    """
+    if not excess:
+        return result
+    return result.model_copy(update={"numbers": {**result.numbers, "excess": excess}})
+
+
 def _result(
     expectation: AnyExpectation, status: CheckStatus, reason: str, numbers: dict[str, Json]
 ) -> CheckResult:

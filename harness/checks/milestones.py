@@ -8,7 +8,14 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from typing_extensions import override
 
 from harness.checks.calls import ArgsMode, ExpectedCall, Reason, mismatch
-from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
+from harness.checks.expectation import (
+    AnyExpectation,
+    Mention,
+    Needle,
+    not_evaluated,
+    verdict,
+    with_excess,
+)
 from harness.checks.matchers import InvalidMatcherError, is_named, is_subset
 from harness.checks.sections import checked_matchers, checked_schema, name_or_object, value_section
 from harness.checks.server import ChangeEvent, changes, is_event, matches_request, resources
@@ -398,7 +405,7 @@ def check_minefields(record: TrialRecord, expectation: Minefields) -> CheckResul
     if stepped or not unknown:
         told = ", ".join(str(each["name"]) for each in stepped)
         reason = f"must never happen, and did: {told}" if stepped else ""
-        return verdict(expectation, reason, **numbers)
+        return with_excess(verdict(expectation, reason, **numbers), reason)
     return not_evaluated(expectation, f"cannot be told: {'; '.join(unknown)}", **numbers)
 
 

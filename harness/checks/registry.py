@@ -81,6 +81,7 @@ _OWN: tuple[Check, ...] = (
     Check(tools.ToolCalls, tools.check_tool_calls, tools.TOOLS),
     Check(tools.ForbiddenTools, tools.check_forbidden_tools, tools.TOOLS),
     Check(tools.MinCalls, tools.check_min_calls, tools.TOOLS),
+    Check(tools.MaxCalls, tools.check_max_calls, tools.TOOLS),
     Check(limits.Budget, limits.check_budget, limits.BUDGET),
     Check(limits.Stop, limits.check_stop, limits.STOP),
     Check(limits.Phases, limits.check_phases, limits.PHASES),

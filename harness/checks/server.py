@@ -8,7 +8,14 @@ from typing import Annotated, ClassVar, Literal, Protocol
 from pydantic import AfterValidator, Field, model_validator
 from typing_extensions import override
 
-from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
+from harness.checks.expectation import (
+    AnyExpectation,
+    Mention,
+    Needle,
+    not_evaluated,
+    verdict,
+    with_excess,
+)
 from harness.checks.matchers import difference, is_named, is_subset, is_subset_of_request
 from harness.checks.phrases import quote_names
 from harness.checks.sections import (
@@ -288,13 +295,21 @@ def check_requests(record: TrialRecord, expectation: ServerRequests) -> CheckRes
         if (problem := _count_problem(request, count, entries))
     ]
     others = [] if expectation.allow_others else _unexpected_methods(expectation, entries)
+    above = [
+        _count_problem(request, count, entries)
+        for request, count in zip(expectation.requests, counts, strict=True)
+        if _is_too_often(request, count)
+    ]
+    is_complete = len(problems) == len(above)  # else a request may stand in place of another
     problems += [f"not expected: {quote_names(others)}"] if others else []
-    certain = bool(others) or any(map(_is_too_often, expectation.requests, counts))
+    certain = bool(others) or bool(above)
+    excess = "; ".join(problems if is_complete else above)
     if record.journal.evicted and not certain:
         dropped = f"the journal dropped its {record.journal.evicted} oldest entries"
         return not_evaluated(expectation, dropped, counts=counts)
     reason = "server requests: " + "; ".join(problems) if problems else ""
-    return verdict(expectation, reason, counts=counts, others=others, entries=len(entries))
+    facts = {"counts": counts, "others": others, "entries": len(entries)}
+    return with_excess(verdict(expectation, reason, **facts), excess)
 
 
 def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:

@@ -14,7 +14,14 @@ from typing_extensions import override
 
 from harness.checks.alignment import Pairs, align, assign
 from harness.checks.calls import BEST, ExpectedCall, Reason, args_difference, exactness, mismatch
-from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
+from harness.checks.expectation import (
+    AnyExpectation,
+    Mention,
+    Needle,
+    not_evaluated,
+    verdict,
+    with_excess,
+)
 from harness.checks.matchers import InvalidMatcherError, is_named
 from harness.checks.phrases import quote_names
 from harness.checks.sections import (
@@ -419,6 +426,26 @@ class MinCalls(AnyExpectation):
         yield from (Mention("tool", name, needed=True) for name in self.counts)
 
 
+class MaxCalls(AnyExpectation):
+    """Each of these tools was called at most this many times, whatever the arguments.
+
+    Attributes:
+        counts: Tool to how often.
+        seen_as: See `ToolCalls`.
+    """
+
+    kind: Literal["max_calls"] = "max_calls"
+    failure: ClassVar[str] = "tool calls"
+    problem_lists: ClassVar[tuple[str, ...]] = ("found",)
+    counts: dict[str, int] = Field(min_length=1)
+    seen_as: dict[str, Needle] = {}
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        yield from seen_as_mentions(self.seen_as)
+        yield from (Mention("tool", name) for name in self.counts)
+
+
 _NAMED = 5
 _MOST_ROWS = 200
 _NOT_TOLD = "nobody says how the calls ended, so this cannot be told: "
@@ -440,10 +467,10 @@ def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult
     calls = with_answers(record, found.calls)
     try:
         pairing = Pairing(expectation, calls)
-        reason = _reason(pairing)
+        reason, excess = _reason(pairing), _excess(pairing)
         if reason and _is_open(pairing):
             return not_evaluated(expectation, _NOT_TOLD + reason, **_numbers(pairing, found))
-        return verdict(expectation, reason, **_numbers(pairing, found))
+        return with_excess(verdict(expectation, reason, **_numbers(pairing, found)), excess)
     except InvalidMatcherError as error:
         return not_evaluated(expectation, str(error))
 
@@ -453,16 +480,40 @@ def check_forbidden_tools(record: TrialRecord, expectation: ForbiddenTools) -> C
     found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
         return not_evaluated(expectation, no_trajectory(record, expectation.turn))
-    # the server's word counts beside the agent's: a call that is not reported was made all the same
-    single = expectation.turn is None or len(record.replies) == 1
-    calls = [*found.calls, *(seen_calls(record, expectation.seen_as) if single else ())]
+    calls = [*found.calls, *_seen_beside(record, expectation)]
     try:
         names = sorted({call.name for call in calls if _is_forbidden(call, expectation)})
     except InvalidMatcherError as error:
         return not_evaluated(expectation, str(error))
     reason = f"forbidden tools were called: {quote_names(names)}" if names else ""
     facts = {"found": names, "calls": len(found.calls), "witness": found.witness}
-    return verdict(expectation, reason, **facts)
+    return with_excess(verdict(expectation, reason, **facts), reason)
+
+
+def _seen_beside(
+    record: TrialRecord, expectation: ForbiddenTools | MaxCalls
+) -> tuple[ToolCall, ...]:
+    """The server's word beside the agent's: a call that is not reported was made all the same."""
+    single = expectation.turn is None or len(record.replies) == 1
+    return seen_calls(record, expectation.seen_as) if single else ()
+
+
+def check_max_calls(record: TrialRecord, expectation: MaxCalls) -> CheckResult:
+    """Whether neither the agent nor the server reports more calls; failed ones count as made."""
+    found = trajectory(record, expectation.turn, expectation.seen_as)
+    if found is None:
+        return not_evaluated(expectation, no_trajectory(record, expectation.turn))
+    seen = _seen_beside(record, expectation)
+    made = Counter(call.name for call in found.calls) | Counter(call.name for call in seen)
+    over = [name for name, most in expectation.counts.items() if made[name] > most]
+    reason = "; ".join(_limit_passed(name, made[name], expectation.counts[name]) for name in over)
+    counts = {name: made[name] for name in expectation.counts}
+    facts = {"counts": counts, "found": over, "witness": found.witness}
+    return with_excess(verdict(expectation, reason, **facts), reason)
+
+
+def _limit_passed(name: str, times: int, most: int) -> str:
+    return f"{name!r} was called {times} times, at most {most} expected"
 
 
 def check_min_calls(record: TrialRecord, expectation: MinCalls) -> CheckResult:
@@ -495,13 +546,20 @@ def _reason(pairing: Pairing) -> str:
     return "tool calls: " + "; ".join(told) if told else ""
 
 
+def _excess(pairing: Pairing) -> str:
+    """Which calls are too many whatever follows; one in place of a missing call is not."""
+    return "; ".join(
+        [*_too_often(pairing), *([] if pairing.unfilled_places else _too_many(pairing))]
+    )
+
+
 def _too_often(pairing: Pairing) -> list[str]:
     found = []
     for number, call in enumerate(pairing.expectation.calls):
         if call.count and (surplus := pairing.surplus(number)):
             most = call.count.max or 0
             times = most + len(surplus)
-            found.append(f"{call.name!r} was called {times} times, at most {most} expected")
+            found.append(_limit_passed(call.name, times, most))
     return found
 
 
@@ -694,6 +752,7 @@ class ToolsBlock(Block):
             it, for agents that report no calls and do not use the tool API.
         forbidden: Globs of tools that must not be called, or `{name, args}`.
         min: How often a tool must be called at least.
+        max: How often a tool may be called at most, whatever the arguments.
         required: False makes the results informational.
     """
 
@@ -708,6 +767,7 @@ class ToolsBlock(Block):
         Annotated[tuple[_Ban, ...], Field(min_length=1), single_or_list(str | ForbiddenCall)] | None
     ) = None
     min: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
+    max: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
     required: bool = True
 
     @property
@@ -736,7 +796,7 @@ class ToolsBlock(Block):
         """What the block stands for, in a turn or in the whole trial.
 
         Yields:
-            The calls, then what is forbidden, then how often tools are called at least.
+            The calls, then what is forbidden, then how often tools are called at least and most.
         """
         shared: dict[str, Any] = {
             "seen_as": self.seen_as, "turn": turn, "required": self.required,
@@ -756,6 +816,8 @@ class ToolsBlock(Block):
             yield ForbiddenTools(globs=self.forbidden_globs, calls=banned, **shared)
         if self.min:
             yield MinCalls(counts=self.min, **shared)
+        if self.max:
+            yield MaxCalls(counts=self.max, **shared)
 
     @model_validator(mode="after")
     def _can_fail(self) -> "ToolsBlock":
@@ -787,7 +849,17 @@ class ToolsBlock(Block):
             for glob in (each for each in self.ignore or () if is_named(call.name, each)):
                 by = "" if glob == call.name else f", by {glob!r}"
                 raise ValueError(f"{call.name!r} is both expected and ignored{by}")
+        for name, most in (self.max or {}).items():
+            least = max(self._expected_times(name), (self.min or {}).get(name, 0))
+            if least > most:
+                raise ValueError(f"{name!r} is expected {least} times, and at most {most} times")
         return self
+
+    def _expected_times(self, name: str) -> int:
+        if self.mode == "subset":
+            return 0
+        of_tool = (call for call in self.expected if call.name == name and not call.optional)
+        return sum(1 if call.count is None else call.count.min for call in of_tool)
 
 
 _ABOUT_CALLS = {"mode", "calls", "extra", "require_success", "ignore", "defaults"}
@@ -800,7 +872,7 @@ def _may_be_missing(call: ExpectedCall) -> bool:
 
 
 def _as_block(kind: str, fields: JsonObject) -> JsonObject:
-    words = {"globs": "forbidden"} if kind == "forbidden_tools" else {"counts": "min"}
+    words = {"globs": "forbidden", "counts": kind.removesuffix("_calls")}
     written = {words.get(name, name): value for name, value in fields.items()}
     if kind == "tool_calls":
         if "calls" in written:

@@ -85,10 +85,15 @@ def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) ->
     forbidden = sorted(
         name for name, tool in known.items() if name not in called and is_writing(name, tool)
     )
-    whole: JsonObject = {}
+    made = Counter(call["name"] for turn in turns for call in turn["calls"])
+    most = {name: made[name] for name in sorted(made) if is_writing(name, known.get(name))}
+    tools_block: JsonObject = {}
     if forbidden:
-        whole["tools"] = {"forbidden": [_literal_glob(name) for name in forbidden]}
+        tools_block["forbidden"] = [_literal_glob(name) for name in forbidden]
         why.append(f"tools.forbidden: these can write, and were not called ({len(forbidden)})")
+    if most:
+        tools_block["max"] = most
+        why.append("tools.max: no more writes than these, whatever the arguments")
     case: JsonObject = {
         "id": terms.id,
         "title": _title(turns[0]["user"]),
@@ -99,7 +104,7 @@ def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) ->
             "overrides": [],
             **({"cassettes": [terms.cassette], "repeats": "last"} if terms.cassette else {}),
         },
-        **({"expect": whole} if whole else {}),
+        **({"expect": {"tools": tools_block}} if tools_block else {}),
         "reference": [_reference(turn) for turn in turns],
         "source_refs": [*([facts["place"]] if facts["place"] else []), f"trace {facts['id']}"],
         "notes": dict(_notes(facts, why, terms)),
@@ -174,7 +179,7 @@ def _expected_calls(
             if args:
                 said += f" with {', '.join(args)}, which what was said or returned before tells"
             if writes:
-                expected["count"] = times[key]
+                expected |= {"count": times[key]} if times[key] > 1 else {}
                 said += f"; it writes, and was called {_times(times[key])}"
             calls.append(expected)
             why.append(said)

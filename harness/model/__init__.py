@@ -44,7 +44,14 @@ from harness.checks.server import (
     ServerRequests,
     ServerState,
 )
-from harness.checks.tools import ForbiddenCall, ForbiddenTools, MinCalls, ToolCalls, TrajectoryMode
+from harness.checks.tools import (
+    ForbiddenCall,
+    ForbiddenTools,
+    MaxCalls,
+    MinCalls,
+    ToolCalls,
+    TrajectoryMode,
+)
 from harness.checks.witnesses import Discrepancy, Witnesses, WitnessRules
 from harness.checks.workspace import ExitCode, ExpectedFile, Files
 from harness.model.calibration import Calibration
@@ -207,6 +214,7 @@ __all__ = [
     "LatencyFigures",
     "LoopLimits",
     "Loops",
+    "MaxCalls",
     "Milestone",
     "Milestones",
     "MinCalls",

@@ -50,7 +50,8 @@ class CheckResult(Frozen):
         numbers: Structured figures (`score`, `min_score`, `met`, `missing`, `rounds`, ...). Each
             check chooses its own keys and says in its docstring what they hold; the class
             attributes of its expectation name those that verdicts and reports read. `passed` stands
-            in the results of expectations that are not required.
+            in the results of expectations that are not required, and `excess` (a sentence) where
+            more was done than is allowed, which nothing mends that comes later.
         required: Whether the trial's verdict depends on it.
         note: What a reader must know of a pass: that answers bear it which the server made up.
             Mostly empty.

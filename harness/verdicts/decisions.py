@@ -18,8 +18,11 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import comb
 
+import orjson
+
 from harness.checks.registry import Expectation, check, class_of
 from harness.checks.reply_schema import ModelResolver, import_model
+from harness.checks.trajectory import as_call
 from harness.model.cases import Case, Policy
 from harness.trials.decisions import (
     Attribution,
@@ -32,8 +35,8 @@ from harness.trials.decisions import (
     select_trials,
     trial_shapes,
 )
-from harness.trials.records import Outcome, TrialRecord
-from mockserver.model import JournalEntry
+from harness.trials.records import Outcome, Reply, Trace, TrialRecord
+from mockserver.model import JournalEntry, Miss, shortened
 
 VALID: frozenset[TrialStatus] = frozenset({"pass", "fail", "agent_error"})
 _STATUS: Mapping[Outcome, TrialStatus] = {
@@ -55,7 +58,8 @@ def decide_trial(
     agent was seen. A trial in which nothing failed and something required could not be evaluated
     is neither a pass nor a failure: it is `not_evaluated`, outside of all rates, and leaves its
     case inconclusive. A trial in which a recording was missing is a `replay_miss`, whatever the
-    agent made of it. A trial whose agent tampered with the evidence fails, however it ended, and so
+    agent made of it, unless it had already done more than the case allows: such a trial fails. A
+    trial whose agent tampered with the evidence fails, however it ended, and so
     does one whose tools wrote to what is real though no case lets them.
 
     Args:
@@ -70,50 +74,101 @@ def decide_trial(
     escape = check_escapes(record)
     if escape is not None:
         return _of_finding(record, (escape, *checks), "fixture")
+    missed = missed_call(record)
+    excess = {} if missed is None else _excesses(case, record, missed, resolve)
+    if missed is not None and excess:
+        told = tuple(excess.get(at, result) for at, result in enumerate(checks))
+        first = next(iter(excess.values()))
+        return _of_finding(record, told, "agent", first.reason)
     required = [result for result in checks if result.required]
     open_ones = [result for result in required if result.status == "not_evaluated"]
-    missed = missing_recording(record)
-    seen = record.outcome == "replied" and not missed
+    seen = record.outcome == "replied" and missed is None
     decision = TrialDecision(
         case=case.id,
         number=record.number,
         status="replay_miss" if missed else _status(record, required),
         checks=checks,
         not_evaluated=seen and (bool(open_ones) or not required),
-        reason=missed or _why_no_pass(record, required),
-        score=_score(case, record, checks) if not missed else None,
+        reason=_no_recording(missed) if missed else _why_no_pass(record, required),
+        score=None if missed else _score(case, record, checks),
     )
     blamed = attribute(decision, record)
     return decision if blamed is None else decision.model_copy(update={"attribution": blamed})
 
 
 def _of_finding(
-    record: TrialRecord, checks: tuple[CheckResult, ...], attribution: Attribution
+    record: TrialRecord,
+    checks: tuple[CheckResult, ...],
+    attribution: Attribution,
+    reason: str = "",
 ) -> TrialDecision:
     return TrialDecision(
         case=record.case,
         number=record.number,
         status="fail",
         checks=checks,
-        reason=checks[0].reason,
+        reason=reason or checks[0].reason,
         score=0.0,
         attribution=attribution,
     )
 
 
-def missing_recording(record: TrialRecord) -> str:
-    """Which call of a trial no recording answered, one sentence; empty when there is none."""
+def missed_call(record: TrialRecord) -> JournalEntry | None:
+    """The first call of a trial that no recording answered, or None."""
     if record.synthetic or record.outcome not in {"replied", "agent_error"}:
-        return ""
-    for entry in record.journal.entries:
-        if entry.miss is not None and entry.miss.blame == "replay_miss":
-            nearest = f"; nearest is {entry.miss.nearest}" if entry.miss.nearest else ""
-            differs = f", which differs in {', '.join(entry.miss.differs)}" * bool(
-                nearest and entry.miss.differs
-            )
-            call = f"{entry.http_method} {entry.host}{entry.path}"
-            return f"no recording answers {call}: {entry.miss.reason}{nearest}{differs}"
-    return ""
+        return None
+    misses = (entry for entry in record.journal.entries if entry.miss is not None)
+    return next((each for each in misses if each.miss and each.miss.blame == "replay_miss"), None)
+
+
+def _no_recording(entry: JournalEntry) -> str:
+    """Which call no recording answered, one sentence."""
+    miss = entry.miss or Miss(blame="replay_miss", reason="")
+    nearest = f"; nearest is {miss.nearest}" if miss.nearest else ""
+    differs = f", which differs in {', '.join(miss.differs)}" if nearest and miss.differs else ""
+    call = f"{entry.http_method} {entry.host}{entry.path}"
+    return f"no recording answers {call}: {miss.reason}{nearest}{differs}"
+
+
+def _excesses(
+    case: Case, record: TrialRecord, missed: JournalEntry, resolve: ModelResolver
+) -> dict[int, CheckResult]:
+    """What is required and not kept, whatever a recording would have answered, by its place.
+
+    That is what an agent did more often than it may, up to the first call that has no recording.
+    Only the server's word counts, for nobody says after which of its own calls the agent was
+    left without an answer, and so a limit on a single turn of several is left undecided.
+    """
+    entries = record.journal.entries
+    before = entries[: entries.index(missed)]
+    turns = {1, *(each.turn for each in record.attempts), *(each.turn for each in record.replies)}
+    until = record.model_copy(
+        update={
+            "replies": tuple(Reply(turn=turn, prompt="") for turn in sorted(turns)),
+            "trace": Trace(),
+            "journal": record.journal.model_copy(
+                update={"entries": (*before, missed.model_copy(update=_AS_ANSWERED))}
+            ),
+        }
+    )
+    found = {}
+    for at, each in enumerate(case.expect):
+        result = check(until, each, resolve=resolve) if each.required else None
+        if result is not None and (excess := result.numbers.get("excess")):
+            reason = f"{excess}; {_last_call(missed)} was not recorded, and nothing after it counts"
+            found[at] = result.model_copy(update={"reason": reason})
+    return found
+
+
+_AS_ANSWERED = {"status": 200, "miss": None}
+
+
+def _last_call(entry: JournalEntry) -> str:
+    """A call as a reader knows it: the tool with its arguments, or the request."""
+    call = as_call(entry)
+    if call.name == entry.method_id:
+        return f"{entry.http_method} {entry.host}{entry.path}"
+    return f"the call {call.name} {shortened(orjson.dumps(call.args).decode())}"
 
 
 def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) -> CaseDecision:

@@ -37,6 +37,7 @@ from harness.model import (
     Grounding,
     Judge,
     Loops,
+    MaxCalls,
     Milestone,
     Milestones,
     MinCalls,
@@ -87,6 +88,7 @@ EXAMPLES: tuple[Expectation, ...] = (
     ToolCalls(mode="in_order", calls=(ExpectedCall(name="t", args={}, status="ok", group="g"),)),
     ForbiddenTools(globs=("x",), calls=(ForbiddenCall(name="t", args={"a": 1}),)),
     MinCalls(counts={"t": 1}),
+    MaxCalls(counts={"t": 1}),
     ServerRequests(requests=(ExpectedRequest(method="a.b"),)),
     ServerState(
         rows=(ExpectedRow(collection="users"),),
@@ -323,6 +325,7 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
     ({"tools": {"extra": {"max": 0}}}, ToolCalls(extra_max=0)),
     ({"tools": {"forbidden": ["delete_*"]}}, ForbiddenTools(globs=("delete_*",))),
     ({"tools": {"min": {"search": 2}}}, MinCalls(counts={"search": 2})),
+    ({"tools": {"max": {"search": 2}}}, MaxCalls(counts={"search": 2})),
     ({"reference": "Restart."}, Reference(text="Restart.")),
     (
         {"server": {"requests": ["a.*"], "allow_others": False}},

@@ -163,6 +163,8 @@ def test_a_synonym_may_be_one_phrase() -> None:
         ({"mode": "exact", "extra": {"max": 1}}, "'exact' allows no extra calls"),
         ({"calls": ["deleteUser"], "forbidden": ["delete*"]}, "'deleteUser' is both expected"),
         ({"min": {"search": 1}, "forbidden": ["*"]}, "'search' is both expected and forbidden"),
+        ({"min": {"a": 2}, "max": {"a": 1}}, "'a' is expected 2 times, and at most 1 times"),
+        ({"calls": ["a", "a"], "max": {"a": 1}}, "'a' is expected 2 times, and at most 1 times"),
         ({"min": {"search": 0}}, "greater than or equal to 1"),
         ({"mode": "set", "calls": ["a"]}, "'any_order', 'subset' or 'superset'"),
         ({"mode": "subset", "calls": ["a"], "extra": {"max": 1}}, "'subset' allows no extra calls"),

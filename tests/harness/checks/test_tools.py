@@ -18,6 +18,7 @@ from harness.model import (
     ForbiddenCall,
     ForbiddenTools,
     JsonObject,
+    MaxCalls,
     MinCalls,
     ToolCall,
     ToolCalls,
@@ -288,13 +289,31 @@ def test_tools_are_called_often_enough() -> None:
     assert check(record(reply("", "a")), MinCalls(counts={"a": 1})).status == "pass"
 
 
+def test_tools_are_called_not_too_often() -> None:
+    limit = MaxCalls(counts={"a": 1, "b": 1})
+    found = check(record(reply("", "a", call("a", x=1), "b")), limit)
+    assert found.reason == "'a' was called 2 times, at most 1 expected"
+    assert found.numbers == {
+        "counts": {"a": 2, "b": 1}, "found": ["a"], "witness": "reply", "excess": found.reason,
+    }  # fmt: skip
+    journal = Journal(entries=(entry("tools.a"), entry("tools.a", seq=2, status=503)))
+    silent = record(reply("", "a"), session="s1", journal=journal)
+    assert check(silent, limit).reason == found.reason
+    assert check(record(reply("", "a", "c", "c")), limit).numbers.get("excess") is None
+
+
 @pytest.mark.parametrize(
     "expectation",
-    [ToolCalls(), ForbiddenTools(globs=("a",)), MinCalls(counts={"a": 1})],
+    [
+        ToolCalls(),
+        ForbiddenTools(globs=("a",)),
+        MinCalls(counts={"a": 1}),
+        MaxCalls(counts={"a": 1}),
+    ],
     ids=lambda expectation: expectation.kind,
 )
 def test_without_a_reply_nothing_is_decided(
-    expectation: ToolCalls | ForbiddenTools | MinCalls,
+    expectation: ToolCalls | ForbiddenTools | MinCalls | MaxCalls,
 ) -> None:
     assert check(record(), expectation).status == "not_evaluated"
 
@@ -390,6 +409,7 @@ def test_what_was_made_is_exactly_what_was_made(made: list[str]) -> None:
         (ExpectedCall, {"name": "a", "args_mode": "loose"}, "'ignore', 'exact', 'subset'"),
         (ForbiddenTools, {}, "needs 'globs' or 'calls'"),
         (MinCalls, {"counts": {}}, "at least 1 item"),
+        (MaxCalls, {"counts": {}}, "at least 1 item"),
         (ToolCalls, {"mode": "set"}, "'any_order', 'subset' or 'superset'"),
     ],
     ids=str,

@@ -5,22 +5,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.model import (
+    Attempt,
     Attribution,
     Budget,
+    CallEvent,
     CheckResult,
+    Count,
     Evidence,
     ExitCode,
     Expectation,
+    ExpectedCall,
     ExpectedFile,
+    ExpectedRequest,
     Files,
     ForbiddenTools,
+    MaxCalls,
+    Minefield,
+    Minefields,
     Outcome,
     Patterns,
     Policy,
     ReplySchema,
     Rubric,
+    ServerRequests,
     ServerState,
     TextContains,
+    ToolCalls,
     TrialDecision,
     TrialStatus,
     WorkspaceFile,
@@ -83,6 +93,100 @@ def test_a_call_that_no_recording_answers_decides_the_trial(outcome: Outcome) ->
         "no recording answers GET a.example.com/y: not recorded;"
         " nearest is GET /b, which differs in q.a"
     )
+
+
+MISSED = Miss(blame="replay_miss", reason="not recorded")
+ONCE = ExpectedCall(name="refund", count=Count(min=1, max=1))
+AMOUNT = ExpectedCall(name="refund", args={"cents": 1}, count=Count(min=1, max=1))
+BEFORE_AND_ONE = (entry("tools.get"), entry("tools.refund", seq=2, body={"cents": 1}))
+
+
+@pytest.mark.parametrize("outcome", ["replied", "agent_error"])
+@pytest.mark.parametrize(
+    ("limit", "missed", "excess"),
+    [
+        (MaxCalls(counts={"refund": 1}), "tools.refund", "'refund' was called 2 times, at most 1"),
+        (MaxCalls(counts={"refund": 1}), "tools.get", ""),
+        (MaxCalls(counts={"refund": 1}, required=False), "tools.refund", ""),
+        (ToolCalls(calls=(ONCE,)), "tools.refund", "'refund' was called 2 times, at most 1"),
+        (ToolCalls(calls=(AMOUNT,)), "tools.refund", ""),
+        (ToolCalls(calls=(AMOUNT,), extra_max=1), "tools.refund", "2 extra calls, 1 allowed"),
+        (ToolCalls(calls=(ONCE, ExpectedCall(name="mail")), extra_max=1), "tools.get", ""),
+        (ForbiddenTools(globs=("delete*",)), "tools.delete", "forbidden tools were called: 'de"),
+        (
+            Minefields(mines=(Minefield(call=CallEvent(name="delete")),)),
+            "tools.delete",
+            "must never happen, and did: call 'delete'",
+        ),
+        (
+            ServerRequests(requests=(ExpectedRequest(method="shop.refund", max=0, min=0),)),
+            "shop.refund",
+            "'shop.refund' seen 1 times, at most 0",
+        ),
+        (
+            ServerRequests(requests=(ExpectedRequest(method="tools.*"),), allow_others=False),
+            "shop.refund",
+            "not expected: 'shop.refund'",
+        ),
+        (
+            ServerRequests(requests=(ExpectedRequest(method="mail"),), allow_others=False),
+            "shop.refund",
+            "",
+        ),
+    ],
+    ids=str,
+)
+def test_a_missed_call_that_is_one_too_many_fails_its_trial(
+    limit: Expectation, missed: str, excess: str, outcome: Outcome
+) -> None:
+    last = entry(missed, seq=3, status=424, miss=MISSED, body={"cents": 20})
+    made = seen(*BEFORE_AND_ONE, last, entry("tools.refund", seq=4), outcome=outcome)
+    found = decide_trial(case(SAYS_A, limit), made)
+    if not excess:
+        assert (found.status, found.attribution) == ("replay_miss", "fixture")
+        return
+    assert (found.status, found.attribution, found.score) == ("fail", "agent", 0.0)
+    assert found.reason.startswith(excess)
+    assert found.reason.endswith(" was not recorded, and nothing after it counts")
+    assert ('{"cents":20}' in found.reason) == missed.startswith("tools.")
+    assert (found.checks[1].status, found.checks[1].reason) == ("fail", found.reason)
+
+
+def test_a_limit_on_one_of_several_turns_is_left_undecided_where_a_recording_is_missing() -> None:
+    limit = MaxCalls(counts={"refund": 1}, turn=1)
+    last = entry("tools.refund", seq=3, miss=MISSED)
+    attempts = tuple(Attempt(turn=turn, number=1) for turn in (1, 2))
+    two = seen(*BEFORE_AND_ONE, last, attempts=attempts)
+    assert decide_trial(case(limit), two).status == "replay_miss"
+    whole = limit.model_copy(update={"turn": None})
+    assert decide_trial(case(whole), two).status == "fail"
+
+
+TOOLS = st.sampled_from(["get", "refund", "mail"])
+LIMITS = st.builds(
+    MaxCalls, counts=st.dictionaries(TOOLS, st.integers(1, 3), min_size=1)
+) | st.builds(
+    ToolCalls,
+    calls=st.lists(st.builds(ExpectedCall, name=TOOLS), max_size=3).map(tuple),
+    extra_max=st.none() | st.integers(0, 2),
+    mode=st.sampled_from(["any_order", "in_order"]),
+)
+
+
+@given(LIMITS, st.lists(TOOLS, max_size=5), TOOLS, st.lists(TOOLS, max_size=5))
+def test_a_trial_without_one_call_too_many_stays_a_replay_miss(
+    limit: Expectation, made: list[str], missed: str, later: list[str]
+) -> None:
+    """It fails only where no answer, and no later call, could have made it pass."""
+    entries = [entry(f"tools.{name}", seq=seq) for seq, name in enumerate([*made, missed], 1)]
+    left = entries[-1].model_copy(update={"miss": MISSED, "status": 424})
+    after = [
+        entry(f"tools.{name}", seq=seq) for seq, name in enumerate(later, start=len(entries) + 1)
+    ]
+    decided = decide_trial(case(limit), seen(*entries[:-1], left, *after)).status
+    assert decided in {"fail", "replay_miss"}
+    if decided == "fail":
+        assert decide_trial(case(limit), seen(*entries, *after)).status == "fail"
 
 
 def test_other_misses_and_made_up_replies_are_no_replay_miss() -> None:
