@@ -274,3 +274,31 @@ def test_an_amount_of_money_stands_for_its_cents(cents: int, form: str) -> None:
     assert not stands_for(amount, [cents * 7 + 3, -1])
     assert numbers_in([amount]) == {cents / 100}
     assert not stands_for("much", [cents])
+
+
+@pytest.mark.parametrize(
+    ("amount", "numbers"),
+    [
+        ("30 cents", (30, 3000)), ("13 percent", (13, 0.13)), ("340 ms", (340, 0.34)),
+        ("30 seconds", (30, 30_000)), ("5 mins", (5, 300, 300_000)),
+        ("2 hours", (2, 120, 7200, 7_200_000)), ("3 days", (3, 72, 259_200)),
+        ("64 KiB", (64, 64_000, 65_536)), ("5 MB", (5, 5000, 5120, 5 * 10**6, 5 * 2**20)),
+        ("5 GB", (5, 5000, 5120, 5 * 10**9, 5 * 2**30)),
+        ("5 TB", (5, 5000, 5120, 5 * 10**12, 5 * 2**40)), ("90 km/h", (90,)), ("2 kg", (2, 2000)),
+        ("$7", (7, 700)), ("12%", (12, 0.12)), ("20 °C", (20,)),
+    ],
+)  # fmt: skip
+def test_a_unit_is_so_many_smaller_ones(amount: str, numbers: tuple[float, ...]) -> None:
+    assert all(stands_for(amount, [number]) for number in numbers)
+    others = {scale * numbers[0] for scale in (0.01, 0.001, 1, 2, 10, 24, 60, 100, 1000, 1024)}
+    others = {each for each in others if all(abs(each - one) > 0.6 for one in numbers)}
+    assert not any(stands_for(amount, [number]) for number in others)
+
+
+@pytest.mark.parametrize(
+    ("amount", "number", "stands"),
+    [("9 kg", 9.4, False), ("10 kg", 10.5, True), ("10 kg", 10.51, False), ("2.5 kg", 2.45, True),
+     ("2.5 kg", 2.44, False)],
+)  # fmt: skip
+def test_an_amount_is_as_exact_as_it_is_written(amount: str, number: float, stands: bool) -> None:
+    assert stands_for(amount, [number]) is stands

@@ -1,7 +1,7 @@
 """Every kind has a check and words of its own, and every field of every kind is read."""
 
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -14,8 +14,9 @@ from harness.checks.expect_block import (
     without_defaults,
     written_block,
 )
-from harness.checks.expectation import failed, not_evaluated, passed, verdict
-from harness.checks.registry import check
+from harness.checks.expectation import AnyExpectation, failed, not_evaluated, passed, verdict
+from harness.checks.registry import Check, _accept, check
+from harness.checks.sections import Section
 from harness.model import (
     Budget,
     CallEvent,
@@ -550,3 +551,60 @@ def test_what_only_a_whole_trial_can_expect_is_left_by_a_turn() -> None:
 def test_a_kind_that_is_no_text_is_refused(kind: object) -> None:
     with pytest.raises(ValidationError, match="kind"):
         TypeAdapter(Expectation).validate_python({"kind": kind})
+
+
+class _Extra(AnyExpectation):
+    """An expectation of a plug-in."""
+
+    kind: Literal["extra"] = "extra"
+    failure: ClassVar[str] = "extra"
+
+
+class _Silent(AnyExpectation):
+    """An expectation without a class of failure."""
+
+    kind: Literal["silent"] = "silent"
+
+
+def _check_of(kind: type[AnyExpectation], name: str, run: Any = passed) -> Check:
+    section = Section(name, "Extra.", bool, lambda value, turn: ())
+    return Check(kind, lambda record, expectation: run(expectation), section)
+
+
+@pytest.mark.parametrize(
+    ("name", "provided", "text"),
+    [
+        ("extra", 3, "an object of type int, and no harness.checks.Check"),
+        ("extra", Check(BaseModel, lambda record, expectation: None, None),  # type: ignore[arg-type,return-value]
+         "its kind is no class of harness.checks.AnyExpectation"),
+        ("no name", _check_of(_Extra, "extra"), "'no name' cannot be a word under expect"),
+        ("model_dump", _check_of(_Extra, "extra"), "'model_dump' cannot be a word under expect"),
+        ("other", _check_of(_Extra, "other"), "its kind is called 'extra', and the entry point"),
+        ("extra", _check_of(_Extra, "other"), "its section is called 'other', and the entry point"),
+        ("silent", _check_of(_Silent, "silent"), "its kind has no class of failure"),
+    ],
+)  # fmt: skip
+def test_a_check_of_a_plugin_that_cannot_be_is_refused(name: str, provided: Any, text: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=text):
+        _accept(name, provided)
+
+
+def _fail(expectation: AnyExpectation) -> Any:
+    raise KeyError("broken")
+
+
+@pytest.mark.parametrize(
+    ("run", "status", "reason"),
+    [
+        (passed, "pass", ""),
+        (_fail, "not_evaluated", "the plug-in 'extra' failed: KeyError: 'broken'"),
+        (lambda expectation: True, "not_evaluated",
+         "the plug-in 'extra' failed: TypeError: it provides an object of type bool,"
+         " and no CheckResult"),
+    ],
+)  # fmt: skip
+def test_where_a_check_of_a_plugin_fails_nothing_is_said_of_the_trial(
+    run: Any, status: str, reason: str
+) -> None:
+    found = _accept("extra", _check_of(_Extra, "extra", run)).run(record("x"), _Extra())
+    assert (found.status, found.reason) == (status, reason)

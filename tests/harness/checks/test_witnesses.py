@@ -1,5 +1,6 @@
 from typing import Any, get_args
 
+import orjson
 import pytest
 from pydantic import BaseModel, ValidationError
 
@@ -318,6 +319,23 @@ def test_a_model_that_is_asked_again_or_fails_asks_for_nothing() -> None:
     assert [len(each.requested) for each in model_traffic(trial)] == [3]
     plain = _trial([], _asked(), bodies={"r": "no reply"})
     assert [each.requested for each in model_traffic(plain)] == [()]
+
+
+@pytest.mark.parametrize(
+    ("made", "different"),
+    [({"q": 1}, False), ({"q": 3}, True), ({"q": 1, "page": 2}, False), ({"page": 2}, False)],
+)
+def test_of_what_a_model_asked_for_only_what_both_tell_is_compared(
+    made: dict[str, int], different: bool
+) -> None:
+    asks = orjson.dumps({"content": [{"type": "tool_use", "id": "1", "name": "look",
+                                      "input": {"q": 1}}]})  # fmt: skip
+    trial = _trial([], _asked(), entry("tools.look", 2, body=made), bodies={"r": asks.decode()})
+    told = trial.replies[0].model_copy(update={"reports_calls": False})
+    found = _check(trial.model_copy(update={"replies": (told,)}))
+    differs = [{"name": "look", "where": "args.q", "witness": "requested", "other": "seen",
+                "claimed": "1", "seen": "3"}]  # fmt: skip
+    assert found.numbers["args_differ"] == (differs if different else [])
 
 
 def test_what_models_ask_for_is_held_against_requests_too() -> None:

@@ -62,3 +62,9 @@ def test_the_exit_code_is_compared() -> None:
 
 def test_an_agent_without_a_process_has_none() -> None:
     assert check(record("x"), ExitCode(code=0)).status == "not_evaluated"
+
+
+def test_every_file_that_is_wrong_is_told() -> None:
+    found = check(TRIAL, Files(files=(ExpectedFile(path="x"), ExpectedFile(path="y"))))
+    assert found.reason == "files: 'x' is not there; 'y' is not there"
+    assert found.numbers["problems"] == ["'x' is not there", "'y' is not there"]
