@@ -18,8 +18,8 @@ from mockserver.googleapi import (
     Document,
     Match,
     Method,
+    ParameterBinder,
     bind_body,
-    bind_parameters,
     find_contradictions,
 )
 from mockserver.messages import is_json, media_type
@@ -176,7 +176,8 @@ def _request_changes(
 ) -> Iterator[Change]:
     request = interaction.request
     try:
-        bind_parameters(method, captures, urlsplit(request.url).query, "strict", "one_platform")
+        binder = ParameterBinder(method, captures, "strict", "one_platform")
+        binder.bind(urlsplit(request.url).query)
         if request.body and is_json(media_type(request.headers)):
             bind_body(method, orjson.loads(request.body), "google", "one_platform")
     except ApiError as error:

@@ -38,7 +38,7 @@ __getattr__ = lazy_names(
     {
         "api": "Api Collection LazyHandlers lazy_attribute lazy_import",
         "binding": (
-            "BoundParameters DEEPEST SystemParameters bind_body bind_parameters "
+            "BoundParameters DEEPEST ParameterBinder SystemParameters bind_body "
             "bind_system_parameters system_parameter_name"
         ),
         "call": (

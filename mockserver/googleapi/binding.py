@@ -45,6 +45,11 @@ _NAMES: Mapping[str, str] = {
     ".xgafv": "xgafv",
 }
 _UNUSED = frozenset({"uploadType", "upload_protocol", "trace", "ct", "req", "unique"})
+_SYSTEM: Mapping[str, str] = {
+    f"{sign}{name}": attribute
+    for name, attribute in (*_NAMES.items(), *((name, "") for name in _UNUSED))
+    for sign in ("", "$")
+}
 _NO = frozenset({"false", "0", "f", "no", "n"})
 _ENUM_NUMBERS = "enum-encoding=int"
 
@@ -86,14 +91,12 @@ def system_parameter_name(name: str) -> str | None:
     >>> [system_parameter_name(name) for name in ("$alt", "uploadType", "customer")]
     ['alt', '', None]
     """
-    bare = name.removeprefix("$")
-    known = _NAMES.get(bare)
-    if known:
-        return known
-    return "" if bare in _UNUSED else None
+    return _SYSTEM.get(name)
 
 
 _USUAL = SystemParameters()
+_REFUSABLE = frozenset({"alt", "callback"})
+_CONVERTED = _REFUSABLE | {"pretty_print"}
 
 
 def read_system_parameters(params: Mapping[str, str], *, media: bool = False) -> SystemParameters:
@@ -101,6 +104,8 @@ def read_system_parameters(params: Mapping[str, str], *, media: bool = False) ->
     if not params:
         return _USUAL
     told: dict[str, Any] = dict(params)
+    if told.keys().isdisjoint(_CONVERTED):
+        return SystemParameters(**told)
     told.pop("callback", None)
     if "alt" in told:
         option = params["alt"].partition(";")[2]
@@ -140,25 +145,14 @@ _INVALID = "invalidParameter"
 _NOT_REPEATING = "Proto field is not repeating, cannot start list."
 
 
-class BoundParameters(NamedTuple):
-    """The parameters of one call; shared between requests, so never changed.
-
-    Attributes:
-        params: Path and query parameters by lowerCamel name, converted: numbers and booleans are
-            such, 64-bit integers are strings, repeated ones are lists. Absent means not sent.
-        system: System parameters.
-        ignored: Names, as sent, of what was accepted and is not used.
-    """
-
-    params: JsonObject
-    system: SystemParameters
-    ignored: tuple[str, ...] = ()
+BoundParameters = tuple[JsonObject, SystemParameters, tuple[str, ...]]
+"""The parameters of one call: those of path and query by lowerCamel name, converted (numbers and
+booleans are such, 64-bit integers are strings, repeated ones are lists; absent means not sent);
+system parameters; the names, as sent, of what was accepted and is not used."""
 
 
-def bind_parameters(
-    method: Method, captures: Mapping[str, str], query: str, profile: Profile, dialect: Dialect
-) -> BoundParameters:
-    """Bind a path's captures and a query string to a method's parameters.
+class ParameterBinder:
+    """Binds the queries of requests for one path to the parameters of a method.
 
     `google` refuses unknown query parameters where the newer APIs do and ignores them where the
     older ones do; it holds values to types everywhere, and to `pattern`, `minimum` and `maximum` in
@@ -169,40 +163,56 @@ def bind_parameters(
     Args:
         method: The method.
         captures: Path parameters, decoded.
-        query: The query string as sent.
         profile: How strictly the call is held to the document.
         dialect: How errors are said.
-
-    Raises:
-        ApiError: 400: unknown, missing or unreadable parameters, all at once.
     """
-    binder = _ParameterBinder(profile, dialect)
-    names, in_path = _parameters_of(method)
-    for name, text in captures.items():
-        if name in in_path:
-            binder.take(in_path[name], text)
-    sent: dict[str, str] = {}
-    any_spelling = dialect == "one_platform" or profile == "lenient"
-    for name, text in query_pairs(query):
-        known = names.get(name)
-        if known is None:
-            attribute = system_parameter_name(name)
-            if attribute:
-                sent[attribute] = text
-            elif attribute is None:
-                binder.refuse_name(name)
+
+    __slots__ = ("_dialect", "_ignored", "_params", "_rules", "_violations")
+
+    def __init__(
+        self, method: Method, captures: Mapping[str, str], profile: Profile, dialect: Dialect
+    ) -> None:
+        self._dialect: Dialect = dialect
+        self._rules = _rules_of(method, profile, dialect)
+        self._params: JsonObject = {}
+        self._ignored: list[str] = []
+        self._violations: list[Violation] = []
+        for name, text in captures.items():
+            reader = self._rules.in_path.get(name)
+            if reader is not None:
+                self._rules.take(reader, text, self._params, self._ignored, self._violations)
+
+    def bind(self, query: str) -> BoundParameters:
+        """Bind a query string as sent.
+
+        Raises:
+            ApiError: 400: unknown, missing or unreadable parameters, all at once.
+        """
+        rules, params, sent = self._rules, self._params.copy(), {}
+        ignored, violations = self._ignored.copy(), self._violations.copy()
+        for name, _, text in _split_query(query):
+            known = rules.names.get(name)
+            if known is None:
+                if rules.refuses:
+                    violations.append(unknown_parameter(name))
+                else:
+                    ignored.append(name)
+            elif isinstance(known, _Reader):
+                rules.take(known, text, params, ignored, violations)
+            elif known:
+                sent[known] = text
             else:
-                binder.ignored.append(name)
-        elif any_spelling or name == known.name:
-            binder.take(known, text)
-        else:
-            binder.refuse_name(name)
-    binder.finish(method)
-    if not sent:
-        return BoundParameters(binder.params, _USUAL, tuple(dict.fromkeys(binder.ignored)))
-    refuse_unsupported(sent, media=method.media_download)
-    system = read_system_parameters(sent, media=method.media_download)
-    return BoundParameters(binder.params, system, tuple(dict.fromkeys(binder.ignored)))
+                ignored.append(name)
+        for name in rules.required:
+            if name not in params and all(each.parameter != name for each in violations):
+                words = f"Missing required parameter: {name}"
+                violations.append(Violation(snake_case(name), words, "required", name))
+        if violations:
+            raise bad_request(violations, self._dialect)
+        if not sent.keys().isdisjoint(_REFUSABLE):
+            refuse_unsupported(sent, media=rules.media)
+        system = read_system_parameters(sent, media=rules.media)
+        return params, system, tuple(dict.fromkeys(ignored)) if ignored else ()
 
 
 def query_pairs(query: str) -> list[tuple[str, str]]:
@@ -211,19 +221,21 @@ def query_pairs(query: str) -> list[tuple[str, str]]:
     >>> query_pairs("a=1&b&c=%20")
     [('a', '1'), ('b', ''), ('c', ' ')]
     """
+    return [(name, text) for name, _, text in _split_query(query)]
+
+
+def _split_query(query: str) -> list[tuple[str, str, str]]:
     if "%" in query or "+" in query:
-        return parse_qsl(query, keep_blank_values=True)
+        return [(name, "=", text) for name, text in parse_qsl(query, keep_blank_values=True)]
     # what needs no decoding is told apart in a third of the time
-    found = [pair.partition("=") for pair in query.split("&") if pair]
-    return [(name, text) for name, _, text in found]
+    return [pair.partition("=") for pair in query.split("&") if pair]
 
 
 def bind_system_parameters(method: Method, query: str) -> SystemParameters:
     """The system parameters of a query string, be the rest of it right or wrong."""
-    names, _ = _parameters_of(method)
-    pairs = query_pairs(query)
-    sent = {system_parameter_name(name) or "": text for name, text in pairs if name not in names}
-    sent.pop("", None)
+    names = _rules_of(method, "google", "one_platform").names
+    known = ((names.get(name), text) for name, text in query_pairs(query))
+    sent = {name: text for name, text in known if name and isinstance(name, str)}
     return read_system_parameters(sent, media=method.media_download)
 
 
@@ -234,106 +246,104 @@ class _Reader(NamedTuple):
         name: Its lowerCamel name.
         parameter: The parameter.
         read: Reads its text.
-        is_held: Whether a value that can be read may be out of its range.
+        is_held: Whether a value that can be read may be refused nevertheless.
+        repeated: Whether it may be sent several times.
     """
 
     name: str
     parameter: Parameter
     read: Callable[[str], Json]
     is_held: bool
+    repeated: bool
 
 
-@lru_cache(4096)
-def _parameters_of(method: Method) -> tuple[Mapping[str, _Reader], Mapping[str, _Reader]]:
-    """Those of the query in each spelling, and all by their names."""
-    readers = {
-        name: _Reader(
-            each.name,
-            each,
-            scalar_reader(each.type, each.format),
-            bool(each.pattern) or each.minimum is not None or each.maximum is not None,
-        )
-        for name, each in method.parameters.items()
-    }
-    query = [each for each in readers.values() if each.parameter.location == "query"]
-    spelt = {snake_case(each.name): each for each in query} | {each.name: each for each in query}
-    return spelt, readers
+class _Rules:
+    """What the parameters of a method are held to.
 
+    Attributes:
+        in_path: All parameters by their names.
+        names: What a name in a query means: a parameter, in each spelling that is taken, or the
+            attribute of `SystemParameters`, empty for one that has no use.
+        required: The names of those that must be sent.
+        refuses: Whether unknown names, and those that come twice, are refused.
+        media: Whether the method has media to download.
+    """
 
-@lru_cache(4096)
-def _required_of(method: Method) -> tuple[str, ...]:
-    return tuple(name for name, parameter in method.parameters.items() if parameter.required)
+    __slots__ = ("_is_lenient", "_is_strict", "in_path", "media", "names", "refuses", "required")
 
+    def __init__(self, method: Method, profile: Profile, dialect: Dialect) -> None:
+        self._is_strict, self._is_lenient = profile == "strict", profile == "lenient"
+        self.refuses = self._is_strict or (profile == "google" and dialect == "one_platform")
+        self.media = method.media_download
+        parameters = method.parameters.values()
+        self.required = tuple(each.name for each in parameters if each.required)
+        holds = self._is_strict or (profile == "google" and dialect == "legacy")
+        self.in_path = {
+            each.name: _Reader(
+                each.name,
+                each,
+                scalar_reader(each.type, each.format),
+                holds and (_has_range(each) or (self._is_strict and bool(each.enum))),
+                each.repeated,
+            )
+            for each in parameters
+        }
+        query = {each.name for each in parameters if each.location == "query"}
+        any_spelling = dialect == "one_platform" or self._is_lenient
+        snake = {snake_case(name): self.in_path[name] if any_spelling else None for name in query}
+        self.names: Mapping[str, _Reader | str | None] = {
+            **_SYSTEM, **snake, **{name: self.in_path[name] for name in query}
+        }  # fmt: skip
 
-@dataclass(slots=True)
-class _ParameterBinder:
-    """Takes parameters one by one, and notes what is wrong."""
-
-    profile: Profile
-    dialect: Dialect
-    params: JsonObject = field(default_factory=dict)
-    ignored: list[str] = field(default_factory=list)
-    violations: list[Violation] = field(default_factory=list)
-
-    def take(self, reader: _Reader, text: str) -> None:
-        name, parameter, read, is_held = reader
+    def take(
+        self,
+        reader: _Reader,
+        text: str,
+        params: JsonObject,
+        ignored: list[str],
+        violations: list[Violation],
+    ) -> None:
+        """Put the value of a parameter to the others, or what is wrong with it."""
+        name, parameter, read, is_held, repeated = reader
+        wrong, reason = "", "invalid"
         try:
             value = read(text)
         except ValueError:
             proto = proto_type(parameter.type, parameter.format)
-            words = refusal_text(snake_case(parameter.name), proto, text)
-            self._refuse(parameter, words, "invalid")
-            return
-        is_held = is_held or (self.profile == "strict" and bool(parameter.enum))
-        wrong = self._problem_of(parameter, text, value) if is_held else ""
+            wrong, value = refusal_text(snake_case(name), proto, text), None
+        if is_held and not wrong:
+            wrong, reason = self._problem_of(parameter, text, value), _INVALID
         if wrong:
-            self._refuse(parameter, wrong, _INVALID)
-        elif parameter.repeated:
-            self.params.setdefault(name, []).append(value)
+            if self._is_lenient:
+                ignored.append(name)
+            else:
+                violations.append(Violation(snake_case(name), wrong, reason, name))
+        elif repeated:
+            params.setdefault(name, []).append(value)
+        elif name not in params:
+            params[name] = value
+        elif self.refuses:
+            violations.append(unknown_name(name, "", _NOT_REPEATING))
         else:
-            self._put(name, value)
-
-    def refuse_name(self, name: str) -> None:
-        strict = self.profile == "strict"
-        if strict or (self.profile == "google" and self.dialect == "one_platform"):
-            self.violations.append(unknown_parameter(name))
-        else:
-            self.ignored.append(name)
-
-    def finish(self, method: Method) -> None:
-        refused = {each.parameter for each in self.violations}
-        for name in _required_of(method):
-            if name not in self.params and name not in refused:
-                words = f"Missing required parameter: {name}"
-                self.violations.append(Violation(snake_case(name), words, "required", name))
-        if self.violations:
-            raise bad_request(self.violations, self.dialect)
-
-    def _refuse(self, parameter: Parameter, words: str, reason: str) -> None:
-        if self.profile == "lenient":
-            self.ignored.append(parameter.name)
-        else:
-            name = parameter.name
-            self.violations.append(Violation(snake_case(name), words, reason, name))
-
-    def _put(self, name: str, value: Json) -> None:
-        if name not in self.params:
-            self.params[name] = value
-        elif self.profile == "strict" or (
-            self.profile == "google" and self.dialect == "one_platform"
-        ):
-            self.violations.append(unknown_name(name, "", _NOT_REPEATING))
-        else:
-            self.params[name] = value
-            self.ignored.append(name)
+            params[name] = value
+            ignored.append(name)
 
     def _problem_of(self, parameter: Parameter, text: str, value: Json) -> str:
         """Why a readable value is refused nevertheless, or an empty string."""
-        if self.profile == "strict" and parameter.enum and text not in parameter.enum:
+        if self._is_strict and parameter.enum and text not in parameter.enum:
             allowed = ", ".join(parameter.enum)
             return f"Invalid string value: '{text}'. Allowed values: [{allowed}]"
-        held = self.profile == "strict" or (self.profile == "google" and self.dialect == "legacy")
-        return _range_problem(parameter, text, value) if held else ""
+        return _range_problem(parameter, text, value)
+
+
+@lru_cache(4096)
+def _rules_of(method: Method, profile: Profile, dialect: Dialect) -> _Rules:
+    return _Rules(method, profile, dialect)
+
+
+def _has_range(parameter: Parameter) -> bool:
+    low, high = parameter.minimum, parameter.maximum
+    return bool(parameter.pattern) or low is not None or high is not None
 
 
 def _range_problem(parameter: Parameter, text: str, value: Json) -> str:

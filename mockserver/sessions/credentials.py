@@ -37,11 +37,11 @@ def caller_of(session: Session, token: str, route: Route) -> Caller:
             when the session asks for a token and there is none of its own; 403 when it asks for
             scopes and the token lacks the method's.
     """
+    if not token:
+        return _without_token(session, route)
     own = session.caller(token)
     if own is not None and not session.spec.scopes:
         return own
-    if not token:
-        return _without_token(session, route)
     named = session_of(token)
     if named is None:
         if route.public or auth_of(session) == "off":

@@ -7,7 +7,7 @@ as ignored. Text and reason of the 412 are not verified against the live API.
 
 from mockserver.asgi.requests import Request
 from mockserver.collections.refusals import RefusedError
-from mockserver.googleapi import ApiError, Call, bind_parameters, lists_etag, upload_path
+from mockserver.googleapi import ApiError, Call, ParameterBinder, lists_etag, upload_path
 from mockserver.model import JsonObject
 from mockserver.routing import Route, Routes
 from mockserver.sources.exchange import Exchange
@@ -55,11 +55,10 @@ def _current(exchange: Exchange, routes: Routes) -> JsonObject | None:
         return None
     try:
         profile = session.spec.profile
-        bound = bind_parameters(read.method, read.captures, "", profile, read.dialect)
+        binder = ParameterBinder(read.method, read.captures, profile, read.dialect)
+        params, _, _ = binder.bind("")
         world = exchange.delayed_world or session.world
-        call = Call(
-            read.method_id, dict(bound.params), {}, world, read.version, profile, exchange.caller
-        )
+        call = Call(read.method_id, params, {}, world, read.version, profile, exchange.caller)
         return read.handler(call)
     except (ApiError, RefusedError):
         return None

@@ -23,11 +23,11 @@ from mockserver.googleapi import (
     Media,
     Method,
     PageAnswer,
+    ParameterBinder,
     SystemParameters,
     apply_mask,
     bare_etag,
     bind_body,
-    bind_parameters,
     bind_system_parameters,
     encode,
     envelope,
@@ -67,6 +67,7 @@ _TOOL_PREFIX = "tools."
 T = TypeVar("T")
 
 _KEPT = 16_384
+_SEEN_KEPT = 32_768
 _TYPED_KEPT = 4096
 _LONGEST_KEPT = 1024
 """Longer queries are bound anew each time, so that what is kept stays small."""
@@ -388,13 +389,15 @@ def refuse_call(
 
 
 class Binder:
-    """Binds what requests ask by the Discovery documents; what was bound once is kept.
+    """Binds what requests ask by the Discovery documents; what was bound twice is kept.
 
     Attributes:
-        queries: What queries without a body were bound to, by route, query and profile.
+        queries: What queries that came twice were bound to, by route, query and profile.
     """
 
     def __init__(self) -> None:
+        self._binders: OrderedDict[tuple[Route, Profile], ParameterBinder] = OrderedDict()
+        self._seen = [0] * _SEEN_KEPT
         self.queries: OrderedDict[tuple[Route, bytes, Profile], _BoundQuery] = OrderedDict()
         self._typed: IdentityMemo[_BoundCall] = IdentityMemo(_TYPED_KEPT)
 
@@ -469,34 +472,51 @@ class Binder:
         if route.method is None:
             sent = {**route.captures, **dict(form_fields(text))}
             entry.params = redact_journal_params(sent)
-            exchange.params = dict(sent)
-            self._keep_query(exchange, query, (sent, entry.params, None, ()))
+            exchange.params = sent
+            self._keep_query(exchange, query, None, ())
             return
         profile = exchange.session.spec.profile
         if text.count("&") >= MOST_FIELDS:
             form_fields(text)
+        binder = self._binders.get((route, profile))
+        if binder is None:
+            binder = ParameterBinder(route.method, route.captures, profile, route.dialect)
+            if len(self._binders) >= _KEPT:
+                self._binders.popitem(last=False)
+            self._binders[route, profile] = binder
         try:
-            bound = bind_parameters(route.method, route.captures, text, profile, route.dialect)
+            params, system, ignored = binder.bind(text)
         except ApiError:
             entry.params = redact_journal_params({**route.captures, **dict(form_fields(text))})
             # the refusal, too, is written the way that was asked for
             exchange.system = bind_system_parameters(route.method, text)
             raise
-        fields = bound.system.fields
-        asked = {**bound.params, "fields": fields} if fields else bound.params
+        asked = {**params, "fields": system.fields} if system.fields else params
         entry.params = redact_journal_params(asked)
-        exchange.system = bound.system
-        if bound.ignored:
-            exchange.response.ignored = bound.ignored
-        exchange.params = dict(bound.params)
-        kept = (bound.params, entry.params, bound.system, bound.ignored)
-        self._keep_query(exchange, query, kept)
+        exchange.params, exchange.system = params, system
+        if ignored:
+            exchange.response.ignored = ignored
+        self._keep_query(exchange, query, system, ignored)
 
-    def _keep_query(self, exchange: Exchange, query: bytes, bound: _BoundQuery) -> None:
-        if len(query) <= _LONGEST_KEPT:
-            if len(self.queries) >= _KEPT:
-                self.queries.popitem(last=False)
-            self.queries[exchange.route, query, exchange.session.spec.profile] = bound
+    def _keep_query(
+        self,
+        exchange: Exchange,
+        query: bytes,
+        system: SystemParameters | None,
+        ignored: tuple[str, ...],
+    ) -> None:
+        """Keep what a query was bound to when it comes for the second time."""
+        if len(query) > _LONGEST_KEPT:
+            return
+        key = exchange.route, query, exchange.session.spec.profile
+        number = hash(key)
+        place = number % _SEEN_KEPT
+        if self._seen[place] != number:
+            self._seen[place] = number
+            return
+        if len(self.queries) >= _KEPT:
+            self.queries.popitem(last=False)
+        self.queries[key] = exchange.params.copy(), exchange.entry.params, system, ignored
 
     def _read_body(self, exchange: Exchange, request: Request, content: bytes) -> None:
         entry, is_form = exchange.entry, request.is_form

@@ -123,7 +123,8 @@ class Clock:
 
     def now(self) -> datetime:
         """The session's time."""
-        return (self._frozen or self._real()) + self._ahead
+        now, ahead = self._frozen or self._real(), self._ahead
+        return now + ahead if ahead else now
 
     def client_now(self) -> datetime:
         """The time on the clocks of the session's clients, which know nothing of session time."""

@@ -10,7 +10,7 @@ from mockserver.apis.monitoring.prometheus import (
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.promql.parser import parse_selector
 from mockserver.apis.monitoring.series import Series, StoredSeries
-from mockserver.googleapi import Catalog, Match, bind_body, bind_parameters, parse_document
+from mockserver.googleapi import Catalog, Match, ParameterBinder, bind_body, parse_document
 from mockserver.model import Json, JsonObject
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import COUNT, LATENCY, SERIES
@@ -284,8 +284,9 @@ def test_routes_go_before_those_of_discovery_and_take_match() -> None:
     match = matched("GET", "label/a%2Fb/values")
     assert match.captures == {"name": "projects/shop", "location": "global", "label": "a/b"}
     query = "match%5B%5D=up&match[]=down"
-    bound = bind_parameters(match.method, match.captures, query, "google", "one_platform")
-    assert bound.params["match[]"] == ["up", "down"]
+    binder = ParameterBinder(match.method, match.captures, "google", "one_platform")
+    params, _, _ = binder.bind(query)
+    assert params["match[]"] == ["up", "down"]
 
 
 def test_a_query_may_be_asked_by_get_and_posted_as_json() -> None:
