@@ -1,6 +1,6 @@
 """What the trials of a run touched of the worlds that they were in, and what no trial did."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Literal
 
@@ -39,12 +39,15 @@ class RunCoverage(Frozen):
         fixtures: By collection, those with the most untouched fields first.
         tools: The tools that the worlds have.
         never_called: Those that no trial called.
+        unknown_in: The runs that this one was merged of and of which nothing is known; where there
+            are any, all else is empty, as they may have touched what the others did not.
     """
 
     version: Literal[1] = 1
     fixtures: tuple[FixtureCoverage, ...] = ()
     tools: tuple[str, ...] = ()
     never_called: tuple[str, ...] = ()
+    unknown_in: tuple[str, ...] = ()
 
 
 def untouched_first(fixtures: Iterable[FixtureCoverage]) -> tuple[FixtureCoverage, ...]:
@@ -52,8 +55,16 @@ def untouched_first(fixtures: Iterable[FixtureCoverage]) -> tuple[FixtureCoverag
     return tuple(sorted(fixtures, key=lambda each: (-len(each.untouched), each.collection)))
 
 
-def joined_coverage(parts: Sequence[RunCoverage]) -> RunCoverage:
-    """What several runs touched together: a field is read where one of them read it."""
+def joined_coverage(runs: Mapping[str, RunCoverage | None]) -> RunCoverage:
+    """What several runs touched together: a field is read where one of them read it.
+
+    Args:
+        runs: The id of each run, and what it touched; None where that was not looked at.
+    """
+    parts = [part for part in runs.values() if part is not None]
+    unknown = [(run,) if part is None else part.unknown_in for run, part in runs.items()]
+    if any(unknown):
+        return RunCoverage(unknown_in=tuple(chain.from_iterable(unknown)))
     by_name: dict[str, list[FixtureCoverage]] = {}
     for each in chain.from_iterable(part.fixtures for part in parts):
         by_name.setdefault(each.collection, []).append(each)

@@ -67,6 +67,7 @@ class CoverageView:
         fields: How many fields there are in all collections.
         read: How many of them were read.
         asserted: How many of them a case names.
+        unknown_in: The merged runs without a coverage; nothing is told of the fixtures then.
     """
 
     kinds: tuple[CoveredKind, ...]
@@ -78,6 +79,15 @@ class CoverageView:
     fields: int
     read: int
     asserted: int
+    unknown_in: tuple[str, ...]
+
+    @property
+    def gap(self) -> str:
+        """Why nothing is told of the fixtures, one sentence; empty where it is known."""
+        if not self.unknown_in:
+            return ""
+        names = shortened_list(self.unknown_in, _FEW_CASES)
+        return f"fixture fields: not known, as coverage.json is missing in what was merged: {names}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +108,8 @@ def coverage_view(result: RunResult) -> CoverageView | None:
     touched = result.coverage
     fixtures = touched.fixtures if touched else ()
     tools = touched.tools if touched else ()
-    if not kinds and not fixtures and not tools:
+    unknown = touched.unknown_in if touched else ()
+    if not kinds and not fixtures and not tools and not unknown:
         return None
     return CoverageView(
         kinds=kinds[:MOST_KINDS],
@@ -110,6 +121,7 @@ def coverage_view(result: RunResult) -> CoverageView | None:
         fields=sum(each.fields for each in fixtures),
         read=sum(each.fields - len(each.never_read) for each in fixtures),
         asserted=sum(each.fields - len(each.never_asserted) for each in fixtures),
+        unknown_in=unknown,
     )
 
 
@@ -128,6 +140,8 @@ def _collection(each: FixtureCoverage) -> CollectionView:
 def coverage_lines(result: RunResult) -> list[str]:
     """The same in a few lines; none where nothing is known of the fixtures."""
     view = coverage_view(result)
+    if view is not None and view.gap:
+        return [view.gap]
     if view is None or not view.fields:
         return []
     dead = [each.name for each in view.collections if each.is_dead and view.read]
@@ -145,15 +159,17 @@ def coverage_json(result: RunResult) -> JsonObject | None:
     touched = result.coverage
     if not kinds and touched is None:
         return None
+    known = touched if touched and not touched.unknown_in else None
     return {
         "kinds": [
             {"covers": each.covers, "trials": each.trials, "cases": list(each.cases[:_MOST_LISTED])}
             for each in kinds[:_MOST_LISTED]
         ],
         "kindsTotal": len(kinds),
-        "fixtures": [_collection_json(each) for each in touched.fixtures] if touched else None,
-        "tools": list(touched.tools) if touched else None,
-        "toolsNeverCalled": list(touched.never_called) if touched else None,
+        "fixtures": [_collection_json(each) for each in known.fixtures] if known else None,
+        "tools": list(known.tools) if known else None,
+        "toolsNeverCalled": list(known.never_called) if known else None,
+        "unknownIn": list(touched.unknown_in) if touched else [],
     }
 
 

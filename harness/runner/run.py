@@ -460,9 +460,9 @@ def merge_runs(paths: Sequence[Path], runs: Path, clock: Clock) -> RunFolder:
             folder.write_trial(record.model_copy(update={"number": number}))
         for case, count in part.manifest.trials.items():
             before[case] += count
-    touched = [part.folder.coverage() for part in parts]
-    if all(touched):
-        folder.write_coverage(joined_coverage([each for each in touched if each]))
+    touched = {part.manifest.run: part.folder.coverage() for part in parts}
+    if any(touched.values()):
+        folder.write_coverage(joined_coverage(touched))
     return folder
 
 

@@ -31,7 +31,7 @@ def test_a_field_is_untouched_in_several_runs_where_none_that_has_it_touched_it(
         RunCoverage(fixtures=(collection("users", {*have}, {*read}, {*named}),))
         for have, read, named in parts
     ]
-    (found,) = joined_coverage(runs).fixtures
+    (found,) = joined_coverage({str(at): each for at, each in enumerate(runs)}).fixtures
     have = {path for each, _, _ in parts for path in each}
     read = {path for each, told, _ in parts for path in each & told}
     named = {path for each, _, told in parts for path in each & told}
@@ -44,8 +44,15 @@ def test_a_field_is_untouched_in_several_runs_where_none_that_has_it_touched_it(
 def test_tools_of_several_runs_are_joined_and_the_most_untouched_collection_is_first() -> None:
     one = RunCoverage(tools=("a", "b"), never_called=("a", "b"))
     two = RunCoverage(tools=("b", "c"), never_called=("c",))
-    joined = joined_coverage([one, two])
+    joined = joined_coverage({"1": one, "2": two})
     assert (joined.tools, joined.never_called) == (("a", "b", "c"), ("a", "c"))
     few = collection("a", {"id"}, set(), set())
     many = collection("z", {"id", "name"}, set(), set())
     assert untouched_first([few, many]) == (many, few)
+
+
+def test_what_a_run_without_coverage_touched_is_known_of_no_run_that_was_merged_with_it() -> None:
+    one = RunCoverage(tools=("a",), never_called=("a",))
+    first = joined_coverage({"1": one, "2": None})
+    assert first == RunCoverage(unknown_in=("2",))
+    assert joined_coverage({"3": None, "1-2": first}) == RunCoverage(unknown_in=("3", "2"))

@@ -63,6 +63,16 @@ def test_a_run_of_which_nothing_is_known_has_no_coverage() -> None:
     assert "<h2>Coverage</h2>" not in html_report(nothing)
 
 
+def test_a_merged_run_names_the_parts_whose_coverage_is_missing() -> None:
+    run = touched(coverage=RunCoverage(unknown_in=("r-1", "r-2")))
+    line = "fixture fields: not known, as coverage.json is missing in what was merged: r-1, r-2"
+    assert coverage_lines(run) == [line]
+    assert line in html_report(run)
+    found = coverage_json(run)
+    assert found is not None
+    assert (found["fixtures"], found["unknownIn"]) == (None, ["r-1", "r-2"])
+
+
 def test_of_many_collections_and_kinds_the_first_are_shown() -> None:
     many = tuple(DEAD.model_copy(update={"collection": f"c{number}"}) for number in range(40))
     run = touched(coverage=RunCoverage(fixtures=many))

@@ -133,7 +133,7 @@ def test_what_a_run_touched_is_kept_beside_it(tmp_path: Path) -> None:
     assert kept.fixtures
     other = stored_run(tmp_path / "runs", "2", {"T-002": [True]})
     apart = merge_runs([folder.path, other.path], tmp_path / "runs", lambda: NOW)
-    assert apart.coverage() is None  # nobody knows what the other part touched
+    assert apart.coverage() == RunCoverage(unknown_in=(other.manifest().run,))
     note_coverage(other, suite)
     merged = merge_runs([folder.path, other.path], tmp_path / "runs", lambda: NOW).coverage()
     assert merged is not None
