@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mockserver.capture.model_fork import ModelFork
     from mockserver.capture.model_recorder import ModelRecorder
     from mockserver.client import MockServer, Vocabulary
+    from mockserver.verify.tool_state import LearnedTools
 
 DEFAULT_URL = "http://127.0.0.1:8765"
 """Where `understudy serve` listens when it is not told otherwise."""
@@ -687,6 +688,20 @@ def redact_learned(several: "Sequence[Learned]", rules: Path | None = None) -> "
 
     try:
         return redact_learned(several, rules)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+
+
+def learn_tools(traces: "Sequence[Sequence[Interaction]]", api: str) -> "LearnedTools | None":
+    """The state behind the tools of traces; see `mockserver.verify.tool_state`.
+
+    Raises:
+        HarnessError: What was learned cannot be served.
+    """
+    from mockserver.verify.tool_state import learn_tools
+
+    try:
+        return learn_tools(traces, api)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
 

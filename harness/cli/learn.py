@@ -9,7 +9,7 @@ import typer
 from harness.cli.options import RedactionRules
 
 if TYPE_CHECKING:
-    from harness.learning import Groups, LearnedSuite, TraceReader
+    from harness.learning import Groups, LearnedSuite, LearnTerms, TraceReader
 
 _SHOWN = 20
 
@@ -42,6 +42,13 @@ def learn(  # noqa: PLR0913  (one parameter an option)
         int,
         typer.Option(min=0, help="With --from: how many further traces of each group are cases."),
     ] = 2,
+    recorded: Annotated[
+        bool,
+        typer.Option(
+            "--recorded",
+            help="With --from: answer all tools from their recordings, and none from state.",
+        ),
+    ] = False,
     redaction: RedactionRules = None,
     cassette: Annotated[
         list[Path] | None,
@@ -86,6 +93,7 @@ def learn(  # noqa: PLR0913  (one parameter an option)
     Example: understudy learn --cassette orders.yaml --suite fixtures/orders
     """
     from harness.errors import HarnessError
+    from harness.learning import LearnTerms
 
     if bool(from_) == bool(cassette):
         raise HarnessError(
@@ -97,7 +105,9 @@ def learn(  # noqa: PLR0913  (one parameter an option)
         return
     if output is None:
         raise HarnessError("--output is missing", hint="--output SUITE names the folder to write")
-    _learn_suite(from_ or [], output, only, variants, redaction, append=append)
+    _learn_suite(
+        from_ or [], output, only, variants, LearnTerms(append, redaction, recorded=recorded)
+    )
 
 
 def _learn_api(
@@ -116,12 +126,10 @@ def _learn_suite(
     output: Path,
     only: str,
     variants: int,
-    rules: Path | None,
-    *,
-    append: bool,
+    terms: "LearnTerms",
 ) -> None:
     from harness.errors import HarnessError
-    from harness.learning import Groups, LearnTerms, Selection, TraceReader, learn_suite
+    from harness.learning import Groups, Selection, TraceReader, learn_suite
 
     selection = Selection(only)
     reader = TraceReader(files, sys.stdin.buffer)
@@ -132,6 +140,9 @@ def _learn_suite(
         if not trace.turns or not trace.turns[0].user:
             without += 1
             reader.note(f"{trace.place}: trace {trace.id}: {'; '.join(trace.missing)}")
+        elif not any(turn.answer.strip() or turn.calls for turn in trace.turns):
+            without += 1
+            reader.note(f"{trace.place}: trace {trace.id}: no answer and no call of a tool is told")
         elif selection.wants(trace):
             groups.add(trace)
     for problem in reader.problems[:_SHOWN]:
@@ -145,9 +156,13 @@ def _learn_suite(
             hint="recordings of HTTP APIs are learned with --cassette",
         )
     if not groups.count:
-        why = "what the user said was not captured" if without == seen else f"none is {only!r}"
+        why = (
+            "what the user said was not captured, or nothing was done"
+            if without == seen
+            else f"none is {only!r}"
+        )
         raise HarnessError(f"none of {seen} traces becomes a case: {why}")
-    made = learn_suite(groups, output, LearnTerms(append, rules))
+    made = learn_suite(groups, output, terms)
     _summary(reader, groups, made, output, seen)
 
 
@@ -167,5 +182,7 @@ def _summary(
         typer.echo(f"covered already: {covers}: by {case}, {count} traces")
     if len(made.covered) > _SHOWN:
         typer.echo(f"covered already: {len(made.covered) - _SHOWN} more groups")
+    for line in made.state[:_SHOWN]:
+        typer.echo(line)
     if made.cases:
         typer.echo(f"next: understudy run {output} --agent oracle, then look at what is proposed")

@@ -16,6 +16,7 @@ import orjson
 from harness.checks.text import holds
 from harness.learning.calls import is_writing
 from harness.learning.groups import COVERS
+from harness.learning.worlds import World
 from harness.model import Json, JsonObject
 
 PROPOSED = "proposed"
@@ -44,12 +45,14 @@ class CaseTerms(NamedTuple):
         cassette: The name of its recordings; empty where it called nothing that can be played.
         why: What was wrong with the trace, or an empty string. A write that was made again with
             the same arguments is expected once, then.
+        world: Which of its tools are answered from state.
     """
 
     id: str
     covers: str
     cassette: str = ""
     why: str = ""
+    world: World = World()
 
 
 def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) -> JsonObject:
@@ -77,9 +80,10 @@ def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) ->
         inputs.append(
             {"user": turn["user"], "expect": expect} if expect else {"user": turn["user"]}
         )
-    last = inputs[-1]
-    if not any("expect" in each for each in inputs):
-        last["expect"] = {"reference": {"text": turns[-1]["answer"], "min_similarity": _LIKENESS}}
+    answered = [number for number, turn in enumerate(turns) if turn["answer"].strip()]
+    if answered and not any("expect" in each for each in inputs):
+        text = turns[answered[-1]]["answer"]
+        inputs[answered[-1]]["expect"] = {"reference": {"text": text, "min_similarity": _LIKENESS}}
         why.append("reference: the words of the recorded answer, as nothing else could be told")
     called = {call["name"] for turn in turns for call in turn["calls"]}
     forbidden = sorted(
@@ -101,9 +105,10 @@ def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) ->
         "tags": [_LEARNED, PROPOSED, *([_REGRESSION] if terms.why else [])],
         "input": inputs,
         "fixtures": {
-            "overrides": [],
+            **({} if terms.world.files else {"overrides": []}),
             **({"cassettes": [terms.cassette], "repeats": "last"} if terms.cassette else {}),
         },
+        **({"tools": dict.fromkeys(terms.world.served, "mocked")} if terms.world.served else {}),
         **({"expect": {"tools": tools_block}} if tools_block else {}),
         "reference": [_reference(turn) for turn in turns],
         "source_refs": [*([facts["place"]] if facts["place"] else []), f"trace {facts['id']}"],

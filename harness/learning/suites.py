@@ -6,18 +6,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import orjson
+
 from harness.cases import read_suite
 from harness.cases.conversion import as_yaml
-from harness.environment import redact_learned, write_learned
+from harness.environment import learn_tools, redact_learned, write_learned
 from harness.errors import HarnessError, reason_of
 from harness.learning.calls import learned_of
 from harness.learning.groups import Group, covered_by
 from harness.learning.proposals import CaseTerms, case_id, group_note, propose
+from harness.learning.worlds import STATE, state_lines, tools_from_state, world_of
 from harness.model import JsonObject, Reply, ToolCall, TrialRecord
 from harness.verdicts import decide_trial
+from mockserver.messages.mcp_calls import called_tool
 
 if TYPE_CHECKING:
-    from mockserver.capture.learned import RedactedTrace
     from mockserver.model import Interaction
 
 _VARIANT = "variant"
@@ -34,6 +37,7 @@ class LearnedSuite(NamedTuple):
         replaced: How many different values were replaced.
         random: Values among them that only look random.
         caught: Why the traces themselves would not pass their cases.
+        state: What is answered from state, and what is left to recordings, as lines.
     """
 
     cases: tuple[str, ...]
@@ -42,6 +46,7 @@ class LearnedSuite(NamedTuple):
     replaced: int
     random: int
     caught: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
 
 
 class LearnTerms(NamedTuple):
@@ -52,12 +57,14 @@ class LearnTerms(NamedTuple):
         rules: The user's own rules of redaction.
         why: What was wrong with the traces, or an empty string: they are added in any case, then.
         id: The id of the case, where there is one trace; empty makes one.
+        recorded: Whether all tools are answered from their recordings, and none from state.
     """
 
     append: bool = False
     rules: Path | None = None
     why: str = ""
     id: str = ""
+    recorded: bool = False
 
 
 _USUAL = LearnTerms()
@@ -92,6 +99,10 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
     if terms.id in taken:
         raise HarnessError(f"{str(output)!r} has a case {terms.id!r}", hint="name another --id")
     made = []
+    state = None
+    if not (is_there or terms.why or terms.recorded):
+        state = learn_tools([told.interactions for told in redaction.traces], STATE)
+    before = tools_from_state(output)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}-") as held:
@@ -99,18 +110,30 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
             for number, ((group, _), told) in enumerate(zip(traces, redaction.traces, strict=True)):
                 is_variant = number > 0 and traces[number - 1][0] is group
                 id = _free_id(terms.id or case_id(told.facts, group.covers), taken)
-                case = _case_of(told, id, group, terms.why)
+                world = world_of(state, number, before)
+                kept = [each for each in told.interactions if called_tool(each) not in world.served]
+                tools = _redacted_tools(told.interactions[0].response.body)
+                cassette = f"{id}.tools" if kept[1:] else ""
+                case_terms = CaseTerms(id, group.covers, cassette, terms.why, world)
+                case = propose(told.facts, tools, case_terms)
                 if is_variant:
                     case["tags"] = [*case["tags"], _VARIANT]
                 elif group.count > 1:
                     case["notes"]["Group"] = group_note(told.facts, group.count)
                 _write_case(case, folder)
-                if told.interactions[1:]:
+                for name, value in world.files.items():
+                    path = folder / "fixtures" / id / name
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+                if kept[1:]:
                     path = folder / "cassettes" / f"{id}.tools.yaml"
                     path.parent.mkdir(exist_ok=True)
-                    kept = _each_once(told) if terms.why else told.interactions
-                    write_learned(kept, path, redaction.key_id)
+                    write_learned(_each_once(kept) if terms.why else kept, path, redaction.key_id)
                 made.append((id, is_variant, told.facts))
+            for name, text in (state.files if state is not None and made else {}).items():
+                path = folder / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
             caught = _caught(folder, made) if made else ()
             if made:
                 _move(folder, output)
@@ -127,22 +150,17 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
         redaction.replaced,
         redaction.random,
         caught,
+        tuple(state_lines(state, [id for id, _, _ in made])) if state is not None else (),
     )
 
 
-def _each_once(told: "RedactedTrace") -> "list[Interaction]":
+def _each_once(recordings: "Sequence[Interaction]") -> "list[Interaction]":
     """The recordings without writes that were made again with the same arguments."""
     found: dict[bytes, Interaction] = {}
-    for number, each in enumerate(told.interactions):
+    for number, each in enumerate(recordings):
         is_write = each.request.method == "POST" and each.response.body.find(b'"isError":true') < 0
         found.setdefault(each.request.body if is_write else b"%d" % number, each)
     return list(found.values())
-
-
-def _case_of(told: "RedactedTrace", id: str, group: Group, why: str) -> JsonObject:
-    cassette = f"{id}.tools" if told.interactions[1:] else ""
-    tools = _redacted_tools(told.interactions[0].response.body)
-    return propose(told.facts, tools, CaseTerms(id, group.covers, cassette, why))
 
 
 def _caught(folder: Path, made: Sequence[tuple[str, bool, JsonObject]]) -> tuple[str, ...]:
@@ -190,8 +208,6 @@ def _record_of(id: str, facts: JsonObject) -> TrialRecord:
 
 
 def _redacted_tools(body: bytes) -> list[JsonObject]:
-    import orjson
-
     found: list[JsonObject] = orjson.loads(body)["result"]["tools"]
     return found
 

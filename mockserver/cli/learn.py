@@ -46,6 +46,9 @@ def learn(
     The command serves the new API and repeats the recorded reads. Comments in the declaration mark
     what is unsure, and which reads get other answers than the recorded ones, for you to correct.
 
+    Of MCP servers, it writes the state behind their tools: what is created is listed, and calls are
+    answered that nobody recorded. What does not hold together is left to the recordings.
+
     Of Google's APIs, which are served already, it writes facts: what a service adds to what
     it is asked, how its operations and errors are said.
 
@@ -57,6 +60,7 @@ def learn(
     from mockserver.cli.starter_files import api_name_of
     from mockserver.declared.openapi.learning import learned_api
     from mockserver.declared.openapi.recordings import recorded_calls
+    from mockserver.messages.mcp_calls import is_mcp
     from mockserver.verify import redacted
 
     recordings = _read_recordings(from_)
@@ -64,7 +68,11 @@ def learn(
     if google:
         _learn_facts(google, output, replace=force)
         return
-    interactions = [call for each in redacted(recordings) for call in each.interactions]
+    recordings = list(redacted(recordings))
+    interactions = [call for each in recordings for call in each.interactions]
+    if not host and sum(map(is_mcp, interactions)) * 2 > len(interactions):
+        _learn_tools(recordings, output, name or "learned", from_, replace=force)
+        return
     chosen = host or _host_of(interactions, from_)
     calls = list(recorded_calls(interactions, chosen))
     if not any(call.is_good and call.answer is not None for call in calls):
@@ -86,14 +94,7 @@ def learn(
     doubts += [f"answered otherwise than recorded: {each}" for each in otherwise[:_SHOWN]]
     if learned.unserved:
         doubts.append(f"not served: {', '.join(learned.unserved[:_SHOWN])}")
-    files = _files_of(learned, api, at)
-    there = [path for path in files if (output / path).exists()]
-    if there and not force:
-        raise MockServerError(
-            f"{output / there[0]} is there already",
-            hint="--replace replaces it; --name names another",
-        )
-    _write(files, output)
+    _write_new(_files_of(learned, api, at), output, replace=force)
     for line in _summary(learned, calls, reads, otherwise, output, len(interactions)):
         typer.echo(line)
 
@@ -158,6 +159,7 @@ def _learn_facts(recordings: "Sequence[Recording]", suite: Path, *, replace: boo
     from mockserver.http.server import real_time
     from mockserver.model import SessionSpec
     from mockserver.settings import Settings
+    from mockserver.verify.tool_state import write_files
 
     file = suite / "base" / "facts.json"
     if file.exists() and not replace:
@@ -171,7 +173,7 @@ def _learn_facts(recordings: "Sequence[Recording]", suite: Path, *, replace: boo
         learner.add(each.name, exchanges_of(each.interactions))
     facts = learner.facts()
     text = ",\n".join(f'"{api}": {facts_text(each)}' for api, each in facts.items())
-    _write({"base/facts.json": f'{{"facts": {{\n{text}}}}}\n'}, suite)
+    write_files({"base/facts.json": f'{{"facts": {{\n{text}}}}}\n'}, suite)
     for api, known in facts.items():
         typer.echo(
             f"{api}: {len(known['resources'])} resources, {len(known['operations'])} operations, "
@@ -204,10 +206,52 @@ def _files_of(learned: "Learned", api: str, at: str) -> Mapping[str, str]:
     return {f"apis/{api}.yaml": declaration_text(learned.draft), f"base/{api}.json": text}
 
 
-def _write(files: Mapping[str, str], folder: Path) -> None:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+def _learn_tools(
+    recordings: "Sequence[Recording]", suite: Path, api: str, files: Sequence[Path], *,
+    replace: bool,
+) -> None:  # fmt: skip
+    """Write the state behind the tools of recorded MCP servers; each recording is a world.
+
+    Raises:
+        MockServerError: There are files already that are not to be replaced, or no tool's calls
+            hold together.
+    """
+    from mockserver.verify.tool_state import learn_tools
+
+    found = learn_tools([each.interactions for each in recordings], api)
+    named = ", ".join(map(str, files))
+    if found is None:
+        raise MockServerError(
+            f"{named}: no tool there has calls that tell of a state",
+            hint=f"understudy mcp --cassette {files[0]} answers what was recorded",
+        )
+    _write_new(found.files, suite, replace=replace)
+    for path in found.files:
+        typer.echo(f"wrote {suite / path}")
+    typer.echo(f"answered from state: {', '.join(sorted(set().union(*found.served)))}")
+    for name, why in sorted(found.left.items()):
+        typer.echo(f"left to its recordings: {name}: {why}")
+    for each, why in zip(recordings, found.recorded, strict=True):
+        if why:
+            typer.echo(f"answered otherwise: {each.name}: {why}")
+    typer.echo(f"next: understudy serve {suite} --cassette {named.replace(', ', ' --cassette ')}")
+
+
+def _write_new(files: Mapping[str, str], folder: Path, *, replace: bool) -> None:
+    """Write files that are not there yet, or replace them.
+
+    Raises:
+        MockServerError: One is there, and they are not to be replaced.
+    """
+    from mockserver.verify.tool_state import write_files
+
+    there = [path for path in files if (folder / path).exists()]
+    if there and not replace:
+        raise MockServerError(
+            f"{folder / there[0]} is there already",
+            hint="--replace replaces it; --name names another",
+        )
+    write_files(files, folder)
 
 
 def _reads_answered_otherwise(
@@ -217,8 +261,10 @@ def _reads_answered_otherwise(
     import asyncio
     from tempfile import TemporaryDirectory
 
+    from mockserver.verify.tool_state import write_files
+
     with TemporaryDirectory() as folder:
-        _write(_files_of(learned, api, at), Path(folder))
+        write_files(_files_of(learned, api, at), Path(folder))
         lists = [each.get("paging") for each in learned.draft.collections.values()]
         paging = [each for each in lists if isinstance(each, dict)]
         return asyncio.run(_ask(Path(folder), reads, host, at, paging))

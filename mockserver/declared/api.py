@@ -22,7 +22,7 @@ from mockserver.declared.limits import Repeats, count_request
 from mockserver.declared.methods import METHODS
 from mockserver.declared.operations import operations_of
 from mockserver.declared.routes import Operation, RouteMatch, RouteTrie
-from mockserver.declared.rows import Rows, silent_table
+from mockserver.declared.rows import Rows, keys_table, silent_table
 from mockserver.declared.snapshot import import_rows
 from mockserver.declared.templates import render
 from mockserver.errors import InvalidFilesError, Problem
@@ -371,7 +371,10 @@ class DeclaredApi:
             name=self.name,
             documents=(),
             handlers=dict.fromkeys(self.operations, self.handle),
-            collections=(Collection(self.name, f"collections of {about}"),),
+            collections=(
+                Collection(self.name, f"collections of {about}"),
+                Collection(keys_table(self.name), f"keys of the next new rows of {about}"),
+            ),
             import_snapshot=partial(import_rows, self.declaration, self.rows),
         )
 

@@ -45,6 +45,11 @@ def silent_table(api: str, name: str) -> str:
     return f"{api}:{name}"
 
 
+def keys_table(api: str) -> str:
+    """The name of the table with the keys that an API's next new rows get, `travel:keys`."""
+    return silent_table(api, "keys")
+
+
 class Rows:
     """One declared collection, compiled.
 
@@ -84,6 +89,7 @@ class Rows:
         self.shape = RowShape(declared, self.collection, collection_path(declaration, name).row)
         self.siblings = Schema(())
         self.lists = ListRules(declared, self.collection, schema)
+        self._foreseen = keys_table(declaration.api)
         self._ids = _SHORT_IDS.get(declared.ids, declared.ids)
         self._counts = _SEQUENCE.search(self._ids) is not None
         literals = _SEQUENCE.split(self._ids)
@@ -166,6 +172,11 @@ class Rows:
         }
 
     def _new_key(self, world: World, row: JsonObject) -> Json:
+        foreseen = world.table(self._foreseen).get(self.name)
+        if foreseen is not None and foreseen["next"]:
+            first, *rest = foreseen["next"]
+            world.put(self._foreseen, self.name, {"next": rest})
+            return first
         number = self._next(world) if self._counts else 0
         key: Json
         if self._around_number is None:

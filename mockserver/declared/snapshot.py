@@ -7,14 +7,14 @@ from itertools import islice
 from mockserver.collections.collection import is_key
 from mockserver.collections.places import place_of, value_at, with_value
 from mockserver.declared.declaration import Declaration
-from mockserver.declared.rows import Rows, silent_table
+from mockserver.declared.rows import Rows, keys_table, silent_table
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import FEW, Json, JsonObject, did_you_mean, shortened
 from mockserver.storage import kind_of
 from mockserver.storage.documents import pointer_of
 
-SILENT = ("webhooks", "jobs", "requests", "limits", "sequences", "files")
+SILENT = ("webhooks", "jobs", "requests", "limits", "sequences", "keys", "files")
 """Tables of an API that are no part of its data."""
 
 
@@ -30,6 +30,7 @@ def import_rows(declaration: Declaration, rows: Mapping[str, Rows], into: Snapsh
         if each.declared.timed:
             into.times[each.table] = tuple(map(place_of, each.declared.timed))
     into.silent.update(silent_table(name, each) for each in SILENT)
+    into.problems += _import_keys(keys_table(name), rows, into)
     given = into.raw.get(name)
     if given is None:
         return
@@ -45,6 +46,29 @@ def import_rows(declaration: Declaration, rows: Mapping[str, Rows], into: Snapsh
             continue
         into.problems += _import_collection(rows[key], value, where, into)
     into.checks.append(lambda: _references(rows, into, name))
+
+
+def _import_keys(table: str, rows: Mapping[str, Rows], into: SnapshotImport) -> Iterator[Problem]:
+    """Note the keys that the next new rows get, `{"travel:keys": {"bookings": ["B7", "B9"]}}`.
+
+    Yields:
+        What is wrong with them.
+    """
+    into.tables[table] = {}
+    given = into.raw.get(table, {})
+    if not isinstance(given, dict):
+        yield Problem(f"/{table}", f"expected an object, found {kind_of(given)}")
+        return
+    for name, keys in given.items():
+        where = pointer_of((table, name))
+        if name not in rows or not rows[name].declared.ids:
+            known = [each for each in rows if rows[each].declared.ids]
+            text = f"{shortened(name)!r} is no collection that makes keys"
+            yield Problem(where, text, did_you_mean(name, known))
+        elif not isinstance(keys, list) or not all(map(is_key, keys)):
+            yield Problem(where, "expected an array of keys, each a text or a whole number")
+        else:
+            into.tables[table][name] = {"next": keys}
 
 
 def _import_collection(

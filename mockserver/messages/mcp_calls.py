@@ -160,6 +160,13 @@ def mcp_call(interaction: Interaction, answer: bytes | None = None) -> McpCall:
     return McpCall(method, params, result, error, tuple(events))
 
 
+def called_tool(interaction: Interaction) -> str:
+    """The tool that a recording is of; empty for any other request."""
+    call = mcp_call(interaction) if is_mcp(interaction) else None
+    name = call.params.get("name") if call is not None and call.method == TOOL_CALL else None
+    return name if isinstance(name, str) else ""
+
+
 _READING = frozenset({
     "browse", "calculate", "can", "check", "compute", "count", "describe", "estimate", "fetch",
     "find", "get", "glob", "grep", "has", "inspect", "is", "list", "load", "look", "lookup", "ls",

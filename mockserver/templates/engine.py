@@ -54,7 +54,7 @@ _FILTERS = (
     "truncate", "unique", "upper", "urlencode", "wordcount",
 )  # fmt: skip
 """Filters of Jinja2 whose work is bounded by what they are given. `join`, `replace`, `string`,
-`sum` and `tojson` are our own; the others (`center`, `format`, `indent` ...) are left out."""
+`sum`, `tojson` and `without` are our own; the others (`center`, `format` ...) are left out."""
 
 
 class TemplateError(Exception):
@@ -428,7 +428,8 @@ def _sandbox(*, lenient: bool) -> "SandboxedEnvironment":
         cache_size=0,
     )
     given = {name: FILTERS[name] for name in _FILTERS}
-    given |= {"join": _join, "replace": _replace, "string": _text, "sum": _sum, "tojson": _to_json}
+    given |= {"join": _join, "replace": _replace, "string": _text, "sum": _sum, "tojson": _to_json,
+              "without": _without}  # fmt: skip
     environment.filters = {name: _charge_filter(function) for name, function in given.items()}
     environment.filters |= {_JOIN: _concat, _MADE: _charge_filter(lambda value: value)}
     environment.finalize = _as_text
@@ -597,6 +598,17 @@ def _join(values: Iterable[Any], between: str = "", attribute: str | None = None
             raise TemplateError(f"it makes a text of more than {MOST_CHARACTERS} characters")
         texts.append(text)
     return str(between).join(texts)
+
+
+def _without(value: Any, *names: str) -> Any:
+    """The filter `without`: an object but for some of its fields.
+
+    Raises:
+        TemplateError: It is no object.
+    """
+    if not isinstance(value, Mapping):
+        raise TemplateError(f"without takes an object, not {type(value).__name__}")
+    return {name: each for name, each in value.items() if name not in names}
 
 
 def _replace(text: Any, old: str, new: str, count: int = -1) -> str:

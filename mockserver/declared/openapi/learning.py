@@ -21,7 +21,7 @@ from mockserver.declared.operations import collection_path
 from mockserver.declared.routes import Operation
 from mockserver.model import Json, JsonObject
 
-_NO_EFFECT = "these parameters of the list have no effect: "
+NO_EFFECT = "these parameters of the list have no effect: "
 _CHANGES = frozenset({"replace", "patch", "delete", "action", "bulk", "bulk_delete"})
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _MOST_STUBS = 200
@@ -63,19 +63,46 @@ def learned_api(calls: Sequence[Recorded], host: str, name: str) -> Learned:
     draft.data.clear()
     for made in draft.collections.values():
         made.pop("schema", None)
-    declaration = Declaration.model_validate(draft.whole)
-    api = DeclaredApi(DeclaredFile(Path("learned.yaml"), declaration))
-    found = [(call, api.find(call.verb, call.path)) for call in calls]
-    uses = [_Use(call, each.operation, each.captures) for call, each in found
-            if each is not None and each.operation is not None]  # fmt: skip
+    return completed(draft, calls)
+
+
+def completed(draft: Draft, calls: Sequence[Recorded]) -> Learned:
+    """A draft to which calls add their rows and whatever else they tell of its collections."""
+    declaration, uses, others = _uses_of(draft, calls)
     for each in draft.collections:
-        own = [use for use in uses if use.call.is_good and use.operation.collection == each]
+        own = [use for use in uses if use.operation.collection == each]
         _LearnedCollection(draft, declaration, each, own).learn()
-    others = [call for call, each in found if each is None or each.operation is None]
     unserved = _add_stubs(draft, others)
     first = next((number for number, call in enumerate(calls)
                   if call.verb not in {"GET", "HEAD"} and call.is_good), len(calls))  # fmt: skip
     return Learned(draft, [call for call in calls[:first] if call.verb == "GET"], unserved)
+
+
+def rows_before(draft: Draft, calls: Sequence[Recorded]) -> dict[str, list[JsonObject]]:
+    """The rows of each collection that calls show, as they were before the calls wrote."""
+    declaration, uses, _ = _uses_of(draft, calls)
+    return {
+        each: _LearnedCollection(
+            draft, declaration, each, [use for use in uses if use.operation.collection == each]
+        ).rows()
+        for each in draft.collections
+    }
+
+
+def _uses_of(
+    draft: Draft, calls: Sequence[Recorded]
+) -> "tuple[Declaration, list[_Use], list[Recorded]]":
+    """The declaration of a draft, the good calls of its collections, and calls of none."""
+    declaration = Declaration.model_validate(draft.whole)
+    api = DeclaredApi(DeclaredFile(Path("learned.yaml"), declaration))
+    uses, others = [], []
+    for call in calls:
+        found = api.find(call.verb, call.path)
+        if found is None or found.operation is None:
+            others.append(call)
+        elif call.is_good:
+            uses.append(_Use(call, found.operation, found.captures))
+    return declaration, uses, others
 
 
 @dataclass(frozen=True)
@@ -105,7 +132,7 @@ class _LearnedCollection:
         self._name = name
         self._uses = uses
         self._made = draft.collections[name]
-        self._doubts = [each for each in draft.unsure.pop(name, ())
+        self._doubts = [each for each in draft.unsure.get(name, ())
                         if not each.startswith("examples ")]  # fmt: skip
         self._rows: list[JsonObject] = []
         self._added: set[str] = set()
@@ -120,6 +147,7 @@ class _LearnedCollection:
             self._add_page_size(self._made["paging"])
         self._add_changes()
         self._add_defaults()
+        self._draft.unsure.pop(self._name, None)
         if self._doubts:
             self._draft.unsure[self._name] = self._doubts
 
@@ -128,8 +156,13 @@ class _LearnedCollection:
 
     # --- rows ---
 
-    def _add_rows(self) -> None:
-        """Take the rows of answers as they were before anything was written."""
+    def rows(self) -> list[JsonObject]:
+        """The rows of answers as they were before anything was written."""
+        rows, _ = self._rows_before()
+        return rows
+
+    def _rows_before(self) -> tuple[list[JsonObject], set[_Keys]]:
+        """The same, and the keys of rows that were first read after they were changed."""
         rows: dict[_Keys, JsonObject] = {}
         order: dict[_Keys, None] = {}
         created: set[_Keys] = set()
@@ -151,7 +184,10 @@ class _LearnedCollection:
             if kind in _CHANGES:
                 changed.add(use.captures)
         # in the order of unsorted lists, then those that no such list had
-        self._rows = [rows[each] for each in {**order, **dict.fromkeys(rows)}]
+        return [rows[each] for each in {**order, **dict.fromkeys(rows)}], late
+
+    def _add_rows(self) -> None:
+        self._rows, late = self._rows_before()
         if self._rows:
             self._draft.data[self._name] = self._rows
         if self._added:
@@ -221,9 +257,9 @@ class _LearnedCollection:
 
     def _add_filters(self) -> None:
         """Find the fields that parameters select by, in the rows that came back."""
-        left = [param for each in self._doubts if each.startswith(_NO_EFFECT)
-                for param in each.removeprefix(_NO_EFFECT).split(", ")]  # fmt: skip
-        self._doubts = [each for each in self._doubts if not each.startswith(_NO_EFFECT)]
+        left = [param for each in self._doubts if each.startswith(NO_EFFECT)
+                for param in each.removeprefix(NO_EFFECT).split(", ")]  # fmt: skip
+        self._doubts = [each for each in self._doubts if not each.startswith(NO_EFFECT)]
         unknown = []
         for param in left:
             found = self._filter(param)
@@ -237,7 +273,7 @@ class _LearnedCollection:
             self._doubts.append(f"the parameter {param!r} is taken for the field {place!r}"
                                 f" ({operator}), as the rows tell")  # fmt: skip
         if unknown:
-            self._doubts.append(f"{_NO_EFFECT}{', '.join(unknown)}")
+            self._doubts.append(f"{NO_EFFECT}{', '.join(unknown)}")
 
     def _filter(self, param: str) -> tuple[str, Operator] | None:
         lists = [(use.call.query[param][0], _store_of(map(as_object, self._listed(use))))
@@ -254,7 +290,8 @@ class _LearnedCollection:
                             for value, found in lists)  # fmt: skip
                 selects = any(len(select(known, operator, [value]).places()) < len(known)
                               for value, _ in lists)  # fmt: skip
-                if holds and selects:
+                is_named = operator == "==" and words.words_of(place) == words.words_of(param)
+                if holds and (selects or is_named):
                     return place, operator
         return None
 

@@ -21,7 +21,9 @@ Template = tuple[str, ...]
 _OPEN = "{}"
 _MOST_EXAMPLES = 5
 _STATES = frozenset({"status", "state"})
-_KEYS = frozenset({"id", "uuid", "key", "slug", "code", "number", "sku", "ref", "name", "login"})
+KEY_NAMES = frozenset(
+    {"id", "uuid", "key", "slug", "code", "number", "sku", "ref", "name", "login"}
+)
 _KEY_HEADER = re.compile(r"(x-)?(api|auth|access|app|client)[-_]?(key|token)", re.IGNORECASE)
 _KEY_PARAMETER = re.compile(r"(api_?key|apikey|access_token|key|token)", re.IGNORECASE)
 _LOOKS_LIKE_KEY = re.compile(
@@ -163,7 +165,7 @@ def _is_key(
 def _key_values(answer: Json) -> set[str]:
     """What rows in an answer may be called by in paths."""
     return {text for name, text in _scalars_of(answer)
-            if _KEYS.intersection(words.words_of(name)[-1:])}  # fmt: skip
+            if KEY_NAMES.intersection(words.words_of(name)[-1:])}  # fmt: skip
 
 
 def _scalars_of(answer: Json) -> Iterator[tuple[str, str]]:
@@ -255,7 +257,7 @@ def _key_field(
             continue
         for name, text in _scalars_of(call.answer):
             if text in values:
-                votes[name] += 1 + (name.lower() in _KEYS)
+                votes[name] += 1 + (name.lower() in KEY_NAMES)
     return votes.most_common(1)[0][0] if votes else "id"
 
 

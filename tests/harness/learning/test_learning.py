@@ -95,7 +95,7 @@ def test_a_suite_is_proposed_with_reasons(tmp_path: Path) -> None:
     suite = load_suite(tmp_path / "suite")
     case, variant = sorted(suite.cases, key=lambda each: len(each.tags))
     assert (case.tags, variant.tags[-1]) == (("learned", "proposed"), "variant")
-    assert case.fixtures.repeats == "last"
+    assert case.fixtures.tools == {"get_order": "mocked", "refund": "mocked"}
     assert [call.name for call in case.reference[0].calls] == ["get_order", "refund"]
     assert "refund with order, cents" in case.notes["Proposed"]
     assert "called once" in case.notes["Proposed"]
@@ -104,6 +104,52 @@ def test_a_suite_is_proposed_with_reasons(tmp_path: Path) -> None:
     text = (tmp_path / "suite" / "cases" / f"{case.id}.yaml").read_text(encoding="utf-8")
     assert "forbidden:\n    - delete_order" in text
     assert "contains:\n      - R-778" in text
+
+
+def test_tools_are_answered_from_state_or_from_recordings(tmp_path: Path) -> None:
+    one, two = told.otlp("aa01"), told.otlp("aa02", A_1001="A-2002", R_778="R-801")
+    traces = written(tmp_path, one, two)
+    suite, plain = tmp_path / "suite", tmp_path / "plain"
+    result = learn("--from", traces, "--output", suite)
+    assert "answered from state: get_order, refund" in result.output
+    assert not (suite / "cassettes").exists()
+    (override,) = suite.glob("fixtures/*/overrides.json")
+    assert json.loads(override.read_text()) == {"learned:keys": {"refunds": ["R-801"]}}
+    base = json.loads((suite / "base" / "learned.json").read_text())
+    assert [row["order"] for row in base["learned"]["orders"]] == ["A-1001", "A-2002"]
+
+    assert learn("--from", traces, "--output", plain, "--recorded").exit_code == 0
+    assert not (plain / "base").exists()
+    assert len(list(plain.glob("cassettes/*.yaml"))) == 2
+    assert {case.fixtures.repeats for case in load_suite(plain).cases} == {"last"}
+
+
+def test_what_is_added_later_is_answered_from_recordings(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    first = written(tmp_path, told.otlp("aa01"))
+    assert learn("--from", first, "--output", suite).exit_code == 0
+    later = written(tmp_path, told.otlp("aa02", refund="pay_back"))
+    assert learn("--from", later, "--output", suite, "--append").exit_code == 0
+    (patch,) = suite.glob("fixtures/*/learned.patch.json")
+    assert [each["path"] for each in json.loads(patch.read_text())] == [
+        "/tools/get_order", "/tools/refund"
+    ]  # fmt: skip
+    (cassette,) = suite.glob("cassettes/*.yaml")
+    assert cassette.stem.removesuffix(".tools") == patch.parent.name
+    run = ("run", str(suite), "--agent", "oracle", "--run-dir", str(tmp_path / "runs"))
+    assert "cases  2/2" in CliRunner().invoke(app, run).output
+
+
+def test_a_trace_without_a_last_answer_spoils_no_other(tmp_path: Path) -> None:
+    hello, gone = ({"role": "user", "content": text} for text in ("Hello.", "###STOP###"))
+    answer = {"role": "assistant", "content": "How can I help you with your order today?"}
+    suite = tmp_path / "suite"
+    traces = written(
+        tmp_path, {"messages": [hello, answer, gone]}, {"messages": [hello]}, told.otlp()
+    )
+    result = learn("--from", traces, "--output", suite)
+    assert "no answer and no call of a tool is told" in result.output
+    assert len(load_suite(suite).cases) == 2
 
 
 SECRET = "sk-proj-" + "Ab3dEf6hIj9kLm2nOp5q" * 2

@@ -19,6 +19,8 @@ from mockserver.http.application import Application
 from mockserver.model import Cassette, Interaction, SessionSpec
 from mockserver.settings import Settings
 from mockserver.state import parse_rfc3339
+from tests.mockserver.verify.test_tool_state import SHOP
+from tests.mockserver.verify.test_tool_state import call as tool_call
 from tests.recordings import interaction
 
 HOST = "api.depot.example.com"
@@ -279,3 +281,20 @@ def test_new_keys_are_numbers_or_texts_as_those_that_were_seen(
     recorded(tmp_path, call("/notes", [{"id": ids[0]}]), made)
     learn(tmp_path)
     assert declaration(tmp_path / "suite")["collections"]["notes"]["ids"] == form
+
+
+def test_tools_of_a_recorded_mcp_server_are_answered_from_state(tmp_path: Path) -> None:
+    recorded(tmp_path, *SHOP)
+    told = learn(tmp_path)
+    assert "answered from state: cancel_order, create_order" in told
+    assert "next: understudy serve" in told
+    assert (tmp_path / "suite" / "apis" / "learned.yaml").is_file()
+    with pytest.raises(MockServerError, match="is there already"):
+        learn(tmp_path)
+    assert "answered from state" in learn(tmp_path, "--replace")
+
+
+def test_tools_that_tell_of_no_state_are_an_error(tmp_path: Path) -> None:
+    recorded(tmp_path, tool_call("get_weather", {"temp": 3}, city="Bonn"))
+    with pytest.raises(MockServerError, match="no tool there has calls that tell of a state"):
+        learn(tmp_path)

@@ -1,6 +1,7 @@
 """What a declared API can do beside rows: who may ask, how often, again, later, and in parts."""
 
 import base64
+import json
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -321,6 +322,28 @@ async def test_made_up_keys_follow_from_the_seed(tmp_path: Path, ids: str) -> No
         async with declared(suite, seed=seed) as shop:
             keys.append((await shop.ask("POST", "/things", json={})).json()["id"])
     assert keys[0] == keys[1] != keys[2]
+
+
+@pytest.mark.parametrize("ids", ["T{{ seq }}", "hex"])
+async def test_a_snapshot_says_which_keys_come_first(tmp_path: Path, ids: str) -> None:
+    suite = suite_of(tmp_path, {"ids": ids})
+    layer = {"shop:keys": {"things": ["T7", "T12"]}}
+    async with declared(suite, overrides=(layer,)) as shop:
+        keys = [(await shop.ask("POST", "/things", json={})).json()["id"] for _ in range(3)]
+        assert shop.session.world.written_collections() == ("shop.things",)
+    assert keys[:2] == ["T7", "T12"]
+    assert keys[2] == "T13" if ids != "hex" else keys[2] not in {"T7", "T12"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [([], "expected an object"), ({"thing": ["x"]}, "no collection that makes keys"),
+     ({"things": ["x", None]}, "an array of keys"), ({"things": "x"}, "an array of keys")],
+)  # fmt: skip
+def test_keys_that_cannot_be_given_are_problems(tmp_path: Path, keys: Any, problem: str) -> None:
+    suite = suite_of(tmp_path, {"ids": "hex"})
+    (suite / "base" / "keys.json").write_text(json.dumps({"shop:keys": keys}))
+    assert problem in str(lint_suite(suite))
 
 
 async def test_a_number_refused_is_not_used_up(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ NESTED = "{% set s = [s, s] %}" * 40
         ("{{ [{'n': 1}, {'n': 3}]|map(attribute='n')|join('-') }}", "1-3"),
         ("{{ ['b', 'a']|sort|join }}", "ab"),
         ("{{ 'a-b'|replace('-', '+') }}", "a+b"),
+        ("{{ {'a': 1, 'b': 2} | without('a', 'c') }}", {"b": 2}),
         ("{{ request|tojson(2) }}", '{\n  "a": 1,\n  "name": "Ada"\n}'),
         ("{{ range(3)|list }}", [0, 1, 2]),
         ("{{ 1 }}{{ 2 }}", "12"),
