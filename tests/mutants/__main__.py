@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -29,8 +29,9 @@ from tests.mutants.operators import Mutant, mutants
 from tests.mutants.rooms import ROOT, files_of, modules
 
 LEAST_KILLED = 0.85
+_RARE = 0.01
 RESULT = ROOT / "build" / "tests" / "mutants.json"
-CPU_S = 300
+CPU_S = 90
 """CPU seconds that each process of the tests may use: a mutant may never end."""
 
 PATIENCE_S = 1800
@@ -176,10 +177,28 @@ def try_all(
             return outcome
 
         outcomes = [one for one in pool.map(tried, chosen) if one]
-        killers = sorted({found[1] for one in outcomes if (found := _TEST.match(one.killer))})
-        if killers and (failed := copies.get().run(killers)):
-            raise SystemExit(f"this fails without a mutant: {failed}")
+        copy = copies.get()
+        for killers in killers_of(outcomes):
+            if failed := copy.run(killers):
+                raise SystemExit(f"this fails without a mutant: {failed}")
         return outcomes
+
+
+def killers_of(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
+    """What must pass without a mutant: the tests that failed, then the files that did not end.
+
+    >>> one = Mutant("harness/verdicts/exits.py", 1, 0, 1, "a", "b")
+    >>> list(killers_of([Outcome(one, "FAILED tests/a.py::test_b[1 - 2] - AssertionError: c")]))
+    [['tests/a.py::test_b']]
+    >>> next(killers_of([Outcome(one, "pytest ended with status -24")]))[1]
+    'tests/harness/verdicts/test_exits.py'
+    """
+    tests = {found[1] for one in outcomes if (found := _TEST.match(one.killer))}
+    if tests:
+        yield sorted(tests)
+    for one in outcomes:
+        if one.killer and not _TEST.match(one.killer):
+            yield files_of(one.mutant.path)[0] or files_of(one.mutant.path)[1]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -197,9 +216,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="When no further mutant is begun."
     )
-    parser.add_argument(
-        "--least", type=float, default=LEAST_KILLED, help="The share that must be killed."
-    )
     parser.add_argument("--list", action="store_true", help="Print the sample, run nothing.")
     parser.add_argument("--verbose", action="store_true", help="Print what killed each mutant.")
     options = parser.parse_args(arguments)
@@ -216,15 +232,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     outcomes = try_all(chosen, options.jobs, seconds=options.seconds, verbose=options.verbose)
     _keep(outcomes)
-    killed = sum(bool(one.killer) for one in outcomes)
-    share = killed / max(1, len(outcomes))
-    untried = len(chosen) - len(outcomes)
+    killed, tried = sum(bool(one.killer) for one in outcomes), len(outcomes)
+    least = fewest(tried) if options.changed else math.ceil(LEAST_KILLED * tried)
+    untried = len(chosen) - tried
     _print(
-        f"{killed} of {len(outcomes)} mutants of seed {seed} killed ({share:.1%}; at least "
-        f"{options.least:.0%} are to be)"
+        f"{killed} of {tried} mutants of seed {seed} killed ({killed / max(1, tried):.1%});"
+        f" fewer than {least} would be a failure"
         + (f"; {untried} were not tried in {options.seconds:.0f} s" if untried else "")
     )
-    return 0 if share >= options.least else 1
+    return 0 if killed >= least else 1
+
+
+def fewest(tried: int) -> int:
+    """How many of a small sample are killed at least, but for one sample of a hundred.
+
+    That is where the tests kill as many of all mutants as they are to.
+
+    >>> fewest(40), fewest(4), fewest(0)
+    (28, 1, 0)
+    """
+    chance, killed = 0.0, 0
+    while killed <= tried:
+        lost = tried - killed
+        chance += math.comb(tried, killed) * LEAST_KILLED**killed * (1 - LEAST_KILLED) ** lost
+        if chance > _RARE:
+            return killed
+        killed += 1
+    return tried
 
 
 def _keep(outcomes: Sequence[Outcome]) -> None:
