@@ -727,7 +727,7 @@ def _in_place(text: bytes, redact: Callable[[Json], Json]) -> bytes | None:
     done, last = [], 0
     literals = _LITERAL.finditer(written)
     for found, old, new in zip(literals, _leaves(value, []), _leaves(made, []), strict=False):
-        if old is not new and old != new:
+        if old != new:
             done += [written[last : found.start()], _literal(new, plain=written.isascii())]
             last = found.end()
     return "".join([*done, written[last:]]).encode("utf-8", "surrogatepass") if done else None

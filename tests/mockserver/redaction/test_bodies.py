@@ -27,6 +27,8 @@ BATCH = (
         ("application/json", b'{"password": "hunter2", "n": [', b'"n": [', b"hunter2"),
         ("application/json", b'{"password": "hunter2"}\n{"a": 1}\n', b'{"a": 1}\n', b"hunter2"),
         ("application/x-ndjson", b'{"password": "hunter2"}\r\n\r\nhi\n', b"\r\n\r\nhi", b"hunter2"),
+        ("application/x-ndjson", b'{"p\\u0061ssword": "hunter2"}\nx\n', b"}\nx\n", b"hunter2"),
+        ("application/x-ndjson", b'  {"p\\u0061ssword": "hunter2"}\nx\n', b"}\nx\n", b"hunter2"),
         ("application/json-seq", b'\x1e{"password": "hunter2"}\n', b"\x1e{", b"hunter2"),
         ("text/event-stream", b'id: 7\ndata: {"password": "hunter2"}\n\n', b"id: 7\n", b"hunter2"),
         ("text/event-stream", b": ada@corp.io\nretry: 10\n\n", b"retry: 10\n\n", b"ada@"),

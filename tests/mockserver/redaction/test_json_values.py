@@ -100,6 +100,8 @@ def test_any_text_means_what_the_redacted_value_means(
         ({"id": "0a1b2c", "email": "ada@corp.io"}, "0a1b2c"),
         ({"projectNumber": 123456789012}, "123456789012"),
         ({"locality": "Canaryville", "streetAddress": "1 X"}, "Canaryville"),
+        ({"password": ["hunter2", {"note": "ann@corp.io"}]}, "ann@corp.io"),
+        ({"password": [{"note": "ann@corp.io"}, "hunter2"]}, "hunter2"),
     ],
 )  # fmt: skip
 def test_secrets_by_place(redactor: Redactor, value: JsonObject, gone: str) -> None:

@@ -98,3 +98,12 @@ def test_a_401_points_at_the_authorization_header() -> None:
 
 def test_details_are_of_google_s_domain() -> None:
     assert error_info("X", a="b")["metadata"] == {"a": "b"}
+
+
+@pytest.mark.parametrize("per", ["user", "session"])
+def test_a_rate_says_whose_it_is(per: str) -> None:
+    told = [
+        error(429, reason=reason, rate={"per_minute": 60, "per": per}).message
+        for reason in ("", "rateLimitExceeded")
+    ]
+    assert any(" per user" in each for each in told) is (per == "user"), told

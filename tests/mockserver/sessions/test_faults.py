@@ -113,11 +113,13 @@ def test_a_late_change_is_met_only_once_there_is_one() -> None:
 
 def test_tool_calls_break_only_where_a_model_may_make_some() -> None:
     faults = SessionFaults([fault(kind="malformed_tool_call", method="models.chat"),
-                            fault(kind="malformed_tool_call", method="models.*")])  # fmt: skip
+                            fault(kind="malformed_tool_call", method="models.*"),
+                            fault(method="models.chat", latency_ms=3)])  # fmt: skip
     assert faults.next_effect("models.chat").malformed is None
     meeting = faults.next_effect("models.chat", CallTraits(group="models.chat"))
     assert meeting.malformed is faults._scripts[0]
-    assert [(each.met, each.asked) for each in faults.report()] == [(0, 1), (0, 1)]
+    assert [(each.met, each.asked) for each in faults.report()] == [(0, 1), (0, 1), (2, 2)]
+    assert meeting.delay_ms == 3
     named = SessionFaults([Fault(method="models.chat", status=500)])
     assert named.next_effect("m-1", CallTraits(group="models.chat")).answer is not None
     assert named.next_effect("m-2").answer is None

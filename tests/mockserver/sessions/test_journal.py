@@ -98,6 +98,17 @@ def test_what_leaves_takes_its_bytes_along() -> None:
     assert journal.held_bytes == later.held_bytes
 
 
+def test_an_entry_costs_what_it_is_made_of_and_takes_all_of_it_along() -> None:
+    told = {"client": b"curl", "path": "/a/b/c", "request_bytes": 30}
+    journal = SessionJournal(1_500)
+    record(journal, 1, b"x" * 20, **told)
+    assert journal.held_bytes == 700 + 4 + 6 + 60 + 20 == journal.entries()[0].size() + 20
+    record(journal, 2, b"y" * 700)
+    assert (journal.evicted, journal.held_bytes) == (1, 1400)
+    record(journal, 3, b"z" * 2000, **told)
+    assert (len(journal), journal.held_bytes) == (1, 700 + 4 + 6)
+
+
 def test_an_entry_that_alone_breaks_the_limit_is_kept_without_its_bodies() -> None:
     journal = SessionJournal(5_000)
     record(journal, 1, b"x" * 10_000, body={"big": 1}, request_bytes=9_000)
