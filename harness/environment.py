@@ -623,21 +623,15 @@ def recorded_results(suite: Path, case: Case) -> JsonObject:
     Raises:
         HarnessError: A recording cannot be read.
     """
-    from mockserver.messages.mcp_calls import TOOL_CALL, is_mcp, mcp_call, plain_result
+    from mockserver.messages.read_fields import recorded_results
 
-    found: dict[str, list[Json]] = {}
-    for name in case.fixtures.cassettes:
-        for file in sorted((suite / "cassettes").glob(f"{name}.*")):
-            if file.stem != name or not file.is_file():
-                continue
-            for each in recorded_cassette(file).interactions:
-                if not is_mcp(each) or each.response.file is not None:
-                    continue
-                call = mcp_call(each)
-                if call.method == TOOL_CALL and call.result is not None:
-                    tool = f"tools.{call.params.get('name')}"
-                    found.setdefault(tool, []).append(plain_result(call.result))
-    return dict(found)
+    files = [
+        file
+        for name in case.fixtures.cassettes
+        for file in sorted((suite / "cassettes").glob(f"{name}.*"))
+        if file.stem == name and file.is_file()
+    ]
+    return recorded_results(each for file in files for each in recorded_cassette(file).interactions)
 
 
 def journal_difference(recorded: Journal, now: Journal, *, with_answers: bool) -> str:

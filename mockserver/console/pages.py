@@ -22,6 +22,7 @@ from mockserver.console.rendering import respond
 from mockserver.errors import MockServerError, SessionError
 from mockserver.http.application import CONSOLE, ConsoleView
 from mockserver.http.read_endpoints import ReadEndpoints
+from mockserver.inspection.fixtures import fixture_fields
 from mockserver.inspection.journal import journal_page, read_filter
 from mockserver.inspection.layers import collection_page, list_collections
 from mockserver.inspection.methods import documents, list_apis, list_methods
@@ -86,6 +87,7 @@ class Pages:
             one: self.journal,
             f"{one}/requests/{{number:int}}": self.request,
             f"{one}/state": self.state,
+            f"{one}/fixtures": self.fixtures,
             f"{one}/faults": self.faults,
             f"{one}/cassettes": self.cassettes,
             f"{one}/spans": self.spans,
@@ -181,6 +183,12 @@ class Pages:
         page = await self._read(session, listed_rows)
         wanted = {"collection": name, "text": text, "changed": changed}
         return show("collection.html", page=page, wanted=wanted, offset=offset, limit=_ROWS)
+
+    async def fixtures(self, request: Request) -> Response:
+        """The fields of the fixtures, and which of them answers held so far."""
+        session = self._session(request)
+        told = await self._read(session, partial(fixture_fields, session, self._view.worlds))
+        return self._respond("fixtures.html", session, "fixtures", **told)
 
     async def faults(self, request: Request) -> Response:
         """The faults that are armed, how often they were met, and a form for another."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mockserver.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from mockserver.inspection.fixtures import *
     from mockserver.inspection.journal import *
     from mockserver.inspection.layers import *
     from mockserver.inspection.methods import *
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __getattr__ = lazy_names(
     __name__,
     {
+        "fixtures": "fixture_fields",
         "journal": "find_entry full_entry journal_page read_filter summary",
         "layers": "MOST_ROWS collection_page compare_fields list_collections resource_layers",
         "methods": "list_apis list_methods",

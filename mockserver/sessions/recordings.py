@@ -1,7 +1,7 @@
 """The recordings of one session: which places they know, what is played, what is left."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from mockserver.cassettes.replay import (
     conflicts,
 )
 from mockserver.messages.mcp_calls import AGENT_TOOLS, GREETINGS, MCP_SCHEME
-from mockserver.model import JsonObject, SessionSpec
+from mockserver.model import Interaction, JsonObject, SessionSpec
 from mockserver.models.catalog import provider_environment
 
 if TYPE_CHECKING:
@@ -92,10 +92,13 @@ class Replay:
     def mcp(self) -> RecordedMcpServers | None:
         """The MCP servers that they are of; None where they are of none."""
         if self._mcp is None and any(tape.mcp_servers for tape in self._tapes):
-            self._mcp = RecordedMcpServers(
-                each for tape in self._tapes for each in tape.interactions
-            )
+            self._mcp = RecordedMcpServers(self.interactions)
         return self._mcp
+
+    @property
+    def interactions(self) -> Iterator[Interaction]:
+        """All of them, in the order of the cassettes."""
+        return (each for tape in self._tapes for each in tape.interactions)
 
     @property
     def has_agent_tools(self) -> bool:

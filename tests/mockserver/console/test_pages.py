@@ -72,6 +72,7 @@ async def test_every_page_shows_what_there_is(pages: Client, suite: Path) -> Non
     row = await read(pages, f"{ONE}/state?collection=orgUnits&key=03ph8a2z2")
     assert "/description" in words(row)
     assert " new " in words(row)
+    assert "customer 3 0 all of it orgUnits 4 4" in words(await read(pages, f"{ONE}/fixtures"))
     assert "x.* delay after 5.00 ms always" in words(await read(pages, f"{ONE}/faults"))
     assert "2026-03-02T09:00:00.000Z" in words(await read(pages, f"{ONE}/clock"))
     assert "plays no cassette" in words(await read(pages, f"{ONE}/cassettes"))
@@ -80,6 +81,40 @@ async def test_every_page_shows_what_there_is(pages: Client, suite: Path) -> Non
     one = await read(pages, f"{ONE}/apis?api=directory&method=directory.orgunits.list")
     assert 'data-path="admin/directory/v1/customer/{customerId}/orgunits"' in one
     assert await read(pages, f"{ONE}/apis?api=tools&method=tools.listOrgUnits")
+
+
+async def test_the_fields_of_the_fixtures_that_were_read_are_told(
+    pages: Client, app: Application
+) -> None:
+    none = words(await read(pages, f"{ONE}/fixtures"))
+    assert "0 of " in none
+    assert "all of it" not in none
+    await pages.get(f"{UNITS}/Eng")
+    one = words(await read(pages, f"{ONE}/fixtures"))
+    fields = read_counts(none)[1]
+    read_then, of_all = read_counts(one)
+    assert (of_all, 0 < read_then < fields) == (fields, True)
+    assert app.sessions.get("default").journal.evicted == 0
+    app.sessions.get("default").journal.entries()[0].drop_bodies()
+    assert "no longer has the answers of 1 requests" in words(await read(pages, f"{ONE}/fixtures"))
+
+
+async def test_tools_that_were_not_called_are_told(suite: Path) -> None:
+    answers = {"look_up": {"city": "Bern"}, "book": {"seat": "12A"}}
+    tools = {name: {"responses": [{"result": result}]} for name, result in answers.items()}
+    spec = SessionSpec(overrides=({"tools": tools},))
+    app = Application(Settings(fixtures=suite, default=spec), real=lambda: NOW)
+    async with client_of(app) as client:
+        await client.post("/tools/look_up", json={})
+        found = words(await read(client, f"{ONE}/fixtures"))
+    assert "Tools that were not called: book" in found
+    assert "tools 2 1 book.responses.result.seat" in found
+
+
+def read_counts(page: str) -> tuple[int, int]:
+    found = re.search(r"(\d+) of (\d+) fields", page)
+    assert found is not None
+    return int(found[1]), int(found[2])
 
 
 async def test_what_was_made_up_is_marked(suite: Path) -> None:
