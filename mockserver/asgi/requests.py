@@ -131,7 +131,7 @@ class Request:
         token: The access token as sent, or an empty string.
         headers: Headers by lower-case name.
         if_none_match: The `If-None-Match` header as sent, or empty.
-        is_form: Whether the body is form-encoded.
+        content_type: The `Content-Type` header as sent, or empty.
         explains: Whether it asks how its lists find their rows.
         client: What the caller says it is: `X-Goog-Api-Client`, else `User-Agent`.
         has_body: Whether a body follows the head.
@@ -142,8 +142,8 @@ class Request:
     """
 
     __slots__ = (
-        "_sent", "client", "explains", "has_body", "head", "headers", "host",
-        "if_none_match", "in_path", "in_token", "is_form", "origin", "path", "proxied", "query",
+        "_sent", "client", "content_type", "explains", "has_body", "head", "headers", "host",
+        "if_none_match", "in_path", "in_token", "origin", "path", "proxied", "query",
         "scheme", "sent_verb", "session", "takes_gzip", "token", "verb",
     )  # fmt: skip
 
@@ -152,7 +152,7 @@ class Request:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         self.headers: Mapping[bytes, bytes] = headers
         self.if_none_match = headers.get(b"if-none-match", b"")
-        self.is_form = headers.get(b"content-type", b"").lower().startswith(_FORM)
+        self.content_type = headers.get(b"content-type", b"")
         self.explains = EXPLAIN in headers
         self.verb: str = scope["method"]
         self.sent_verb = self.verb
@@ -208,9 +208,15 @@ class Request:
         made.path, made.host, made.scheme = self.path, self.host, self.scheme
         made.session, made.in_path, made.proxied = self.session, self.in_path, self.proxied
         made.token, made.in_token, made.client = self.token, self.in_token, self.client
-        made.origin, made.takes_gzip, made.is_form = self.origin, self.takes_gzip, self.is_form
+        made.origin, made.takes_gzip = self.origin, self.takes_gzip
+        made.content_type = self.content_type
         made.if_none_match, made.explains = self.if_none_match, self.explains
         return made
+
+    @property
+    def is_form(self) -> bool:
+        """Whether the body is form-encoded."""
+        return self.content_type.lower().startswith(_FORM)
 
     @property
     def sent_headers(self) -> list[tuple[bytes, bytes]]:

@@ -129,9 +129,9 @@ class Changes:
             other = self.schema[parent.collection] if parent.collection else None
             is_number = other is not None and other.key_is_number and key.isdecimal()
             row = with_value(row, place, int(key) if is_number else key)
-        if collection.created:
-            row = with_value(row, place_of(collection.created), self.now)
-        row = self._with_time(collection, row)
+        for name in (collection.created, collection.updated):
+            if name:
+                row = with_value(row, place_of(name), self.now)
         if new_key is not None and value_at(sent, collection.key_place) in (None, ""):
             row = self._with_free_key(collection, new_key, row)
         own = collection.own_key(row)

@@ -364,4 +364,6 @@ def as_text(value: Json) -> str:
     """
     if isinstance(value, str):
         return value
+    if type(value) is int:
+        return str(value)
     return "" if value is None else orjson.dumps(value).decode()

@@ -32,9 +32,8 @@ def has_field(row: Json, place: Sequence[str]) -> bool:
     >>> has_field({"a": {"b": None}}, ("a", "b")), has_field({"a": 1}, ("a", "b"))
     (True, False)
     """
-    *around, last = place
-    inner = value_at(row, around)
-    return isinstance(inner, dict) and last in inner
+    inner = value_at(row, place[:-1]) if len(place) > 1 else row
+    return isinstance(inner, dict) and place[-1] in inner
 
 
 def with_value(row: Mapping[str, Json], place: Sequence[str], value: Json) -> JsonObject:
@@ -43,7 +42,7 @@ def with_value(row: Mapping[str, Json], place: Sequence[str], value: Json) -> Js
     >>> with_value({"a": {"b": 1}, "c": 2}, ("a", "d"), 3)
     {'a': {'b': 1, 'd': 3}, 'c': 2}
     """
-    name, *inside = place
+    name, inside = place[0], place[1:]
     if not inside:
         return {**row, name: value}
     inner = row.get(name)
@@ -58,7 +57,7 @@ def without_field(row: JsonObject, place: Sequence[str]) -> JsonObject:
     """
     if not has_field(row, place):
         return row
-    name, *inside = place
+    name, inside = place[0], place[1:]
     if not inside:
         return {each: value for each, value in row.items() if each != name}
     return {**row, name: without_field(row[name], inside)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import unquote
 
@@ -41,7 +42,12 @@ class Operation:
     @property
     def placeholders(self) -> tuple[str, ...]:
         """The names of its path's placeholders, in order."""
-        return tuple(PLACEHOLDER.findall(self.path))
+        return _placeholders_of(self.path)
+
+
+@lru_cache(4096)
+def _placeholders_of(path: str) -> tuple[str, ...]:
+    return tuple(PLACEHOLDER.findall(path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ class RowShape:
         """The path of a row below the base path."""
         pieces = [self._around[0]]
         for key, literal in zip(self._collection.keys_of(row), self._around[1:], strict=True):
-            pieces += (quote(key, safe=""), literal)
+            is_plain = key.isascii() and key.isalnum()
+            pieces += (key if is_plain else quote(key, safe=""), literal)
         return "".join(pieces)
 
     def show(self, row: JsonObject, call: DeclaredCall) -> JsonObject:

@@ -479,6 +479,8 @@ class _BodyReader:
                 elif value is None:
                     is_kept = self.keeps_null or spec.get("enum") == NULL_ENUM
                     bound.update({key: None} if is_kept else {})
+                elif isinstance(value, str) and _is_plain_text(spec) and depth < DEEPEST:
+                    bound[key] = value
                 else:
                     bound[key] = self._read_field(spec, value, _Place(path, name), depth)
             except _UnusableValueError:
@@ -563,21 +565,20 @@ class _BodyReader:
         return bound
 
     def _read_scalar(self, schema: JsonMapping, value: Json, at: _Place) -> Json:
-        path = at.full
         if isinstance(value, dict):
             place = f" at '{at.path}'" if at.path else ""
             text = f"Invalid value{place} ({snake_case(at.name)}), {_NO_OBJECT}"
-            self._refuse(Violation(at.path, text), path)
+            self._refuse(Violation(at.path, text), at.full)
         if "enum" in schema:
-            value = self._read_enum(schema["enum"], value, path)
+            value = self._read_enum(schema["enum"], value, at.full)
         kind, form = schema.get("type", "string"), schema.get("format", "")
         if kind == "string" and self.method.api in _NUMBERS_AS_TEXTS and not form:
             value = json.dumps(value) if isinstance(value, int | float) else value
         try:
             return scalar_reader(kind, form)(value)
         except ValueError:
-            words = refusal_text(path, proto_type(kind, form), value)
-            return self._refuse(Violation(path, words), path)
+            words = refusal_text(at.full, proto_type(kind, form), value)
+            return self._refuse(Violation(at.full, words), at.full)
 
     def _read_enum(self, names: Sequence[str], value: Json, path: str) -> Json:
         if isinstance(value, int) and not isinstance(value, bool):
@@ -615,6 +616,11 @@ class _BodyReader:
         else:
             self.violations.append(violation)
         raise _UnusableValueError
+
+
+def _is_plain_text(schema: JsonMapping) -> bool:
+    """Whether any text is a value of it, and stays as it is."""
+    return schema.get("type") == "string" and "format" not in schema and "enum" not in schema
 
 
 def _sub_path(path: str, name: str) -> str:

@@ -160,16 +160,15 @@ class DeclaredExchange(Exchange):
             self.unmatched = found
 
     def _read_body(self) -> None:
-        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        content_type = self.request.content_type.decode("latin-1")
+        kind = content_type.partition(";")[0].strip().lower()
         operation, content = self.declared.operation, self.content
         is_form = kind == "multipart/form-data"
         is_upload = operation is not None and operation.kind == "upload"
         if is_form:
             self._read_form()
         elif is_upload:
-            self.file = SentFile(
-                content, self.headers.get("content-type") or SentFile(b"").content_type
-            )
+            self.file = SentFile(content, content_type or SentFile(b"").content_type)
         elif kind == "application/x-www-form-urlencoded" and content.lstrip()[:1] not in b"{[":
             self.sent = nested_fields(form_fields(content.decode("utf-8", "replace")))
             is_form = True
@@ -186,7 +185,7 @@ class DeclaredExchange(Exchange):
             self.entry.body = {"items": self.sent}
 
     def _read_form(self) -> None:
-        boundary = boundary_of(self.headers.get("content-type", ""))
+        boundary = boundary_of(self.request.content_type.decode("latin-1"))
         if boundary and self.content.count(boundary.encode("latin-1")) > _MOST_PARTS:
             raise refusal(400, f"A form of more than {_MOST_PARTS} parts is not taken.")
         form = split_multipart(self.content, boundary)

@@ -174,9 +174,9 @@ class JournalledCall:
             response.body = found[2]
             return
         text = response.body = encode(payload, pretty=pretty, method=method)
-        encoded = (method, pretty, text)
-        _ENCODED.keep(payload, encoded, len(text))
         if is_read:
+            encoded = (method, pretty, text)
+            _ENCODED.keep(payload, encoded, len(text))
             _ASSEMBLED.keep(payload, encoded, len(text))
 
     def write_error(self, error: ApiError) -> None:

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -86,11 +85,12 @@ class World:
         history: The latest changes.
         answered: How often each stub and each tool answered, by its name.
         outbox: The messages that are to be sent.
+        innermost: The transaction that is open, of several the one inside of all others; or None.
     """
 
     __slots__ = (
-        "_moved", "_pending", "_recent", "_written", "account", "answered", "base", "clock",
-        "history", "ids", "outbox", "scopes", "secret", "session", "tokens",
+        "_moved", "_recent", "_written", "account", "answered", "base", "clock",
+        "history", "ids", "innermost", "outbox", "scopes", "secret", "session", "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -109,7 +109,7 @@ class World:
         self.tokens = base.tables.get(TOKENS, _EMPTY).copy()
         self._written: dict[str, Store] = {TOKENS: self.tokens}
         self.history = History()
-        self._pending: list[Change] | None = None
+        self.innermost: Transaction | None = None
         self.answered: dict[str, int] = {}
         self.outbox: tuple[Message, ...] = ()
 
@@ -180,38 +180,32 @@ class World:
         if name == TOKENS or (before is None and after is None):
             return table
         change = Change(
-            history.latest + 1, history.request, name, key, before, after, self.clock.now(),
+            history.latest + 1, history.request, name, key, before, after, self.now(),
             table.added_at(key), is_first,
         )  # fmt: skip
         history.add(change)
-        if self._pending is not None:
-            self._pending.append(change)
+        if self.innermost is not None:
+            self.innermost.changes.append(change)
         return table
 
-    @contextmanager
-    def transaction(self) -> Iterator[list[Change]]:
-        """Everything that is written inside is kept, or nothing when an exception leaves it.
+    def transaction(self) -> "Transaction":
+        """Everything that is written inside is kept, or nothing when an exception leaves it."""
+        return Transaction(self)
 
-        Yields:
-            What is changed, as it is.
-        """
-        outer, mine, outbox = self._pending, list[Change](), self.outbox
-        self._pending = mine
-        try:
-            yield mine
-        except BaseException:
-            self._revert(mine)
-            self.outbox = outbox
-            raise
-        finally:
-            self._pending = outer
-        if outer is not None:
-            outer += mine
+    def now(self) -> datetime:
+        """Session time; the same throughout a transaction, all of which happens at once."""
+        inner = self.innermost
+        if inner is None:
+            return self.clock.now()
+        whole = inner.outermost or inner
+        if whole.moment is None:
+            whole.moment = self.clock.now()
+        return whole.moment
 
     @property
     def is_changing(self) -> bool:
         """Whether a transaction is open."""
-        return self._pending is not None
+        return self.innermost is not None
 
     def undo(self, since: int) -> list[Change]:
         """Take changes back, the latest first.
@@ -228,10 +222,11 @@ class World:
         changes = self.history.since(since)
         if changes is None:
             raise LookupError(f"only the latest {REMEMBERED:,} changes are remembered")
-        self._revert(changes)
+        self.revert(changes)
         return changes[::-1]
 
-    def _revert(self, changes: list[Change]) -> None:
+    def revert(self, changes: list[Change]) -> None:
+        """Make the latest changes undone."""
         for change in reversed(changes):
             self._written[change.collection].revert(change.key, change.before, change.added_at)
             if change.is_first:
@@ -266,6 +261,40 @@ class World:
             if change:
                 changes[name] = change
         return changes
+
+
+class Transaction:
+    """Writes of one world that are kept together; entering it tells what is changed, as it is.
+
+    Attributes:
+        changes: What is changed inside of it.
+        outermost: The transaction that it is a part of, or None.
+        moment: When its changes happen, in session time; None until somebody asks.
+    """
+
+    __slots__ = ("_outbox", "_outer", "_world", "changes", "moment", "outermost")
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._outer = world.innermost
+        self._outbox = world.outbox
+        self.changes: list[Change] = []
+        outer = self._outer
+        self.outermost: Transaction | None = None if outer is None else outer.outermost or outer
+        self.moment: datetime | None = None
+
+    def __enter__(self) -> list[Change]:
+        self._world.innermost = self
+        return self.changes
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        world, outer = self._world, self._outer
+        world.innermost = outer
+        if kind is not None:
+            world.revert(self.changes)
+            world.outbox = self._outbox
+        elif outer is not None:
+            outer.changes += self.changes
 
 
 def newest_time(
