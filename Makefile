@@ -50,7 +50,7 @@ PROGRESS := /^(Collecting|Requirement already)/ { printf "\r  %d packages found"
 demo: $(or $(wildcard $(READY)),$(CORE)) ## a good agent, the same agent lying, and how the harness knows
 	@$(BIN)/understudy demo
 
-# Measuring takes half as long again, so a developer asks for it and CI always does.
+# Measuring takes as long again (tests/tracer.py says what is measured), so a developer asks for it, and CI always does.
 COVERAGE ?=
 MEASURED := $(filter-out 0,$(COVERAGE))
 AGAIN ?=
@@ -59,11 +59,6 @@ PYTEST := $(if $(AGAIN),.ci/again) $(BIN)/python -m pytest -n 2 --dist worksteal
 # What `make health` reads: the seconds of each test, by kind of run.
 RESULTS := build/tests
 told = --junitxml=$(RESULTS)/$(1).xml
-
-# These send much to the same code, or read files rather than run it, so measuring would cost most here and cover next
-# to nothing; they run afterwards, without it.
-UNMEASURED := $(patsubst %,tests/hostile/test_%.py,budgets fronts loaders requests_fuzz) \
-	$(patsubst %,tests/test_%.py,house docs_commands licences dependencies)
 
 # A room is a folder of the house and of its tests: redaction, apis/drive, checks.
 ROOM ?=
@@ -75,9 +70,8 @@ test: $(READY)
 else
 test: $(READY) ## the quick tests; ROOM=redaction those of a room; COVERAGE=1 measures what they cover, as CI does
 	@$(if $(MEASURED),rm -f .coverage .coverage.*)
-	@$(PYTEST) -m "not slow" $(call told,quick) $(if $(MEASURED),--cov --cov-report= $(UNMEASURED:%=--ignore=%))
+	@$(PYTEST) -m "not slow" $(call told,quick) $(if $(MEASURED),--cov --cov-report=)
 	@$(if $(MEASURED),$(BIN)/python -m coverage report)
-	@$(if $(MEASURED),$(PYTEST) -m "not slow" $(call told,unmeasured) $(UNMEASURED),rm -f $(RESULTS)/unmeasured.xml)
 endif
 
 coverage: ## the quick tests with branch coverage, which may not be below 95 %

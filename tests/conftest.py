@@ -5,11 +5,9 @@ import gc
 import os
 import shutil
 import ssl
-import sys
 import tempfile
 from collections.abc import Generator
-from functools import cache, wraps
-from inspect import iscoroutinefunction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,9 @@ from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
 from tests.patience import PATIENCE_S
+from tests.tracer import pytest_runtest_call, pytest_runtest_protocol
+
+__all__ = ["pytest_runtest_call", "pytest_runtest_protocol"]
 
 gc.disable()  # modules and tests stay: looking through them takes half of collecting
 
@@ -126,41 +127,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=rank)
 
 
-MEASURED_EXAMPLES = 40
-"""Examples of a property whose coverage is measured; the others run all the same.
-
-Measuring makes them take four times as long, and the later ones reach next to nothing new.
-"""
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """No tracer sees the examples of a property beyond the first, nor what they make of it."""
-    handle = getattr(getattr(item, "obj", None), "hypothesis", None)
-    tracer = sys.gettrace()
-    if handle is None or tracer is None or iscoroutinefunction(handle.inner_test):
-        return (yield)
-    plain, begun = handle.inner_test, 0
-
-    @wraps(plain)
-    def counted(*given: Any, **named: Any) -> Any:
-        nonlocal begun
-        begun += 1
-        if begun > MEASURED_EXAMPLES:
-            sys.settrace(None)
-        return plain(*given, **named)
-
-    handle.inner_test = counted
-    try:
-        return (yield)
-    finally:
-        handle.inner_test = plain
-        sys.settrace(tracer)
-
-
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What was collected stays to the end: from here on only what tests make is garbage."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
     gc.enable()

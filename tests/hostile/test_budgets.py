@@ -6,7 +6,6 @@ machine changes nothing; a slow one is measured by a reference in the same run.
 
 import asyncio
 import gc
-import sys
 import time
 from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
@@ -28,9 +27,6 @@ collection of garbage, or memory that is touched for the first time does not."""
 TURN_S = 0.1
 """What one turn of the event loop may take, on a machine as fast as the reference."""
 
-TRACED = 8.0
-"""How much dearer a line of Python is while coverage is measured, at most."""
-
 ANSWER_S = 0.25
 """What may be done until another client has its answer."""
 
@@ -44,17 +40,12 @@ Scope = MutableMapping[str, Any]
 
 
 def slowness() -> float:
-    """How much slower than the reference this machine is at this moment; at least 1.
-
-    Where the coverage of the product is measured, each of its lines costs several times as much,
-    while those of the reference, which is a test's, do not.
-    """
-    measured = 1.0 if sys.gettrace() is None else TRACED
+    """How much slower than the reference this machine is at this moment; at least 1."""
     started = time.process_time()
     total = 0
     for number in range(1_000_000):
         total += number
-    return measured * max(1.0, (time.process_time() - started) / REFERENCE_S)
+    return max(1.0, (time.process_time() - started) / REFERENCE_S)
 
 
 def excess(found: Mapping[str, tuple[float, float]]) -> str:
