@@ -10,9 +10,11 @@ from types import TracebackType
 from typing import Self
 
 from tests.patience import PATIENCE_S
+from tests.warm import programs
 
 _READY = re.compile(r"ready at (\S+?),")
 KEY = "a redaction key for tests"
+MODULE = (sys.executable, "-m", "mockserver")
 
 
 class CaptureProcess:
@@ -26,10 +28,12 @@ class CaptureProcess:
         status: Its exit status, once it has ended.
     """
 
-    def __init__(self, folder: Path, *options: str, limit: str = "", of: str = "proxy") -> None:
-        command = [sys.executable, "-m", "mockserver", "capture", of, "--port=0", *options]
-        if limit:
-            command = ["bash", "-c", f'{limit}; exec "$@"', "-", *command]
+    def __init__(
+        self, folder: Path, *options: str, limit: str = "", own: bool = False, of: str = "proxy"
+    ) -> None:
+        command = [str(programs() / "mockserver"), "capture", of, "--port=0", *options]
+        if limit or own:  # a fork of another process has other limits, and its end is told to it
+            command[:1] = ["bash", "-c", f'{limit or ":"}; exec "$@"', "-", *MODULE]
         self._errors = (folder / "messages.log").open("w+b")
         self._process = subprocess.Popen(
             command,

@@ -1,12 +1,12 @@
 """A mock server that has nothing but a recording, in a process of its own."""
 
 import asyncio
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from mockserver.process import ServerProcess
+from tests.warm import programs
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def replay_server(cassette: Path, log: Path) -> Iterator[str]:
     Yields:
         The URL.
     """
-    command = [sys.executable, "-m", "mockserver", "serve", "--port=0", f"--cassette={cassette}"]
+    command = [str(programs() / "mockserver"), "serve", "--port=0", f"--cassette={cassette}"]
     with asyncio.Runner() as runner:
         process = runner.run(ServerProcess.spawn(command, log))
         try:

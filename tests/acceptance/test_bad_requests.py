@@ -1,8 +1,6 @@
 """What no client should send is answered with a status, and the server goes on."""
 
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import pytest
 from mockserver.asgi.requests import MAX_BODY_BYTES
 from tests.acceptance.conftest import SUITE, Mock
 from tests.patience import PATIENCE_S
+from tests.warm import run
 
 DIRECTORY = "/admin.googleapis.com/admin/directory/v1"
 UNITS = f"{DIRECTORY}/customer/my_customer/orgunits"
@@ -254,8 +253,7 @@ def test_an_override_does_not_climb_out_of_its_folder(mock: Mock, name: str) -> 
 
 
 def serve(*arguments: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "mockserver", "serve", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    done = run("mockserver", "serve", *arguments)
     return done.returncode, done.stderr
 
 

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 
 from mockserver.client import MockServer
 from mockserver.model import SessionSpec
+from tests import warm
 from tests.clients.node import modules_of
 
 SUITE = Path(__file__).parent / "suites" / "mcp-conformance"
@@ -83,7 +82,7 @@ CALLS: list[tuple[tuple[str, ...], str]] = [
 def test_the_inspector_gets_its_answers(
     modules: Path, endpoint: str, way: str, call: tuple[str, ...], told: str
 ) -> None:
-    command = (sys.executable, "-m", "mockserver", "mcp", str(SUITE))
+    command = (str(warm.programs() / "mockserver"), "mcp", str(SUITE))
     target = (endpoint, "--transport", "http") if way == "http" else command
     said = run(modules, "mcp-inspector", "--cli", *target, "--method", *call)
     answer: Any = json.loads(said)
@@ -91,11 +90,5 @@ def test_the_inspector_gets_its_answers(
 
 
 def test_the_suite_has_nothing_to_complain_of() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mockserver", "snapshot", "lint", str(SUITE)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=dict(os.environ),
-    )
+    done = warm.run("mockserver", "snapshot", "lint", str(SUITE))
     assert done.returncode == 0, done.stdout + done.stderr

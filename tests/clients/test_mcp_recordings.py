@@ -5,7 +5,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from tests.captures import KEY
 from tests.clients.node import modules_of
 from tests.clients.test_mcp_clients import INSPECTOR
+from tests.warm import programs
 
 EVERYTHING = "@modelcontextprotocol/server-everything@2026.8.31"
 _PATIENCE_S = 300
@@ -42,7 +42,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def mockserver(*arguments: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "mockserver", *arguments)
+    return (str(programs() / "mockserver"), *arguments)
 
 
 def ask(modules: Path, folder: Path, target: tuple[str, ...], *call: str) -> Any:

@@ -1,7 +1,6 @@
 """Agents that go for the evidence: real programs beside a real server, refused or found out."""
 
 import json
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from harness.model import TrialDecision, TrialRecord
 from harness.runner import PlannedTrial, RunContext, RunSettings, run_trial
 from harness.verdicts import decide_trial
 from mockserver.model import SessionSpec
+from tests import warm
 from tests.harness.conftest import BASE
 
 CASES = """\
@@ -351,11 +351,9 @@ def test_a_run_fails_the_trial_that_tampered_and_no_other(tmp_path: Path) -> Non
     (suite / "base" / "tenant.json").write_text(BASE, encoding="utf-8")
     (suite / "cases.yaml").write_text(TWO_CASES, encoding="utf-8")
     (tmp_path / "agent.py").write_text(ERASER, encoding="utf-8")
-    command = [sys.executable, "-m", "harness", "run", str(suite), "--run-dir", "runs"]
     agent = f"command:{sys.executable} agent.py"
-    done = subprocess.run(
-        [*command, "--agent", agent], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    command = ("run", str(suite), "--run-dir=runs", f"--agent={agent}")
+    done = warm.run("harness", *command, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "evidence: refused to an unknown caller: GET /_mock/sessions (401)" in done.stdout
     (run,) = (tmp_path / "runs").iterdir()

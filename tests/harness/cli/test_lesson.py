@@ -1,6 +1,5 @@
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from harness.cli.lesson import teach
 from harness.cli.reference_agents import is_missing
 from harness.cli.understudy import _renamed
-from tests.patience import PATIENCE_S
+from tests.warm import run
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -17,10 +16,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 @pytest.fixture(scope="module")
 def lesson(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("lesson")
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", "demo"],
-        cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
-    )  # fmt: skip
+    done = run("harness", "demo", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder, done.stdout
 
@@ -54,9 +50,7 @@ def test_the_commands_at_its_end_work_as_printed(lesson: tuple[Path, str]) -> No
     beside = str(Path(sys.executable).parent / "understudy")
     commands = [line.strip() for line in said.splitlines() if line.startswith(f"  {beside} ")]
     for command in commands:
-        done = subprocess.run(
-            shlex.split(command), cwd=folder, capture_output=True, text=True, check=False
-        )
+        done = run("understudy", *shlex.split(command)[1:], cwd=folder)
         codes = {0, 1} if "doctor" in command else {int("--flawed" in command)}
         assert done.returncode in codes, done.stdout + done.stderr
 

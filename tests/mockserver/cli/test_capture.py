@@ -39,7 +39,7 @@ def test_a_capture_that_is_interrupted_says_what_it_recorded(tmp_path: Path, api
 def test_a_capture_that_is_killed_loses_nothing_that_a_client_has_seen(
     tmp_path: Path, api: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with CaptureProcess(tmp_path, "--upstream", api, "--cassette=orgs.yaml") as capture:
+    with CaptureProcess(tmp_path, "--upstream", api, "--cassette=orgs.yaml", own=True) as capture:
         ask(capture.url, 5)
         capture.end(signal.SIGKILL)
     left = tmp_path / "orgs.recording.yaml"

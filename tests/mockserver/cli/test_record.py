@@ -29,6 +29,7 @@ from mockserver.model import (
     SessionReport,
     UnusedRecording,
 )
+from tests import warm
 from tests.acceptance.canary import SECRETS, Canary
 from tests.captures import KEY
 from tests.tapes import recorded, written
@@ -151,11 +152,8 @@ def api() -> Iterator[str]:
 
 
 def run(folder: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mockserver", *arguments],
-        cwd=folder, env={**os.environ, "MOCKSERVER_REDACTION_KEY": KEY, **environ},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    environment = {**os.environ, "MOCKSERVER_REDACTION_KEY": KEY, **environ}
+    return warm.run("mockserver", *arguments, cwd=folder, env=environment)
 
 
 @pytest.mark.slow

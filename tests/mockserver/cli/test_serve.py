@@ -25,6 +25,7 @@ from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 from tests.patience import PATIENCE_S
 from tests.tapes import recorded, written
+from tests.warm import programs
 
 started: list[str] = []
 """The fronts of the server that was started last."""
@@ -370,7 +371,7 @@ def test_a_strict_replay_tells_what_is_left_and_what_was_missing(
     tmp_path: Path, asked: tuple[str, ...]
 ) -> None:
     file = written(tmp_path, [recorded(), *(recorded(path=f"/v1/{n}") for n in range(21))])
-    command = [sys.executable, "-m", "mockserver", "serve", "--port", "0", "--no-proxy"]
+    command = [str(programs() / "mockserver"), "serve", "--port", "0", "--no-proxy"]
     command += ["--cassette", str(file), "--strict"]
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as server:
         assert server.stdout is not None

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,15 @@ from mockserver.errors import MockServerError
 from tests.mockserver.conftest import write_suite
 from tests.mockserver.fronts.mcp.conftest import MODES, Serve
 from tests.mockserver.fronts.mcp.test_tools import TOOLS
+from tests.warm import programs
 
 
 def command(*arguments: str, **environment: str) -> StdioServerParameters:
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     measured = {name: value for name, value in os.environ.items() if name.startswith("COV")}
     return StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "mockserver", "mcp", *arguments],
+        command=str(programs() / "mockserver"),
+        args=["mcp", *arguments],
         env={**kept, **measured, **environment},
         cwd=Path.cwd(),
     )
