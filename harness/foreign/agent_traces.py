@@ -6,13 +6,14 @@ from contextlib import suppress
 
 from harness.checks.scores import VERDICT
 from harness.errors import HarnessError
-from harness.foreign.otel import moment, score_of
+from harness.foreign.otel import score_of
 from harness.foreign.results import ImportedResults, ImportedTrial, ReadOptions, chosen_agent
 from harness.foreign.source import SourceFile
 from harness.model import Json, JsonObject, Reply, ToolCall
 from mockserver.traces import Span, SpanError
 from mockserver.traces.agent_traces import AgentTrace, TracedCall, agent_trace
 from mockserver.traces.foreign import FORMATS, format_of, records_in
+from mockserver.traces.spans import moment
 
 _LONGEST_NAME = 200
 

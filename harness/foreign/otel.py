@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from pydantic_core import from_json
@@ -24,6 +23,7 @@ from harness.model import Json, JsonObject, Reply, Score, Usage
 from harness.trials.tracing import tool_call_of
 from mockserver.traces import Span, SpanError, distinct_spans, read_spans
 from mockserver.traces.agent_traces import TracedScore, scores_of
+from mockserver.traces.spans import moment
 
 _CASE = ("test.case.name", "understudy.case")
 _PASS = {"pass": True, "fail": False}
@@ -169,14 +169,3 @@ def score_of(told: TracedScore) -> Score:
         passed = {1.0: True, 0.0: False}.get(told.value)
     value = told.value if told.value is not None else told.label or None
     return Score(name=told.name, passed=passed, value=value, reason=told.reason)
-
-
-def moment(nanoseconds: int) -> str:
-    """Nanoseconds since 1970 as RFC 3339, milliseconds; empty where they tell no moment."""
-    if not nanoseconds:
-        return ""
-    try:
-        moment = datetime.fromtimestamp(nanoseconds / 1_000_000_000, UTC)
-    except (OverflowError, ValueError, OSError):
-        return ""
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

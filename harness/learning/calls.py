@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from harness.foreign.otel import moment
 from harness.model import JsonObject
 from mockserver.capture.learned import Learned, LearnedCall
 from mockserver.messages.mcp_calls import reads_by_name, words_of_name
 from mockserver.traces.agent_traces import AgentTrace, TracedCall
+from mockserver.traces.spans import moment
 
 _WRITING = frozenset({
     "add", "apply", "approve", "assign", "bash", "book", "buy", "cancel", "charge", "close",
@@ -88,7 +88,7 @@ def learned_of(trace: AgentTrace, alike: Sequence[str] = ()) -> Learned:
         "scores": [each._asdict() for each in trace.scores],
         "missing": list(trace.missing),
     }
-    return Learned(facts, tuple(_definitions(trace)), calls)
+    return Learned(facts, tuple(_definitions(trace)), calls, trace.requests)
 
 
 def _learned_call(call: TracedCall, trace: AgentTrace) -> LearnedCall:

@@ -42,7 +42,7 @@ class CaseTerms(NamedTuple):
     Attributes:
         id: The case's id.
         covers: What the trace has in common with those that are alike.
-        cassette: The name of its recordings; empty where it called nothing that can be played.
+        cassettes: The names of its recordings; none where it called nothing that can be played.
         why: What was wrong with the trace, or an empty string. A write that was made again with
             the same arguments is expected once, then.
         world: Which of its tools are answered from state.
@@ -50,7 +50,7 @@ class CaseTerms(NamedTuple):
 
     id: str
     covers: str
-    cassette: str = ""
+    cassettes: tuple[str, ...] = ()
     why: str = ""
     world: World = World()
 
@@ -106,7 +106,7 @@ def propose(facts: JsonObject, tools: Iterable[JsonObject], terms: CaseTerms) ->
         "input": inputs,
         "fixtures": {
             **({} if terms.world.files else {"overrides": []}),
-            **({"cassettes": [terms.cassette], "repeats": "last"} if terms.cassette else {}),
+            **({"cassettes": [*terms.cassettes], "repeats": "last"} if terms.cassettes else {}),
         },
         **({"tools": dict.fromkeys(terms.world.served, "mocked")} if terms.world.served else {}),
         **({"expect": {"tools": tools_block}} if tools_block else {}),

@@ -16,11 +16,12 @@ from harness.learning.calls import learned_of
 from harness.learning.groups import Group, covered_by
 from harness.learning.proposals import CaseTerms, case_id, group_note, propose
 from harness.learning.worlds import STATE, state_lines, tools_from_state, world_of
-from harness.model import JsonObject, Reply, ToolCall, TrialRecord
+from harness.model import JsonObject, Reply, ToolCall, TrialRecord, model_cassette
 from harness.verdicts import decide_trial
 from mockserver.messages.mcp_calls import called_tool
 
 if TYPE_CHECKING:
+    from mockserver.capture.learned import RedactedTrace
     from mockserver.model import Interaction
 
 _VARIANT = "variant"
@@ -113,8 +114,8 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
                 world = world_of(state, number, before)
                 kept = [each for each in told.interactions if called_tool(each) not in world.served]
                 tools = _redacted_tools(told.interactions[0].response.body)
-                cassette = f"{id}.tools" if kept[1:] else ""
-                case_terms = CaseTerms(id, group.covers, cassette, terms.why, world)
+                played = _played(told, id, _each_once(kept) if terms.why else kept)
+                case_terms = CaseTerms(id, group.covers, tuple(played), terms.why, world)
                 case = propose(told.facts, tools, case_terms)
                 if is_variant:
                     case["tags"] = [*case["tags"], _VARIANT]
@@ -125,10 +126,11 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
                     path = folder / "fixtures" / id / name
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-                if kept[1:]:
-                    path = folder / "cassettes" / f"{id}.tools.yaml"
+                models = {model_cassette(id): told.models} if told.models else {}
+                for name, recordings in {**played, **models}.items():
+                    path = folder / "cassettes" / f"{name}.yaml"
                     path.parent.mkdir(exist_ok=True)
-                    write_learned(_each_once(kept) if terms.why else kept, path, redaction.key_id)
+                    write_learned(recordings, path, redaction.key_id)
                 made.append((id, is_variant, told.facts))
             for name, text in (state.files if state is not None and made else {}).items():
                 path = folder / name
@@ -152,6 +154,17 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
         caught,
         tuple(state_lines(state, [id for id, _, _ in made])) if state is not None else (),
     )
+
+
+def _played(
+    told: "RedactedTrace", id: str, calls: "Sequence[Interaction]"
+) -> "dict[str, Sequence[Interaction]]":
+    """The cassettes that a case plays: of its tools, if there is more than their list, and of HTTP.
+
+    What models said is played by `understudy replay` alone.
+    """
+    tapes = {f"{id}.tools": calls[1:] and calls, f"{id}.http": told.requests}
+    return {name: recordings for name, recordings in tapes.items() if recordings}
 
 
 def _each_once(recordings: "Sequence[Interaction]") -> "list[Interaction]":

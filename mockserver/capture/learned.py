@@ -6,8 +6,10 @@ wherever it stands, whether in a prompt or in what a tool returned.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -15,10 +17,12 @@ from mockserver import __version__
 from mockserver.capture.setup import capture_redactor
 from mockserver.cassettes.files import write_cassette
 from mockserver.errors import LeakError
+from mockserver.messages.json_bodies import read_json
 from mockserver.messages.mcp_calls import (
     AGENT_TOOLS,
     TOOL_CALL,
     McpCall,
+    is_mcp,
     mcp_interaction,
     tool_result,
 )
@@ -31,10 +35,15 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
+from mockserver.models.providers import PROVIDERS
 from mockserver.redaction import InteractionSanitizer
+from mockserver.traces.http_spans import TracedRequest
+from mockserver.traces.spans import moment
 
 _FACTS = RecordedRequest("POST", "trace://facts/", (("content-type", "application/json"),))
 _ROUNDS = 4
+_OF_THE_WIRE = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
+"""Headers of bodies as they were sent, which a trace holds as texts."""
 
 
 class LearnedCall(NamedTuple):
@@ -65,13 +74,23 @@ class Learned(NamedTuple):
     facts: JsonObject
     tools: tuple[JsonObject, ...]
     calls: tuple[LearnedCall, ...]
+    requests: tuple[TracedRequest, ...] = ()
 
 
 class RedactedTrace(NamedTuple):
-    """The same without secrets: the facts, and the recordings of a cassette."""
+    """The same without secrets.
+
+    Attributes:
+        facts: For its case.
+        interactions: The list of its tools, and their calls.
+        requests: What was asked over HTTP.
+        models: What of it was asked of models.
+    """
 
     facts: JsonObject
     interactions: tuple[Interaction, ...]
+    requests: tuple[Interaction, ...] = ()
+    models: tuple[Interaction, ...] = ()
 
 
 class Redaction(NamedTuple):
@@ -144,6 +163,7 @@ def _interactions(learned: Learned) -> Iterator[Interaction]:
             recorded_at=each.at,
             duration_ms=each.duration_ms,
         )
+    yield from (_request(each) for each in learned.requests if each.answer is not None)
 
 
 def _unpack(bundle: Sequence[Interaction]) -> RedactedTrace:
@@ -163,7 +183,42 @@ def _unpack(bundle: Sequence[Interaction]) -> RedactedTrace:
             [facts.request.body[:80].decode("utf-8", "replace")],
             hint="add a rule for it to redaction.yaml",
         )
-    return RedactedTrace(told, tuple(replace(each, review=()) for each in rest))
+    made = [replace(each, review=()) for each in rest]
+    requests = [each for each in made if not is_mcp(each)]
+    models = [each for each in requests if _asks_model(each)]
+    return RedactedTrace(
+        told,
+        tuple(filter(is_mcp, made)),
+        tuple(each for each in requests if each not in models),
+        tuple(models),
+    )
+
+
+def _asks_model(interaction: Interaction) -> bool:
+    host = (urlsplit(interaction.request.url).hostname or "").lower()
+    return any(fnmatchcase(host, each) for provider in PROVIDERS for each in provider.hosts)
+
+
+def _request(told: TracedRequest) -> Interaction:
+    """A request of a trace as a recording; the types of bodies are told by them where need be."""
+    sent, answer = told.sent.encode(), (told.answer or "").encode()
+    return Interaction(
+        RecordedRequest(told.method, told.url, _typed(told.sent_headers, sent), sent),
+        RecordedResponse(told.status, "", _typed(told.headers, answer), answer),
+        moment(told.start_ns),
+        round(told.duration_ms, 3),
+    )
+
+
+def _typed(headers: tuple[tuple[str, str], ...], body: bytes) -> tuple[tuple[str, str], ...]:
+    kept = tuple(each for each in headers if each[0].lower() not in _OF_THE_WIRE)
+    if not body or any(name.lower() == "content-type" for name, _ in kept):
+        return kept
+    if body.startswith((b"data:", b"event:")):
+        kind = "text/event-stream"
+    else:
+        kind = "application/json" if read_json(body)[1] else "text/plain; charset=utf-8"
+    return (*kept, ("content-type", kind))
 
 
 def write_learned(interactions: Iterable[Interaction], path: Path, key_id: str) -> None:

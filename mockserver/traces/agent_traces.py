@@ -20,6 +20,7 @@ from mockserver.traces.chat_messages import (
     read_chat,
     unpacked,
 )
+from mockserver.traces.http_spans import BODIES_SETTING, TracedRequest, traced_requests
 from mockserver.traces.spans import Span, distinct_spans, finite
 
 _INPUTS = (
@@ -129,6 +130,7 @@ class AgentTrace:
         missing: What could not be told, a sentence each.
         agents: The names of all agents in it.
         place: Where it was read.
+        requests: What it asked over HTTP, in order.
     """
 
     id: str
@@ -146,6 +148,7 @@ class AgentTrace:
     missing: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     place: str = ""
+    requests: tuple[TracedRequest, ...] = ()
 
     @property
     def calls(self) -> tuple[TracedCall, ...]:
@@ -203,6 +206,7 @@ def agent_trace(spans: Sequence[Span], *, place: str = "") -> AgentTrace | None:
         ),
         agents=tuple(names),
         place=place,
+        requests=tuple(traced_requests(ordered)),
     )
     return replace(trace, missing=tuple(_missing(trace, ordered, known)))
 
@@ -686,6 +690,9 @@ def _missing(trace: AgentTrace, spans: Sequence[Span], known: Mapping[str, Span]
     )
     for name in without:
         yield f"what the tool {name} gave was not captured"
+    bare = sum(each.answer is None for each in trace.requests)
+    if bare:
+        yield f"the answers of {bare} requests were not captured; {BODIES_SETTING} keeps them"
     lost = {span.parent for span in spans if span.parent and span.parent not in known}
     if len(lost) > 1:
         yield f"{len(lost)} spans have parents that are not in the trace"

@@ -9,6 +9,7 @@ import ast
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from pydantic_core import from_json
@@ -416,3 +417,14 @@ def _merge_spans(span: Span, inner: Sequence[Span]) -> Span:
     for each in (*inner[::-1], span):
         attributes |= each.attributes
     return Span.from_json({**span.as_json(), "attributes": attributes})
+
+
+def moment(nanoseconds: int) -> str:
+    """Nanoseconds since 1970 as RFC 3339, milliseconds; empty where they tell no moment."""
+    if not nanoseconds:
+        return ""
+    try:
+        moment = datetime.fromtimestamp(nanoseconds / 1_000_000_000, UTC)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

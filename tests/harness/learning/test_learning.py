@@ -140,6 +140,34 @@ def test_what_is_added_later_is_answered_from_recordings(tmp_path: Path) -> None
     assert "cases  2/2" in CliRunner().invoke(app, run).output
 
 
+def test_http_of_spans_becomes_cassettes(tmp_path: Path) -> None:
+    """What was asked of models is apart: `understudy replay` plays it."""
+    trace = told.otlp("aa01")
+    spans = trace["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    for number, (url, answer) in enumerate(
+        [("https://api.shop.example.com/rates", {"eur": 1.1}), ("https://x.example.com/", None),
+         ("https://api.openai.com/v1/chat/completions", {"object": "chat.completion"})]
+    ):  # fmt: skip
+        attributes = {
+            "http.request.method": "POST",
+            "url.full": url,
+            "http.request.body.text": "{}",
+        }
+        attributes |= {} if answer is None else {"http.response.body.text": json.dumps(answer)}
+        made = [{"key": name, "value": {"stringValue": each}} for name, each in attributes.items()]
+        made.append({"key": "http.response.status_code", "value": {"intValue": "200"}})
+        spans.append({**spans[0], "spanId": f"4{number}", "name": "POST", "attributes": made})
+    suite = tmp_path / "suite"
+    assert learn("--from", written(tmp_path, trace), "--output", suite).exit_code == 0
+    (case,) = load_suite(suite).cases
+    assert case.fixtures.cassettes == (f"{case.id}.http",)
+    assert "the answers of 1 requests were not captured" in case.notes["Missing"]
+    http = (suite / "cassettes" / f"{case.id}.http.yaml").read_text()
+    models = (suite / "cassettes" / f"{case.id}.models.yaml").read_text()
+    assert (http.count("uri:"), models.count("uri:")) == (1, 1)
+    assert "api.openai.com" in models
+
+
 def test_a_trace_without_a_last_answer_spoils_no_other(tmp_path: Path) -> None:
     hello, gone = ({"role": "user", "content": text} for text in ("Hello.", "###STOP###"))
     answer = {"role": "assistant", "content": "How can I help you with your order today?"}
