@@ -21,8 +21,9 @@ def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
 
     Those that know it are the module itself where it has examples, then the file with its name in
     its place, then files with its name, and files that import it. The room is the folder of the
-    same name; what has no folder of tests is tested by the files beside that folder: of a package
-    those with its name.
+    same name, and before it that of which the module bears the name: `sources/models.py` answers
+    for `models`. What has no folder of tests is tested by the files beside that folder: of a
+    package those with its name.
 
     Args:
         module: The path of a module.
@@ -50,7 +51,10 @@ def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
         (each for each, rank in ranks.items() if not all(rank)), key=lambda each: ranks[each]
     )
     examples = [module] if ">>> " in (root / module).read_text(encoding="utf-8") else []
-    rest = ranks if is_room or not near else ()
+    rest = list(ranks) if is_room or not near else []
+    other = root / "tests" / path.parts[0] / path.stem.partition("_")[0]
+    if len(path.parts) == 3 and path.stem != "__init__" and other != room:
+        rest = [str(each.relative_to(root)) for each in sorted(other.rglob("test_*.py"))] + rest
     return examples + near, [each for each in rest if each not in near]
 
 

@@ -112,6 +112,14 @@ def test_the_tests_that_know_a_module_come_first(
     assert not set(found) & set(rest)
 
 
+def test_what_bears_the_name_of_another_room_is_tested_there_too() -> None:
+    near, rest = files_of("mockserver/sources/declared_stubs.py")
+    assert rest[0].startswith("tests/mockserver/declared/")
+    assert "tests/mockserver/sources/test_memo.py" in rest
+    assert len(rest) == len(set(rest))
+    assert not set(near) & set(rest)
+
+
 @pytest.mark.slow
 def test_what_is_mutated_has_tests() -> None:
     known = modules()
