@@ -50,6 +50,7 @@ CLOCKS = {
     "tests/chaos/shared.py": "finds answers that take as long as nothing should",
     "tests/chaos/soak.py": "strikes each minute",
     "tests/chaos/strikes.py": "puts the clock back",
+    "tests/mutants/__main__.py": "begins no further mutant when its time is up",
     "tests/mockserver/sources/test_playback.py": "at least as long as recorded; no upper limit",
 }
 """Tests that read a clock, and what for."""
