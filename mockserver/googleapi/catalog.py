@@ -1,10 +1,11 @@
 """Every method of every Google API, from the documents of Google's client library."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
-from operator import attrgetter
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,13 +35,18 @@ class CatalogEntry(NamedTuple):
         name: `admin`.
         version: `directory_v1`.
         host: Where its methods are.
-        path: The file; a name below the pack for what is packed.
+        folder: The folder of the file; the pack for what is packed.
     """
 
     name: str
     version: str
     host: str
-    path: Path
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        """The file; a name below the pack for what is packed."""
+        return self.folder / f"{self.name}.{self.version}.json"
 
 
 class DocumentFolder:
@@ -53,7 +59,7 @@ class DocumentFolder:
     def __init__(self, folder: Path | None = None) -> None:
         self._given = folder
         self._loaded: dict[Path, Document] = {}
-        self._heads: dict[Path, CatalogEntry | None] = {}
+        self._heads: dict[str, CatalogEntry | None] = {}
 
     @cached_property
     def path(self) -> Path:
@@ -80,21 +86,21 @@ class DocumentFolder:
         return tuple(self._entries())
 
     def _entries(self) -> Iterator[CatalogEntry]:
-        # by their names alone: comparing paths takes longer than reading some of them
-        for path in sorted(self.path.glob("*.*.json"), key=attrgetter("name")):
-            entry = self._entry(path)
+        # by their names alone: with paths this takes twice as long, and the first request waits
+        for file in sorted(each.name for each in os.scandir(self.path)):
+            entry = self._entry(file) if file.endswith(".json") and file.count(".") > 1 else None
             if entry:
                 yield entry
 
     def entry(self, name: str, version: str) -> CatalogEntry | None:
         """One document's entry, without looking at the others."""
         path = self._file(name, version)
-        return self._entry(path) if path else None
+        return self._entry(path.name) if path else None
 
-    def _entry(self, path: Path) -> CatalogEntry | None:
-        if path not in self._heads:
-            self._heads[path] = _entry(path)
-        return self._heads[path]
+    def _entry(self, file: str) -> CatalogEntry | None:
+        if file not in self._heads:
+            self._heads[file] = _entry(self.path, file)
+        return self._heads[file]
 
     def read(self, name: str, version: str) -> bytes | None:
         """One document as it is, or None when there is none of that name and version."""
@@ -148,8 +154,7 @@ class PackedDocuments(DocumentFolder):
             yield self._entry_of(name, version)
 
     def _entry_of(self, name: str, version: str) -> CatalogEntry:
-        path = self.path / f"{name}.{version}.json"
-        return CatalogEntry(name, version, self._pack.documents[name, version].host, path)
+        return CatalogEntry(name, version, self._pack.documents[name, version].host, self.path)
 
     @override
     def entry(self, name: str, version: str) -> CatalogEntry | None:
@@ -201,25 +206,27 @@ def _read_document(content: bytes, where: str) -> Document:
         raise FormatError(where, f"not a Discovery document: {error!r}") from error
 
 
-def _entry(path: Path) -> CatalogEntry | None:
-    name, _, version = path.stem.partition(".")
+def _entry(folder: Path, name_of_file: str) -> CatalogEntry | None:
+    name, _, version = name_of_file.removesuffix(".json").partition(".")
     ident = f"{name}:{version}".encode()
-    with path.open("rb", buffering=0) as file:
+    with FileIO(f"{folder}/{name_of_file}") as file:
         text = file.read(_HEAD)
         host = _BASE_URL.search(text)
         if not host or host[1].decode() == _SHARED_HOST or not _names(text, ident):
             # some heads are long, some keys are in another order, and on the shared host
             # `rootUrl` may name another host than `baseUrl`
             text += file.read()
-            host = _ROOT_URL.search(text)
+            # a pattern alone takes ten times as long to look through a large document
+            host = _ROOT_URL.search(text, text.find(b'"rootUrl":'))
     if not host or not _names(text, ident):
         return None
-    return CatalogEntry(name, version, host[1].decode().lower(), path)
+    return CatalogEntry(name, version, host[1].decode().lower(), folder)
 
 
 def _names(text: bytes, ident: bytes) -> bool:
     """Whether a document says that it is the one of an id; a pattern for each would take longer."""
-    return b'"id": "%b"' % ident in text or ident in _ID.findall(text)
+    quoted = b'"%b"' % ident
+    return quoted in text and (b'"id": ' + quoted in text or ident in _ID.findall(text))
 
 
 _DOMAIN = ".googleapis.com"
