@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from mockserver.model import Header
-from mockserver.redaction import InteractionSanitizer, Redactor, RuleSet
+from mockserver.redaction import InteractionSanitizer, Redactor, RuleSet, large_bodies
 from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
 
 KEY = b"a key for tests, thirty-two byte"
@@ -215,3 +215,14 @@ def test_a_secret_that_was_seen_is_found_across_every_border(place: int) -> None
 
 def test_nothing_is_nothing() -> None:
     assert through(b"")[0] == b""
+
+
+@pytest.mark.parametrize(
+    ("head", "coded", "is_text"),
+    [
+        ("a€😀".encode()[:end], "utf-8", True) for end in range(9)
+    ] + [(b"a\xff\xff\xff\xff", "utf-8", False), (b"a", "no such coding", False),
+         (b"\xff\xffabcd", "utf-8", False)],
+)  # fmt: skip
+def test_a_text_may_end_within_a_character(head: bytes, coded: str, is_text: bool) -> None:
+    assert large_bodies._is_text(head, coded) is is_text

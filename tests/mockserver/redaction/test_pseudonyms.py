@@ -437,3 +437,10 @@ def test_pieces_have_their_length() -> None:
 def test_a_key_of_any_length_is_told_by_eight_digits() -> None:
     assert len(key_id(b"")) == len(key_id(b"x" * 999)) == 8
     assert key_id(b"a") != key_id(b"b")
+
+
+def test_of_two_kinds_the_one_that_tells_more_counts() -> None:
+    kinds = ["person_name", "username", "id", "device", "project", "password", "page_token"]
+    assert sorted(sorted(kinds), key=pseudonyms.rank) == kinds
+    assert pseudonyms.rank("whatever")[0] == pseudonyms.rank("id")[0]
+    assert pseudonyms.rank("cookie")[0] == pseudonyms.rank("password")[0]

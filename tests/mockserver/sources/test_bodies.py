@@ -3,6 +3,7 @@
 import orjson
 import pytest
 
+from mockserver.asgi.requests import Request
 from mockserver.googleapi import DEEPEST, ApiError, Dialect
 from mockserver.sources import bodies
 from mockserver.sources.bodies import MOST_FIELDS, MOST_VALUES, parse_form, parse_json
@@ -122,3 +123,46 @@ def test_a_body_that_the_memory_has_no_room_for_is_refused(
         parse_json(b'{"a": "' + b"b" * 200_000 + b'"}', "one_platform")
     assert caught.value.status == 507
     parse_json(b'{"a": "' + b"b" * 10_000 + b'"}', "one_platform")  # a process that runs has that
+
+
+def asked(content_type: str) -> Request:
+    headers = [(b"content-type", content_type.encode())]
+    scope = {"method": "POST", "headers": headers, "query_string": b"", "raw_path": b"/x"}
+    return Request(scope)
+
+
+PARTS, FORM = "multipart/mixed; boundary=b", "application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize(
+    ("kind", "piece", "most", "is_refused"),
+    [
+        (PARTS, b"\n--b", 3, False), (PARTS, b"\n--b", 4, True),
+        (FORM, b"a=1&", 3, False), (FORM, b"a=1&", 4, True),
+        ("text/plain", b"a=1&", 9, False),
+        ("application/json", b" [1,", 2, False), ("application/json", b"[1,", 9, True),
+        ("", b"{", 9, True), ("", b"x[{", 9, False),
+    ],
+)  # fmt: skip
+def test_a_body_of_too_many_parts_is_refused_whatever_it_is(
+    kind: str, piece: bytes, most: int, is_refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("_FEW", 0), ("_MOST_LINES", 3), ("MOST_FIELDS", 4), ("MOST_VALUES", 5)):
+        monkeypatch.setattr(bodies, name, value)
+    if not is_refused:
+        bodies.check_content(asked(kind), piece * most)
+        return
+    with pytest.raises(ApiError) as caught:
+        bodies.check_content(asked(kind), piece * most)
+    assert (caught.value.status, caught.value.reason) == (400, "badRequest")
+    monkeypatch.setattr(bodies, "_FEW", len(piece) * most)
+    bodies.check_content(asked(kind), piece * most)
+
+
+def test_what_takes_more_memory_than_there_is_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "_LITTLE", 0)
+    bodies.check_size(b"[1]")
+    monkeypatch.setattr(bodies, "_VALUE_BYTES", 1 << 60)
+    with pytest.raises(ApiError, match="has not the memory") as caught:
+        bodies.check_size(b"[1]")
+    assert (caught.value.status, caught.value.reason) == (507, "insufficientStorage")

@@ -10,7 +10,13 @@ from mockserver.googleapi import ApiError, Method
 from mockserver.model import Json, JsonObject
 from mockserver.routing import Route
 from mockserver.sources import stubs as module
-from mockserver.sources.stubs import CompiledStubs, StubIndex, find_direct_stub, find_stub
+from mockserver.sources.stubs import (
+    CompiledStubs,
+    StubAnswer,
+    StubIndex,
+    find_direct_stub,
+    find_stub,
+)
 from mockserver.state import Base
 from tests.discoverydocs import method
 
@@ -192,3 +198,53 @@ def test_a_query_that_no_stub_asks_for_is_no_other_request() -> None:
         scope = {"method": "GET", "raw_path": b"/x", "query_string": query, "headers": []}
         assert [each.number for each in index.of_request(route, Request(scope))] == [0]
     assert len(index._known) == 1
+
+
+def stub_answer(body: bytes, status: int = 200) -> StubAnswer:
+    return StubAnswer(status, body, b"application/json", ())
+
+
+@pytest.mark.parametrize(
+    ("body", "payload", "result"),
+    [
+        (b'{"a": 1}', {"a": 1}, {"result": {"a": 1}}),
+        (b'{"result": 1}', {"result": 1}, {"result": 1}),
+        (b'{"result": 1, "a": 2}', {"result": 1, "a": 2}, {"result": {"result": 1, "a": 2}}),
+        (b'[{"a": 1}]', [{"a": 1}], {"result": [{"a": 1}]}),
+        (b"", {}, {"result": None}),
+        (b"[1]", 501, {"result": [1]}),
+        (b"word", 501, {"result": "word"}),
+    ],
+)
+def test_an_answer_without_http_is_a_message_or_the_result_of_a_tool(
+    body: bytes, payload: Any, result: Any
+) -> None:
+    answer = stub_answer(body)
+    assert answer.tool_result() == result
+    if payload == 501:
+        with pytest.raises(ApiError, match="answers no JSON object") as caught:
+            answer.payload()
+        assert caught.value.status == 501
+    else:
+        assert answer.payload() == payload
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "code"),
+    [
+        (b'{"error": {"message": "no", "status": "NOT_FOUND"}}', "no", "NOT_FOUND"),
+        (b'{"error": "no"}', '{"error": "no"}', ""),
+        (b"[1]", "[1]", ""),
+        (b"no such thing", "no such thing", ""),
+    ],
+)
+def test_an_answer_that_is_an_error_is_one_without_http_too(
+    body: bytes, message: str, code: str
+) -> None:
+    for made in (stub_answer(body, 400).payload, stub_answer(body, 400).tool_result):
+        with pytest.raises(ApiError) as caught:
+            made()
+        assert (caught.value.status, caught.value.message) == (400, message)
+        assert (caught.value.code_name or "") == code
+    assert stub_answer(b"{}", 399).payload() == {}
+    assert stub_answer(b"{}", 399).tool_result() == {"result": {}}
