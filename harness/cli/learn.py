@@ -129,7 +129,7 @@ def _learn_suite(
     terms: "LearnTerms",
 ) -> None:
     from harness.errors import HarnessError
-    from harness.learning import Groups, Selection, TraceReader, learn_suite
+    from harness.learning import Groups, Selection, TraceReader, learn_suite, why_not_kept
 
     selection = Selection(only)
     reader = TraceReader(files, sys.stdin.buffer)
@@ -143,6 +143,9 @@ def _learn_suite(
         elif not any(turn.answer.strip() or turn.calls for turn in trace.turns):
             without += 1
             reader.note(f"{trace.place}: trace {trace.id}: no answer and no call of a tool is told")
+        elif problem := why_not_kept(trace):
+            without += 1
+            reader.note(f"{trace.place}: trace {trace.id}: {problem}")
         elif selection.wants(trace):
             groups.add(trace)
     for problem in reader.problems[:_SHOWN]:
@@ -157,7 +160,7 @@ def _learn_suite(
         )
     if not groups.count:
         why = (
-            "what the user said was not captured, or nothing was done"
+            "what the user said was not captured, or cannot be kept"
             if without == seen
             else f"none is {only!r}"
         )

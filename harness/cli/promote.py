@@ -124,8 +124,11 @@ def _recorded_trace(
 
 
 def _promote_trace(trace: "AgentTrace", into: Path, id: str, why: str, rules: Path | None) -> None:
-    from harness.learning import Groups, LearnTerms, learn_suite
+    from harness.errors import HarnessError
+    from harness.learning import Groups, LearnTerms, learn_suite, why_not_kept
 
+    if problem := why_not_kept(trace):
+        raise HarnessError(f"{trace.place}: trace {trace.id}: {problem}")
     groups = Groups(1)
     groups.add(trace)
     made = learn_suite(groups, into, LearnTerms(append=True, rules=rules, why=why, id=id))

@@ -9,6 +9,7 @@ promotion  single traces, and trials that other tools recorded, as traces
 suites     a suite of such cases, written whole or not at all
 """
 
+from harness.learning.calls import why_not_kept
 from harness.learning.groups import Group, Groups, coverage_of
 from harness.learning.promotion import trace_in, trace_of_trial
 from harness.learning.reading import TraceReader
@@ -26,4 +27,5 @@ __all__ = [
     "learn_suite",
     "trace_in",
     "trace_of_trial",
+    "why_not_kept",
 ]

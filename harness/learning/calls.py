@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import orjson
+
 from harness.model import JsonObject
 from mockserver.capture.learned import Learned, LearnedCall
 from mockserver.messages.mcp_calls import reads_by_name, words_of_name
@@ -51,6 +53,19 @@ def is_playable(call: TracedCall) -> bool:
     """Whether a call can be played again: what it was given and what came back is known."""
     is_told = call.has_result or call.error is not None
     return is_told and isinstance(call.arguments, dict) and bool(call.name) and "/" not in call.name
+
+
+def why_not_kept(trace: AgentTrace) -> str:
+    """Why no file can hold what a trace tells; empty where one can.
+
+    Numbers of more than 64 bits and halves of characters are no JSON that others could read.
+    """
+    learned = learned_of(trace)
+    try:
+        orjson.dumps([learned.facts, learned.tools, learned.requests])
+    except TypeError as error:
+        return f"cannot be kept: {error}"
+    return ""
 
 
 def learned_of(trace: AgentTrace, alike: Sequence[str] = ()) -> Learned:

@@ -16,6 +16,7 @@ import orjson
 
 from mockserver.declared.openapi.drafts import declaration_text
 from mockserver.declared.openapi.learned_tools import ToolState, ToolUse, learned_tools
+from mockserver.errors import MockServerError
 from mockserver.messages.mcp_calls import called_tool, is_mcp, mcp_call, plain_result, reads_by_name
 from mockserver.model import Interaction, Json, JsonObject, SessionSpec, shortened
 
@@ -68,7 +69,11 @@ def learn_tools(
         if state is None:
             return None
         files = _files(state, definitions, extra or {})
-        told = asyncio.run(_contradictions(state, files, uses))
+        try:
+            told = asyncio.run(_contradictions(state, files, uses))
+        except MockServerError as error:  # a declaration that contradicts itself
+            left |= dict.fromkeys(state.tools, f"what its calls tell cannot be served: {error}")
+            continue
         worst = _worst(told, uses)
         if not worst:
             break

@@ -19,7 +19,14 @@ from mockserver.declared.keywords import as_list, as_object
 from mockserver.declared.openapi.drafts import Draft
 from mockserver.declared.openapi.learning import NO_EFFECT, completed, rows_before
 from mockserver.declared.openapi.recordings import KEY_NAMES, Recorded
-from mockserver.declared.openapi.tool_results import ROWS, is_plain, result_template, text_of
+from mockserver.declared.openapi.tool_results import (
+    ROWS,
+    is_plain,
+    is_sayable,
+    result_template,
+    said,
+    text_of,
+)
 from mockserver.messages.mcp_calls import words_of_name
 from mockserver.model import Json, JsonObject
 
@@ -38,6 +45,7 @@ _UPDATED = frozenset({"updated", "updated_at", "updated_on", "modified", "modifi
                       "last_modified", "update_time"})  # fmt: skip
 _STATES = frozenset({"state", "status"})
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+_KEY = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _LIKENESS = 0.5
 
 
@@ -100,6 +108,8 @@ class _Tool:
     key_arg: str = ""
     body: Json = None
     renamed: dict[str, str] = field(default_factory=dict)
+    echoed: dict[str, str] = field(default_factory=dict)
+    fixed: JsonObject = field(default_factory=dict)
 
     @property
     def good(self) -> list[ToolUse]:
@@ -128,6 +138,12 @@ class _Tool:
         """The fields of a new row that a call gives."""
         return {self.renamed[name]: value for name, value in use.arguments.items()
                 if name in self.renamed}  # fmt: skip
+
+    def changed(self, use: ToolUse) -> JsonObject:
+        """The fields of a row that a call changes, as far as that is told."""
+        echoed = {name: use.arguments[arg] for name, arg in self.echoed.items()
+                  if arg in use.arguments}  # fmt: skip
+        return {**echoed, **self.fixed}
 
     def arguments(self) -> list[str]:
         return list(dict.fromkeys(name for use in self.uses for name in use.arguments))
@@ -166,8 +182,9 @@ class _Learner:
     def learn(self) -> ToolState | None:
         """All that calls tell."""
         several = [
-            each for each in self._tools.values() if each.good and each.name not in self._left
-        ]
+            each for each in self._tools.values()
+            if each.good and each.name not in self._left and all(map(is_sayable, each.arguments()))
+        ]  # fmt: skip
         self._bind(several)
         draft = self._draft()
         calls = [list(self._calls(trace)) for trace in self._traces]
@@ -313,7 +330,7 @@ class _Learner:
         keys = [
             key
             for key in _shared(rows)
-            if _names_row(key, tool.noun) or words.words_of(key)[-1:] == ("id",)
+            if _names_row(key, tool.noun)
             if all(not _stands_in(row[key], use.arguments)
                    for row, use in zip(rows, tool.good, strict=True))
         ]  # fmt: skip
@@ -408,25 +425,23 @@ class _Learner:
     def _add_change(self, tool: _Tool) -> None:
         """Tell what a tool changes of rows, by the rows before and after."""
         changes = [change for trace in self._traces for change in self._changes(tool, trace)]
-        body: dict[str, Json] = {}
         for name in dict.fromkeys(name for _, change in changes for name in change):
             seen = [(use, change[name]) for use, change in changes if name in change]
             echo = next((arg for arg in (name, *tool.arguments()) if all(
                 arg in use.arguments and _is_same(use.arguments[arg], value)
                 for use, value in seen)), "")  # fmt: skip
             if echo:
-                body[name] = f"{{{{ arguments.{echo} }}}}"
+                tool.echoed[name] = echo
             elif all(value == seen[0][1] for _, value in seen) and is_plain(seen[0][1]):
-                body[name] = seen[0][1]
+                tool.fixed[name] = seen[0][1]
                 if len(seen) == 1 and tool.found is not None:
                     self._doubt(tool.found, f"{tool.name!r} sets {name!r} to what it set once")
-        echoed = all(each == f"{{{{ arguments.{name} }}}}" for name, each in body.items())
-        if body and echoed:
-            tool.body = _without([each for each in tool.arguments() if each not in body])
-        else:
-            tool.body = body
-        if not body:
+        if not tool.echoed and not tool.fixed:
             tool.kind, tool.found, tool.key_arg = "", None, ""
+        elif not tool.fixed and all(name == arg for name, arg in tool.echoed.items()):
+            tool.body = _without([each for each in tool.arguments() if each not in tool.echoed])
+        else:
+            tool.body = {**{name: said(arg) for name, arg in tool.echoed.items()}, **tool.fixed}
 
     def _changes(
         self, tool: _Tool, trace: Sequence[ToolUse]
@@ -524,7 +539,7 @@ class _Learner:
                 current[found.name, str(row.get(found.key))] = row
                 yield _recorded("POST", found.name, "", sent, 201, row)
             elif tool.kind == "patch":
-                change = dict(_changed_fields(tool, use))
+                change = tool.changed(use)
                 row = {**current.get((found.name, key), {}), **change, **tool.row(use)}
                 current[found.name, key] = row
                 yield _recorded("PATCH", found.name, key, change, 200, row)
@@ -551,7 +566,7 @@ class _Learner:
             call["params"] = "{{ arguments }}"
         elif tool.kind in {"get", "patch", "delete"}:
             place = re.sub(r"[^A-Za-z0-9]+", "_", found.key).strip("_")
-            call["params"] = {place: f"{{{{ arguments.{tool.key_arg} }}}}"}
+            call["params"] = {place: said(tool.key_arg)}
         if tool.body is not None:
             call["body"] = tool.body
         return {"call": call, "result": result[0]}
@@ -604,25 +619,6 @@ def _recorded(
     segments = (collection, key) if key else (collection,)
     path = "/" + "/".join(quote(each, safe="") for each in segments)
     return Recorded(verb, path, segments, query or {}, sent, status, {}, answer)
-
-
-def _changed_fields(tool: _Tool, use: ToolUse) -> Iterator[tuple[str, Json]]:
-    """What a call of a tool that changes a row changes.
-
-    Yields:
-        Field and value.
-    """
-    if not isinstance(tool.body, dict):
-        yield from ((name, value) for name, value in use.arguments.items() if name != tool.key_arg)
-        return
-    for name, value in tool.body.items():
-        argument = (
-            re.fullmatch(r"\{\{ arguments\.(\w+) \}\}", value) if isinstance(value, str) else None
-        )
-        if argument is None:
-            yield name, value
-        elif argument[1] in use.arguments:
-            yield name, use.arguments[argument[1]]
 
 
 def _result(tool: _Tool, answers: Sequence[JsonObject]) -> tuple[Json] | None:
@@ -686,7 +682,7 @@ def _names_row(name: str, noun: str) -> bool:
     >>> _names_row("order_id", "order"), _names_row("order", "order"), _names_row("total", "order")
     (True, True, False)
     """
-    own = words.words_of(name)
+    own = words.words_of(name) if _KEY.fullmatch(name) else ()
     return own in {(noun,), ("email",)} or not KEY_NAMES.isdisjoint(own[-1:])
 
 

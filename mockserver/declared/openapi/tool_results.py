@@ -54,8 +54,10 @@ def _sources(
         yield "{{ answer }}"
     for kind, several in (("answer", answers), ("arguments", arguments)):
         for name in several[0]:
-            if all(name in each for each in several) and _all_equal(
-                results, [each[name] for each in several]
+            if (
+                is_sayable(name)
+                and all(name in each for each in several)
+                and _all_equal(results, [each[name] for each in several])
             ):
                 yield f"{{{{ {kind}[{name!r}] }}}}"
     rows = [each.get(ROWS) for each in answers]
@@ -92,12 +94,11 @@ def _text_template(text: str, arguments: JsonObject) -> str | None:
         pattern = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
         split = [pattern.split(part) if number % 2 == 0 else [part]
                  for number, part in enumerate(parts)]  # fmt: skip
-        said = f"{{{{ arguments[{name!r}] }}}}"
-        parts = _rejoined(split, said)
+        parts = _rejoined(split, said(name))
     return "".join(parts)
 
 
-def _rejoined(split: Sequence[Sequence[str]], said: str) -> list[str]:
+def _rejoined(split: Sequence[Sequence[str]], template: str) -> list[str]:
     """Pieces of texts with a template between them; templates from before stay whole."""
     made: list[str] = []
     for number, pieces in enumerate(split):
@@ -106,7 +107,7 @@ def _rejoined(split: Sequence[Sequence[str]], said: str) -> list[str]:
         else:
             made.append(pieces[0])
             for piece in pieces[1:]:
-                made += [said, piece]
+                made += [template, piece]
     return made
 
 
@@ -124,6 +125,20 @@ def _all_equal(results: Sequence[Json], others: Sequence[Json]) -> bool:
         one == other and isinstance(one, bool) == isinstance(other, bool)
         for one, other in zip(results, others, strict=True)
     )
+
+
+def said(argument: str) -> str:
+    """A template that is the value of an argument.
+
+    >>> said("order-id")
+    "{{ arguments['order-id'] }}"
+    """
+    return f"{{{{ arguments[{argument!r}] }}}}"
+
+
+def is_sayable(name: str) -> bool:
+    """Whether a name may stand in a template."""
+    return name.isprintable() and not set(name) & set("{}%#\\'\"")
 
 
 def is_plain(value: Json) -> bool:

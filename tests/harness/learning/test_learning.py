@@ -173,10 +173,15 @@ def test_a_trace_without_a_last_answer_spoils_no_other(tmp_path: Path) -> None:
     answer = {"role": "assistant", "content": "How can I help you with your order today?"}
     suite = tmp_path / "suite"
     traces = written(
-        tmp_path, {"messages": [hello, answer, gone]}, {"messages": [hello]}, told.otlp()
+        tmp_path,
+        {"messages": [hello, answer, gone]},
+        {"messages": [hello]},
+        told.otlp(),
+        told.otlp("aa02", **{"4250": 2**70}),
     )
     result = learn("--from", traces, "--output", suite)
     assert "no answer and no call of a tool is told" in result.output
+    assert "cannot be kept: Integer exceeds 64-bit range" in result.output
     assert len(load_suite(suite).cases) == 2
 
 

@@ -5,10 +5,13 @@ from typing import Any
 import orjson
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mockserver.messages.mcp_calls import (
     TOOL_CALL,
     McpCall,
+    called_tool,
     mcp_interaction,
     reads_by_name,
     tool_result,
@@ -113,7 +116,7 @@ def test_each_trace_has_its_own_world_where_it_saw_another_one() -> None:
         # changes that arguments tell
         ([call("get_user", {"id": 7, "name": "Ann"}, user=7),
           call("rename_user", {"id": 7, "name": "Cy"}, user=7, name="Cy")],
-         {"call": {"method": "learned.users.patch", "params": {"id": "{{ arguments.user }}"},
+         {"call": {"method": "learned.users.patch", "params": {"id": "{{ arguments['user'] }}"},
                    "body": "{{ arguments | without('user') }}"},
           "result": "{{ answer }}"},
          {"users": {"key": "id", "operations": ["get", "patch"]}}),
@@ -125,7 +128,7 @@ def test_each_trace_has_its_own_world_where_it_saw_another_one() -> None:
          {"send_email": {"key": "call", "operations": ["create"], "ids": "int"}}),
         # a text that is JSON
         ([call("get_order", '{"id": "A1", "total": 40}', order="A1")],
-         {"call": {"method": "learned.orders.get", "params": {"id": "{{ arguments.order }}"}},
+         {"call": {"method": "learned.orders.get", "params": {"id": "{{ arguments['order'] }}"}},
           "result": "{{ answer }}"},
          {"orders": {"key": "id", "operations": ["get"]}}),
     ],
@@ -214,3 +217,34 @@ def test_schemas_that_differ_from_trace_to_trace_allow_both() -> None:
     two = [listed("get_order", order="string"), call("get_order", {"id": 7, "n": 1}, order="7")]
     _, base = parts(learned(one, two))
     assert base["tools"]["get_order"]["inputSchema"]["properties"] == {"order": {}}
+
+
+_VALUES = st.sampled_from(["A1", "A2", 7, 8, True, None, "open", "{{ 7 }}", "", [1], {"a": 1}])
+_ROWS = st.dictionaries(
+    st.sampled_from(["id", "order_id", "status", "total", "name", "{{f}}", "a.b", ""]),
+    _VALUES,
+    min_size=1,
+)
+_RESULTS = st.one_of(
+    _ROWS, st.lists(_ROWS, max_size=3), st.fixed_dictionaries({"order": _ROWS}), _VALUES,
+    st.sampled_from(["Sent to A1.", KeyError("x")]),
+)  # fmt: skip
+_CALLS = st.builds(
+    lambda name, result, arguments: call(name, result, **arguments),
+    st.sampled_from(["get_order", "list_orders", "create_order", "cancel_order", "delete_order",
+                     "refund", "x'y", "__"]),
+    _RESULTS,
+    st.dictionaries(st.sampled_from(["id", "order_id", "status", "a b", "na'me", "{{x}}"]),
+                    _VALUES, max_size=3),
+)  # fmt: skip
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.lists(_CALLS, min_size=1, max_size=6), min_size=1, max_size=3))
+def test_whatever_was_called_what_is_learned_can_be_served(traces: list[list[Interaction]]) -> None:
+    found = learn_tools(traces, "learned")
+    if found is not None:
+        called = {called_tool(each) for trace in traces for each in trace}
+        assert set().union(*found.served) <= called
+        assert all(bool(served) != bool(why)
+                   for served, why in zip(found.served, found.recorded, strict=True))  # fmt: skip
