@@ -62,7 +62,7 @@ def why_not_kept(trace: AgentTrace) -> str:
     """
     learned = learned_of(trace)
     try:
-        orjson.dumps([learned.facts, learned.tools, learned.requests])
+        orjson.dumps([learned.facts, learned.tools, *map(list, learned.requests)])
     except TypeError as error:
         return f"cannot be kept: {error}"
     return ""
