@@ -60,11 +60,13 @@ class PlaybackOptions(NamedTuple):
         barriers: What a read gets that was recorded after a write that was not made; as `strict`
             says when None.
         match: The parts of requests that are compared; as each cassette says when empty.
+        exact: Recordings answer the same requests alone, none with other times or ids.
     """
 
     strict: bool = False
     barriers: Barriers | None = None
     match: tuple[MatchPart, ...] = ()
+    exact: bool = False
 
 
 _LENIENT = PlaybackOptions()
@@ -395,6 +397,7 @@ def session_spec(
         repeats="once" if playing.strict and fixtures.repeats == "reads" else fixtures.repeats,
         barriers=playing.barriers or ("strict" if playing.strict else "warn"),
         match=playing.match,
+        exact=playing.exact,
         pace=0 if replay else 1,
         faults=fixtures.faults,
         auth=fixtures.auth,

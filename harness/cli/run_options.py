@@ -514,6 +514,14 @@ class ReplayOptions:
             "method,host,path,query,headers,body. (default: as the cassettes set)",
         ),
     ] = ""
+    exact: Annotated[
+        bool,
+        option(
+            "--exact",
+            panel=_WORLD_PANEL,
+            help="Refuse near answers: those to a request with other times, ids, temporary paths.",
+        ),
+    ] = False
 
 
 _REPORTS_PANEL = "Run and reports"

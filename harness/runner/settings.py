@@ -45,6 +45,7 @@ class RunSettings(Frozen):
         barriers: What a read gets that was recorded after a write that was not made; None for a
             warning, or a miss where the run is strict.
         match: The parts of requests that are compared with recordings.
+        exact: Recordings answer the same requests alone, none with other times or ids.
         user_model: The model that plays simulated users with a goal, or an empty string.
         perturbed: How the tools of sessions differ from the suite's, or None.
         record_models: What agents ask of models is recorded, one cassette a trial.
@@ -73,6 +74,7 @@ class RunSettings(Frozen):
     strict: bool = False
     barriers: Barriers | None = None
     match: tuple[MatchPart, ...] = ()
+    exact: bool = False
     tools: tuple[str, ...] = ()
     shard: str = ""
     faults_matrix: str = ""

@@ -259,7 +259,9 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         use_overrides=settings.use_overrides,
         replay=settings.replay,
         made_up=settings.made_up,
-        playing=PlaybackOptions(settings.strict, settings.barriers, settings.match),
+        playing=PlaybackOptions(
+            settings.strict, settings.barriers, settings.match, exact=settings.exact
+        ),
     ).model_copy(update={"tools": settings.perturbed})
     is_played = settings.replay and fork is None
     recorded = _recorded_number(context, trial) if is_played else None

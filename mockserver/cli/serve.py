@@ -33,6 +33,7 @@ class ReplayOptions(NamedTuple):
         pace: `--pace`, or None.
         barriers: `--barriers`, or None.
         match: `--match`, or None.
+        exact: `--exact`.
         strict: `--strict`.
     """
 
@@ -41,6 +42,7 @@ class ReplayOptions(NamedTuple):
     pace: float | None
     barriers: str | None
     match: str | None
+    exact: bool
     strict: bool
 
     def check(self, *, no_default: bool, tunnel: list[str] | None) -> None:
@@ -52,11 +54,11 @@ class ReplayOptions(NamedTuple):
         from mockserver.errors import MockServerError
 
         given = (self.repeats, self.pace, self.barriers, self.match)
-        about_default = self.strict or any(one is not None for one in given)
+        about_default = self.strict or self.exact or any(one is not None for one in given)
         if about_default and (no_default or not self.cassettes):
             raise MockServerError(
-                "--repeats, --barriers, --match, --pace and --strict are about the cassettes of"
-                " the default session",
+                "--repeats, --barriers, --match, --exact, --pace and --strict are about the"
+                " cassettes of the default session",
                 hint="give it some with --cassette FILE",
             )
         if self.cassettes and tunnel:
@@ -80,6 +82,7 @@ class ReplayOptions(NamedTuple):
             "repeats": self.repeats or ("once" if self.strict else None),
             "barriers": self.barriers or ("strict" if self.strict else None),
             "match": wanted,
+            "exact": self.exact or None,
             "pace": self.pace,
         }
 
@@ -369,6 +372,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             rich_help_panel=_REPLAY,
         ),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Refuse near answers: those to a request with other times, ids, temporary paths.",
+            rich_help_panel=_REPLAY,
+        ),
+    ] = False,
     pace: Annotated[
         float | None,
         typer.Option(
@@ -652,7 +663,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     if synthesis and no_made_up:
         text = "--synthesis makes answers up and --no-made-up does not"
         raise MockServerError(text, hint="choose one")
-    replayed = ReplayOptions(tuple(cassette or ()), repeats, pace, barriers, match, strict)
+    replayed = ReplayOptions(tuple(cassette or ()), repeats, pace, barriers, match, exact, strict)
     replayed.check(no_default=no_default, tunnel=tunnel)
     if hermetic and tunnel:
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")

@@ -414,6 +414,7 @@ class Control:
                 "repeats": session.spec.repeats,
                 "barriers": session.spec.barriers,
                 "match": list(session.spec.match),
+                "exact": session.spec.exact,
                 "hosts": sorted(replay.known.hosts) if replay else [],
                 "unused": replay.unused() if replay else [],
                 "conflicts": replay.conflicts() if replay else [],

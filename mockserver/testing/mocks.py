@@ -79,6 +79,7 @@ class MockOptions(TypedDict, total=False):
     repeats: str
     barriers: str
     match: Iterable[str]
+    exact: bool
     pace: float
     tools: JsonObject
     cassette: str | Path | None

@@ -30,7 +30,7 @@ _MOCK = "understudy"
 _SUITE = "understudy_suite"
 _OPENED = pytest.StashKey["Mock"]()
 _MODES = ("none", "once", "new_episodes", "all", "refresh")
-_OPTIONS = frozenset({"mode", "strict", "redaction", "repeats", "barriers", "match"})
+_OPTIONS = frozenset({"mode", "strict", "redaction", "repeats", "barriers", "match", "exact"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,8 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "cassette(file, mode='none', strict=True, redaction=None, repeats='once',"
-        " barriers='strict', match=()): answer the test's httpx clients from a cassette"
-        " (mockserver); not strict: repeats='reads', barriers='warn'",
+        " barriers='strict', match=(), exact=False): answer the test's httpx clients from a"
+        " cassette (mockserver); not strict: repeats='reads', barriers='warn'",
     )
     config.addinivalue_line(
         "markers",

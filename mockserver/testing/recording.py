@@ -147,7 +147,8 @@ class Recording:
         mode: `none` plays alone; `once` records where there is no cassette yet; `new_episodes`
             plays what is there and records the rest; `all` and `refresh` record everything.
         redaction: The file of redaction rules beside the common ones.
-        played: How recordings are played: `repeats`, `barriers` and `match` of `CassettePlayer`.
+        played: How recordings are played: `repeats`, `barriers`, `match` and `exact` of
+            `CassettePlayer`.
 
     Attributes:
         player: What is played, or None where nothing is.

@@ -34,6 +34,7 @@ class PlayOptions(TypedDict, total=False):
     repeats: Repeats
     barriers: Barriers
     match: Sequence[MatchPart]
+    exact: bool
 
 
 class CassettePlayer:
@@ -44,6 +45,7 @@ class CassettePlayer:
         repeats: What a request gets whose recordings were all played.
         barriers: What a read gets that was recorded after a write that was not made.
         match: The parts of requests that are compared; as each cassette says when empty.
+        exact: Recordings answer the same requests alone, none with other times or ids.
         redaction: The file of redaction rules that they were captured with beside the common ones.
 
     Attributes:
@@ -60,6 +62,7 @@ class CassettePlayer:
         repeats: Repeats = "reads",
         barriers: Barriers = "warn",
         match: Sequence[MatchPart] = (),
+        exact: bool = False,
         redaction: Path | None = None,
     ) -> None:
         self._redactor = make_redactor(Settings(redaction=redaction), APIS)
@@ -68,7 +71,9 @@ class CassettePlayer:
         self._tapes = tuple(
             IndexedCassette.of(self._read(each), redactor=self._redactor) for each in cassettes
         )
-        self._player = Player(self._tapes, repeats=repeats, barriers=barriers, match=tuple(match))
+        self._player = Player(
+            self._tapes, repeats=repeats, barriers=barriers, match=tuple(match), exact=exact
+        )
         self._lock = Lock()
 
     @property
@@ -129,6 +134,7 @@ class ReplaySideEffect:
         repeats: What a request gets whose recordings were all played.
         barriers: What a read gets that was recorded after a write that was not made.
         match: The parts of requests that are compared; as each cassette says when empty.
+        exact: Recordings answer the same requests alone, none with other times or ids.
         pace: How long the gaps of streams last: 1 as recorded, 0 none.
         redaction: The file of redaction rules that they were captured with beside the common ones.
 
@@ -145,11 +151,17 @@ class ReplaySideEffect:
         repeats: Repeats = "reads",
         barriers: Barriers = "warn",
         match: Sequence[MatchPart] = (),
+        exact: bool = False,
         pace: float = 0.0,
         redaction: Path | None = None,
     ) -> None:
         self.player = CassettePlayer(
-            *cassettes, repeats=repeats, barriers=barriers, match=match, redaction=redaction
+            *cassettes,
+            repeats=repeats,
+            barriers=barriers,
+            match=match,
+            exact=exact,
+            redaction=redaction,
         )
         self._pace = pace
 

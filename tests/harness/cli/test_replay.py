@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from harness.cli.main import app
 from harness.errors import HarnessError
 from mockserver.cassettes.files import write_cassette
-from mockserver.model import Cassette, CassetteInfo
+from mockserver.model import Cassette, CassetteInfo, Match
 from tests.command_line import command_of
 from tests.recordings import interaction
 
@@ -148,6 +148,18 @@ def test_a_replay_compares_by_what_it_is_told(suite: Path) -> None:
     (suite / "played.yaml").write_text(CASE.replace("v1/things", "v1/things?at=2"), "utf-8")
     assert replay(suite).exit_code == 5
     assert replay(suite, "--match", "method,path").exit_code == 0
+
+
+def test_an_exact_replay_refuses_near_recordings(suite: Path) -> None:
+    asked = "v1/things?trace={}"
+    calls = interaction(f"https://api.example.com/{asked.format('a1b2')}", {"things": ["bolt"]})
+    tape = Cassette("calls", (calls,), CassetteInfo(match=Match(varies=("/query/trace",))))
+    write_cassette(tape, suite / "cassettes" / "calls.yaml")
+    (suite / "played.yaml").write_text(CASE.replace("v1/things", asked.format("c3d4")), "utf-8")
+    assert replay(suite).exit_code == 0
+    assert replay(suite, "--exact").exit_code == 5
+    (suite / "played.yaml").write_text(CASE.replace("v1/things", asked.format("a1b2")), "utf-8")
+    assert replay(suite, "--exact").exit_code == 0
 
 
 def test_a_replay_reaches_no_live_host(suite: Path) -> None:

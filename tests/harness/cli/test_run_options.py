@@ -142,6 +142,7 @@ def test_nothing_is_replayed_unless_it_is_asked_for() -> None:
         "record_models": False,
         "strict": False,
         "match": "",
+        "exact": False,
         "barriers": None,
     }
 

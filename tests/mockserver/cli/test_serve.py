@@ -344,7 +344,7 @@ def test_who_answers_beside_cassettes(
     cassettes: bool, fixtures: Path | None, given: str, sources: list[str] | None
 ) -> None:
     files = (Path("tape.yaml"),) if cassettes else ()
-    replayed = ReplayOptions(files, None, None, None, None, strict=False)
+    replayed = ReplayOptions(files, None, None, None, None, exact=False, strict=False)
     flags = {name: name == given for name in ("synthesis", "no_made_up")}
     assert replayed.sources(fixtures=fixtures, **flags) == sources
 
@@ -361,9 +361,10 @@ def test_a_strict_replay_repeats_nothing_unless_told(
     repeats: str | None, match: str | None, strict: bool, expected: tuple[object, ...]
 ) -> None:
     played = ReplayOptions(
-        (Path("a.yaml"),), repeats, None, None, match, strict=strict
+        (Path("a.yaml"),), repeats, None, None, match, exact=strict, strict=strict
     ).session_options()
     assert (played["repeats"], played["barriers"], played["match"]) == expected
+    assert played["exact"] is (strict or None)
 
 
 @pytest.mark.parametrize("asked", [("/v1/units",), ("/v1/units", "/v1/units")])

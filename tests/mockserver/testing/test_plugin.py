@@ -92,7 +92,7 @@ def test_what_passes(outcome: str, name: str) -> None:
         ("test_no_marker", "the fixture `cassette` needs the marker"),
         (
             "test_misspelt",
-            "cassette takes a file and barriers, match, mode, redaction, repeats, strict",
+            "cassette takes a file and barriers, exact, match, mode, redaction, repeats, strict",
         ),
     ],
 )

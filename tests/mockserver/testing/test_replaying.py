@@ -1,5 +1,6 @@
 """Recordings as an httpx transport and as a side effect of respx."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -8,7 +9,7 @@ import respx
 
 from mockserver import testing
 from mockserver.errors import ReplayMissError
-from mockserver.model import Chunk, RecordedResponse
+from mockserver.model import CassetteInfo, Chunk, Match, RecordedResponse
 from mockserver.testing import CassettePlayer, ReplaySideEffect, ReplayTransport
 from tests.tapes import JSON, ORIGIN, cassette, recorded, written
 
@@ -68,6 +69,19 @@ def test_a_miss_is_an_error_that_says_what_is_near() -> None:
     assert miss.value.differs == ("query.page",)
     left = transport.player.leftovers().splitlines()
     assert [line.partition(":")[0] for line in left] == ["no recording", "unused", "unused"]
+
+
+def test_what_varies_is_refused_where_only_the_same_counts() -> None:
+    info = CassetteInfo(match=Match(varies=("/query/trace",)))
+    tape = replace(cassette(recorded(path="/v1/units?trace=a1b2")), info=info)
+    for exact, status in ((False, 200), (True, 0)):
+        transport = ReplayTransport(tape, exact=exact)
+        with httpx.Client(transport=transport, base_url=ORIGIN) as client:
+            try:
+                answered = client.get("/v1/units?trace=c3d4").status_code
+            except ReplayMissError:
+                answered = 0
+        assert answered == status
 
 
 def test_routes_of_respx_are_answered_from_a_cassette() -> None:
