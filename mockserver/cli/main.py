@@ -30,7 +30,7 @@ COMMANDS = (
         "learn",
         "mockserver.cli.learn:learn",
         "Write a declared API and its data from recordings of an API.",
-        old_options={"--from": "--cassette", "--output": "--suite", "--force": "--replace"},
+        old_options={"--force": "--replace"},
     ),
     CommandEntry(
         "mcp",
