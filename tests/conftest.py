@@ -68,6 +68,9 @@ LONGEST = (
     "tests/test_docs_guides.py",
     "tests/acceptance/test_spread_runs.py",
     "tests/test_readme.py",
+    "tests/chaos/test_chaos.py",
+    "tests/harness/server/console/test_browser.py",
+    "tests/acceptance/test_core_alone.py",
     "tests/mockserver/console/test_browser.py",
     "tests/acceptance/test_canary_clients.py",
     "tests/clients/test_mcp_recordings.py",
@@ -76,7 +79,8 @@ LONGEST = (
     "tests/acceptance/test_ci_kit.py",
     "tests/acceptance/test_declared_agents.py",
     "tests/acceptance/test_capture_google.py",
-    "tests/chaos/test_chaos.py",
+    "tests/mockserver/shared/test_application.py",
+    "tests/clients/test_openapi_clients.py",
     "tests/hostile/test_loaders.py",
 )
 """Files of slow tests that take longest: what begins last keeps the other cores waiting."""

@@ -98,6 +98,7 @@ HERE = OF_USERS - NOT_HERE.keys()
 
 
 @cache
+@cache
 def _imported(*folders: str) -> frozenset[str]:
     """Every name that modules import from elsewhere, with what they take from it."""
     found: set[str] = set()
