@@ -6,6 +6,7 @@ trace in which anything is answered otherwise.
 """
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +23,9 @@ from mockserver.model import Interaction, Json, JsonObject, SessionSpec, shorten
 
 _HOST = "http://127.0.0.1"
 _MOMENT = "2026-01-01T00:00:00Z"
+_ERROR = re.compile(r"error\b", re.IGNORECASE)
+"""How texts begin by which tools say that they failed, where nothing else says so."""
+
 _DESCRIBED = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 
@@ -102,6 +106,7 @@ def _tool_uses(interactions: Iterable[Interaction]) -> Iterable[ToolUse]:
             continue
         failed = call.result is None or call.result.get("isError") is True
         result = _parsed(plain_result(call.result)) if call.result is not None else call.error
+        failed = failed or (isinstance(result, str) and _ERROR.match(result) is not None)
         yield ToolUse(name, arguments, result, failed)
 
 
@@ -210,7 +215,9 @@ async def _contradiction(
     if use.failed:
         return None if answer.status_code >= 400 else (use.name, "succeeds where it failed")
     if answer.status_code != 200:
-        return use.name, f"fails with {answer.status_code} where it succeeded"
+        error = answer.json().get("error", {}) if answer.content else {}
+        text = shortened(str(error.get("message", answer.status_code)))
+        return use.name, f"fails where it succeeded: {text}"
     given = answer.json()["result"]
     if _agree(use.result, given, times):
         return None

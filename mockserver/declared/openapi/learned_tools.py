@@ -21,6 +21,7 @@ from mockserver.declared.openapi.learning import NO_EFFECT, completed, rows_befo
 from mockserver.declared.openapi.recordings import KEY_NAMES, Recorded
 from mockserver.declared.openapi.tool_results import (
     ROWS,
+    is_chance,
     is_plain,
     is_sayable,
     result_template,
@@ -178,6 +179,7 @@ class _Learner:
         self._left = left
         self._found: dict[str, _Found] = {}
         self._doubts: dict[str, list[str]] = {}
+        self._untold: dict[str, str] = {}
 
     def learn(self) -> ToolState | None:
         """All that calls tell."""
@@ -205,7 +207,7 @@ class _Learner:
         if not tools:
             return None
         calls = [[call for call in each if call.segments[0] in used] for each in calls]
-        return self._state(draft, tools, calls, told)
+        return self._state(draft, tools, calls, self._untold | told)
 
     def _bind(self, several: Sequence[_Tool]) -> None:
         """Tell what tools are: first those that read, by whose rows the others are known."""
@@ -217,7 +219,7 @@ class _Learner:
                     bind(tool)
         self._add_effects()
         for tool in several:
-            if not tool.kind and not tool.reads:
+            if not tool.kind and not tool.reads and tool.name not in self._untold:
                 self._bind_echo(tool)
 
     def _changed_by_others(self, tools: Mapping[str, JsonObject]) -> dict[str, str]:
@@ -415,12 +417,24 @@ class _Learner:
                 tool.renamed[name] = min(others)
             elif found is not None:
                 self._doubt(found, f"the argument {name!r} of {tool.name!r} has no effect")
+        own = {found.key if found else "", *tool.renamed.values()}
+        for name in fields.difference(own):
+            values = [row.get(name) for row in rows]
+            is_time = all(_is_time(name, value, _CREATED | _UPDATED) for value in values)
+            if not is_time and not _is_fixed(values):
+                self._leave(tool, f"where {name!r} of what it creates comes from is not told")
+                return
         if all(name == place for name, place in tool.renamed.items()):
             left = [name for name in tool.arguments() if name not in tool.renamed]
             tool.body = _without(left)
         else:
             tool.body = {place: f"{{{{ arguments.get({name!r}) }}}}"
                          for name, place in tool.renamed.items()}  # fmt: skip
+
+    def _leave(self, tool: _Tool, why: str) -> None:
+        """Leave a tool to its recordings."""
+        tool.kind, tool.found, tool.key_arg = "", None, ""
+        self._untold[tool.name] = why
 
     def _add_change(self, tool: _Tool) -> None:
         """Tell what a tool changes of rows, by the rows before and after."""
@@ -432,10 +446,13 @@ class _Learner:
                 for use, value in seen)), "")  # fmt: skip
             if echo:
                 tool.echoed[name] = echo
-            elif all(value == seen[0][1] for _, value in seen) and is_plain(seen[0][1]):
+            elif _is_fixed([value for _, value in seen]):
                 tool.fixed[name] = seen[0][1]
                 if len(seen) == 1 and tool.found is not None:
                     self._doubt(tool.found, f"{tool.name!r} sets {name!r} to what it set once")
+            else:
+                self._leave(tool, f"what it sets {name!r} to does not follow from its arguments")
+                return
         if not tool.echoed and not tool.fixed:
             tool.kind, tool.found, tool.key_arg = "", None, ""
         elif not tool.fixed and all(name == arg for name, arg in tool.echoed.items()):
@@ -690,6 +707,12 @@ def _names_rows(tool: _Tool, found: _Found) -> bool:
     """Whether a tool is given the keys of rows."""
     return any(isinstance(each, str | int) and str(each) in found.keys
                for use in tool.good for each in use.arguments.values())  # fmt: skip
+
+
+def _is_fixed(values: Sequence[Json]) -> bool:
+    """Whether values are one that no other arguments would change, as far as can be told."""
+    first = values[0]
+    return all(value == first for value in values) and is_plain(first) and not is_chance(values)
 
 
 def _is_unique(tool: _Tool, key: str) -> bool:

@@ -35,9 +35,10 @@ def result_template(
         pairs = zip(results, arguments, strict=True)
         texts = {_text_template(str(result), given) for result, given in pairs}
         text = texts.pop() if len(texts) == 1 else None
-        return None if text is None or _is_chance(results, text) else (text,)
+        bare = re.sub(r"\{\{.*?\}\}", "", text or "")  # without the names of arguments
+        return None if text is None or is_chance([bare] * len(results)) else (text,)
     first = results[0]
-    if _is_chance(results, first):
+    if is_chance(results):
         return None
     return (first,) if _all_equal(results, [first] * len(results)) and is_plain(first) else None
 
@@ -111,12 +112,17 @@ def _rejoined(split: Sequence[Sequence[str]], template: str) -> list[str]:
     return made
 
 
-def _is_chance(results: Sequence[Json], value: Json) -> bool:
-    """Whether a value that was seen once may be another one the next time: it has a digit."""
-    if isinstance(value, str):  # without the names of arguments
-        value = re.sub(r"\{\{.*?\}\}", "", value)
-    is_digital = not isinstance(value, bool) and any(map(str.isdigit, str(value)))
-    return len(results) == 1 and is_digital
+def is_chance(values: Sequence[Json]) -> bool:
+    """Whether a value was seen once, and has digits: it may be another one the next time.
+
+    >>> is_chance(["R-7"]), is_chance(["open"]), is_chance([7, 7])
+    (True, False, False)
+    """
+    return len(values) == 1 and _has_digits(values[0])
+
+
+def _has_digits(value: Json) -> bool:
+    return not isinstance(value, bool) and any(map(str.isdigit, str(value)))
 
 
 def _all_equal(results: Sequence[Json], others: Sequence[Json]) -> bool:

@@ -152,6 +152,8 @@ def test_a_tool_is_what_its_calls_tell(
         ],  # what is `date`?
         [call("get_order", _A1, order_id="A1", currency="EUR")],
         [call("book", {"seat": "12A"}, flight="F1")],  # whence is the seat?
+        [call("book", {"id": "B1", "price": 120}, flight="F1")],
+        [call("say", "Done in 7 s.", to="ann")],
         [call("get_order", KeyError("A1"), order_id="A1")],
         [call("say", "{{ hello }}", to="ann")],
     ],
