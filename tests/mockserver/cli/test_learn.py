@@ -96,7 +96,14 @@ def recorded(folder: Path, *interactions: Interaction, name: str = "depot.yaml")
 
 def learn(folder: Path, *options: str, of: str = "depot.yaml") -> str:
     """What the command prints."""
-    arguments = ["learn", "--from", str(folder / of), "--output", str(folder / "suite"), *options]
+    arguments = [
+        "learn",
+        "--cassette",
+        str(folder / of),
+        "--suite",
+        str(folder / "suite"),
+        *options,
+    ]
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     if isinstance(result.exception, MockServerError):
         raise result.exception
