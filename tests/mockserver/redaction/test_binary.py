@@ -1,13 +1,17 @@
-"""Protobuf without descriptors."""
+"""Protobuf without descriptors, MessagePack and CBOR."""
 
 import struct
+from collections.abc import Callable
+from typing import Any
 
+import pytest
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.wrappers_pb2 import DoubleValue, Int64Value, StringValue
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.redaction.readers.binary import redact_protobuf
+from mockserver.model import Json
+from mockserver.redaction.readers.binary import redact_cbor, redact_msgpack, redact_protobuf
 
 
 def _redact(text: str) -> str:
@@ -46,3 +50,152 @@ def test_messages_without_texts_stay() -> None:
 @given(st.binary(max_size=60))
 def test_what_is_no_message_stays(content: bytes) -> None:
     assert redact_protobuf(content, lambda text: text) == content
+
+
+Encode = Callable[[Any, int], bytes]
+WIDTHS = {0: None, 1: ">B", 2: ">H", 4: ">I", 8: ">Q"}
+
+
+def sized(tag: int, size: int, width: int) -> bytes:
+    return bytes([tag]) + struct.pack(WIDTHS[width] or "", *([size] if width else []))
+
+
+def msgpack(value: Any, width: int) -> bytes:
+    """MessagePack with sizes of so many bytes; the shortest for 0."""
+    at = {1: 0, 2: 1, 4: 2}.get(width, 0)
+    match value:
+        case None | bool():
+            return bytes([{None: 0xC0, False: 0xC2, True: 0xC3}[value]])
+        case int() if not width:
+            return struct.pack("b", value)
+        case int():
+            return sized(0xCC + at, value, width)
+        case float():
+            return b"\xcb" + struct.pack(">d", value)
+        case bytes():
+            fits = 1 if len(value) < 256 else 2 if len(value) < 65536 else 4
+            width = width or fits
+            return sized({1: 0xC4, 2: 0xC5, 4: 0xC6}[width], len(value), width) + value
+        case str():
+            raw = value.encode()
+            if not width and len(raw) < 32:
+                return bytes([0xA0 | len(raw)]) + raw
+            width = width or (1 if len(raw) < 256 else 2 if len(raw) < 65536 else 4)
+            return sized({1: 0xD9, 2: 0xDA, 4: 0xDB}[width], len(raw), width) + raw
+        case _:
+            tags = {2: 0xDC, 4: 0xDD} if isinstance(value, list) else {2: 0xDE, 4: 0xDF}
+            least = 0x90 if isinstance(value, list) else 0x80
+            inner = value if isinstance(value, list) else sum(value.items(), ())
+            head = sized(tags.get(width, least | len(value)), len(value), width if width > 1 else 0)
+            return head + b"".join(msgpack(each, width) for each in inner)
+
+
+def cbor(value: Any, width: int) -> bytes:
+    """CBOR with sizes of so many bytes; the shortest for 0, without an end for lists of 8."""
+
+    def head(major: int, size: int) -> bytes:
+        fits = 0 if size < 24 else 1 if size < 256 else 2 if size < 65536 else 4
+        chosen = width or fits
+        low = size if not chosen else {1: 24, 2: 25, 4: 26, 8: 27}[chosen]
+        return sized(major << 5 | low, size, chosen)
+
+    match value:
+        case None | bool():
+            return bytes([{None: 0xF6, False: 0xF4, True: 0xF5}[value]])
+        case int():
+            return head(0, value) if value >= 0 else head(1, -1 - value)
+        case float():
+            return b"\xfb" + struct.pack(">d", value)
+        case bytes() | str():
+            raw = value if isinstance(value, bytes) else value.encode()
+            return head(2 if isinstance(value, bytes) else 3, len(raw)) + raw
+        case list():
+            inner = b"".join(cbor(each, width) for each in value)
+            return b"\x9f" + inner + b"\xff" if width == 8 else head(4, len(value)) + inner
+        case _:
+            inner = b"".join(cbor(each, width) for pair in value.items() for each in pair)
+            return b"\xbf" + inner + b"\xff" if width == 8 else head(5, len(value)) + inner
+
+
+VALUE = {
+    "list": [1, 0, 127, "kept", None, True, False, 1.5, b"plain", b"\xff\x00", ["in"]],
+    "map": {"x": {}, "y": [], 7: "number", True: ["deep"]},
+}
+READ = {
+    "list": [1, 0, 127, "kept", None, None, None, None, "plain", None, ["in"]],
+    "map": {"x": {}, "y": [], "\x002": "number", "\x003": ["deep"]},
+}
+
+
+@pytest.mark.parametrize("width", [0, 1, 2, 4, 8])
+@pytest.mark.parametrize("encode", [msgpack, cbor])
+def test_packed_values_are_read_whatever_their_sizes(encode: Encode, width: int) -> None:
+    if encode is msgpack and width == 8:
+        return
+    reader = redact_msgpack if encode is msgpack else redact_cbor
+    content = encode(VALUE, width) + encode(["second"], width)
+    seen: list[Json] = []
+
+    def redact(value: Json) -> Json:
+        seen.append(value)
+        return value
+
+    assert reader(content, redact) == content
+    assert seen == [READ, ["second"]]
+    assert reader(content[:-1], lambda value: value) is None
+    assert reader(content + b"\xc1\x1c", lambda value: value) is None
+
+
+@pytest.mark.parametrize("size", [0, 23, 24, 31, 32, 255, 256, 65_535, 65_536])
+@pytest.mark.parametrize("encode", [msgpack, cbor])
+@pytest.mark.parametrize("binary", [False, True])
+def test_what_is_replaced_has_the_size_that_it_needs(
+    encode: Encode, size: int, binary: bool
+) -> None:
+    reader = redact_msgpack if encode is msgpack else redact_cbor
+    old: Any = b"quiet" if binary else "quiet"
+    new: Any = b"x" * size if binary else "x" * size
+    before = {"a": [old, "kept"], 1: [2], "b": old}
+    after = {"a": [new, "kept"], 1: [2], "b": new}
+    made = reader(encode(before, 0), lambda value: replaced(value, "x" * size))
+    assert made == encode(after, 0)
+
+
+def replaced(value: Json, new: str) -> Json:
+    if isinstance(value, dict):
+        return {name: replaced(item, new) for name, item in value.items()}
+    if isinstance(value, list):
+        return [replaced(item, new) for item in value]
+    return new if value == "quiet" else value
+
+
+@pytest.mark.parametrize(
+    ("reader", "content"),
+    [
+        (redact_msgpack, b"\x91" * 64 + b"\x01"), (redact_cbor, b"\x81" * 64 + b"\x01"),
+        (redact_cbor, b"\xc1\x1a\x00\x00\x00\x01"), (redact_cbor, b"\x7f\x61a\x61b\xff"),
+        (redact_cbor, b"\xf9\x3c\x00"), (redact_cbor, b"\x39\x01\x00"), (redact_msgpack, b"\xe0"),
+        *((redact_msgpack, bytes([tag]) + bytes(size)) for tag, size in
+          ((0xD4, 2), (0xD5, 3), (0xD6, 5), (0xD7, 9), (0xD8, 17), (0xD0, 1), (0xD3, 8),
+           (0xCA, 4), (0xC7, 2))),
+        (redact_msgpack, b"\xc7\x02\x01ab"), (redact_msgpack, b"\xc8\x00\x02\x01ab"),
+        (redact_msgpack, b"\xc9\x00\x00\x00\x02\x01ab"),
+    ],
+)  # fmt: skip
+def test_other_values_stay(reader: Any, content: bytes) -> None:
+    """Extensions, tags, texts in pieces and halves; the deepest lists that are read."""
+    assert reader(content, lambda value: value) == content
+    assert reader(content * 2, lambda value: value) == content * 2
+    assert reader(content[:-1], lambda value: value) in (None, b"")
+
+
+@pytest.mark.parametrize(
+    ("reader", "content"),
+    [
+        (redact_msgpack, b"\x91" * 65 + b"\x01"), (redact_cbor, b"\x81" * 65 + b"\x01"),
+        (redact_cbor, b"\x1c"), (redact_cbor, b"\x1e"), (redact_msgpack, b"\xc1"),
+        (redact_msgpack, b"\x82\xa1a\x01\xa1a\x01"), (redact_cbor, b"\xa2\x61a\x01\x61a\x01"),
+    ],
+)  # fmt: skip
+def test_what_is_nested_too_deep_or_never_used_is_none(reader: Any, content: bytes) -> None:
+    assert reader(content, lambda value: value) is None

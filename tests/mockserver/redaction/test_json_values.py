@@ -101,6 +101,12 @@ def test_any_text_means_what_the_redacted_value_means(
         ({"projectNumber": 123456789012}, "123456789012"),
         ({"locality": "Canaryville", "streetAddress": "1 X"}, "Canaryville"),
         ({"password": ["hunter2", {"note": "ann@corp.io"}]}, "ann@corp.io"),
+        ({"x": [["password", "hunter2"], ["n", "1"]]}, "hunter2"),
+        ({"x": [["password", "hunter2"]]}, "hunter2"),
+        ({"x": [["n", "password"], ["1", "hunter2"]]}, "hunter2"),
+        ({"command": ["smbclient", "-U", "bob%hunter2", "//h/s"]}, "hunter2"),
+        ({"command": ["curl", "-u", "bob:hunter2", "https://h"]}, "hunter2"),
+        ({"command": ["mysql", "-phunter2", "db"]}, "hunter2"),
         ({"password": [{"note": "ann@corp.io"}, "hunter2"]}, "hunter2"),
     ],
 )  # fmt: skip
