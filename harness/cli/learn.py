@@ -78,10 +78,10 @@ def learn(  # noqa: PLR0913  (one parameter an option)
 
     With --from, each trace becomes a case: what the user said, the recorded calls of tools, which
     answer the agent again, what the agent did as the reference, and expectations that are
-    proposed, each with its reason. Tools whose calls hold together are answered from state, so that
-    other arguments have answers, too. Traces that are alike are one case with a few variants. Formats
-    are recognised: OTLP, Langfuse, Phoenix, LangSmith, Logfire, Braintrust, Weave, Mastra, OpenAI
-    Agents, ADK, Claude Code, LiteLLM, lists of messages. Everything is redacted before it is
+    proposed, each with its reason. Tools whose calls hold together are answered from state, so
+    that other arguments have answers, too. Traces that are alike are one case with a few variants.
+    Formats are recognised: OTLP, Langfuse, Phoenix, LangSmith, Logfire, Braintrust, Weave, Mastra,
+    OpenAI Agents, ADK, Claude Code, LiteLLM, lists of messages. Everything is redacted before it is
     written. What could not be told is a note of the case.
 
     With --cassette, it writes a declared API and its data, which repeats the recorded reads, with
