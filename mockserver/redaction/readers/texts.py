@@ -654,8 +654,7 @@ def _redact_insert(values: FieldValues, found: "re.Match[str]") -> str:
     """A statement of SQL whose values are redacted by their columns."""
     names = [name.strip(" \t\r\n`\"'[]") for name in found["columns"].split(",")]
     rows = _ROW.sub(lambda row: _row(values, names, row[0]), found["rows"])
-    start, end = (place - found.start() for place in found.span("rows"))
-    return found[0][:start] + rows + found[0][end:]
+    return found[0][: found.start("rows") - found.start()] + rows
 
 
 def _row(values: FieldValues, names: list[str], row: str) -> str:
