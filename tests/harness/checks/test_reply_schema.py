@@ -2,6 +2,7 @@ import pytest
 
 from harness.checks.registry import check
 from harness.checks.reply_schema import (
+    REPLY,
     ModelError,
     import_model,
     json_in,
@@ -171,3 +172,21 @@ def test_older_runs_name_the_model_of_a_review_where_it_was() -> None:
 def test_a_model_that_cannot_be_had_is_named(name: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         import_model(name)
+
+
+@pytest.mark.parametrize(
+    ("fields", "written"),
+    [
+        ({"fields": ["a"], "required": False}, {"schema": ["a"], "required": False}),
+        ({"json_schema": {"type": "object"}}, {"schema": {"type": "object"}}),
+        ({"model": "python:m:M"}, {"schema": "python:m:M"}),
+        ({"fields": ["a"], "model": "python:m:M"}, {"schema": None}),
+    ],
+)
+def test_a_schema_is_written_as_one_word(fields: JsonObject, written: JsonObject) -> None:
+    assert REPLY.write("reply_schema", fields) == written
+    if written["schema"] is not None:
+        [read] = REPLY.read(REPLY.form.model_validate(written), None)
+        assert {
+            name: read.model_dump(mode="json", by_alias=True)[name] for name in fields
+        } == fields

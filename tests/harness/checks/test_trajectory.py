@@ -6,10 +6,12 @@ from harness.checks.trajectory import (
     no_trajectory,
     reconcile,
     seen_calls,
+    traced_calls,
     trajectory,
     with_answers,
 )
 from harness.model import ToolCall, TrialRecord
+from harness.trials.records import Trace
 from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, entry, record, reply, seen
 
@@ -153,3 +155,30 @@ def test_the_server_knows_how_a_call_ended() -> None:
 
 def test_an_answer_that_was_not_kept_is_not_known() -> None:
     assert answer_of(entry("tools.a", response_ref="gone"), Journal()) is None
+
+
+def _traced(*told: tuple[str, int], journal: tuple[JournalEntry, ...] = ()) -> TrialRecord:
+    calls = tuple(ToolCall(name=name, turn=turn, step=turn * 10) for name, turn in told)
+    return record(
+        reply("one", reports_calls=False), reply("two", turn=2, reports_calls=False),
+        trace=Trace(tool_calls=calls), session="s1", journal=Journal(entries=journal),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("turn", "names"), [(None, ["a", "b"]), (1, ["a"]), (2, ["b"])])
+def test_spans_tell_the_calls_of_a_turn(turn: int | None, names: list[str]) -> None:
+    found = trajectory(_traced(("a", 1), ("b", 2)), turn)
+    assert (_names(found), found and found.witness) == (names, "spans")
+    assert trajectory(_traced(("a", 1)), 3) is None
+
+
+def test_what_only_the_server_saw_stands_behind_what_both_tell() -> None:
+    entries = tuple(entry(f"tools.{name}", seq) for seq, name in enumerate("xaybz", 1))
+    found = traced_calls(_traced(("a", 1), ("b", 2), journal=entries))
+    assert [(each.name, each.turn, each.step) for each in found] == [
+        ("x", 1, 10), ("a", 1, 10), ("y", 1, 10), ("b", 2, 20), ("z", 2, 20)
+    ]  # fmt: skip
+    mapped = (entry("m.list", 1), entry("m.list", 2), entry("n.get", 3))
+    trial = _traced(("a", 1), journal=mapped)
+    found = traced_calls(trial, {"a": "m.*", "c": "n.*"})
+    assert [each.name for each in found] == ["c", "a"]
