@@ -42,7 +42,7 @@ def _as_it_is(_: Collection, row: JsonObject) -> JsonObject:
     return row
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Changes:
     """Reads and changes rows of the collections of one API.
 

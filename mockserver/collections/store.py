@@ -315,7 +315,9 @@ class Store:
             self._added[key] = (self._added[key][0], row)
         else:
             self._changed[key] = row
-        self._written(key, before, row)
+        if self._trees or self._words:
+            self._keep_up(key, self._ordinal(key), before, row)
+        self._forget(key)
 
     def delete(self, key: str) -> None:
         """Remove a row; a key that is not there is ignored."""
@@ -328,13 +330,8 @@ class Store:
         else:
             self._changed[key] = None
             self._gone += 1
-        self._written(key, before, None, ordinal)
-
-    def _written(
-        self, key: str, before: JsonObject | None, row: JsonObject | None, ordinal: int = -1
-    ) -> None:
         if self._trees or self._words:
-            self._keep_up(key, ordinal if row is None else self._ordinal(key), before, row)
+            self._keep_up(key, ordinal, before, None)
         self._forget(key)
 
     def _keep_up(

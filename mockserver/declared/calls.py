@@ -91,7 +91,7 @@ class DeclaredCall:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """What an operation answers.
 

@@ -169,7 +169,8 @@ def create(rows: Rows, call: DeclaredCall) -> Answer:
     bulk = rows.declared.bulk
     if isinstance(body, list) and bulk is not None and bulk.create:
         return create_many(rows, call)
-    row = rows.insert(call.world, _object(body), call.captures, call.params)
+    params = call.params if rows.asks_params else {}
+    row = rows.insert(call.world, _object(body), call.captures, params)
     location = ("location", f"{call.url}{rows.shape.path(row)}")
     return _one(rows, call, row, rows.declared.create_status, location)
 

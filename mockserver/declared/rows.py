@@ -65,6 +65,7 @@ class Rows:
         shape: How its rows look in answers.
         collection: What its rows are like.
         siblings: The collections of the API.
+        asks_params: Whether new rows depend on the parameters of a call.
 
     Args:
         declaration: The API.
@@ -91,6 +92,7 @@ class Rows:
         self.lists = ListRules(declared, self.collection, schema)
         self._foreseen = keys_table(declaration.api)
         self._ids = _SHORT_IDS.get(declared.ids, declared.ids)
+        self._counters = silent_table(self.api, "sequences")
         self._counts = _SEQUENCE.search(self._ids) is not None
         literals = _SEQUENCE.split(self._ids)
         self._numbered_key = re.compile(r"(\d{1,15})".join(map(re.escape, literals)))
@@ -98,6 +100,7 @@ class Rows:
         is_plain = self._counts and numbers and not any(map(is_template, literals))
         self._around_number = literals if is_plain else None
         self._has_template_defaults = has_templates(declared.defaults)
+        self.asks_params = self._has_template_defaults or declared.position is not None
         self._numbers = Index(self._number_in_key)
 
     def changes(self, world: World) -> Changes:
@@ -193,7 +196,7 @@ class Rows:
 
     def _next(self, world: World) -> int:
         """The next number of the collection: one more than the highest so far."""
-        counters = silent_table(self.api, "sequences")
+        counters = self._counters
         row = world.table(counters).get(self.name)
         if row is None:
             found = world.table(self.table).ordered(self._numbers)

@@ -48,7 +48,8 @@ def etag(resource: Json) -> str:
     (True, 29)
     """
     if isinstance(resource, dict) and "etag" in resource:
-        resource = {key: value for key, value in resource.items() if key != "etag"}
+        resource = resource.copy()
+        del resource["etag"]
     text = orjson.dumps(resource, option=orjson.OPT_SORT_KEYS)
     digest = b2a_base64(blake2s(text, digest_size=20).digest(), newline=False)
     return f'"{digest.translate(_URL_SAFE, b"=").decode()}"'

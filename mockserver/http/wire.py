@@ -123,7 +123,9 @@ class AnswerWriter:
         except KeyError:
             found = header_lines(own)
             # the usual ones say the length where an answer may have one
-            more = self._keep(own, found[0] if found and found[1] is None else None)
+            more = found[0] if found and found[1] is None else None
+            if request.verb == "GET":  # what a write answers names what is new
+                self._keep(own, more)
         return None if more is None else usual + more
 
     def _keep(self, key: tuple[object, ...], lines: bytes | None) -> bytes | None:

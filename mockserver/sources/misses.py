@@ -5,6 +5,7 @@ Nothing here runs while requests are answered well.
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -25,6 +26,8 @@ _NAMES = (
 _CLOSE = 0.6
 """Less alike than this is not near."""
 
+_KEPT = 1024
+
 
 class _Near(NamedTuple):
     likeness: float
@@ -41,6 +44,8 @@ class Misses:
 
     def __init__(self, routes: Routes) -> None:
         self._routes = routes
+        self.of_unknown_route = lru_cache(_KEPT)(self._of_unknown_route)
+        """No method has this verb and path; an agent that asks again is told the same at once."""
 
     def of_error(
         self, error: ApiError, route: Route, params: JsonObject, world: World
@@ -82,8 +87,7 @@ class Misses:
                 yield key
                 yield from (row[name] for name in _NAMES if isinstance(row.get(name), str))
 
-    def of_unknown_route(self, route: Route) -> Miss:
-        """No method has this verb and path."""
+    def _of_unknown_route(self, route: Route) -> Miss:
         path = unquote(redact_journal_path(route.path))
         asked = f"{route.verb} {route.host}{path}"
         known = [

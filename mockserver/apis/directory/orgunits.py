@@ -124,9 +124,9 @@ def insert_unit(call: Call) -> JsonObject:
     parent = _parent_of_body(world, body)
     if parent is None:
         raise invalid(_BAD_PARENT)
-    _require_free(world, parent, name)
-    unit_id = "03ph8a2z" + world.ids.base36("orgUnit", 7)
     placed = path_fields(world, parent, name)
+    _require_free(world, placed["orgUnitPath"])
+    unit_id = "03ph8a2z" + world.ids.base36("orgUnit", 7)
     row = unit_row({**body, **placed, "name": name, "orgUnitId": f"id:{unit_id}"})
     world.put(ORG_UNITS, unit_id, row)
     return row
@@ -155,7 +155,7 @@ def change_unit(call: Call) -> JsonObject:
     elif unit_id in tree.ancestors(parent):
         raise invalid(_BAD_PARENT)
     else:
-        _require_free(world, parent, name, but=unit_id)
+        _require_free(world, path_fields(world, parent, name)["orgUnitPath"], but=unit_id)
     described = {**unit, "name": name}
     if "description" in body:
         described["description"] = body["description"]
@@ -212,7 +212,6 @@ def _new_parent(world: World, body: JsonMapping, unit: JsonMapping) -> str:
     return _parent_of_body(world, given) or str(old_id).removeprefix("id:")
 
 
-def _require_free(world: World, parent: str, name: str, *, but: str = "") -> None:
-    path = path_fields(world, parent, name)["orgUnitPath"]
+def _require_free(world: World, path: str, *, but: str = "") -> None:
     if org_tree(world).at_path(path) not in {None, but}:
         raise duplicate()

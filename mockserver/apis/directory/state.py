@@ -130,9 +130,10 @@ def with_kind_and_etag(kind: str, row: JsonMapping) -> JsonObject:
     >>> with_kind_and_etag("group", {"id": "1"})["kind"]
     'admin#directory#group'
     """
-    full = {**row, "kind": KIND + kind, "etag": ""}
+    full = {"kind": "", "etag": "", **row}
+    full["kind"] = KIND + kind
     full["etag"] = etag(full)
-    return {"kind": full.pop("kind"), "etag": full.pop("etag"), **full}
+    return full
 
 
 def list_with_etag(
