@@ -97,7 +97,7 @@ def test_what_cannot_be_asked_is_refused_after_a_fault(caller: Caller) -> None:
     assert (second.error.status, second.source, second.delay_ms) == (503, "fault", 5)
 
 
-def test_stubs_know_only_http(caller: Caller, app: Application) -> None:
+def test_a_call_that_no_stub_is_for_is_a_miss(caller: Caller, app: Application) -> None:
     session = app.sessions.open(SessionSpec(sources=("stub",)))
     outcome = caller.ask("directory.orgunits.list", DecodedCall(UNITS, {}), session)
     assert outcome.error is not None
@@ -164,3 +164,19 @@ def test_a_plain_outcome_has_nothing_to_tell_beside_its_answer(
     outcome: Outcome, plain: bool
 ) -> None:
     assert outcome.is_plain is plain
+
+
+UNITS_URL = "https://admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits"
+
+
+def test_a_stub_answers_a_call_without_http(caller: Caller, app: Application) -> None:
+    session = app.sessions.open(SessionSpec(id="stubbed"))
+    body = {"organizationUnits": [{"name": "Of the stub"}]}
+    session.add_stub(
+        {"method": "GET", "url": UNITS_URL, "status": 200, "headers": {}, "body": body}
+    )
+    caller.ask("directory.orgunits.list", DecodedCall(UNITS, {}), session)
+    assert caller.rendered == [body]
+    assert [entry.source for entry in session.journal.entries()] == ["control", "stub"]
+    caller.ask("directory.users.list", DecodedCall({"customer": "my_customer"}, {}), session)
+    assert session.journal.entries()[-1].source == "state"
