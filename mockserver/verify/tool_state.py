@@ -16,7 +16,8 @@ from typing import NamedTuple
 import orjson
 
 from mockserver.declared.openapi.drafts import declaration_text
-from mockserver.declared.openapi.learned_tools import ToolState, ToolUse, learned_tools
+from mockserver.declared.openapi.learned_tools import ToolState, learned_tools
+from mockserver.declared.openapi.tool_kinds import ToolUse
 from mockserver.errors import MockServerError
 from mockserver.messages.mcp_calls import called_tool, is_mcp, mcp_call, plain_result, reads_by_name
 from mockserver.model import Interaction, Json, JsonObject, SessionSpec, shortened

@@ -179,6 +179,19 @@ def test_rows_that_another_tool_changes_somehow_are_left_to_recordings(
     assert found.left == {"get_order": "what ship_order changes of its rows is not told"}
 
 
+def test_rows_are_left_to_recordings_with_the_tool_that_changes_them() -> None:
+    """What it changes is told, and what it returns is not."""
+    calls = [
+        call("get_order", _A1, order_id="A1"),
+        call("cancel_order", "Code 8821.", order_id="A1"),
+        call("get_order", _GONE, order_id="A1"),
+        call("send_email", "Sent.", to="ann@example.com"),
+    ]
+    found = learned(calls)
+    assert list(map(set, found.served)) == [{"send_email"}]
+    assert found.left == {"get_order": "what cancel_order changes of its rows is not told"}
+
+
 def test_a_creation_that_names_other_rows_is_marked() -> None:
     calls = [call("get_order", _A1, order_id="A1"),
              call("refund", {"refund": "R-778"}, order="A1")]  # fmt: skip
