@@ -13,7 +13,7 @@ from mockserver.model import (
     RecordedResponse,
     ResponseEnd,
 )
-from mockserver.sources.playback import RenditionCache, ResponseRenditions, accepts
+from mockserver.sources.playback import RenditionCache, ResponseRenditions, _value, accepts
 from mockserver.sources.recorded_requests import RecordedAddress
 from tests.tapes import JSON, ORIGIN
 
@@ -52,6 +52,7 @@ def test_a_length_is_said_where_it_is_right_or_was_a_lie(
     [
         (b"*", "gzip", True), (b"*;q=0", "gzip", False), (b"br, gzip;q=0.5", "gzip", True),
         (b"br", "gzip, br", False), (b"gzip,br", "gzip, br", True), (b"gzip; q=0.0", "gzip", False),
+        (b"GZIP ;q=0.001", "gzip", True), (b"*;q=0, br", "br", True), (b"", "gzip", False),
     ],
 )  # fmt: skip
 def test_a_client_takes_what_it_says(accepted: bytes, coding: str, taken: bool) -> None:
@@ -94,3 +95,10 @@ def test_links_are_relocated_for_those_who_came_another_way() -> None:
     assert b"http://127.0.0.1:1/s/a/v1/units?page=2" in rendering.of(made, moved).response.body
     assert rendering.of(made, moved) is rendering.of(made, moved)
     assert rendering.of(plain, moved).response is plain.response
+
+
+@pytest.mark.parametrize("code", [*range(32), 127, 33])
+def test_a_header_has_no_control_characters_but_tabs(code: int) -> None:
+    shown = "\t" if code == 9 else "!" if code == 33 else " "
+    assert _value(f" a{chr(code)}b{chr(code)}") == f"a{shown}b{shown}".strip().encode()
+    assert _value("é€") == b"\xe9\\u20ac"
