@@ -1,5 +1,6 @@
 """What makes a case invalid as a whole: its mode, and rules that no agent can keep at once."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from harness.cases.evidence import contains_phrase, fold_text, is_named
@@ -13,6 +14,7 @@ from harness.model import (
     Files,
     ForbiddenEvidence,
     ForbiddenTools,
+    MaxCalls,
     Milestones,
     MinCalls,
     Minefields,
@@ -41,6 +43,7 @@ def clashes(case: Case) -> Iterator[Remark]:
     yield from _phrases(case)
     yield from _tools(case)
     yield from _impossible_counts(case)
+    yield from _passed_limits(case)
     yield from _requests(case)
     yield from _writes(case)
     yield from _rows(case)
@@ -132,6 +135,27 @@ def _impossible_counts(case: Case) -> Iterator[Remark]:
                     [name],
                     "list the calls, or use mode in_order",
                 )
+
+
+def _passed_limits(case: Case) -> Iterator[Remark]:
+    # what turns need adds up; what is said of the whole trial may be the same calls
+    needed: dict[int | None, Counter[str]] = {}
+    for item in case.expect:
+        if isinstance(item, ToolCalls) and item.required and item.mode != "subset":
+            least = Counter[str]()
+            for call in item.calls:
+                times = 1 if call.count is None else call.count.min
+                least[call.name] += times * (not call.optional)
+            needed[item.turn] = needed.get(item.turn, Counter()) | least
+    whole = needed.pop(None, Counter())
+    turns = sum(needed.values(), Counter[str]())
+    for item in case.expect:
+        if isinstance(item, MaxCalls) and item.required and item.turn is None:
+            for name, most in item.counts.items():
+                if (times := max(whole[name], turns[name])) > most:
+                    yield Remark(
+                        f"{name!r} must be called {times} times, and at most {most} times", [name]
+                    )
 
 
 def _requests(case: Case) -> Iterator[Remark]:

@@ -10,6 +10,7 @@ from harness.model import (
     Expectation,
     ExpectedCall,
     ForbiddenEvidence,
+    MaxCalls,
     ReferenceTurn,
     TextContains,
     TextLacks,
@@ -121,6 +122,22 @@ SOUND = TextContains(needles=("restart",))
     ("judged", "reasons"),
     [
         (ruled_case(SOUND), []),
+        (
+            ruled_case(
+                *(ToolCalls(calls=(ExpectedCall(name="a"),), turn=turn) for turn in (1, 2)),
+                MaxCalls(counts={"a": 1, "b": 1}),
+            ),
+            ["'a' must be called 2 times, and at most 1 times"],
+        ),
+        (
+            ruled_case(
+                ToolCalls(calls=(ExpectedCall(name="a"),), turn=1),
+                ToolCalls(calls=(ExpectedCall(name="a"),)),
+                ToolCalls(calls=(ExpectedCall(name="a", optional=True),), turn=2),
+                MaxCalls(counts={"a": 1}),
+            ),
+            [],
+        ),
         (
             ruled_case(SOUND, Evidence(markers=("a1",), turn=3)),
             ["evidence speaks of turn 3, but the case has turns 1 to 2"],
