@@ -19,6 +19,7 @@ import pytest
 from coverage import Coverage
 
 UNTRACED = (
+    "tests/fixtures/",
     "tests/hostile/",
     "tests/mutants/",
     "tests/test_dependencies.py",
@@ -26,7 +27,7 @@ UNTRACED = (
     "tests/test_house.py",
     "tests/test_licences.py",
 )
-"""Tests that send much to the same code, or read files rather than run it."""
+"""Tests that send much to the same code, run agents of suites, or read files."""
 
 IN_A_ROW = 10
 """So many rows or examples that reach nothing new tell that the others do not either."""

@@ -7,6 +7,7 @@ public only as the value of one of these; where it says `before`, only behind su
 import re
 from dataclasses import dataclass
 from fnmatch import translate
+from functools import lru_cache
 
 from mockserver.model import Json
 from mockserver.redaction.rule import normalised_name
@@ -231,6 +232,9 @@ class PublicIds:
 
 
 _REMEMBERED = 10_000
+
+public_ids = lru_cache(16)(PublicIds)
+"""Those of a table, made once: each redactor that asks has the same."""
 
 
 def parse_public_id(value: Json, where: str) -> PublicId:

@@ -17,7 +17,7 @@ from mockserver.redaction.known_secrets import Finding, field_before
 from mockserver.redaction.match_checks import passes_check
 from mockserver.redaction.pattern_search import PatternSets, find_phrases, is_phrase_rule
 from mockserver.redaction.pseudonyms import Pseudonyms
-from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, PublicIds
+from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, public_ids
 from mockserver.redaction.reserved_values import find_pseudonyms, is_wildcard, looks_opaque
 from mockserver.redaction.rule import Rule
 from mockserver.redaction.rules import RuleSet
@@ -302,7 +302,7 @@ class UnknownSecrets:
         self._stated = stated or StatedValues()
         self._rules = _compile_rules(rules.rules)
         self._allowed = [re2.compile(pattern) for pattern in rules.allow]
-        self._public = PublicIds((*rules.public, *PUBLIC_IDS))
+        self._public = public_ids((*rules.public, *PUBLIC_IDS))
         self._accepted_kinds = {each.kind for each in self._public.ids}
         self._pseudonyms = Pseudonyms(b"any key: what stands for nobody stays as it is")
         self._boundaries: set[bytes] = set()
