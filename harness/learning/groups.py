@@ -52,7 +52,8 @@ class Groups:
         group = self._groups.setdefault(covers, Group(covers))
         group.count += 1
         self.count += 1
-        self._durations.append(trace.duration_ms)
+        if self._slowest:
+            self._durations.append(trace.duration_ms)
         if len(group.ids) < _MOST_IDS:
             group.ids.append(trace.id)
         prompts = {each.turns[0].user for each in group.traces if each.turns}
