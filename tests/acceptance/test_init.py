@@ -1,21 +1,18 @@
 """What `understudy init` writes into an agent's repository runs, and `understudy.yaml` is read."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.acceptance.commands import harness
-from tests.patience import PATIENCE_S
+from tests.warm import run
 
 pytestmark = pytest.mark.slow
 
 
 def init(folder: Path) -> None:
-    command = [sys.executable, "-m", "mockserver", "init"]
-    subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE_S, capture_output=True)
+    run("mockserver", "init", cwd=folder).check_returncode()
 
 
 @pytest.mark.parametrize(

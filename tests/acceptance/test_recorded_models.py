@@ -16,7 +16,7 @@ from typing_extensions import override
 from tests.captures import KEY
 from tests.clients.node import modules_of
 from tests.mockserver.models.suites import write_script
-from tests.warm import run
+from tests.warm import programs, run
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +58,7 @@ def live_world(folder: Path) -> Iterator[dict[str, str]]:
     Thread(target=api.serve_forever, daemon=True).start()
     options = ("--fixtures", str(write_script(folder, SCRIPT)), "--port=0", "--no-proxy")
     models = subprocess.Popen(
-        [sys.executable, "-m", "mockserver", "serve", *options], stdout=subprocess.PIPE, text=True
+        [str(programs() / "mockserver"), "serve", *options], stdout=subprocess.PIPE, text=True
     )
     try:
         assert models.stdout is not None

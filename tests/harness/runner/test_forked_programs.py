@@ -11,7 +11,7 @@ import pytest
 
 from tests.captures import KEY
 from tests.forking import FILES, write_orders
-from tests.warm import run
+from tests.warm import programs, run
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("openai")
@@ -66,7 +66,7 @@ def live(tmp_path: Path) -> Iterator[dict[str, str]]:
     (tmp_path / "live" / "models" / "a.yaml").write_text(FILES["models/agent.yaml"], "utf-8")
     options = ("--fixtures", str(tmp_path / "live"), "--port=0", "--no-proxy")
     models = subprocess.Popen(
-        [sys.executable, "-m", "mockserver", "serve", *options], stdout=subprocess.PIPE, text=True
+        [str(programs() / "mockserver"), "serve", *options], stdout=subprocess.PIPE, text=True
     )
     assert models.stdout is not None
     url = models.stdout.readline().partition("ready at ")[2].split()[0]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.captures import KEY
 from tests.mockserver.models.suites import write_script
-from tests.warm import run
+from tests.warm import programs, run
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +52,7 @@ def live(tmp_path: Path) -> Iterator[dict[str, str]]:
     write_script(tmp_path / "live", SCRIPT)
     options = ("--fixtures", str(tmp_path / "live"), "--port=0", "--no-proxy")
     models = subprocess.Popen(
-        [sys.executable, "-m", "mockserver", "serve", *options], stdout=subprocess.PIPE, text=True
+        [str(programs() / "mockserver"), "serve", *options], stdout=subprocess.PIPE, text=True
     )
     assert models.stdout is not None
     url = models.stdout.readline().partition("ready at ")[2].split()[0]

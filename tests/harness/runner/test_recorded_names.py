@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.captures import KEY
-from tests.warm import run
+from tests.warm import programs, run
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("openai")
@@ -64,7 +64,7 @@ def suite(tmp_path: Path) -> Path:
 def live(suite: Path) -> Iterator[dict[str, str]]:
     options = ("--fixtures", str(suite.parent / "live"), "--port=0", "--no-proxy")
     models = subprocess.Popen(
-        [sys.executable, "-m", "mockserver", "serve", *options], stdout=subprocess.PIPE, text=True
+        [str(programs() / "mockserver"), "serve", *options], stdout=subprocess.PIPE, text=True
     )
     assert models.stdout is not None
     url = models.stdout.readline().partition("ready at ")[2].split()[0]

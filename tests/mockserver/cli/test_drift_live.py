@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from mockserver.client import MockServer
 from mockserver.model import SessionSpec
-from tests.patience import PATIENCE_S
+from tests import warm
 
 pytestmark = pytest.mark.slow
 
@@ -50,11 +49,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
         environment = {**os.environ, **info.env, "UNDERSTUDY_HOME": str(folder)}
 
         def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-            words = [sys.executable, "-m", "mockserver", *arguments]
-            return subprocess.run(
-                words, cwd=folder, env=environment, capture_output=True, text=True, check=False,
-                timeout=PATIENCE_S,
-            )  # fmt: skip
+            return warm.run("mockserver", *arguments, cwd=folder, env=environment)
 
         yield run
         runner.run(server.close())

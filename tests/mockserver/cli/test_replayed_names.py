@@ -9,6 +9,7 @@ import pytest
 
 from tests.captures import KEY
 from tests.mockserver.models.suites import write_script
+from tests.warm import programs
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("openai")
@@ -55,7 +56,7 @@ def test_a_program_that_says_a_name_replays_with_the_key_and_without(tmp_path: P
     write_script(tmp_path / "live", SCRIPT)
     options = ("--fixtures", str(tmp_path / "live"), "--port=0", "--no-proxy")
     models = subprocess.Popen(
-        [sys.executable, "-m", "mockserver", "serve", *options], stdout=subprocess.PIPE, text=True
+        [str(programs() / "mockserver"), "serve", *options], stdout=subprocess.PIPE, text=True
     )
     assert models.stdout is not None
     url = models.stdout.readline().partition("ready at ")[2].split()[0]
