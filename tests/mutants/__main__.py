@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -31,8 +31,11 @@ from tests.mutants.rooms import ROOT, files_of, modules
 LEAST_KILLED = 0.85
 _RARE = 0.01
 RESULT = ROOT / "build" / "tests" / "mutants.json"
-CPU_S = 90
+CPU_S = 300
 """CPU seconds that each process of the tests may use: a mutant may never end."""
+
+_NEAR_CPU_S = 90
+"""The same of the tests that know its module, which are fewer."""
 
 PATIENCE_S = 1800
 """Ends what waits for ever and uses no CPU."""
@@ -87,14 +90,20 @@ class Copy:
             path.write_text(original, encoding="utf-8")
 
     def _killer(self, mutant: Mutant) -> str:
-        for files in files_of(mutant.path, self._folder):
-            killer = self.run(files) if files else ""
+        groups = files_of(mutant.path, self._folder)
+        for files, cpu_s in zip(groups, (_NEAR_CPU_S, CPU_S), strict=True):
+            killer = self.run(files, cpu_s) if files else ""
             if killer:
                 return killer
         return ""
 
-    def run(self, files: Sequence[str]) -> str:
-        """Run test files until a test fails; says which, or an empty string."""
+    def run(self, files: Sequence[str], cpu_s: int = CPU_S) -> str:
+        """Run test files until a test fails; says which, or an empty string.
+
+        Args:
+            files: The files, or tests in them.
+            cpu_s: CPU seconds that each process may use.
+        """
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "--tb=no"]
         command += ["-p", "no:cacheprovider", *files]
         environment = {
@@ -105,7 +114,7 @@ class Copy:
         try:
             done = subprocess.run(
                 command, cwd=self._folder, env=environment, capture_output=True, text=True,
-                check=False, timeout=PATIENCE_S, preexec_fn=_limit_cpu,
+                check=False, timeout=PATIENCE_S, preexec_fn=partial(_limit_cpu, cpu_s),
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return "waits for ever"
@@ -115,8 +124,8 @@ class Copy:
         return failed[0] if failed else f"pytest ended with status {done.returncode}"
 
 
-def _limit_cpu() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+def _limit_cpu(seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 @cache
@@ -198,7 +207,7 @@ def killers_of(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
         yield sorted(tests)
     for one in outcomes:
         if one.killer and not _TEST.match(one.killer):
-            yield files_of(one.mutant.path)[0] or files_of(one.mutant.path)[1]
+            yield from filter(None, files_of(one.mutant.path))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
