@@ -45,6 +45,8 @@ def written(folder: Path, *requests: Any) -> Path:
      ("thumbs-down", {"scores": (TracedScore("user-feedback", 0.0),)}, True),
      ("thumbs-down", {"scores": (TracedScore("rating", None, "thumbs down"),)}, True),
      ("thumbs-down", {"scores": (TracedScore("toxicity", 0.0),)}, False),
+     ("thumbs-down", {"scores": (TracedScore("user-feedback", 0.5),)}, False),
+     ("thumbs-down", {"scores": (TracedScore("user-feedback", -1.0),)}, True),
      ("'refund' in tools and duration_s > 3", {}, True), ("agent == 'other'", {}, False),
      ("scores.quality < 0.5", {"scores": (TracedScore("quality", 0.2),)}, True)],
 )  # fmt: skip
