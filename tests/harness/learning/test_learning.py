@@ -62,6 +62,17 @@ def test_other_words_and_broken_expressions_are_refused(wanted: str) -> None:
         Selection(wanted)
 
 
+def test_only_groups_with_a_slow_trace_are_the_slowest() -> None:
+    groups = Groups(1, slowest=True)
+    for number in range(40):
+        fast = story(id=f"f{number}", duration_ms=10.0 + number, turns=())
+        groups.add(fast)
+    groups.add(story(id="slow", duration_ms=9_000.0))
+    assert [[each.id for each in group.traces] for group in groups] == [["f39"], ["slow"]]
+    groups.add(story(id="slower", duration_ms=9_500.0))
+    assert [group.traces[0].id for group in groups] == ["slower"]
+
+
 def test_the_slowest_are_known_at_the_end() -> None:
     groups = Groups(2, slowest=True)
     for number in range(40):
@@ -214,6 +225,12 @@ def test_ids_of_traces_take_the_same_road(tmp_path: Path) -> None:
     (case,) = load_suite(suite).cases
     assert secret not in "\n".join((*case.source_refs, *case.notes.values()))
     assert case.source_refs[-1].removeprefix("trace ") in case.notes["Group"]
+
+
+def test_a_suite_may_be_written_into_new_folders(tmp_path: Path) -> None:
+    suite = tmp_path / "a" / "b"
+    assert learn("--from", written(tmp_path, told.otlp()), "--output", suite).exit_code == 0
+    assert len(load_suite(suite).cases) == 1
 
 
 def test_append_adds_only_what_is_not_covered(tmp_path: Path) -> None:
