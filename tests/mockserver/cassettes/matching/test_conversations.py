@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from mockserver.cassettes.matching import Canonical, NearestRecording, canonical
+from mockserver.cassettes.matching import Canonical, NearestRecording, canonical, effect_of
 from mockserver.cassettes.matching.canonical import (
     counts_times,
     differing_places,
@@ -122,6 +122,7 @@ def test_what_asks_a_model(
     found = canonical(request_)
     assert (is_model_path(request_), is_model_call(found), found.query) == (path, call, query)
     assert counts_times(request_) is path
+    assert not call or effect_of(found).reads
 
 
 def test_the_times_in_what_a_model_is_asked_count_unless_they_are_left_out() -> None:

@@ -65,6 +65,9 @@ def test_a_long_list_ends() -> None:
     found = differences(canonical(request(body=one)), canonical(request(body=other)))
     assert len(found) == MOST + 1
     assert found[-1] == "..."
+    few, others = ({str(number): value for number in range(MOST)} for value in (1, 2))
+    told = differences(canonical(request(body=few)), canonical(request(body=others)))
+    assert (len(told), "..." in told) == (MOST, False)
 
 
 HOST_URL = "https://api.example.com/v1/users"
