@@ -334,6 +334,7 @@ async def test_what_nobody_asked_for_is_told(tmp_path: Path) -> None:
             "repeats": "reads",
             "barriers": "warn",
             "match": [],
+            "exact": False,
             "hosts": ["api.example.com"],
             "unused": [left],
             "conflicts": [],
