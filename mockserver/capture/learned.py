@@ -6,7 +6,6 @@ wherever it stands, whether in a prompt or in what a tool returned.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -35,6 +34,7 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
+from mockserver.models.catalog import provider_of_host
 from mockserver.models.providers import PROVIDERS
 from mockserver.redaction import InteractionSanitizer
 from mockserver.traces.http_spans import TracedRequest
@@ -185,18 +185,14 @@ def _unpack(bundle: Sequence[Interaction]) -> RedactedTrace:
         )
     made = [replace(each, review=()) for each in rest]
     requests = [each for each in made if not is_mcp(each)]
-    models = [each for each in requests if _asks_model(each)]
+    models = [each for each in requests
+              if provider_of_host(PROVIDERS, urlsplit(each.request.url).hostname or "")]  # fmt: skip
     return RedactedTrace(
         told,
         tuple(filter(is_mcp, made)),
         tuple(each for each in requests if each not in models),
         tuple(models),
     )
-
-
-def _asks_model(interaction: Interaction) -> bool:
-    host = (urlsplit(interaction.request.url).hostname or "").lower()
-    return any(fnmatchcase(host, each) for provider in PROVIDERS for each in provider.hosts)
 
 
 def _request(told: TracedRequest) -> Interaction:

@@ -231,9 +231,11 @@ def _learn_tools(
     typer.echo(f"answered from state: {', '.join(sorted(set().union(*found.served)))}")
     for name, why in sorted(found.left.items()):
         typer.echo(f"left to its recordings: {name}: {why}")
-    for each, why in zip(recordings, found.recorded, strict=True):
+    for each, why, own in zip(recordings, found.recorded, found.overrides, strict=True):
         if why:
             typer.echo(f"answered otherwise: {each.name}: {why}")
+        elif own:
+            typer.echo(f"saw other rows or ids, which the base has of others: {each.name}")
     typer.echo(f"next: understudy serve {suite} --cassette {named.replace(', ', ' --cassette ')}")
 
 

@@ -137,10 +137,15 @@ class Models:
         return provider_environment(self._providers, session_url, token)
 
     def _find_host(self, host: str) -> "Provider | None":
-        name = host.partition(":")[0].lower()
-        known = (each for each in self._providers
-                 if any(fnmatchcase(name, pattern) for pattern in each.hosts))  # fmt: skip
-        return next(known, None)
+        return provider_of_host(self._providers, host)
+
+
+def provider_of_host(providers: "Iterable[Provider]", host: str) -> "Provider | None":
+    """The provider that answers at a host, with a port or without; None where none does."""
+    name = host.partition(":")[0].lower()
+    known = (each for each in providers
+             if any(fnmatchcase(name, pattern) for pattern in each.hosts))  # fmt: skip
+    return next(known, None)
 
 
 def provider_environment(

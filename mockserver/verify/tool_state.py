@@ -21,6 +21,7 @@ from mockserver.declared.openapi.tool_kinds import ToolUse
 from mockserver.errors import MockServerError
 from mockserver.messages.mcp_calls import called_tool, is_mcp, mcp_call, plain_result, reads_by_name
 from mockserver.model import Interaction, Json, JsonObject, SessionSpec, shortened
+from mockserver.traces.chat_messages import unpacked
 
 _HOST = "http://127.0.0.1"
 _MOMENT = "2026-01-01T00:00:00Z"
@@ -48,15 +49,12 @@ class LearnedTools(NamedTuple):
     recorded: Sequence[str]
 
 
-def learn_tools(
-    traces: Sequence[Sequence[Interaction]], api: str, extra: Mapping[str, Json] | None = None
-) -> LearnedTools | None:
+def learn_tools(traces: Sequence[Sequence[Interaction]], api: str) -> LearnedTools | None:
     """The state behind the tools of recordings; None where they tell of none.
 
     Args:
         traces: The recordings of each trace, each in a world of its own.
         api: What the declared API is called.
-        extra: What the base holds beside.
     """
     uses = [list(_tool_uses(each)) for each in traces]
     definitions = _definitions(traces)
@@ -73,7 +71,7 @@ def learn_tools(
         state = learned_tools(uses, reads, api, left)
         if state is None:
             return None
-        files = _files(state, definitions, extra or {})
+        files = _files(state, definitions)
         try:
             told = asyncio.run(_contradictions(state, files, uses))
         except MockServerError as error:  # a declaration that contradicts itself
@@ -106,20 +104,9 @@ def _tool_uses(interactions: Iterable[Interaction]) -> Iterable[ToolUse]:
         if not isinstance(arguments, dict):
             continue
         failed = call.result is None or call.result.get("isError") is True
-        result = _parsed(plain_result(call.result)) if call.result is not None else call.error
+        result = unpacked(plain_result(call.result)) if call.result is not None else call.error
         failed = failed or (isinstance(result, str) and _ERROR.match(result) is not None)
         yield ToolUse(name, arguments, result, failed)
-
-
-def _parsed(value: Json) -> Json:
-    """A text that is JSON as what it says: many tools return their objects so."""
-    if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
-        try:
-            made: Json = orjson.loads(value)
-        except orjson.JSONDecodeError:
-            return value
-        return made
-    return value
 
 
 def _definitions(traces: Sequence[Sequence[Interaction]]) -> dict[str, JsonObject]:
@@ -144,13 +131,11 @@ def _properties(tool: JsonObject) -> dict[str, Json]:
     return held if isinstance(held, dict) else {}
 
 
-def _files(
-    state: ToolState, definitions: Mapping[str, JsonObject], extra: Mapping[str, Json]
-) -> dict[str, str]:
+def _files(state: ToolState, definitions: Mapping[str, JsonObject]) -> dict[str, str]:
     api = state.draft.declaration["api"]
     tools = {name: {**definitions.get(name, {}), **tool} for name, tool in state.tools.items()}
     keys: JsonObject = {f"{api}:keys": state.keys} if state.keys else {}
-    base: JsonObject = {**extra, "tools": tools, api: state.draft.data, **keys}
+    base: JsonObject = {"tools": tools, api: state.draft.data, **keys}
     text = orjson.dumps(base, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
     return {f"apis/{api}.yaml": declaration_text(state.draft), f"base/{api}.json": text}
 

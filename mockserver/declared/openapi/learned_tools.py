@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from mockserver.declared.keywords import as_list, as_object
 from mockserver.declared.openapi.drafts import Draft
-from mockserver.declared.openapi.learning import NO_EFFECT, completed, rows_before
+from mockserver.declared.openapi.learning import NO_EFFECT, complete_draft, rows_before
 from mockserver.declared.openapi.recordings import Recorded
 from mockserver.declared.openapi.tool_kinds import (
     CREATED,
@@ -20,7 +20,7 @@ from mockserver.declared.openapi.tool_kinds import (
     ToolUse,
     is_time,
 )
-from mockserver.declared.openapi.tool_results import ROWS, is_sayable, said, text_of
+from mockserver.declared.openapi.tool_results import ROWS, argument_template, is_sayable, text_of
 from mockserver.model import Json, JsonObject
 
 
@@ -77,7 +77,7 @@ class _Learner:
         self._kinds.find(several)
         draft = self._draft()
         calls = [list(self._calls(trace)) for trace in self._traces]
-        completed(draft, [call for each in calls for call in each])
+        complete_draft(draft, [call for each in calls for call in each])
         declared = {tool.name: self._declared(tool) for tool in several
                     if self._is_told(tool, draft)}  # fmt: skip
         tools = {name: made for name, made in declared.items() if made is not None}
@@ -124,7 +124,7 @@ class _Learner:
     def _draft(self) -> Draft:
         draft = Draft({"api": self._api, "hosts": [f"{self._api}.example.com"]})
         draft.source = "calls of tools"
-        for found in self._kinds.found:
+        for found in self._kinds.collections:
             kinds = {tool.kind for tool in self._tools.values() if tool.found is found}
             if not kinds:
                 continue
@@ -203,7 +203,7 @@ class _Learner:
             call["params"] = "{{ arguments }}"
         elif tool.kind in {"get", "patch", "delete"}:
             place = re.sub(r"[^A-Za-z0-9]+", "_", found.key).strip("_")
-            call["params"] = {place: said(tool.key_arg)}
+            call["params"] = {place: argument_template(tool.key_arg)}
         if tool.body is not None:
             call["body"] = tool.body
         return {"call": call, "result": result[0]}

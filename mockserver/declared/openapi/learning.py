@@ -63,10 +63,10 @@ def learned_api(calls: Sequence[Recorded], host: str, name: str) -> Learned:
     draft.data.clear()
     for made in draft.collections.values():
         made.pop("schema", None)
-    return completed(draft, calls)
+    return complete_draft(draft, calls)
 
 
-def completed(draft: Draft, calls: Sequence[Recorded]) -> Learned:
+def complete_draft(draft: Draft, calls: Sequence[Recorded]) -> Learned:
     """A draft to which calls add their rows and whatever else they tell of its collections."""
     declaration, uses, others = _uses_of(draft, calls)
     for each in draft.collections:

@@ -14,7 +14,12 @@ from typing import Literal, NamedTuple
 from mockserver.declared.documents import words
 from mockserver.declared.keywords import as_list, as_object
 from mockserver.declared.openapi.recordings import KEY_NAMES
-from mockserver.declared.openapi.tool_results import is_chance, is_plain, result_template, said
+from mockserver.declared.openapi.tool_results import (
+    argument_template,
+    is_chance,
+    is_plain,
+    result_template,
+)
 from mockserver.messages.mcp_calls import words_of_name
 from mockserver.model import Json, JsonObject
 
@@ -138,7 +143,7 @@ class ToolKinds:
 
     Attributes:
         tools: Every tool that was called, by name.
-        found: The collections that they tell of.
+        collections: Those that they tell of.
         doubts: Collection to what is unsure of it.
         untold: Tools whose effects are not told, and why.
 
@@ -158,7 +163,7 @@ class ToolKinds:
         self.untold: dict[str, str] = {}
 
     @property
-    def found(self) -> tuple[FoundRows, ...]:
+    def collections(self) -> tuple[FoundRows, ...]:
         """The collections that tools tell of."""
         return tuple(self._found.values())
 
@@ -176,28 +181,25 @@ class ToolKinds:
                 self._bind_echo(tool)
 
     def _bind_get(self, tool: CalledTool) -> None:
-        """Take a tool for one that reads a row, if an argument names the row that came back."""
+        """Take a tool for one that reads a row, if its only argument names what came back."""
+        if len(tool.arguments()) != 1:
+            return  # what another argument means is not told
+        (name,) = tool.arguments()
         for place in _single_places(tool.good):
             tool.place = place
             rows = [tool.row(use) for use in tool.good]
-            for name in tool.arguments():
-                if any(use.arguments.keys() - {name} for use in tool.uses):
-                    continue  # what another argument means is not told
-                for key in _shared(rows):
-                    same = all(
-                        name in use.arguments and _is_same(use.arguments[name], row[key])
-                        for use, row in zip(tool.good, rows, strict=True)
-                    )
-                    if same and _names_row(key, tool.noun):
-                        found = self._collection(tool.noun, key)
-                        if found is not None and found.key == key:
-                            tool.kind, tool.found, tool.key_arg = "get", found, name
-                            if len(tool.good) < len(tool.uses):
-                                self.doubt(found, f"the errors of {tool.name!r} are in words of"
-                                            " this server")  # fmt: skip
-                            self._add_rows(found, rows)
-                            found.is_read = True
-                            return
+            keys = [key for key in _shared(rows) if _names_row(key, tool.noun) and all(
+                _is_same(use.arguments.get(name), row[key])
+                for use, row in zip(tool.good, rows, strict=True))]  # fmt: skip
+            found = self._collection(tool.noun, keys[0]) if keys else None
+            if found is not None and found.key in keys:
+                tool.kind, tool.found, tool.key_arg = "get", found, name
+                if len(tool.good) < len(tool.uses):
+                    text = f"the errors of {tool.name!r} are in words of this server"
+                    self.doubt(found, text)
+                self._add_rows(found, rows)
+                found.is_read = True
+                return
         tool.place = ""
 
     def _bind_list(self, tool: CalledTool) -> None:
@@ -292,7 +294,7 @@ class ToolKinds:
             del self._found[f"{tool.name}()"]
             return
         self.doubt(found, f"what {tool.name!r} changes is not told; what it returned follows from"
-                    f" its arguments in {_calls(len(tool.good))}")  # fmt: skip
+                    f" its arguments in all {len(tool.good)} of its calls")  # fmt: skip
 
     def _collection(self, noun: str, key: str, *, is_noun: bool = True) -> FoundRows | None:
         """The collection of a noun or of a tool; None where another one has its name."""
@@ -383,7 +385,10 @@ class ToolKinds:
         elif not tool.fixed and all(name == arg for name, arg in tool.echoed.items()):
             tool.body = _without([each for each in tool.arguments() if each not in tool.echoed])
         else:
-            tool.body = {**{name: said(arg) for name, arg in tool.echoed.items()}, **tool.fixed}
+            tool.body = {
+                **{name: argument_template(arg) for name, arg in tool.echoed.items()},
+                **tool.fixed,
+            }
 
     def _changes(
         self, tool: CalledTool, trace: Sequence[ToolUse]
@@ -397,10 +402,10 @@ class ToolKinds:
             if use.name != tool.name or use.failed or tool.found is None:
                 continue
             key = str(use.arguments.get(tool.key_arg))
-            before = self._seen(tool.found, key, reversed(trace[:number]))
+            before = self._row_shown(tool.found, key, reversed(trace[:number]))
             after = tool.row(use)
             if after.get(tool.found.key) is None:
-                after = self._seen(tool.found, key, trace[number + 1 :])
+                after = self._row_shown(tool.found, key, trace[number + 1 :])
             named = {name: value for name, value in use.arguments.items()
                      if name in tool.found.fields and name != tool.key_arg}  # fmt: skip
             sent = list(use.arguments.values())
@@ -410,7 +415,7 @@ class ToolKinds:
                 and (before.get(name) != value if before else value in sent or name in _STATES)
             }  # fmt: skip
 
-    def _seen(
+    def _row_shown(
         self, found: FoundRows, key: str, uses: "Iterator[ToolUse] | Sequence[ToolUse]"
     ) -> JsonObject:
         """The first row with a key that uses show."""
@@ -533,7 +538,3 @@ def _plural(noun: str) -> str:
     if noun.endswith(("s", "x", "ch", "sh")):
         return noun if words.singular(noun) == noun and noun.endswith("s") else f"{noun}es"
     return f"{noun}s"
-
-
-def _calls(count: int) -> str:
-    return "one call" if count == 1 else f"{count} calls"

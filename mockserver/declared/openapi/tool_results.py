@@ -95,7 +95,7 @@ def _text_template(text: str, arguments: JsonObject) -> str | None:
         pattern = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
         split = [pattern.split(part) if number % 2 == 0 else [part]
                  for number, part in enumerate(parts)]  # fmt: skip
-        parts = _rejoined(split, said(name))
+        parts = _rejoined(split, argument_template(name))
     return "".join(parts)
 
 
@@ -133,10 +133,10 @@ def _all_equal(results: Sequence[Json], others: Sequence[Json]) -> bool:
     )
 
 
-def said(argument: str) -> str:
+def argument_template(argument: str) -> str:
     """A template that is the value of an argument.
 
-    >>> said("order-id")
+    >>> argument_template("order-id")
     "{{ arguments['order-id'] }}"
     """
     return f"{{{{ arguments[{argument!r}] }}}}"
