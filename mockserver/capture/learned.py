@@ -185,8 +185,9 @@ def _unpack(bundle: Sequence[Interaction]) -> RedactedTrace:
         )
     made = [replace(each, review=()) for each in rest]
     requests = [each for each in made if not is_mcp(each)]
-    models = [each for each in requests
-              if provider_of_host(PROVIDERS, urlsplit(each.request.url).hostname or "")]  # fmt: skip
+    hosts = (urlsplit(each.request.url).hostname or "" for each in requests)
+    models = [each for each, host in zip(requests, hosts, strict=True)
+              if provider_of_host(PROVIDERS, host)]  # fmt: skip
     return RedactedTrace(
         told,
         tuple(filter(is_mcp, made)),
