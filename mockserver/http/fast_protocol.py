@@ -3,7 +3,8 @@
 uvicorn makes a task, a scope and two messages for each request. A request whose head is plain,
 whose body is there, and whose session has nothing under way needs none of them: the application is
 asked at once, and its answer written in one piece. Everything else goes through uvicorn's cycle on
-the same connection: what is long, delayed, damaged, streamed, or waits for a slow reader.
+the same connection: what is long, delayed, damaged, streamed with pauses, or waits for a slow
+reader.
 Both ask the same dispatcher, so no answer depends on which of them gave it.
 """
 

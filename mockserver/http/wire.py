@@ -17,6 +17,7 @@ _FIRST_STATUS = 200
 _HEADS_KEPT = 16_384
 _LONGEST_KEPT = 4096
 _CLOSE = b"connection: close\r\n"
+_CHUNKED = b"transfer-encoding: chunked\r\n"
 
 
 def header_lines(headers: Iterable[Header]) -> tuple[bytes, bytes | None] | None:
@@ -59,7 +60,7 @@ def _fits(status: int, said: bytes | None, length: int, *, head: bool) -> bool:
         return said is None and not length
     if head:
         return said is None or said.isdigit()
-    return said == b"%d" % length  # without one it is sent in chunks
+    return said is None or said == b"%d" % length
 
 
 class AnswerWriter:
@@ -67,7 +68,7 @@ class AnswerWriter:
 
     def __init__(self) -> None:
         self._heads: OrderedDict[tuple[object, ...], bytes | None] = OrderedDict()
-        self._recorded: IdentityMemo[bytes] = IdentityMemo(_HEADS_KEPT)
+        self._own_lines: IdentityMemo[tuple[bytes, bytes | None]] = IdentityMemo(_HEADS_KEPT)
         self._defaults: list[Header] = []
         self._default_lines = b""
 
@@ -85,19 +86,19 @@ class AnswerWriter:
         """
         if response.delay_ms or response.damage is not None:
             return None
+        if defaults is not self._defaults:
+            self._default_lines = b"".join(b"%b: %b\r\n" % pair for pair in defaults)
+            self._defaults = defaults
         if response.playback is not None:
             whole = response.playback.whole(request)
             if whole is None:
                 return None
-            known = whole.written.get(keep_alive)
-            return known or self._write_recorded(whole, request, keep_alive=keep_alive)
+            known = whole.written and whole.written.get(keep_alive)
+            return known or self._write_whole(whole, request, keep_alive=keep_alive)
         body, is_gzip = encode_for(request, response, response.body)
         lines = self._lines(response, request, len(body), is_gzip=is_gzip)
         if lines is None:
             return None
-        if defaults is not self._defaults:
-            self._default_lines = b"".join(b"%b: %b\r\n" % pair for pair in defaults)
-            self._defaults = defaults
         end = b"\r\n" if keep_alive else _CLOSE + b"\r\n"
         head = b"".join((STATUS_LINE[response.status], self._default_lines, lines, end))
         return head, b"" if request.head else body
@@ -114,8 +115,10 @@ class AnswerWriter:
             usual = self._heads[key]
         except KeyError:
             headers = usual_headers(response, request, length, is_gzip=is_gzip)
-            lines = _checked_lines(headers, response.status, length, head=request.head)
-            usual = self._keep(key, lines)
+            found = header_lines(headers)
+            if found and not _fits(response.status, found[1], length, head=request.head):
+                found = None
+            usual = self._keep(key, found[0] if found else None)
         if not own or usual is None:
             return usual
         try:
@@ -135,31 +138,34 @@ class AnswerWriter:
             self._heads[key] = lines
         return lines
 
-    def _write_recorded(
+    def _write_whole(
         self, whole: WholeAnswer, request: Request, *, keep_alive: bool
     ) -> tuple[bytes, bytes] | None:
-        """A recorded answer, which has no header of the server's own."""
-        status, recorded, extra, body, written = whole
+        """An answer with headers of its own; in chunks where they do not say its length."""
+        status, own, extra, pieces, written, is_dated = whole
         is_head = request.head
-        lines = None if is_head else self._recorded.get(recorded)
-        if lines is None:
-            lines = _checked_lines(recorded, status, len(body), head=is_head)
-            if lines is None:
+        found = self._own_lines.get(own)
+        if found is None:
+            found = header_lines(own)
+            if found is None:
                 return None
-            if not is_head and len(lines) <= _LONGEST_KEPT:
-                self._recorded.keep(recorded, lines)
+            if len(found[0]) <= _LONGEST_KEPT:
+                self._own_lines.keep(own, found)
+        lines, length = found
+        body = b"" if is_head else b"".join(pieces)
+        if not _fits(status, length, len(body), head=is_head):
+            return None
         more = header_lines(extra)
         if more is None or more[1] is not None:
             return None
-        end = b"\r\n" if keep_alive else _CLOSE + b"\r\n"
-        found = b"".join((STATUS_LINE[status], lines, more[0], end)), body
-        if len(found[0]) <= _LONGEST_KEPT:
-            written[keep_alive] = found
-        return found
-
-
-def _checked_lines(
-    headers: Iterable[Header], status: int, length: int, *, head: bool
-) -> bytes | None:
-    found = header_lines(headers)
-    return found[0] if found and _fits(status, found[1], length, head=head) else None
+        end = b"" if keep_alive else _CLOSE
+        if length is None and not is_head and status not in BODILESS:
+            end += _CHUNKED
+            body = b"".join(b"%x\r\n%b\r\n" % (len(each), each) for each in pieces if each)
+            body += b"0\r\n\r\n"
+        first = self._default_lines if is_dated else b""
+        made = b"".join((STATUS_LINE[status], first, lines, more[0], end, b"\r\n")), body
+        copied = 0 if pieces and body is pieces[0] else len(body)
+        if written is not None and len(made[0]) + copied <= _LONGEST_KEPT:
+            written[keep_alive] = made
+        return made

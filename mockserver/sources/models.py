@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -243,7 +243,7 @@ class StreamedReply:
         self,
         events: Iterable[bytes],
         pace: Pace,
-        headers: tuple[Header, ...],
+        headers: list[Header],
         *,
         resets: bool = False,
     ) -> None:
@@ -253,10 +253,13 @@ class StreamedReply:
         self._resets = resets
 
     def whole(self, request: Request) -> WholeAnswer | None:
-        """None: it is sent in its events."""
-        return None
+        """All events in one chunk, where none is due later than another."""
+        pace = self._pace
+        if pace.first_ms or pace.gap_ms or pace.cut_after is not None:
+            return None
+        return WholeAnswer(200, self._headers, (), (self.content,), is_dated=True)
 
-    @property
+    @cached_property
     def content(self) -> bytes:
         """All that is sent."""
         return b"".join(self._events[: self._pace.cut_after])
@@ -273,7 +276,7 @@ class StreamedReply:
         if pace.first_ms:
             await schedule.pause(pace.first_ms / 1000)
         if not pace.gap_ms and pace.cut_after is None:
-            await send({"type": "http.response.body", "body": b"".join(events)})
+            await send({"type": "http.response.body", "body": self.content})
             return
         for number, event in enumerate(events):
             if number == pace.cut_after:
@@ -283,6 +286,15 @@ class StreamedReply:
                 await schedule.pause(pace.gap_before(number) / 1000)
             await send({"type": "http.response.body", "body": event, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
+
+
+@lru_cache
+def _stream_head(media_type: str) -> list[Header]:
+    return [
+        (b"x-mock-source", b"stub"),
+        (b"content-type", media_type.encode()),
+        (b"cache-control", b"no-cache"),
+    ]
 
 
 def damage_stream(
@@ -462,11 +474,6 @@ class ModelSource:
             response.body = orjson.dumps(chat.render(request, reply, stamp))
             response.delay_ms += pace.first_ms
             return
-        headers = (
-            (b"x-mock-source", b"stub"),
-            (b"content-type", chat.stream_type.encode()),
-            (b"cache-control", b"no-cache"),
-        )
         events: Sequence[bytes] = [*chat.stream(request, reply, stamp, pace.cut)]
         if late is not None and late.after_events is not None:
             kept = events[: min(late.after_events, len(events) - 1)]
@@ -475,7 +482,7 @@ class ModelSource:
         if damage is not None:
             events, pace = damage_stream(events, pace, damage)
         resets = damage is not None and damage.kind == "reset"
-        streamed = StreamedReply(events, pace, headers, resets=resets)
+        streamed = StreamedReply(events, pace, _stream_head(chat.stream_type), resets=resets)
         response.playback, response.body = streamed, streamed.content
 
     def _choose(

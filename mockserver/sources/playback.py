@@ -232,7 +232,7 @@ class Playback:
     _whole: WholeAnswer | None = field(default=None, init=False, repr=False, compare=False)
 
     def whole(self, request: Request) -> WholeAnswer | None:
-        """All of it, where it is sent at once and in one piece; the same object each time."""
+        """All of it, where it is sent at once; the same object each time."""
         if self._whole is None or request.head:
             found = self._make_whole(is_head=request.head)
             if request.head:
@@ -242,15 +242,13 @@ class Playback:
 
     def _make_whole(self, *, is_head: bool) -> WholeAnswer | None:
         rendition = self.rendition
-        pieces = rendition.pieces
+        pieces = () if is_head else rendition.pieces
         if self.ended != "complete" or self.body is not None or rendition.file is not None:
             return None
-        if is_head or not pieces:
-            return WholeAnswer(rendition.status, rendition.head, self.extra, b"", {})
-        if len(pieces) > 1 or pieces[0].at_ms * self.pace > 0:
+        if any(each.at_ms * self.pace > 0 for each in pieces):
             return None
-        content = pieces[0].content
-        return WholeAnswer(rendition.status, rendition.head, self.extra, content, {})
+        contents = tuple(each.content for each in pieces)
+        return WholeAnswer(rendition.status, rendition.head, self.extra, contents, {})
 
     async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it.

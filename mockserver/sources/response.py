@@ -21,21 +21,24 @@ _LONGEST_HEADER = 4000
 
 
 class WholeAnswer(NamedTuple):
-    """A recorded answer that is sent at once, in one piece.
+    """A recorded or streamed answer that is sent at once.
 
     Attributes:
         status: The HTTP status.
-        head: The recorded headers; the same list each time.
+        head: Its headers; the same list each time.
         extra: Headers beside these.
-        body: The body; empty for HEAD.
-        written: What whoever sends it made of it, by whether the connection goes on.
+        pieces: The body, a chunk each where no header says its length; none for HEAD.
+        written: What whoever sends it made of it, by whether the connection goes on; None where it
+            is sent once.
+        is_dated: Whether the headers of the server, such as its date, come before its own.
     """
 
     status: int
     head: list[Header]
     extra: tuple[Header, ...]
-    body: bytes
-    written: dict[bool, tuple[bytes, bytes]]
+    pieces: tuple[bytes, ...]
+    written: dict[bool, tuple[bytes, bytes]] | None = None
+    is_dated: bool = False
 
 
 class Schedule:
@@ -55,7 +58,7 @@ class Playable(Protocol):
     """An answer that sends itself, as it was recorded."""
 
     def whole(self, request: Request) -> WholeAnswer | None:
-        """All of it, where it is sent at once and in one piece; None where it takes its time."""
+        """All of it, where it is sent at once; None where it takes its time."""
         ...
 
     async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:

@@ -19,6 +19,15 @@ from tests.mockserver.http.connections import Connection, exchange
 from tests.tapes import JSON, recorded, written
 
 HOST = b"Host: 127.0.0.1:8765\r\n"
+SCRIPT = """\
+replies:
+  - {user: late, text: It rains today., stream: {characters: 4, gap_ms: 1}}
+  - {user: after a while, text: It rains., stream: {first_ms: 1}}
+  - {user: cut, text: It rains today., stream: {characters: 4, cut_after: 2}}
+  - {user: nothing, error: rate_limit}
+  - {user: again, text: "{{ user }}", delay_ms: 1}
+  - {text: "It rains. {{ turn }}", calls: {look: {city: Bern}}}
+"""
 STUBS: list[dict[str, Any]] = [
     {"method": "GET", "url": "https://api.example.com/plain", "body": {"a": 1}},
     {"method": "POST", "url": "https://api.example.com/plain", "body": "x" * 70_000},
@@ -46,7 +55,18 @@ CREATE = get(UNITS, b"Content-Type: application/json", verb=b"POST",
 
 @pytest.fixture(scope="module")
 def stubbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_suite(tmp_path_factory.mktemp("stubs") / "suite", http=STUBS)
+    suite = write_suite(tmp_path_factory.mktemp("stubs") / "suite", http=STUBS)
+    (suite / "models").mkdir()
+    (suite / "models" / "assistant.yaml").write_text(SCRIPT, encoding="utf-8")
+    return suite
+
+
+def prompt(text: str, *headers: bytes, stream: bool = True) -> bytes:
+    """A request to a scripted model."""
+    said = [{"role": "user", "content": text}]
+    body = json.dumps({"model": "gpt-5", "stream": stream, "messages": said}).encode()
+    line = b"Content-Type: application/json"
+    return get("/models/openai/v1/chat/completions", line, *headers, verb=b"POST", body=body)
 
 
 def make(suite: Path, protocol: HttpProtocolName = "fast", **options: Any) -> Application:
@@ -86,7 +106,23 @@ async def test_the_setting_leaves_all_to_uvicorn(stubbed: Path) -> None:
     assert connection.fast_answers == 0
 
 
+STREAMED = {
+    "completion": prompt("Hi", stream=False),
+    "late completion": prompt("again", stream=False),
+    "streamed": prompt("Hi"),
+    "streamed for the last time": prompt("Hi", b"Connection: close"),
+    "streamed for a page": prompt("Hi", b"Origin: http://127.0.0.1:8765"),
+    "streamed late": prompt("late"),
+    "streamed after a while": prompt("after a while"),
+    "streamed until it is cut": prompt("cut"),
+    "not streamed": prompt("nothing"),
+    "streamed for an old client": prompt("Hi").replace(b"HTTP/1.1", b"HTTP/1.0", 1),
+    "streamed by its host": prompt("Hi").replace(b"/models/openai", b"", 1).replace(
+        HOST, b"Host: api.openai.com\r\n"
+    ),
+}  # fmt: skip
 REQUESTS = {
+    **STREAMED,
     "list": LIST,
     "plain": PLAIN,
     "compressed": get(f"{UNITS}?type=all", b"Accept-Encoding: gzip"),
@@ -201,6 +237,7 @@ async def test_requests_ahead_of_a_malformed_one_are_answered(stubbed: Path) -> 
 
 
 LATE = (Chunk(1.0, 1), Chunk(2.0, 1))
+ONCE = (Chunk(0.0, 1), Chunk(0.0, 1))
 ORIGIN = (("Location", "https://api.example.com/v1/units"), JSON)
 RECORDINGS = (
     recorded(),
@@ -211,6 +248,7 @@ RECORDINGS = (
     recorded(path="/v1/none", response=RecordedResponse(204, "No Content", ())),
     recorded(path="/v1/short", response=RecordedResponse(200, "", (JSON,), b"{", ended="short")),
     recorded(path="/v1/late", response=RecordedResponse(200, "", (JSON,), b"{}", chunks=LATE)),
+    recorded(path="/v1/chunks", response=RecordedResponse(200, "", (JSON,), b"{}", chunks=ONCE)),
 )
 REPLAYED = {
     "read": get("/api.example.com/v1/units"),
@@ -225,6 +263,7 @@ REPLAYED = {
     "no body": get("/api.example.com/v1/none"),
     "broken off": get("/api.example.com/v1/short"),
     "late": get("/api.example.com/v1/late"),
+    "in chunks": get("/api.example.com/v1/chunks"),
     "missed": get("/api.example.com/v1/nothing"),
 }  # fmt: skip
 
@@ -259,6 +298,32 @@ async def test_a_recording_that_is_played_again_is_answered_at_once(
     assert answers[2:4] == answers[4:]
     assert b"first" in answers[2]
     assert b"second" in answers[3]
+
+
+FAULTS = (
+    Fault(method="models.chat", kind="malformed", times=2),
+    Fault(method="models.chat", kind="reset", after_events=1, times=2),
+    Fault(method="models.chat", kind="truncate", times=2),
+    Fault(method="models.chat", kind="truncate", after_bytes=30, times=2),
+    Fault(method="models.chat", kind="slow_first_byte", latency_ms=1, times=2),
+    Fault(method="models.chat", kind="dribble", latency_ms=1, times=2),
+    Fault(method="models.chat", error="overloaded", after_events=1, times=2),
+    Fault(method="models.chat", latency_ms=1, times=2),
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_damaged_replies_are_those_of_uvicorn(stubbed: Path, fault: Fault) -> None:
+    asked = [REQUESTS[name] for name in ("streamed", "streamed late", "completion", "streamed")]
+    compare(stubbed, asked, default=SessionSpec(faults=(fault,)))
+
+
+async def test_a_stream_without_gaps_is_answered_as_it_is_read(stubbed: Path) -> None:
+    connection = Connection(make(stubbed))
+    answers = [await connection.send(REQUESTS["streamed"]) for _ in range(3)]
+    assert connection.fast_answers == connection.transport.writes == 3
+    assert b"transfer-encoding: chunked" in answers[0]
+    assert answers[0].endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
 
 
 async def test_requests_sent_ahead_are_answered_in_order(stubbed: Path) -> None:

@@ -88,10 +88,10 @@ def test_headers_of_one_answer_come_last_and_are_not_those_of_the_next() -> None
         response(b"", status=101),
         response(b"", status=777),
         response(playback=Recorded(None)),
-        response(playback=Recorded(WholeAnswer(200, [], (), b"in chunks", {}))),
-        response(playback=Recorded(WholeAnswer(200, [(b"content-length", b"9")], (), b"x", {}))),
-        response(playback=Recorded(WholeAnswer(204, [], (), b"x", {}))),
-        response(playback=Recorded(WholeAnswer(204, [], ((b"te st", b""),), b"", {}))),
+        response(playback=Recorded(WholeAnswer(200, [(b"content-length", b"9")], (), (b"x",)))),
+        response(playback=Recorded(WholeAnswer(200, [(b"connection", b"close")], (), (b"x",)))),
+        response(playback=Recorded(WholeAnswer(204, [], (), (b"x",)))),
+        response(playback=Recorded(WholeAnswer(204, [], ((b"te st", b""),), ()))),
     ],
 )
 def test_what_is_not_plain_is_left_alone(answer: Response) -> None:
@@ -100,20 +100,38 @@ def test_what_is_not_plain_is_left_alone(answer: Response) -> None:
 
 def test_a_recorded_answer_has_its_own_headers() -> None:
     headers, extra = [(b"Content-Length", b"1")], ((b"x-mock-recording", b"t#1"),)
-    recorded = WholeAnswer(200, headers, extra, b"x", {})
+    recorded = WholeAnswer(200, headers, extra, (b"x",), {})
     asked = written(response(playback=Recorded(recorded)), request())
     assert asked == (
         b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\nx-mock-recording: t#1\r\n\r\n", b"x"
     )  # fmt: skip
-    of_head = WholeAnswer(200, [(b"content-length", b"70")], (), b"", {})
+    of_head = WholeAnswer(200, [(b"content-length", b"70")], (), (), {})
     assert written(response(playback=Recorded(of_head)), request("HEAD"), keep_alive=False) == (
         b"HTTP/1.1 200 OK\r\ncontent-length: 70\r\nconnection: close\r\n\r\n", b""
     )  # fmt: skip
 
 
 def test_a_recorded_answer_is_written_once_for_connections_that_go_on_and_for_others() -> None:
-    recorded = WholeAnswer(200, [(b"content-length", b"1")], (), b"x", {})
+    kept: dict[bool, tuple[bytes, bytes]] = {}
+    recorded = WholeAnswer(200, [(b"content-length", b"1")], (), (b"x",), kept)
     for keep_alive in (True, False, True):
         head, _ = written(response(playback=Recorded(recorded)), request(), keep_alive=keep_alive)
         assert (b"connection: close" in head) is not keep_alive
-        assert recorded.written[keep_alive][0] is head
+        assert kept[keep_alive][0] is head
+
+
+def test_an_answer_of_no_length_is_sent_in_its_pieces() -> None:
+    pieces = (b"0123456789abcdef", b"", b"x")
+    streamed = response(playback=Recorded(WholeAnswer(200, [], (), pieces, is_dated=True)))
+    writer = AnswerWriter()
+    assert writer.answer_bytes(streamed, request(), [(b"date", b"d")], keep_alive=False) == (
+        b"HTTP/1.1 200 OK\r\ndate: d\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n",
+        b"10\r\n0123456789abcdef\r\n1\r\nx\r\n0\r\n\r\n",
+    )
+    assert written(streamed, request("HEAD")) == (b"HTTP/1.1 200 OK\r\n\r\n", b"")
+
+
+def test_a_long_answer_is_not_kept_a_second_time() -> None:
+    kept: dict[bool, tuple[bytes, bytes]] = {}
+    written(response(playback=Recorded(WholeAnswer(200, [], (), (b"x" * 9999,), kept))), request())
+    assert not kept
