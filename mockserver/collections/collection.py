@@ -283,6 +283,9 @@ class Collection:
 class Schema(Mapping[str, Collection]):
     """The collections of one API by name.
 
+    Attributes:
+        has_times: Whether rows of any tell when they were written.
+
     Raises:
         ValueError: One is inside of, or refers to, what is not there; or they are inside of each
             other in a circle.
@@ -290,6 +293,7 @@ class Schema(Mapping[str, Collection]):
 
     def __init__(self, collections: Iterable[Collection]) -> None:
         self._known = {each.name: each for each in collections}
+        self.has_times = any(each.created or each.updated for each in self._known.values())
         self._children: dict[str, list[Collection]] = {}
         self._referrers: dict[str, list[tuple[Collection, Reference]]] = {}
         for each in self._known.values():

@@ -4,7 +4,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
-from typing import Any, final
+from typing import Any, cast, final
 
 from typing_extensions import override
 
@@ -248,28 +248,38 @@ _size = attrgetter("size")
 
 
 def _first_from(node: _Node, entry: Entry) -> Entry | None:
-    parts, tops = node.parts, node.tops
-    at = bisect_left(parts if tops is None else tops, entry)
-    found: Entry | None = None
-    if tops is None:
-        return parts[at] if at < len(parts) else None
-    while found is None and at < len(tops):  # the end of a part may have been removed
-        found = _first_from(parts[at], entry)
-        at += 1
-    return found
+    right: _Node | None = None
+    while node.tops is not None:
+        at = bisect_left(node.tops, entry)
+        if at == len(node.tops):
+            break
+        if at + 1 < len(node.tops):
+            right = node.parts[at + 1]
+        node = node.parts[at]
+    else:
+        at = bisect_left(node.parts, entry)
+        if at < len(node.parts):
+            return cast("Entry", node.parts[at])
+    while right is not None and right.tops is not None:  # the end of a part may have been removed
+        right = right.parts[0]
+    return None if right is None else right.parts[0]
 
 
 def _last_before(node: _Node, entry: Entry) -> Entry | None:
-    parts, tops = node.parts, node.tops
-    found: Entry | None = None
-    if tops is None:
-        at = bisect_left(parts, entry)
-        return parts[at - 1] if at else None
-    at = min(bisect_left(tops, entry), len(tops) - 1)
-    while found is None and at >= 0:
-        found = _last_before(parts[at], entry)
-        at -= 1
-    return found
+    left: _Node | None = None
+    while node.tops is not None:
+        at = bisect_left(node.tops, entry)
+        if at == len(node.tops):
+            at -= 1
+        if at:
+            left = node.parts[at - 1]
+        node = node.parts[at]
+    at = bisect_left(node.parts, entry)
+    if at:
+        return cast("Entry", node.parts[at - 1])
+    while left is not None and left.tops is not None:
+        left = left.parts[-1]
+    return None if left is None else left.parts[-1]
 
 
 def _entries(node: _Node) -> Iterator[Entry]:

@@ -91,6 +91,7 @@ class _Base:
         "_trees",
         "_words",
         "derived",
+        "edges",
         "known",
         "lookups",
         "rows",
@@ -105,6 +106,7 @@ class _Base:
             self.rows = self.known = dict(rows)
         self.derived: dict[Any, Any] = {}
         self.lookups: dict[Any, Any] = {}
+        self.edges: dict[Index, dict[tuple[object, bool], str | None]] = {}
         self.views: dict[Any, dict[str, Any]] = {}
         self._ordinals: dict[str, int] = {}
         self._trees: dict[Index, SortedTree] = {}
@@ -192,6 +194,7 @@ class Store:
         "_base",
         "_changed",
         "_derived",
+        "_edges",
         "_gone",
         "_lookups",
         "_next",
@@ -215,6 +218,7 @@ class Store:
         self._words: dict[WordIndex, Words] = {}
         self._derived: dict[Any, Any] = base.derived
         self._lookups: dict[Any, Any] = base.lookups
+        self._edges = base.edges
         self._views: dict[Any, dict[str, Any]] = {}
 
     @property
@@ -241,14 +245,16 @@ class Store:
             twin._changed, twin._added = self._changed.copy(), self._added.copy()
             twin._gone, twin._next = self._gone, self._next
             twin._trees = {index: tree.copy() for index, tree in self._trees.items()}
-            twin._derived, twin._lookups = self._derived.copy(), {}
+            twin._derived, twin._lookups, twin._edges = self._derived.copy(), {}, {}
         return twin
 
     def __len__(self) -> int:
         return len(self._base.rows) - self._gone + len(self._added)
 
     def __contains__(self, key: str) -> bool:
-        return self.get(key) is not None
+        if key in self._added:
+            return True
+        return self._changed[key] is not None if key in self._changed else key in self._base.rows
 
     def get(self, key: str) -> JsonObject | None:
         """The row with this key, or None."""
@@ -307,7 +313,10 @@ class Store:
 
     def put(self, key: str, row: JsonObject) -> None:
         """Add or replace a row."""
-        before = self.get(key)
+        self.replace(key, self.get(key), row)
+
+    def replace(self, key: str, before: JsonObject | None, row: JsonObject) -> None:
+        """Put a row over the one that is known to be there, or over None."""
         if before is None:
             self._added[key] = (self._next, row)
             self._next += 1
@@ -339,14 +348,41 @@ class Store:
     ) -> None:
         """Have each index know a row that was replaced."""
         for index, tree in self._trees.items():
-            _update(tree, index, key, number, before, row)
+            self._update(tree, index, key, number, before, row)
         for words in self._words.values():
             words.replace(key, number, row)
+
+    def _update(
+        self,
+        tree: SortedTree,
+        index: Index,
+        key: str,
+        number: int,
+        before: JsonObject | None,
+        row: JsonObject | None,
+    ) -> None:
+        """Keep an index up with a row that was replaced."""
+        old = () if before is None else tuple(index.values(key, before))
+        new = () if row is None else tuple(index.values(key, row))
+        if old == new and index.make is None:
+            return
+        made = () if index.make is None or row is None else (index.make(key, row),)
+        for value in old:
+            tree.remove((value, number, key))
+        for value in new:
+            tree.add((value, number, key, *made))
+        edges = self._edges.get(index)
+        if edges:
+            for value in (*old, *new):
+                edges.pop((value, False), None)
+                edges.pop((value, True), None)
 
     def _forget(self, key: str) -> None:
         """Forget what was made of rows of which this one is another now."""
         for kept in self._views.values():
             kept.pop(key, None)
+        if not self._is_written:
+            self._edges = {}  # from now on each write forgets those that it moves
         self._derived = {}
         self._lookups = {}
 
@@ -415,11 +451,12 @@ class Store:
             return found
         if len(self._trees) >= _MOST_INDEXES:
             self._trees.clear()
+            self._edges = {}
         found = self._trees[index] = found.copy()
         for key, row in self._changed.items():
-            _update(found, index, key, self._base.ordinal(key), self._base.rows[key], row)
+            self._update(found, index, key, self._base.ordinal(key), self._base.rows[key], row)
         for key, (number, row) in self._added.items():
-            _update(found, index, key, number, None, row)
+            self._update(found, index, key, number, None, row)
         return found
 
     def words(self, index: WordIndex) -> Words:
@@ -444,28 +481,27 @@ class Store:
             tree = self._tree(index)
             start = tree.rank(low)
             found = tree, start, max(start, tree.rank(high))
-            self._keep(place, found)
+            if len(self._lookups) >= _MOST_LOOKUPS:
+                self._lookups.clear()
+            self._lookups[place] = found
         return Range(self, *found)
-
-    def _keep(self, place: object, found: object) -> None:
-        """Keep what was looked up until the next write; reads repeat themselves."""
-        if len(self._lookups) >= _MOST_LOOKUPS:
-            self._lookups.clear()
-        self._lookups[place] = found
 
     def first(self, index: Index, value: object) -> str | None:
         """The key of the first row that is found by a value, or None."""
         return self._edge(index, value, is_last=False)
 
     def _edge(self, index: Index, value: object, *, is_last: bool) -> str | None:
-        place = (index, value, is_last)
-        try:
-            kept: str | None = self._lookups[place]
-        except KeyError:
-            tree = self._tree(index)
-            found = tree.last_before((value, LAST)) if is_last else tree.first_from((value,))
-            kept = str(found[2]) if found is not None and found[0] == value else None
-            self._keep(place, kept)
+        place, edges = (value, is_last), self._edges.get(index)
+        if edges is None:
+            edges = self._edges[index] = {}
+        elif place in edges:
+            return edges[place]
+        tree = self._tree(index)
+        found = tree.last_before((value, LAST)) if is_last else tree.first_from((value,))
+        kept = str(found[2]) if found is not None and found[0] == value else None
+        if len(edges) >= _MOST_LOOKUPS:
+            edges.clear()
+        edges[place] = kept
         return kept
 
     def last(self, index: Index, value: object) -> str | None:
@@ -573,26 +609,6 @@ def text_range(text: str) -> tuple[str, object]:
     """The texts that begin so: the first of them, and what is behind the last."""
     known = text.rstrip(_LAST_CHARACTER)
     return text, known[:-1] + chr(ord(known[-1]) + 1) if known else LAST
-
-
-def _update(
-    tree: SortedTree,
-    index: Index,
-    key: str,
-    number: int,
-    before: JsonObject | None,
-    row: JsonObject | None,
-) -> None:
-    """Keep an index up with a row that was replaced."""
-    old = () if before is None else tuple(index.values(key, before))
-    new = () if row is None else tuple(index.values(key, row))
-    if old == new and index.make is None:
-        return
-    for value in old:
-        tree.remove((value, number, key))
-    if row is not None:
-        for entry in index.entries(key, number, row):
-            tree.add(entry)
 
 
 class Range(Sequence[JsonObject]):

@@ -20,6 +20,8 @@ def record_webhooks(declaration: Declaration, call: DeclaredCall, row: Json) -> 
     Each is a row of the table `<api>:webhooks`: number, method, event, url, body and time; and
     what became of it, where it is to be sent.
     """
+    if not declaration.webhooks:
+        return
     below = call.operation.id.removeprefix(f"{declaration.api}.")
     table = silent_table(declaration.api, WEBHOOKS)
     for webhook in declaration.webhooks:

@@ -105,7 +105,10 @@ class Rows:
 
     def changes(self, world: World) -> Changes:
         """What reads and changes its rows in a session."""
-        return Changes(self.siblings, world, rfc3339(world.now()), partial(self._compute, world))
+        now = rfc3339(world.now()) if self.siblings.has_times else ""
+        if not self.declared.computed:
+            return Changes(self.siblings, world, now)
+        return Changes(self.siblings, world, now, partial(self._compute, world))
 
     def _compute(self, world: World, collection: Collection, row: JsonObject) -> JsonObject:
         """A row with the fields that follow from others; one of another collection as it is."""

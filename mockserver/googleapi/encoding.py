@@ -12,6 +12,9 @@ from mockserver.model import Json, JsonMapping, JsonObject
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _LONG = frozenset({"int64", "uint64"})
 _UNSET = re.compile(rb'": ?(?:null|\[\])')
+_SET = frozenset({str, bool, int, float})
+"""Types of values that are never unset."""
+
 _ANY_NUMBER = rb'": ?-?\d'
 
 NULL_ENUM = ["NULL_VALUE"]
@@ -32,7 +35,8 @@ def encode(body: JsonMapping, *, pretty: bool, method: Method | None = None) -> 
     text = orjson.dumps(body, option=option)
     # looking at the bytes is far cheaper than at the tree, and most answers can stay as they are
     numbers = _long_fields(method) if method else None
-    if _UNSET.search(text) or (numbers and numbers.search(text)):
+    is_flat = _SET.issuperset(map(type, body.values()))
+    if (not is_flat and _UNSET.search(text)) or (numbers and numbers.search(text)):
         schemas, schema = _answer_schema(method)
         text = orjson.dumps(_with_long_texts(body, schema, schemas), option=option)
     return text

@@ -18,6 +18,8 @@ _HEADS_KEPT = 16_384
 _LONGEST_KEPT = 4096
 _CLOSE = b"connection: close\r\n"
 _CHUNKED = b"transfer-encoding: chunked\r\n"
+_UNKNOWN = b"unknown"
+"""In place of lines that are not kept; None is kept of what has no lines."""
 
 
 def header_lines(headers: Iterable[Header]) -> tuple[bytes, bytes | None] | None:
@@ -111,9 +113,8 @@ class AnswerWriter:
             response.content_type, length, is_gzip, request.origin, request.head,
         )  # fmt: skip
         own = response.headers
-        try:
-            usual = self._heads[key]
-        except KeyError:
+        usual = self._heads.get(key, _UNKNOWN)
+        if usual is _UNKNOWN:
             headers = usual_headers(response, request, length, is_gzip=is_gzip)
             found = header_lines(headers)
             if found and not _fits(response.status, found[1], length, head=request.head):
@@ -121,13 +122,13 @@ class AnswerWriter:
             usual = self._keep(key, found[0] if found else None)
         if not own or usual is None:
             return usual
-        try:
-            more = self._heads[own]
-        except KeyError:
+        is_read = request.verb == "GET"  # what a write answers names what is new
+        more = self._heads.get(own, _UNKNOWN) if is_read else _UNKNOWN
+        if more is _UNKNOWN:
             found = header_lines(own)
             # the usual ones say the length where an answer may have one
             more = found[0] if found and found[1] is None else None
-            if request.verb == "GET":  # what a write answers names what is new
+            if is_read:
                 self._keep(own, more)
         return None if more is None else usual + more
 

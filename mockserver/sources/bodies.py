@@ -56,7 +56,7 @@ def parse_json(content: bytes, dialect: Dialect) -> Json:
         value: Json = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise _not_json(content, error, dialect) from error
-    if content.count(b"{") + content.count(b"[") > DEEPEST and _is_deep(value):
+    if _opens_many(content) and _is_deep(value):
         raise bad_request([too_deep(_deep_key(content))], dialect)
     return value
 
@@ -199,6 +199,19 @@ def _why(content: bytes, error: orjson.JSONDecodeError) -> str:
     shown = text[start : place + _SHOWN].replace("\n", " ")
     what = "Unexpected end of string." if place >= len(text.rstrip()) else "Unexpected token."
     return f"{what}\n{shown}\n{' ' * (place - start)}^"
+
+
+def _opens_many(content: bytes) -> bool:
+    """Whether a text has enough brackets to be nested too deeply; counting all would cost more."""
+    found = 0
+    for bracket in (b"{", b"["):
+        place = content.find(bracket)
+        while place >= 0:
+            found += 1
+            if found > DEEPEST:
+                return True
+            place = content.find(bracket, place + 1)
+    return False
 
 
 def _is_deep(value: Json) -> bool:

@@ -111,8 +111,10 @@ def error_response(error: ApiError, dialect: Dialect) -> Response:
 def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
     """Headers as bytes; names in lower case, line breaks dropped from values."""
     return tuple(
-        (name.lower().encode("latin-1", "replace"), _one_line(value))
-        for name, value in headers.items()
+        [
+            (name.lower().encode("latin-1", "replace"), _one_line(value))
+            for name, value in headers.items()
+        ]
     )
 
 

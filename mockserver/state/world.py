@@ -121,9 +121,10 @@ class World:
     def table(self, name: str) -> Store:
         """A collection to read; empty when the snapshot has none of that name."""
         found = self._written.get(name)
-        if found is None and name not in self.base.times:
-            found = self.base.tables.get(name)
-        return found if found is not None else self._original(name)
+        if found is not None:
+            return found
+        base = self.base
+        return self._original(name) if name in base.times else base.tables.get(name, _EMPTY)
 
     def _original(self, name: str) -> Store:
         table = self.base.tables.get(name, _EMPTY)
@@ -162,7 +163,8 @@ class World:
 
     def put(self, name: str, key: str, row: JsonObject) -> None:
         """Add or replace a resource."""
-        self._note(name, key, row).put(key, row)
+        table, before = self._note(name, key, row)
+        table.replace(key, before, row)
 
     def keep(self, name: str, key: str, row: JsonObject) -> None:
         """Put what is never taken back: it counts requests, also those that are refused."""
@@ -170,23 +172,27 @@ class World:
 
     def delete(self, name: str, key: str) -> None:
         """Remove a resource; a key that is not there is ignored."""
-        self._note(name, key, None).delete(key)
+        self._note(name, key, None)[0].delete(key)
 
-    def _note(self, name: str, key: str, after: JsonObject | None) -> Store:
-        """Note a change; the collection that it is about to be made in."""
+    def _note(
+        self, name: str, key: str, after: JsonObject | None
+    ) -> tuple[Store, JsonObject | None]:
+        """Note a change; the collection that it is about to be made in, and the row before."""
         written, history = self._written.get(name), self.history
         table = self._writable(name) if written is None else written
         before = table.get(key)
         if name == TOKENS or (before is None and after is None):
-            return table
+            return table, before
+        inner = self.innermost
+        moment = None if inner is None else (inner.outermost or inner).moment
         change = Change(
-            history.latest + 1, history.request, name, key, before, after, self.now(),
+            history.latest + 1, history.request, name, key, before, after, moment or self.now(),
             -1 if before is None else table.added_at(key), written is None,
         )  # fmt: skip
         history.add(change)
-        if self.innermost is not None:
-            self.innermost.changes.append(change)
-        return table
+        if inner is not None:
+            inner.changes.append(change)
+        return table, before
 
     def transaction(self) -> "Transaction":
         """Everything that is written inside is kept, or nothing when an exception leaves it."""
