@@ -55,6 +55,7 @@ from tests.documents import (
     without_blocks,
     write_files,
 )
+from tests.pictures.house import floors
 from tests.ports import free_port
 from tests.transcripts import run, steps
 
@@ -340,14 +341,28 @@ def test_the_cassette_that_is_shown_is_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("house", ["mockserver", "harness"])
 def test_the_rooms_are_those_of_the_house(house: str) -> None:
-    hidden = {"__init__.py", "__main__.py"}
     there = {
-        path.name
+        path.name.removesuffix(".py")
         for path in (ROOT / house).iterdir()
-        if path.suffix == ".py" or (path / "__init__.py").is_file()
+        if (path / "__init__.py").is_file()
+        or (path.suffix == ".py" and not path.stem.startswith("__"))
     }
-    rooms = first_column(DOCS["architecture"], f"`{house}/`")
-    assert {room.partition("/")[0] for room in rooms} == there - hidden
+    listed = [row for row in table(DOCS["architecture"], "Package") if row[0] == f"`{house}`"]
+    shown = [sorted(code_in(row[2])) for row in listed]
+    assert shown == [sorted(room.name for room in rooms) for rooms in floors(house)]
+    assert {name for names in shown for name in names} == there
+    for row, names in zip(listed, shown, strict=True):
+        page = DOCS[re.findall(r"\]\((.*)\.md\)", row[1])[0]]
+        assert (
+            sorted(
+                Path(room).parts[0].removesuffix(".py")
+                for room in first_column(page, f"`{house}/`")
+            )
+            == names
+        )
+        first = [code_in(each[0])[0] for each in table(page, "Module")]
+        assert len(first) == 3
+        assert [path for path in first if not (ROOT / path).is_file()] == []
 
 
 def test_every_place_for_a_line_is_there() -> None:

@@ -1,6 +1,7 @@
 """Draws docs/img/house.svg: the floors of both packages, and which rooms the harness imports."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from html import escape
@@ -40,7 +41,7 @@ def floors(house: str, root: Path = ROOT) -> list[list[Room]]:
     return [
         [
             Room(name, _about(root / house / name), name in doors)
-            for name in (part.strip(" ()") for part in layer.split("|"))
+            for name in (part.strip(" ()") for part in re.split("[|:]", layer))
         ]
         for layer in layers
     ]
@@ -78,7 +79,7 @@ def drawing() -> Iterator[str]:
         for rooms in rows:
             yield from _floor(y, rooms)
             y += _STEP
-    note = "Imports go down, never sideways. Green: what the harness uses of the mock server."
+    note = "Imports go down, on a floor in one direction only. Green: what the harness uses."
     yield _text(_LEFT, y + 26, note, _DIM)
     yield "</svg>"
 
