@@ -7,12 +7,13 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from typing_extensions import override
 
 from mockserver.apis import APIS
-from mockserver.collections import SortedTree, Store
+from mockserver.collections import LazyRows, SortedTree, Store
 from mockserver.googleapi import Api
 from mockserver.model import JsonObject
 from mockserver.state import CHANNELS, World
@@ -21,6 +22,8 @@ from tests.conformance.emulated import METHODS, Answer, Asked, Emulation, Opened
 from tests.conformance.generation import Requests
 
 ROWS = 5_000
+MARK = "number-of-the-copy"
+"""What stands for the number in a pattern of copies."""
 PAGE, FEW = 5, 250
 """The page that is asked for, and what a call may touch beside four times what it answers."""
 
@@ -236,13 +239,22 @@ def many(name: str, rows: Mapping[str, JsonObject]) -> Store:
 
     There is one customer, and a write is told to each channel that watches.
     """
-    originals = list(rows.items()) if name not in {"customer", CHANNELS} else []
-    found = dict(rows)
-    for number in range(ROWS if originals else 0):
-        key, row = originals[number % len(originals)]
-        made_key, made = copied(name, key, row, f"{number:04}")
-        found[made_key] = made
-    return Store(found)
+    originals = [] if name in {"customer", CHANNELS} else rows.items()
+    copies = [copied(name, key, row, MARK) for key, row in originals]
+    patterns = [(key, orjson.dumps(row).decode()) for key, row in copies]
+    sources: dict[str, JsonObject | tuple[str, str]] = dict(rows)
+    for number in range(ROWS if patterns else 0):
+        key, text = patterns[number % len(patterns)]
+        sources[key.replace(MARK, f"{number:04}")] = text, f"{number:04}"
+    return Store(LazyRows(sources, _row))
+
+
+def _row(_: str, source: JsonObject | tuple[str, str]) -> JsonObject:
+    if isinstance(source, dict):
+        return source
+    text, mark = source
+    row: JsonObject = orjson.loads(text.replace(MARK, mark))
+    return row
 
 
 def copied(name: str, key: str, row: JsonObject, mark: str) -> tuple[str, JsonObject]:
