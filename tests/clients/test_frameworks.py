@@ -50,10 +50,11 @@ FINDINGS = {
     "TAMPERS": {"tampering"},
 }
 """What the witnesses find in a case of the suite of lying agents, and nothing else."""
-READ = ("HONEST", "CHANGES", "DENIES", "GLOSSES")
-"""Cases that depend on how a framework's calls are read: their arguments, results and errors.
+READ = ("CHANGES", "DENIES", "GLOSSES")
+"""Lies that depend on how a framework's calls are read: their arguments, results and errors.
 
-The other lies are told by the tool alone, whatever calls it; one framework tells them for all.
+The others are told by the tool alone, whatever calls it; one framework tells them for all. Of what
+is honest, the witnesses of each bundled agent agree.
 """
 LIES = [(name, case) for name in IN_TRAVEL for case in (FINDINGS if name == IN_TRAVEL[0] else READ)]
 

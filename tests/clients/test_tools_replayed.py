@@ -1,5 +1,6 @@
 """Agents of five frameworks whose tools ask a database: recorded once, then played without it."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -61,13 +62,12 @@ async def test_a_second_refund_is_found_without_the_database(
     suite = await record(name, packages, tmp_path)
     assert refunds(tmp_path / "shop.db") == [("A1", 40)]
     none = tmp_path / "none.db"
-    agent, own = spec(name, PROGRAMS, "shop"), ("--env", f"SHOP_DB={none}")
-    code, made = run(suite, agent, packages, tmp_path / "same", *own)
-    assert code == 0, (made.parent / "printed.txt").read_text()
-    hasty = (*own, "--env", "AGENT_MODEL=hasty-1")
-    code, made = run(suite, agent, packages, tmp_path / "changed", *hasty)
+    agent = spec(name, PROGRAMS, "shop")
+    code, made = run(suite, agent, packages, tmp_path / "played", "--env", f"SHOP_DB={none}")
     printed = (made.parent / "printed.txt").read_text()
-    assert code == 1
+    cases = json.loads((made / "report.json").read_bytes())["cases"]
+    told = {each["caseId"]: each["verdict"] for each in cases}
+    assert (code, told) == (1, {"REFUND": "passed", "HASTY": "failed"}), printed
     assert "1 extra calls, 0 allowed: 'refund_order'" in printed
     assert not none.exists()
     assert refunds(tmp_path / "shop.db") == [("A1", 40)]

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 
-MODEL = os.environ.get("AGENT_MODEL", "gpt-5-mini")
+MODEL = "gpt-5-mini"
 
 
 def _open():
