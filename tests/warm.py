@@ -223,9 +223,7 @@ def _run(order: bytes, streams: Mapping[int, int]) -> None:
         os.close(stream)
     sys.argv = [program, *arguments]
     subprocess.Popen = _Popen  # type: ignore[misc]
-    module, _, function = _PROGRAMS[program].partition(":")
-    getattr(import_module(module), function)()
-    sys.exit(0)
+    os._exit(_end_of(_PROGRAMS[program]))
 
 
 def _set_environment(environment: Mapping[str, str]) -> None:
