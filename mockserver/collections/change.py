@@ -148,10 +148,10 @@ class Changes:
     def _with_free_key(
         self, collection: Collection, new_key: NewKey, row: JsonObject
     ) -> JsonObject:
-        row = without_field(row, collection.key_place)
-        table = self.tables.table(collection.table)
+        place, table = collection.key_place, self.tables.table(collection.table)
+        row = without_field(row, place)
         for _ in range(_MOST_TRIES):
-            keyed = with_value(row, collection.key_place, new_key(row))
+            keyed = with_value(row, place, new_key(row))
             if collection.key_of(keyed) not in table:
                 return keyed
         raise KeysUsedUpError(collection)
@@ -267,6 +267,8 @@ class Changes:
         ]
         if broken:
             raise BrokenReferenceError(collection, broken)
+        if not collection.unique:
+            return
         table = self.tables.table(collection.table)
         for names in collection.unique:
             index = collection.by_values(*names)

@@ -357,7 +357,10 @@ def is_key(value: Json) -> bool:
     >>> is_key(7), is_key("a"), is_key(""), is_key(True)
     (True, True, False, False)
     """
-    return value != "" and isinstance(value, str | int | float) and not isinstance(value, bool)
+    return value != "" and isinstance(value, _KEYS) and not isinstance(value, bool)
+
+
+_KEYS = (str, int, float)
 
 
 def as_text(value: Json) -> str:

@@ -164,7 +164,9 @@ class Rows:
     def placed(self, changes: Changes, row: JsonObject, params: JsonMapping) -> JsonObject:
         """A row at the place among its siblings that a caller names."""
         position = self.declared.position
-        after = "" if position is None else str(params.get(position.after) or "")
+        if position is None:
+            return row
+        after = str(params.get(position.after) or "")
         return changes.with_position(self.collection, row, after)
 
     def _fill(

@@ -57,7 +57,8 @@ class RowShape:
                     row = with_value(row, place, written_time(moment, self._declared.time_format))
         if self._constant:
             row = {**self._constant, **row}
-        missing = {name: each for name, each in self._made.items() if name not in row}
+        made = self._made
+        missing = {name: each for name, each in made.items() if name not in row} if made else None
         if missing:
             values: dict[str, Any] = {"row": row, "url": f"{call.url}{self.path(whole)}"}
             if any(each != "{{ url }}" for each in missing.values()):

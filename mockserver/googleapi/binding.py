@@ -415,6 +415,9 @@ def bind_body(
     schema = method.document.schemas.get(method.request or "")
     if schema is None:
         return {}, tuple(body)
+    is_text = profile != "strict" and _TEXT.issuperset(map(type, body.values()))
+    if is_text and body.keys() <= _plain_texts(method):
+        return body.copy(), ()  # all of it is as it should be
     tolerant = profile == "lenient" or (profile == "google" and dialect == "legacy")
     binder = _BodyReader(
         method,
@@ -428,6 +431,23 @@ def bind_body(
     if binder.violations:
         raise bad_request(binder.violations, dialect)
     return message, tuple(binder.ignored)
+
+
+_TEXT = frozenset({str})
+
+
+@lru_cache(1024)
+def _plain_texts(method: Method) -> frozenset[str]:
+    """The fields of a method's body of which any text is a value, and stays as it is."""
+    schema = method.document.schemas.get(method.request or "", {})
+    is_sent = _SENT.get(method.id, ())
+    return frozenset(
+        name
+        for name, spec in schema.get("properties", {}).items()
+        if _is_plain_text(spec)
+        and (name in is_sent or not spec.get("readOnly"))
+        and len(name) <= _LONGEST_NAME
+    )
 
 
 class _UnusableValueError(Exception):

@@ -282,7 +282,7 @@ class Session:
         self.has_faults = bool(self.base.faults or self.spec.faults)
         has_stubs = bool(self.base.stubs)
         self.answered_by = (self.spec.sources, has_stubs, self.replay is not None)
-        self.names_calls = has_stubs or self.spec.tools is not None
+        self.names_calls = self.base.names_stubs or self.spec.tools is not None
         self._caller: Caller | None = None
         for name in ("world", "faults", "media", "conversations"):
             self.__dict__.pop(name, None)

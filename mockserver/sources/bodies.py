@@ -203,6 +203,8 @@ def _why(content: bytes, error: orjson.JSONDecodeError) -> str:
 
 def _opens_many(content: bytes) -> bool:
     """Whether a text has enough brackets to be nested too deeply; counting all would cost more."""
+    if len(content) <= 2 * DEEPEST:  # each is closed, too
+        return False
     found = 0
     for bracket in (b"{", b"["):
         place = content.find(bracket)

@@ -1,7 +1,7 @@
 """Answers from declared APIs: HTTP onto their operations, and their answers onto HTTP."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Protocol
 
 import orjson
@@ -160,8 +160,7 @@ class DeclaredExchange(Exchange):
             self.unmatched = found
 
     def _read_body(self) -> None:
-        content_type = self.request.content_type.decode("latin-1")
-        kind = content_type.partition(";")[0].strip().lower()
+        content_type, kind = _kind_of(self.request.content_type)
         operation, content = self.declared.operation, self.content
         is_form = kind == "multipart/form-data"
         is_upload = operation is not None and operation.kind == "upload"
@@ -252,6 +251,13 @@ class DeclaredExchange(Exchange):
                 known.clear()
             known[key] = url
         return url
+
+
+@lru_cache(1024)
+def _kind_of(sent: bytes) -> tuple[str, str]:
+    """The type of a body as it was sent, and without its parameters."""
+    content_type = sent.decode("latin-1")
+    return content_type, content_type.partition(";")[0].strip().lower()
 
 
 _TEXTUAL = frozenset({"", "application/json", "text/json", "text/plain",

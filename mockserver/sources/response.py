@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from mockserver.asgi.requests import Receive, Request, Scope, Send
@@ -110,12 +111,12 @@ def error_response(error: ApiError, dialect: Dialect) -> Response:
 
 def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
     """Headers as bytes; names in lower case, line breaks dropped from values."""
-    return tuple(
-        [
-            (name.lower().encode("latin-1", "replace"), _one_line(value))
-            for name, value in headers.items()
-        ]
-    )
+    return tuple([(_sent_name(name), _one_line(value)) for name, value in headers.items()])
+
+
+@lru_cache(4096)
+def _sent_name(name: str) -> bytes:
+    return name.lower().encode("latin-1", "replace")
 
 
 def diagnostic_headers(response: Response) -> tuple[Header, ...]:

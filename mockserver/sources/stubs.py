@@ -234,12 +234,10 @@ class StubIndex:
 
     Attributes:
         stubs: All of them, in the order of the snapshot.
-        has_ids: Whether one of them has an id.
     """
 
     def __init__(self, raw: Sequence[JsonObject]) -> None:
         self.stubs = tuple(compile_stub(stub, number) for number, stub in enumerate(raw))
-        self.has_ids = any(stub.id for stub in self.stubs)
         self._known: OrderedDict[_Asked, tuple[Stub, ...]] = OrderedDict()
         self._literal: dict[str, _Place] = {}
         self._root = _Place()
@@ -446,11 +444,10 @@ class StubSource:
 
     def identify(self, exchange: Exchange) -> None:
         """Name a call that no API knows by the id of the stub that will answer it."""
-        request = exchange.request
-        stubs = self._compiled.of(exchange.session.base)
-        if request is None or not stubs.has_ids or "stub" not in exchange.session.spec.sources:
+        request, base = exchange.request, exchange.session.base
+        if request is None or not base.names_stubs or "stub" not in exchange.session.spec.sources:
             return
-        found = self._find(stubs, exchange, request)
+        found = self._find(self._compiled.of(base), exchange, request)
         if isinstance(found, Stub):
             exchange.entry.method_id = found.id
 

@@ -3,6 +3,8 @@
 from hashlib import sha256
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+_PAIRS = tuple(first + second for second in _BASE36 for first in _BASE36)
+"""The two lowest digits of each number below 36 * 36, the lowest first."""
 
 _DIGITS_OF_INT64 = 19
 
@@ -29,10 +31,10 @@ def fixed_base36(name: str, length: int) -> str:
 def _base36(number: int, length: int) -> str:
     text = ""
     number %= 36**length  # of what is left, each step costs less
-    for _ in range(length):
-        number, digit = divmod(number, 36)
-        text += _BASE36[digit]
-    return text
+    for _ in range(0, length, 2):
+        number, digits = divmod(number, 1296)
+        text += _PAIRS[digits]
+    return text[:length]
 
 
 class Ids:
@@ -51,17 +53,17 @@ class Ids:
         self.seed = seed
         self._counts: dict[str, int] = {}
 
-    def _next_hex(self, kind: str) -> str:
+    def _next_digest(self, kind: str) -> bytes:
         count = self._counts.get(kind, 0)
         self._counts[kind] = count + 1
-        return sha256(f"{self.seed}/{kind}/{count}".encode()).hexdigest()
+        return sha256(f"{self.seed}/{kind}/{count}".encode()).digest()
 
     def _next(self, kind: str) -> int:
-        return int(self._next_hex(kind), 16)
+        return int.from_bytes(self._next_digest(kind), "big")
 
     def hex(self, kind: str, length: int) -> str:
         """`length` lower-case hexadecimal digits, at most 64."""
-        return self._next_hex(kind)[:length]
+        return self._next_digest(kind).hex()[:length]
 
     def digits(self, kind: str, length: int) -> str:
         """`length` decimal digits, the first not zero."""

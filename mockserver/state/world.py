@@ -64,6 +64,11 @@ class Base:
     silent: frozenset[str] = frozenset()
 
     @cached_property
+    def names_stubs(self) -> bool:
+        """Whether a stub has an id, which names what it answers."""
+        return any(stub.get("id") for stub in self.stubs)
+
+    @cached_property
     def stub_hosts(self) -> frozenset[str]:
         """The hosts that stubs name."""
         addresses = (str(stub.get("url", "")).rpartition("://")[2] for stub in self.stubs)

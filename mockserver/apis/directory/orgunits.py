@@ -12,15 +12,15 @@ from mockserver.apis.directory.state import (
 from mockserver.collections import Index
 from mockserver.googleapi import Call, duplicate, invalid, precondition
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import ORG_UNITS, USERS, World, org_tree
+from mockserver.state import ORG_UNITS, USERS, OrgTree, World, org_tree
 
 _UNIT_OWNERS = {USERS: "user", "browsers": ""}
 """Collections whose resources have an `orgUnitPath`, and their Directory kind."""
 
 
-def path_fields(world: World, parent: str, name: str) -> dict[str, str]:
+def path_fields(tree: OrgTree, parent: str, name: str) -> dict[str, str]:
     """The path fields of a unit of this name below a parent (bare id)."""
-    above = str(org_tree(world).by_id[parent]["orgUnitPath"])
+    above = str(tree.by_id[parent]["orgUnitPath"])
     return {
         "orgUnitPath": f"{above.rstrip('/')}/{name}",
         "parentOrgUnitId": f"id:{parent}",
@@ -121,11 +121,12 @@ def insert_unit(call: Call) -> JsonObject:
     world, body = call.world, call.body
     require_customer(world, call.params["customerId"])
     name = _name_of_body(body)
-    parent = _parent_of_body(world, body)
+    tree = org_tree(world)
+    parent = _parent_of_body(tree, body)
     if parent is None:
         raise invalid(_BAD_PARENT)
-    placed = path_fields(world, parent, name)
-    _require_free(world, placed["orgUnitPath"])
+    placed = path_fields(tree, parent, name)
+    _require_free(tree, placed["orgUnitPath"])
     unit_id = "03ph8a2z" + world.ids.base36("orgUnit", 7)
     row = unit_row({**body, **placed, "name": name, "orgUnitId": f"id:{unit_id}"})
     world.put(ORG_UNITS, unit_id, row)
@@ -148,19 +149,19 @@ def change_unit(call: Call) -> JsonObject:
     name = (
         str(unit["name"]) if body.get("name", unit["name"]) == unit["name"] else _name_of_body(body)
     )
-    parent = _new_parent(world, body, unit)
+    parent = _new_parent(tree, body, unit)
     if unit_id == tree.root:
         if parent or name != unit["name"]:
             raise invalid("Invalid Org Unit")
     elif unit_id in tree.ancestors(parent):
         raise invalid(_BAD_PARENT)
     else:
-        _require_free(world, path_fields(world, parent, name)["orgUnitPath"], but=unit_id)
+        _require_free(tree, path_fields(tree, parent, name)["orgUnitPath"], but=unit_id)
     described = {**unit, "name": name}
     if "description" in body:
         described["description"] = body["description"]
     if parent:
-        described |= path_fields(world, parent, name)
+        described |= path_fields(tree, parent, name)
     put_unit(world, unit_id, unit_row(described))
     return org_tree(world).by_id[unit_id]
 
@@ -192,26 +193,26 @@ def _name_of_body(body: JsonMapping) -> str:
     return name.strip()
 
 
-def _parent_of_body(world: World, body: JsonMapping) -> str | None:
+def _parent_of_body(tree: OrgTree, body: JsonMapping) -> str | None:
     """The bare id of the parent that a body names, or None when it names none."""
     name = body.get("parentOrgUnitId") or body.get("parentOrgUnitPath")
     if not name:
         return None
-    found = org_tree(world).find(str(name))
+    found = tree.find(str(name))
     if found is None:
         raise invalid(_BAD_PARENT)
     return found
 
 
-def _new_parent(world: World, body: JsonMapping, unit: JsonMapping) -> str:
+def _new_parent(tree: OrgTree, body: JsonMapping, unit: JsonMapping) -> str:
     """Where a change puts a unit; of two that are given, the one that was changed counts."""
     old_id, old_path = unit.get("parentOrgUnitId", ""), unit.get("parentOrgUnitPath", "")
     given = {key: body[key] for key in ("parentOrgUnitId", "parentOrgUnitPath") if body.get(key)}
     if given.get("parentOrgUnitPath", old_path) != old_path:
         given.pop("parentOrgUnitId", None)
-    return _parent_of_body(world, given) or str(old_id).removeprefix("id:")
+    return _parent_of_body(tree, given) or str(old_id).removeprefix("id:")
 
 
-def _require_free(world: World, path: str, *, but: str = "") -> None:
-    if org_tree(world).at_path(path) not in {None, but}:
+def _require_free(tree: OrgTree, path: str, *, but: str = "") -> None:
+    if tree.at_path(path) not in {None, but}:
         raise duplicate()

@@ -174,13 +174,19 @@ def bare_unit_id(name: str) -> str | None:
 
 def unit_row(unit: JsonMapping) -> JsonObject:
     """An org unit from its name, path, ids and description; the root has no parent."""
-    fields = ("name", "description", "blockInheritance", "orgUnitId", "orgUnitPath")
-    row = {field: unit.get(field) for field in (*fields, "parentOrgUnitId", "parentOrgUnitPath")}
-    row["description"] = row["description"] or ""
-    row["blockInheritance"] = bool(row["blockInheritance"])
-    return with_kind_and_etag(
-        "orgUnit", {key: value for key, value in row.items() if value is not None}
-    )
+    get = unit.get
+    row = {
+        "name": get("name"),
+        "description": get("description") or "",
+        "blockInheritance": bool(get("blockInheritance")),
+        "orgUnitId": get("orgUnitId"),
+        "orgUnitPath": get("orgUnitPath"),
+        "parentOrgUnitId": get("parentOrgUnitId"),
+        "parentOrgUnitPath": get("parentOrgUnitPath"),
+    }
+    if None in row.values():
+        row = {key: value for key, value in row.items() if value is not None}
+    return with_kind_and_etag("orgUnit", row)
 
 
 def user_row(user: JsonMapping, customer_id: str) -> JsonObject:

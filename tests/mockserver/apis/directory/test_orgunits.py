@@ -218,14 +218,14 @@ def test_any_changes_leave_a_tree(steps: list[tuple[bool, str, int, int]]) -> No
 
 
 def test_a_place_below_the_root_has_one_slash(tenant: World) -> None:
-    assert path_fields(tenant, ROOT, "Ops")["orgUnitPath"] == "/Ops"
-    assert path_fields(tenant, ENG, "Ops")["orgUnitPath"] == "/Eng/Ops"
+    assert path_fields(org_tree(tenant), ROOT, "Ops")["orgUnitPath"] == "/Ops"
+    assert path_fields(org_tree(tenant), ENG, "Ops")["orgUnitPath"] == "/Eng/Ops"
 
 
 def test_browsers_move_with_their_unit(tenant: World) -> None:
     tenant.put("browsers", "b1", {"deviceId": "b1", "orgUnitPath": "/Eng/Web"})
     tenant.put("browsers", "b2", {"deviceId": "b2", "orgUnitPath": "/Engine"})
-    row = unit_row({**org_tree(tenant).by_id[ENG], **path_fields(tenant, SALES, "Eng")})
+    row = unit_row({**org_tree(tenant).by_id[ENG], **path_fields(org_tree(tenant), SALES, "Eng")})
     put_unit(tenant, ENG, row)
     moved = tenant.table("browsers").rows()
     assert moved["b1"] == {"deviceId": "b1", "orgUnitPath": "/Sales/Eng/Web"}
