@@ -504,5 +504,5 @@ def _is_made_up(text: str) -> bool:
     """Whether a text is pseudonyms and nothing else."""
     rest = text
     for pseudonym in find_pseudonyms(text):
-        rest = rest.replace(pseudonym, " ", 1)
+        rest = rest.replace(pseudonym, " ")
     return rest != text and not _WORTH.search(rest)

@@ -175,18 +175,44 @@ def replaced(value: Json, new: str) -> Json:
         (redact_msgpack, b"\x91" * 64 + b"\x01"), (redact_cbor, b"\x81" * 64 + b"\x01"),
         (redact_cbor, b"\xc1\x1a\x00\x00\x00\x01"), (redact_cbor, b"\x7f\x61a\x61b\xff"),
         (redact_cbor, b"\xf9\x3c\x00"), (redact_cbor, b"\x39\x01\x00"), (redact_msgpack, b"\xe0"),
-        *((redact_msgpack, bytes([tag]) + bytes(size)) for tag, size in
-          ((0xD4, 2), (0xD5, 3), (0xD6, 5), (0xD7, 9), (0xD8, 17), (0xD0, 1), (0xD3, 8),
-           (0xCA, 4), (0xC7, 2))),
-        (redact_msgpack, b"\xc7\x02\x01ab"), (redact_msgpack, b"\xc8\x00\x02\x01ab"),
-        (redact_msgpack, b"\xc9\x00\x00\x00\x02\x01ab"),
     ],
 )  # fmt: skip
 def test_other_values_stay(reader: Any, content: bytes) -> None:
-    """Extensions, tags, texts in pieces and halves; the deepest lists that are read."""
+    """Tags, texts in pieces and halves; the deepest lists that are read."""
     assert reader(content, lambda value: value) == content
     assert reader(content * 2, lambda value: value) == content * 2
     assert reader(content[:-1], lambda value: value) in (None, b"")
+
+
+MSGPACK_SIZES = {
+    **dict.fromkeys([*range(0x80), *range(0xE0, 0x100), 0xC0, 0xC2, 0xC3], 0),
+    0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8,
+    0xD4: 2, 0xD5: 3, 0xD6: 5, 0xD7: 9, 0xD8: 17,
+}  # fmt: skip
+"""Bytes that follow a tag, by the specification; the last five are extensions with their type."""
+
+SINGLE = [
+    *((redact_msgpack, b"\x92%s\xa5quiet", bytes([tag]) + b"\xd9" * size)
+      for tag, size in MSGPACK_SIZES.items()),
+    *((redact_msgpack, b"\x92%s\xa5quiet", head + b"\x01\xd9\xd9")
+      for head in (b"\xc7\x02", b"\xc8\x00\x02", b"\xc9\x00\x00\x00\x02")),
+    *((redact_cbor, b"\x82%s\x65quiet", bytes([tag]) + b"\x78" * size)
+      for major in (0x00, 0x20, 0xE0)
+      for tag, size in ((0, 0), (23, 0), (24, 1), (25, 2), (26, 4), (27, 8))
+      for tag in (major | tag,)),
+    (redact_cbor, b"\x82%s\x65quiet", b"\x5f\x41\x78\x41\x00\xff"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reader", "frame", "value"), SINGLE)
+def test_a_text_is_found_behind_every_value(reader: Any, frame: bytes, value: bytes) -> None:
+    content = frame % value
+    other = content.replace(b"quiet", b"loud!")
+    assert reader(content, lambda value: replaced(value, "loud!")) == other
+    assert reader(content[:-1], lambda value: value) is None
+    alone = frame[:1] + value + value
+    assert reader(alone, lambda value: value) == alone
+    assert reader(alone[:-1], lambda value: value) is None
 
 
 @pytest.mark.parametrize(

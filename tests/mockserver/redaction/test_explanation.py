@@ -157,6 +157,15 @@ def test_what_a_later_interaction_teaches_explains_an_earlier_one() -> None:
     ]
 
 
+def test_a_value_of_two_fields_is_of_the_kind_that_came_first() -> None:
+    explainer = Explainer(RULES)
+    explainer.explain_json({"pin": 123456, "password": "123456", "token": PASSWORD, "t": CODED})
+    assert [(each.rule, each.kind) for each in explainer.replacements] == [
+        ("one_time_code", "one_time"), ("password", "one_time"), ("token", "token"),
+        ("email", "email"),
+    ]  # fmt: skip
+
+
 def test_a_value_is_no_part_of_what_is_shown() -> None:
     explainer = Explainer(RULES)
     explainer.explain_json({"password": PASSWORD})

@@ -90,6 +90,17 @@ def test_secrets_at_the_border_of_two_steps_are_found_once(
     assert [finding.start for finding in search.find(Layer(content))] == [2, 18, 62]
 
 
+@pytest.mark.parametrize("size", [8, 9, 15, 16, 17, 23, 24, 25])
+def test_a_secret_is_found_at_every_place(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(known_secrets, "_STEP", 32)
+    secret = "plum-Quartz#77-Walnut*Vx"[:size].ljust(size, "9")
+    search = known(KnownSecret("token", secret), fields={})
+    for place in range(70):
+        for behind in (0, 1, 9):
+            content = b" " * place + secret.encode() + b" " * behind
+            assert [each.start for each in search.find(Layer(content))] == [place]
+
+
 def test_what_was_learned_before_is_found_with_what_was_learned_since() -> None:
     fields = {"pin": ("pin",)}
     searches = KnownSecrets(fields)

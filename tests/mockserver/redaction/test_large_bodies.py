@@ -92,6 +92,18 @@ def test_a_text_comes_out_the_same_in_fragments_as_whole(name: str, step: int) -
     assert b"PRIVATE KEY-----\nMI" not in made
 
 
+@pytest.mark.parametrize("name", ["JSON", "lines", "a sheet", "a log", "a form"])
+def test_little_of_a_text_is_held(name: str) -> None:
+    text, media = TEXTS[name]
+    sanitizer = InteractionSanitizer(Redactor(RuleSet.default(), KEY))
+    large = LargeBody(sanitizer, (("Content-Type", media),), "response body")
+    fed = given = 0
+    for start in range(0, len(text), 9_000):
+        piece = text[start : start + 9_000].encode()
+        fed, given = fed + len(piece), given + len(large.feed(piece))
+        assert fed - given < 90_000 < len(text)
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_what_is_redacted_stays_as_it_is(name: str) -> None:
     text, media = TEXTS[name]
@@ -172,6 +184,7 @@ def test_a_secret_in_bytes_is_replaced_where_nothing_is_torn_by_that() -> None:
 
 
 REFUSED = {
+    "a long text in bytes": (NOISE[:9_000] + b"x" * 200_000, "", "256 KiB"),
     "a known secret in bytes": (
         NOISE + (MAIL % 1).encode() + b" is whom to ask first\0" + NOISE, "", "tear it apart"
     ),

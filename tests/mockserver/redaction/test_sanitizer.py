@@ -7,6 +7,7 @@ import random
 import string
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
@@ -171,16 +172,23 @@ def test_large_bytes_that_are_no_text_are_kept_and_cost_little(
 ) -> None:
     body = random.Random(5).randbytes(300_000)
     made = knowing(sanitizer())
-    seen: list[int] = []
+    seen: list[tuple[int, int]] = []
     redact = made._redactor.redact_interaction
 
     def counting(interaction: Interaction) -> Interaction:
-        seen.append(len(interaction.response.body))
+        seen.append((len(interaction.request.body), len(interaction.response.body)))
         return redact(interaction)
 
     monkeypatch.setattr(made._redactor, "redact_interaction", counting)
-    kept = made.sanitize(answered(body))
-    assert (kept.response.body, kept.review, seen) == (body, (), [0])
+    asked = answered(body)
+    both = replace(asked, request=replace(asked.request, headers=OCTETS, body=body))
+    chunks = (Chunk(0.0, 1), Chunk(5.0, 299_999))
+    one = replace(asked, response=replace(asked.response, chunks=chunks))
+    other = replace(both, response=RecordedResponse(200, "OK", JSON, b"{}"))
+    for interaction in (one, both, other):
+        kept = made.sanitize(interaction)
+        assert kept == replace(interaction, review=())
+    assert seen == [(0, 0), (0, 0), (0, 2)]
 
 
 @pytest.mark.parametrize(
