@@ -449,7 +449,8 @@ class _Text:
     def _place(self, buffer: bytes) -> int:
         borders = _BORDERS[1:3] if self._sheet else _BORDERS
         borders = _PAIRS if self._form else borders
-        return _safe_place(self._sanitizer, self._body.headers, buffer, borders, rows=self._sheet)
+        columns = (self._names or buffer[: buffer.find(b"\n") + 1]) if self._sheet else None
+        return _safe_place(self._sanitizer, self._body.headers, buffer, borders, columns)
 
 
 class _PiecePreview(Protocol):
@@ -465,17 +466,24 @@ def _safe_place(
     headers: tuple[Header, ...],
     buffer: bytes,
     borders: Iterable[re.Pattern[bytes]],
-    *,
-    rows: bool = False,
+    columns: bytes | None = None,
 ) -> int:
-    """Where a text can be cut: both sides come out the same apart as together; 0 for nowhere."""
+    """Where a text can be cut: both sides come out the same apart as together; 0 for nowhere.
+
+    Args:
+        sanitizer: Shows how they come out.
+        headers: Those beside the text.
+        buffer: The text.
+        borders: Where it may be cut, the best first.
+        columns: The line that names the columns of a table, and stands before each fragment of it.
+    """
     tried = 0
     end = len(buffer) - _AROUND
     for border in borders:
         places = [found.end() for found in border.finditer(buffer, end // 2, end)]
         for place in reversed(places[-_CUTS:]):
             tried += 1
-            if _is_safe(sanitizer, headers, buffer, place, rows=rows):
+            if _is_safe(sanitizer, headers, buffer, place, columns):
                 return place
             if tried >= _CUTS:
                 return 0
@@ -483,16 +491,25 @@ def _safe_place(
 
 
 def _is_safe(
-    sanitizer: _PiecePreview, headers: tuple[Header, ...], buffer: bytes, place: int, *, rows: bool
+    sanitizer: _PiecePreview,
+    headers: tuple[Header, ...],
+    buffer: bytes,
+    place: int,
+    columns: bytes | None,
 ) -> bool:
-    if rows and buffer.count(b'"', 0, place) % 2:
+    if columns is not None and buffer.count(b'"', 0, place) % 2:
         return False
     marks = [found[1] for found in _PEM.finditer(buffer, max(0, place - _BLOCK), place)]
     if marks and marks[-1] == b"BEGIN":
         return False
     before, after = buffer[max(0, place - _AROUND) : place], buffer[place : place + _AROUND]
-    apart = [sanitizer.preview(headers, each) for each in (before, after)]
-    return sanitizer.preview(headers, before + after) == b"".join(apart)
+    names = columns or b""
+    shown = sanitizer.preview(headers, names)
+    made = [
+        sanitizer.preview(headers, names + each).removeprefix(shown)
+        for each in (before, after, before + after)
+    ]
+    return made[0] + made[1] == made[2]
 
 
 def _nested_json_pattern(deepest: int) -> bytes:

@@ -1,6 +1,7 @@
 """Finds what the patterns of rules describe: many texts in one pass, each as if it were alone."""
 
 import re
+import sys
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _MEMORY = 256 << 20
 _REMEMBERED = 100_000
 _LONGEST = 512
+_NOWHERE = (sys.maxsize, 0)
 """Bytes of a find that is remembered."""
 _SEGMENT = r"([^\s/:?#&,;\"'<>(){}\[\]\\\x00]{2,})"
 _SEPARATOR = b"\0"
@@ -217,7 +219,6 @@ class _Search:
     ) -> None:
         self._rules = rules
         self._content = content
-        self._nowhere = (len(content) + 1, 0)
         self._groups = groups
         self._phrases = deque(phrases)
         self._known = [(-1, 0)] * len(groups)
@@ -239,11 +240,11 @@ class _Search:
     def next_find(self, at: int) -> tuple[int, int] | None:
         """The first find from a place on; the places that are asked for become greater."""
         known, phrases = self._known, self._phrases
-        first, ties = self._nowhere, 0
+        first, ties = _NOWHERE, 0
         for place, group in enumerate(self._groups):
             if known[place][0] < at:
                 found = group.union.search(self._content, at)
-                known[place] = self._nowhere if found is None else found.span()
+                known[place] = _NOWHERE if found is None else found.span()
             if known[place][0] < first[0]:
                 first, ties = known[place], 0
             elif known[place][0] == first[0]:
@@ -252,7 +253,7 @@ class _Search:
             phrases.popleft()
         if phrases and phrases[0][0] <= first[0]:
             return phrases[0]
-        if first is self._nowhere:
+        if first is _NOWHERE:
             return None
         both = self._rules.union.match(self._content, first[0]) if ties else None
         return first if both is None else both.span()
