@@ -3,10 +3,10 @@
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
 from hmac import compare_digest
+from itertools import islice
 
 from mockserver.collections.collection import Schema
 from mockserver.collections.refusals import RefusedError
@@ -28,10 +28,13 @@ from mockserver.declared.templates import render
 from mockserver.errors import InvalidFilesError, Problem
 from mockserver.googleapi import Api, ApiError, Call, Collection
 from mockserver.googleapi.call import Handler
-from mockserver.model import JsonObject, Miss
+from mockserver.model import JsonObject, Miss, most_alike
 from mockserver.storage.findings import Finding, locate_findings
 
 _CLOSE = 0.6
+_COMPARED = 2000
+"""Routes that an unknown one is compared with."""
+
 _UNSAFE = frozenset({"create", "bulk", "replace", "patch", "delete", "action"})
 
 
@@ -147,7 +150,7 @@ class DeclaredApi:
     def unknown(self, verb: str, path: str, verbs: Sequence[str]) -> ApiError:
         """404, or 405 where the path answers other verbs; with the nearest of its routes."""
         asked = f"{verb} {path}"
-        nearest = _nearest(asked, list(self.routes()))
+        _, nearest = most_alike(asked, islice(self.routes(), _COMPARED), _CLOSE)
         told = f" The nearest route is {nearest}." if nearest else ""
         if verbs:
             allowed = ", ".join(sorted(verbs))
@@ -387,17 +390,6 @@ def payload_of(answer: Answer) -> JsonObject | None:
     """An answer in the contract that all APIs share: an object; a list stands under `items`."""
     payload = answer.payload
     return payload if payload is None or isinstance(payload, dict) else {"items": payload}
-
-
-def _nearest(asked: str, known: Sequence[str]) -> str:
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(asked.casefold()[:200])
-    best = (_CLOSE, "")
-    for name in known[:2000]:
-        matcher.set_seq1(name.casefold()[:200])
-        if matcher.real_quick_ratio() > best[0] and matcher.quick_ratio() > best[0]:
-            best = max(best, (matcher.ratio(), name))
-    return best[1]
 
 
 def _basic(value: str) -> str:

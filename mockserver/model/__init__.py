@@ -21,7 +21,7 @@ from mockserver.model.cassettes import (
     pointer_path,
 )
 from mockserver.model.credentials import CREDENTIAL_KINDS, CredentialKind, CredentialsEnd
-from mockserver.model.error_texts import FEW, did_you_mean, first_few, shortened
+from mockserver.model.error_texts import FEW, did_you_mean, first_few, most_alike, shortened
 from mockserver.model.faults import (
     ERROR_STATUS,
     ErrorKind,
@@ -113,6 +113,7 @@ __all__ = [
     "UnusedRecording",
     "did_you_mean",
     "first_few",
+    "most_alike",
     "pointer_path",
     "program_of",
     "shortened",

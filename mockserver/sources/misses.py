@@ -4,7 +4,6 @@ Nothing here runs while requests are answered well.
 """
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 from html import escape
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from urllib.parse import unquote
 
 from mockserver.asgi.requests import MAX_BODY_BYTES
 from mockserver.googleapi import ApiError
-from mockserver.model import JsonObject, Miss
+from mockserver.model import JsonObject, Miss, most_alike
 from mockserver.redaction.journal_redaction import redact_journal_path
 from mockserver.routing import Route, Routes
 from mockserver.state import World
@@ -70,7 +69,7 @@ class Misses:
         asked = [value for value in params.values() if isinstance(value, str)]
         known = list(self._names(route, asked, world))
         found = (
-            _Near(*_most_alike(value, known), parameter)
+            _Near(*most_alike(value, known), parameter)
             for parameter, value in params.items()
             if isinstance(value, str) and value not in known
         )
@@ -94,7 +93,7 @@ class Misses:
             f"{method.http_method} {route.host}/{method.path}"
             for method in self._routes.catalog.methods(route.host)
         ]
-        likeness, nearest = _most_alike(asked, known)
+        likeness, nearest = most_alike(asked, known)
         verbs = self._verbs(route)
         return Miss(
             blame="agent_error",
@@ -108,18 +107,6 @@ class Misses:
             return self._routes.catalog.methods_anywhere(route.path)
         router = self._routes.catalog.router(route.host)
         return router.methods_at(route.path) if router else ()
-
-
-def _most_alike(text: str, known: Sequence[str]) -> tuple[float, str]:
-    """How much alike the most similar of some names is, from 0 to 1, and that name."""
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(text.casefold()[:200])
-    best = (0.0, "")
-    for name in known:
-        matcher.set_seq1(name.casefold()[:200])
-        if matcher.real_quick_ratio() > best[0] and matcher.quick_ratio() > best[0]:
-            best = max(best, (matcher.ratio(), name))
-    return best
 
 
 def no_source_error(route: Route) -> ApiError:

@@ -1,6 +1,10 @@
-import pytest
+from difflib import SequenceMatcher
 
-from mockserver.model import did_you_mean
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.model import did_you_mean, most_alike
 
 
 @pytest.mark.parametrize(
@@ -15,3 +19,18 @@ from mockserver.model import did_you_mean
 )
 def test_a_hint_names_the_nearest_or_lists_some(name: str, known: list[str], hint: str) -> None:
     assert did_you_mean(name, known) == hint
+
+
+TEXTS = st.text("abA/ ", max_size=9)
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=12), st.sampled_from([0.0, 0.5, 0.6, 1.0]))
+def test_the_most_similar_name_is_that_of_comparing_each(
+    text: str, known: list[str], least: float
+) -> None:
+    best = (least, "")
+    for name in known:
+        matcher = SequenceMatcher(None, name.casefold(), text.casefold(), autojunk=False)
+        if matcher.quick_ratio() > best[0]:
+            best = max(best, (matcher.ratio(), name))
+    assert most_alike(text, known, least) == best
