@@ -47,6 +47,14 @@ def test_messages_without_texts_stay() -> None:
         assert redact_protobuf(content, _redact) == content
 
 
+@pytest.mark.parametrize("wanted", [0, 1, 127, 128, 16_384])
+@pytest.mark.parametrize("size", [1, 127, 128, 129, 255, 256, 16_383, 16_384, 2_097_152])
+def test_a_text_of_every_size_is_replaced(size: int, wanted: int) -> None:
+    content = StringValue(value="x" * size).SerializeToString()
+    made = redact_protobuf(content, lambda text: "y" * wanted)
+    assert StringValue.FromString(made).value == "y" * wanted
+
+
 @given(st.binary(max_size=60))
 def test_what_is_no_message_stays(content: bytes) -> None:
     assert redact_protobuf(content, lambda text: text) == content

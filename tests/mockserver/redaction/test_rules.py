@@ -1,9 +1,13 @@
 """Rules that hold together, and those of users."""
 
+import re
+from typing import Any
+
 import pytest
 
 from mockserver.model import Json, JsonObject
 from mockserver.redaction import Redactor, Rule, RuleSet, normalised_name, parse_rules
+from mockserver.redaction.rules import _accept as accept_rules
 
 BADGE: JsonObject = {"name": "badge", "kind": "badge", "pattern": "B-([0-9]{6})"}
 
@@ -92,3 +96,25 @@ def test_the_default_rules_pass_the_examination_of_users_rules() -> None:
 @pytest.mark.parametrize("name", ["access_token", "accessToken", "Access-Token", "$access.token"])
 def test_the_writing_of_a_name_does_not_count(name: str) -> None:
     assert normalised_name(name) == "accesstoken"
+
+
+@pytest.mark.parametrize(
+    ("provided", "why"),
+    [
+        ([Rule("a", "b", fields=("x",)), Rule("a", "c", fields=("y",))], "[0].name: there is"),
+        ([Rule("a", "b", fields=("x",)), Rule("email", "c", fields=("y",))], "[1].name: there is"),
+        ([Rule("a", "b", fields=("x",), keep=True)], "[0].keep: only a user"),
+        ([Rule("a", "b")], "[0]: fields, pattern or collections"),
+        (["a"], "Rule"),
+        ({}, "an object of type dict, and no tuple of rules"),
+    ],
+)
+def test_a_plug_in_only_adds_rules(provided: Any, why: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=re.escape(why)):
+        accept_rules("mine", provided)
+
+
+def test_a_rule_of_a_plug_in_is_as_one_of_a_user() -> None:
+    given = (Rule("a", "badge", fields=("Badge_No",)), Rule("c", "badge", fields=("y",)))
+    names = [rule.fields for rule in accept_rules("mine", given)]
+    assert names == [("badgeno",), ("y",)]
