@@ -83,14 +83,24 @@ class DocumentFolder:
     @cached_property
     def entries(self) -> tuple[CatalogEntry, ...]:
         """Every document, by file name; only the heads of the files are read."""
-        return tuple(self._entries())
+        return tuple(self.entries_of(""))
 
-    def _entries(self) -> Iterator[CatalogEntry]:
-        # by their names alone: with paths this takes twice as long, and the first request waits
-        for file in sorted(each.name for each in os.scandir(self.path)):
-            entry = self._entry(file) if file.endswith(".json") and file.count(".") > 1 else None
-            if entry:
+    def entries_of(self, version: str) -> Iterator[CatalogEntry]:
+        """The documents whose versions end so, by file name; of no others are the heads read.
+
+        Yields:
+            Their entries.
+        """
+        for file in self._files:
+            entry = self._entry(file) if file.endswith(f"{version}.json") else None
+            if entry and entry.version.endswith(version):
                 yield entry
+
+    @cached_property
+    def _files(self) -> list[str]:
+        # by their names alone: with paths this takes twice as long, and the first request waits
+        names = (each.name for each in os.scandir(self.path))
+        return sorted(each for each in names if each.endswith(".json") and each.count(".") > 1)
 
     def entry(self, name: str, version: str) -> CatalogEntry | None:
         """One document's entry, without looking at the others."""
@@ -149,9 +159,10 @@ class PackedDocuments(DocumentFolder):
         self._pack = DocumentPack(path)
 
     @override
-    def _entries(self) -> Iterator[CatalogEntry]:
-        for name, version in self._pack.documents:
-            yield self._entry_of(name, version)
+    def entries_of(self, version: str) -> Iterator[CatalogEntry]:
+        for name, own in self._pack.documents:
+            if own.endswith(version):
+                yield self._entry_of(name, own)
 
     def _entry_of(self, name: str, version: str) -> CatalogEntry:
         return CatalogEntry(name, version, self._pack.documents[name, version].host, self.path)
@@ -211,10 +222,12 @@ def _entry(folder: Path, name_of_file: str) -> CatalogEntry | None:
     ident = f"{name}:{version}".encode()
     with FileIO(f"{folder}/{name_of_file}") as file:
         text = file.read(_HEAD)
+        if not _names(text, ident):
+            text += file.read(_HEAD)  # some heads are long
         host = _BASE_URL.search(text)
         if not host or host[1].decode() == _SHARED_HOST or not _names(text, ident):
-            # some heads are long, some keys are in another order, and on the shared host
-            # `rootUrl` may name another host than `baseUrl`
+            # some keys are in another order, and on the shared host `rootUrl` may name another host
+            # than `baseUrl`
             text += file.read()
             # a pattern alone takes ten times as long to look through a large document
             host = _ROOT_URL.search(text, text.find(b'"rootUrl":'))
@@ -471,11 +484,7 @@ class Catalog:
         for document in self._extra:
             if document.host == host:
                 yield from document.methods.values()
-        entries = [
-            entry
-            for entry in self._folder.entries
-            if entry.host == host and entry.version.endswith(version)
-        ]
+        entries = [each for each in self._folder.entries_of(version) if each.host == host]
         entries.sort(key=lambda entry: entry.path not in self._own_entries)
         for entry in entries:
             if (entry.name, entry.version) not in _UNROUTED:
