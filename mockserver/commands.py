@@ -8,13 +8,14 @@ complete stands in the module `completion` beside the commands, and is imported 
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import partial
 from importlib import import_module
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 import typer.main
@@ -252,6 +253,53 @@ class LazyCommand(TyperCommand):
                 package = self.entry.place.partition(":")[0].rpartition(".")[0]
                 _add_completions(command, import_module(f"{package}.completion").COMPLETIONS)
             return command.make_context(info_name, args, parent, **extra)
+
+
+def with_options(
+    command: Callable[..., None], *, without: Collection[str] = (), **annotations: Any
+) -> Callable[..., None]:
+    """A command whose options are the fields of the dataclasses that it takes, as typer reads them.
+
+    Args:
+        command: A parameter that is annotated with a dataclass takes a group of options; each field
+            is annotated with its `typer.Option`. Other parameters are as typer has them.
+        without: Fields that are no options.
+        annotations: What typer reads of single fields in place of their own annotations.
+    """
+    taken = get_type_hints(command, include_extras=True)
+    taken.pop("return", None)
+    groups: dict[str, Any] = {name: model for name, model in taken.items() if is_dataclass(model)}
+    parameters = [
+        Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=hint)
+        for name, hint in taken.items()
+        if name not in groups
+    ]
+    options: dict[str, list[str]] = {}
+    for group, model in groups.items():
+        hints = get_type_hints(model, include_extras=True) | annotations
+        offered = [item for item in fields(model) if item.name not in without]
+        options[group] = [item.name for item in offered]
+        parameters += [
+            Parameter(
+                item.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if item.default is MISSING else item.default,
+                annotation=hints[item.name],
+            )
+            for item in offered
+        ]
+
+    def run(**given: Any) -> None:
+        made = {
+            group: groups[group](**{name: given.pop(name) for name in names})
+            for group, names in options.items()
+        }
+        command(**given, **made)
+
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    return run
 
 
 def _nothing() -> None:

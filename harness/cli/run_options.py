@@ -5,16 +5,16 @@ The tables of what options accept stand with what they name (`harness.agents.pro
 them.
 """
 
-import inspect
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import typer
 
 from harness.cli.options import RUN_DIR_HELP, runs_directory
 from harness.errors import HarnessError
+from mockserver.commands import with_options
 
 __all__ = ["CHAT_URL", "RunOptions", "parse_run_options", "with_run_options"]
 
@@ -895,39 +895,23 @@ def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:
     return found[0]
 
 
-Command = TypeVar("Command", bound=Callable[..., None])
-
-
 def with_run_options(
     command: Callable[[typer.Context, RunOptions], None], *, without: Collection[str] = ()
 ) -> Callable[..., None]:
-    """A command whose parameters are the fields of `RunOptions`, as typer reads them.
+    """A command whose options are the fields of `RunOptions`; `--agent` may be given repeatedly.
 
     Args:
         command: The command.
         without: Fields that it does not have as options.
     """
-    hints = get_type_hints(RunOptions, include_extras=True)
-    hints["agent"] = Annotated[list[str] | None, *get_args(hints["agent"])[1:]]
+    _, *about = get_args(get_type_hints(AgentOptions, include_extras=True)["agent"])
 
-    def run(ctx: typer.Context, **given: Any) -> None:
-        first, *others = given.pop("agent") or [None]
-        command(ctx, RunOptions(**given, agent=first, further_agents=tuple(others)))
+    def run(ctx: typer.Context, options: RunOptions) -> None:
+        given: Any = options.agent  # a list here: the option may be repeated
+        first, *others = given or [None]
+        command(ctx, replace(options, agent=first, further_agents=tuple(others)))
 
-    context = inspect.Parameter(
-        "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
-    )
-    options = [
-        inspect.Parameter(
-            item.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if item.default is MISSING else item.default,
-            annotation=hints[item.name],
-        )
-        for item in fields(RunOptions)
-        if item.name not in {*without, "further_agents"}
-    ]
-    run.__signature__ = inspect.Signature([context, *options])  # type: ignore[attr-defined]
-    run.__annotations__ = {"ctx": typer.Context, **hints}
     run.__doc__ = command.__doc__
-    return run
+    return with_options(
+        run, without={*without, "further_agents"}, agent=Annotated[list[str] | None, *about]
+    )

@@ -16,7 +16,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from mockserver.cli.main import app
-from mockserver.cli.serve import ReplayOptions, front_options, prepare_fronts
+from mockserver.cli.serve import prepare_fronts
+from mockserver.cli.serve_options import ReplayOptions, SessionOptions, TransportOptions
 from mockserver.errors import MockServerError
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.interception import InterceptionFront, InterceptionOptions
@@ -55,7 +56,10 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, ["serve", *arguments], catch_exceptions=False)
 
 
-def test_without_options_it_serves_this_machine_alone(served: list[Settings]) -> None:
+def test_without_options_it_serves_this_machine_alone(
+    served: list[Settings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path))  # a server beside it takes the name
     result = run()
     (settings,) = served
     assert replace(settings, interception=None) == Settings(default=SessionSpec())
@@ -225,35 +229,33 @@ def test_a_suite_is_watched_where_there_is_one(served: list[Settings]) -> None:
 def test_the_proxy_is_there_unless_it_is_left_out(
     ports: tuple[int | None, int | None], no_proxy: bool, wanted: InterceptionOptions, insists: bool
 ) -> None:
-    assert front_options(proxy_port=ports[0], tls_port=ports[1], no_proxy=no_proxy) == (
-        wanted,
-        insists,
-    )
+    options = TransportOptions(proxy_port=ports[0], tls_port=ports[1], no_proxy=no_proxy)
+    assert options.interception() == (wanted, insists)
 
 
 def test_hosts_are_named_on_both_sides() -> None:
-    wanted, _ = front_options(emulate=["a.example"], tunnel=["b.example"])
+    wanted, _ = TransportOptions(emulate=["a.example"], tunnel=["b.example"]).interception()
     assert (wanted.emulate, wanted.tunnel) == (("a.example",), ("b.example",))
 
 
 def test_a_proxy_cannot_be_asked_for_and_left_out() -> None:
     with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
-        front_options(proxy_port=1, no_proxy=True)
+        TransportOptions(proxy_port=1, no_proxy=True).interception()
 
 
 @pytest.mark.parametrize("option", ["tunnel", "emulate"])
 def test_hosts_of_the_proxy_are_not_named_without_it(option: str) -> None:
     hosts: Any = {option: ["a"]}
     with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
-        front_options(**hosts, no_proxy=True)
+        TransportOptions(**hosts, no_proxy=True).interception()
 
 
 async def test_ports_of_several_processes_are_taken_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
-    options = InterceptionOptions(None, 0)
-    made = prepare_fronts(options, insist=True, grpc_port=0, shared=True)
+    options = TransportOptions(no_proxy=True, tls_port=0, grpc_port=0)
+    made = prepare_fronts(options, shared=True)
     front, grpc = made.fronts
     assert isinstance(front, InterceptionFront)
     assert isinstance(grpc, GrpcListener)
@@ -272,11 +274,11 @@ def test_the_grpc_listener_stands_beside_the_proxy_or_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
-    both = prepare_fronts(InterceptionOptions(), insist=True)
+    both = prepare_fronts(TransportOptions(proxy_port=0))
     assert [type(front) for front in both.fronts] == [InterceptionFront, GrpcListener]
     assert both.interception is not None
-    assert prepare_fronts(InterceptionOptions(None, None), insist=True).fronts == ()
-    (alone,) = prepare_fronts(InterceptionOptions(None, None), insist=True, grpc_port=0).fronts
+    assert prepare_fronts(TransportOptions(no_proxy=True)).fronts == ()
+    (alone,) = prepare_fronts(TransportOptions(no_proxy=True, grpc_port=0)).fronts
     assert isinstance(alone, GrpcListener)
 
 
@@ -285,17 +287,17 @@ def test_without_a_place_for_its_authority_the_proxy_is_left_out_unless_it_was_a
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
-    assert prepare_fronts(InterceptionOptions(), insist=False).fronts == ()
+    assert prepare_fronts(TransportOptions()).fronts == ()
     assert "understudy: no proxy: " in capsys.readouterr().err
     with pytest.raises(MockServerError):
-        prepare_fronts(InterceptionOptions(), insist=True)
+        prepare_fronts(TransportOptions(proxy_port=0))
     with pytest.raises(MockServerError):
-        prepare_fronts(InterceptionOptions(), insist=False, ca=tmp_path / "file")
+        prepare_fronts(TransportOptions(ca=tmp_path / "file"))
 
 
 def test_an_authority_that_is_kept_is_of_no_use_without_tls(tmp_path: Path) -> None:
     with pytest.raises(MockServerError, match="--ca is for the proxy and the TLS listener"):
-        prepare_fronts(InterceptionOptions(None, None), insist=True, ca=tmp_path)
+        prepare_fronts(TransportOptions(no_proxy=True, ca=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -343,10 +345,10 @@ def test_options_that_do_not_go_together_are_refused(
 def test_who_answers_beside_cassettes(
     cassettes: bool, fixtures: Path | None, given: str, sources: list[str] | None
 ) -> None:
-    files = (Path("tape.yaml"),) if cassettes else ()
-    replayed = ReplayOptions(files, None, None, None, None, exact=False, strict=False)
-    flags = {name: name == given for name in ("synthesis", "no_made_up")}
-    assert replayed.sources(fixtures=fixtures, **flags) == sources
+    session = SessionOptions(
+        fixtures=fixtures, synthesis=given == "synthesis", no_made_up=given == "no_made_up"
+    )
+    assert session.sources(replays=cassettes) == sources
 
 
 @pytest.mark.parametrize(
@@ -361,8 +363,9 @@ def test_a_strict_replay_repeats_nothing_unless_told(
     repeats: str | None, match: str | None, strict: bool, expected: tuple[object, ...]
 ) -> None:
     played = ReplayOptions(
-        (Path("a.yaml"),), repeats, None, None, match, exact=strict, strict=strict
+        cassette=[Path("a.yaml")], repeats=repeats, match=match, exact=strict, strict=strict
     ).session_options()
+    assert played["cassettes"] == ["a"]
     assert (played["repeats"], played["barriers"], played["match"]) == expected
     assert played["exact"] is (strict or None)
 

@@ -18,7 +18,7 @@ import httpx
 import pytest
 from typing_extensions import override
 
-from mockserver.cli.serve import SharingOptions, number_of_workers
+from mockserver.cli.serve_options import SharingOptions
 from mockserver.errors import MockServerError
 from mockserver.shared.handover import session_in_head
 from tests.mockserver.conftest import UNITS
@@ -231,17 +231,17 @@ NONE: dict[str, object] = {}
 @pytest.mark.parametrize(
     ("options", "others", "message"),
     [
-        ({"workers": 2}, {"--watch": True}, "--watch does not go with --workers"),
-        ({"workers": 2}, {"--metrics": True}, "--metrics does not go with --workers"),
-        ({"prefix": "x"}, NONE, "--redis-prefix and --session-ttl are about a Redis"),
+        ({}, {"--watch": True}, "--watch does not go with --workers"),
+        ({}, {"--metrics": True}, "--metrics does not go with --workers"),
+        ({"redis_prefix": "x"}, NONE, "--redis-prefix and --session-ttl are about a Redis"),
         ({"redis": "redis://x", "state_dir": Path()}, NONE, "choose one"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
     options: dict[str, Any], others: dict[str, object], message: str
 ) -> None:
-    given = SharingOptions(1, "", None, None, None, None)._replace(**options)
-    assert given.is_wanted
+    given = SharingOptions(**options)
+    assert given.are_kept is bool(options)
     with pytest.raises(MockServerError) as refused:
         given.check(others)
     assert message in str(refused.value)
@@ -292,14 +292,17 @@ def test_where_a_request_goes_is_read_of_its_head(head: bytes, session: str | No
         ("auto", 8, {}, 8, "8 processes, without MCP"),
         ("auto", 96, {}, 64, "64 processes"),
         ("auto", 2, {}, 1, "2 cores, and several are faster from 4 on"),
-        ("auto", 2, {"is_logged": True}, 2, "2 processes"),
+        ("auto", 2, {"redis": "redis://x"}, 2, "2 processes"),
+        ("auto", 2, {"state_dir": Path("x")}, 2, "2 processes"),
         ("auto", 8, {"alone": {"--watch": None, "--strict": True}}, 1, "--strict needs it"),
     ],
 )
 def test_auto_is_as_many_workers_as_help(
     asked: str, cores: int, options: dict[str, Any], count: int, told: str
 ) -> None:
-    made, said = number_of_workers(asked, options.pop("alone", {}), cores=cores, **options)
+    alone = options.get("alone", {})
+    given = {name: value for name, value in options.items() if name != "alone"}
+    made, said = SharingOptions(workers=asked, **given).processes(alone, cores=cores)
     assert made == count
     assert told in said
     assert bool(said) == (asked == "auto")
@@ -308,4 +311,4 @@ def test_auto_is_as_many_workers_as_help(
 @pytest.mark.parametrize("asked", ["0", "65", "-1", "two", ""])
 def test_other_numbers_of_workers_are_refused(asked: str) -> None:
     with pytest.raises(MockServerError, match="no number of processes"):
-        number_of_workers(asked, {}, cores=2)
+        SharingOptions(workers=asked).processes({}, cores=2)
