@@ -21,6 +21,7 @@ import yaml
 
 from mockserver.model import Interaction, RecordedResponse
 from mockserver.testing import mock
+from tests import warm
 from tests.acceptance.pipelines import Finished, run_action, run_gitlab_job
 from tests.tapes import JSON, recorded, written
 from tests.transcripts import differences, page_files, page_steps, run
@@ -88,6 +89,14 @@ def inputs_of(project: Path) -> dict[str, str]:
     return {**given, "install": ""}  # it is installed already
 
 
+def path_of(*first: Path, forks: bool = True) -> str:
+    """Where a job finds programs; ours are forks, which stay in the network that they began in."""
+    ours = [warm.programs()] if forks else []
+    return os.pathsep.join(
+        map(str, [*first, *ours, Path(sys.executable).parent, os.environ["PATH"]])
+    )
+
+
 def on_github(
     project: Path,
     *,
@@ -101,9 +110,7 @@ def on_github(
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir()
         variables = {
-            "PATH": os.pathsep.join(
-                [str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]
-            ),
+            "PATH": path_of(programs, forks=inputs.get("network") != "off"),
             "RUNNER_TEMP": str(temporary),
             "GITHUB_REPOSITORY": REPOSITORY,
             "GITHUB_REF_NAME": ref,
@@ -255,7 +262,7 @@ def on_gitlab(project: Path, *, branch: str, stubs: list[Any], **variables: str)
     job = yaml.safe_load((project / PIPELINE).read_text(encoding="utf-8"))["agent"]
     with mock(overrides=[{"http": stubs}], listen=True, environment=False) as world:
         environment = {
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "PATH": path_of(),
             "CI_API_V4_URL": f"{world.base_url}/gitlab.example.com/api/v4",
             "CI_PROJECT_ID": "12",
             "CI_PROJECT_DIR": str(project),
