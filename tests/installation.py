@@ -74,26 +74,39 @@ def built_wheel(factory: pytest.TempPathFactory) -> Path:
     return wheel
 
 
-def install(wheel: Path, place: Path, *others: str) -> Path:
-    """A virtual environment with the wheel, the packages of the core, and others with theirs.
+def linked_environment(place: Path, *others: str) -> Path:
+    """A virtual environment with the packages of the core, and others with theirs, without ours.
 
-    The packages are those of this environment, and are linked.
+    The packages are those of this environment, and are linked: they are not unpacked again, and
+    are compiled already.
 
     Args:
-        wheel: That of this tree.
         place: An empty folder.
         others: Names of packages that a user has beside this one.
     """
     venv = place / "venv"
     _run("-m", "venv", "--without-pip", str(venv))
-    _run("-m", "pip", "--python", str(venv / "bin" / "python"), "install", "-q",
-         "--no-deps", "--no-index", "--no-compile", str(wheel))  # fmt: skip
     (packages,) = (venv / "lib").glob("python*/site-packages")
     for wanted in ("understudy", *others):
         for name, made in needed(wanted).items():
             if name != "understudy":
                 _link(made.files or (), Path(str(made.locate_file(""))), packages)
                 _write_programs(made, venv / "bin")
+    return venv
+
+
+def install(wheel: Path, place: Path, *others: str) -> Path:
+    """The same environment with the wheel, in which the network is shut.
+
+    Args:
+        wheel: That of this tree.
+        place: An empty folder.
+        others: Names of packages that a user has beside this one.
+    """
+    venv = linked_environment(place, *others)
+    _run("-m", "pip", "--python", str(venv / "bin" / "python"), "install", "-q",
+         "--no-deps", "--no-index", "--no-compile", str(wheel))  # fmt: skip
+    (packages,) = (venv / "lib").glob("python*/site-packages")
     (packages / "sitecustomize.py").write_text(SHUT, encoding="utf-8")
     return venv
 
