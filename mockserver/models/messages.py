@@ -111,11 +111,14 @@ class ModelRequest:
         """What the user said since the model spoke last; the inputs of an embedding."""
         texts: list[str] = []
         for message in reversed(self.messages):
-            if message.role == "assistant":
+            role, text, _, _ = message
+            if role == "assistant":
                 break
-            if message.role == "user" and message.text:
-                texts.insert(0, message.text)
-        return "\n".join([*self.inputs, *texts])
+            if role == "user" and text:
+                texts.append(text)
+        if len(texts) == 1 and not self.inputs:
+            return texts[0]
+        return "\n".join([*self.inputs, *reversed(texts)])
 
     @_lazy
     def folded_new_user_text(self) -> str:

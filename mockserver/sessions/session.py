@@ -148,7 +148,7 @@ class Session:
         base_before_stubs: The snapshot that it started from, where stubs were added to it.
         is_slow: Whether each request is a long one: an answer may have its body in a file.
         answered_by: Its sources, whether it has stubs, whether it has recordings.
-        names_calls: Whether a stub or a tool may name a call that no document describes.
+        names_calls: Whether the id of a stub or a tool may name a call that no document describes.
     """
 
     __slots__ = (
@@ -265,7 +265,7 @@ class Session:
             self.base_before_stubs = self.base
         self.base = replace(self.base, stubs=(*self.base.stubs, stub))
         self.answered_by = (self.spec.sources, True, self.replay is not None)
-        self.names_calls = True
+        self.names_calls = self.base.names_stubs or self.spec.tools is not None
 
     def _record_control(self, verb: str, what: str, client: bytes) -> int:
         """Note in the journal what the control API did here; the number of the entry."""

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import datetime
 from functools import cached_property, lru_cache
 from time import perf_counter
 from types import MappingProxyType
@@ -92,6 +93,7 @@ class JournalledCall:
         entry: What the journal will hold of it; its number is taken when the call is made.
         system: The request's system parameters, which say how the answer is written; or None.
         mask: The part of the answer that was asked for, or None.
+        moment: When it is answered, where its answer says so; None until it is answered.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
         entry_type: The class of the entry.
 
@@ -104,6 +106,7 @@ class JournalledCall:
 
     system: SystemParameters | None = None
     mask: Mask | None = None
+    moment: datetime | None = None
     inner_failure: tuple[ApiError, Dialect] | None = None
     entry_type: type[Entry] = Entry
 
@@ -199,7 +202,7 @@ class JournalledCall:
     def finish(self) -> Response:
         """Record the entry in the session's journal, without its secrets; the answer."""
         session, entry, response = self.session, self.entry, self.response
-        entry.at = session.clock.now()
+        entry.at = self.moment or session.clock.now()
         if session.closed:
             entry.after_close = True
         entry.status, entry.source, entry.response = response.status, response.source, response.body

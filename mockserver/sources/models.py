@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qsl
 
 import orjson
@@ -142,7 +142,9 @@ class ModelExchange(Exchange):
         self.request = request
         self.content = content
         operation = asked.operation
-        self.operation = operation.provider.for_query(operation, request.query)
+        if operation.is_stream:
+            operation = operation.provider.for_query(operation, request.query)
+        self.operation = operation
         same = parsed is not None and parsed.operation is self.operation
         self.parsed = parsed if same else None
         self.response.plain = True
@@ -154,8 +156,8 @@ class ModelExchange(Exchange):
         found = self._stamp
         if found is None:
             session = self.session
-            found = Stamp(session.world.ids, session.clock.now(), session.conversations)
-            self._stamp = found
+            now = self.moment = session.clock.now()
+            found = self._stamp = Stamp(session.world.ids, now, session.conversations)
         return found
 
     @override
@@ -178,9 +180,8 @@ class ModelExchange(Exchange):
             self.problem = ApiError(400, "The body is not a JSON object.")
             return
         self.body, entry.content = body, content
-        operation = operation.provider.for_body(operation, body)
-        if operation is not self.operation:
-            self.operation = operation
+        if operation.is_call:
+            operation = self.operation = operation.provider.for_body(operation, body)
             entry.method_id = operation.id
             if operation.resource:
                 entry.params = {**entry.params, "id": operation.resource}
@@ -392,16 +393,16 @@ class ModelSource:
                 found = operation.provider.answer(operation, served, exchange.body, stamp)
                 response.body = orjson.dumps(found)
                 return response
-            request = self._parse(exchange, operation.format)
+            request = self._parse(exchange, operation.format, stamp)
         except NotFoundError as error:
             exchange.error_kind = error.kind
             raise ApiError(error.status, error.message) from error
         except WrongFormatError as error:
             raise ApiError(400, f"This is no request of {operation.id}: {error}") from error
-        if isinstance(operation.format, EmbeddingFormat):
-            self._embed(exchange, operation.format, request)
+        if operation.format.group == EmbeddingFormat.group:
+            self._embed(exchange, cast("EmbeddingFormat", operation.format), request)
         else:
-            self._reply(exchange, operation.format, request)
+            self._reply(exchange, cast("ChatFormat", operation.format), request, stamp)
         return response
 
     def _served(self, exchange: ModelExchange) -> Served:
@@ -410,12 +411,12 @@ class ModelSource:
         query = dict(parse_qsl(request.query.decode("latin-1")))
         return Served(models.names, models.agent, url, query)
 
-    def _parse(self, exchange: ModelExchange, format: Format) -> ModelRequest:
+    def _parse(self, exchange: ModelExchange, format: Format, stamp: Stamp) -> ModelRequest:
         """The request, with what was said before where its provider stores that."""
         if exchange.parsed is not None:
             return exchange.parsed.request
         body, operation, content = exchange.body, exchange.operation, exchange.content
-        whole = format.with_history(body, exchange.stamp)
+        whole = format.with_history(body, stamp)
         request = format.parse(whole, operation)
         if whole is not body:
             return replace(request, body=body)
@@ -446,7 +447,9 @@ class ModelSource:
         vectors = [given or text_vector(each, size) for each in request.inputs]
         exchange.response.body = orjson.dumps(embedding.embed(request, vectors))
 
-    def _reply(self, exchange: ModelExchange, chat: ChatFormat, request: ModelRequest) -> None:
+    def _reply(
+        self, exchange: ModelExchange, chat: ChatFormat, request: ModelRequest, stamp: Stamp
+    ) -> None:
         placed = self._choose(exchange, request, embeds=False)
         if isinstance(placed, Miss):
             exchange.response.source = "none"
@@ -454,10 +457,12 @@ class ModelSource:
             text = f"{placed.reason}{differs if placed.nearest else ''}"
             raise ApiError(404, text, miss=placed)
         _count(exchange, placed)
-        response, stamp, pace = exchange.response, exchange.stamp, placed.pace
+        response, pace = exchange.response, placed.pace
         try:
             reply = placed.constant or render_reply(
-                placed, _values(exchange, request), _call_ids(stamp, exchange.operation)
+                placed,
+                partial(_values, exchange, request, 0),
+                _call_ids(stamp, exchange.operation),
             )
         except TemplateError as error:
             raise _failure(placed, error) from error
@@ -493,7 +498,7 @@ class ModelSource:
         Raises:
             ApiError: 500: an expression fails.
         """
-        answered, values = exchange.session.world.answered, _values(exchange, request, ahead=1)
+        answered, values = exchange.session.world.answered, partial(_values, exchange, request, 1)
         models = self._routes.models
         replies = models.embeddings if embeds else models.turns
         for placed in replies:
@@ -513,16 +518,12 @@ class ModelSource:
 
 
 def _values(
-    exchange: ModelExchange, request: ModelRequest, *, ahead: int = 0
-) -> Callable[[PlacedReply], dict[str, Any]]:
-    """What makes the values that a reply may speak of; `ahead` is 1 before it is counted."""
+    exchange: ModelExchange, request: ModelRequest, ahead: int, placed: PlacedReply
+) -> dict[str, Any]:
+    """The values that a reply may speak of; `ahead` is 1 before it is counted."""
     world = exchange.session.world
-
-    def make(placed: PlacedReply) -> dict[str, Any]:
-        number = world.answered.get(placed.place, 0) + ahead
-        return {**session_values(world, placed.place, number), **request_values(request)}
-
-    return make
+    number = world.answered.get(placed.place, 0) + ahead
+    return {**session_values(world, placed.place, number), **request_values(request)}
 
 
 def _count(exchange: ModelExchange, placed: PlacedReply) -> None:

@@ -310,8 +310,8 @@ class CompiledStubs:
 
     def of(self, base: Base) -> StubIndex:
         """The stubs of a base."""
-        made = self._made.get(base)
-        return self._made.keep(base, StubIndex(base.stubs)) if made is None else made
+        kept = self._made.kept.get(id(base))  # of each request, some of which ask twice
+        return kept[1] if kept else self._made.keep(base, StubIndex(base.stubs))
 
 
 def _matches_query(wanted: frozenset[tuple[str, str]], query: str) -> bool:

@@ -283,8 +283,6 @@ class A2a(Provider):
     @override
     def for_body(self, operation: Operation, body: JsonObject) -> Operation:
         """The operation that a call by JSON-RPC means."""
-        if not operation.is_call:
-            return operation
         name = _RPC_METHODS.get(str(body.get("method")))
         if name is None:
             return operation

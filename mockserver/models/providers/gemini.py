@@ -290,7 +290,7 @@ class Gemini(Provider):
     @override
     def for_query(self, operation: Operation, query: bytes) -> Operation:
         """A stream is a JSON array unless `alt=sse` is asked for."""
-        if operation.is_stream and b"alt=sse" not in query.split(b"&"):
+        if b"alt=sse" not in query.split(b"&"):
             return replace(operation, format=GenerateContent(as_events=False))
         return operation
 

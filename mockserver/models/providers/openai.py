@@ -98,7 +98,8 @@ class ChatCompletions(ChatFormat):
     @override
     def parse(self, body: JsonObject, operation: Operation) -> ModelRequest:
         """The request of its JSON form."""
-        messages = [_chat_message(each) for each in objects(require_list(body, "messages"))]
+        given = require_list(body, "messages")
+        messages = [_chat_message(each) for each in given if isinstance(each, dict)]
         return ModelRequest(
             str(body.get("model", operation.model)),
             with_names_of_tools(messages),
@@ -205,18 +206,23 @@ def _finish(reply: ModelReply) -> str:
     return "stop" if reply.finish == "refusal" else reply.finish
 
 
+_TOKENS_BY_KIND: JsonObject = {
+    "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+    "completion_tokens_details": {
+        "reasoning_tokens": 0, "audio_tokens": 0,
+        "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
+    },
+}  # fmt: skip
+
+
 def _chat_usage(request: ModelRequest, reply: ModelReply) -> JsonObject:
     usage = reply.usage_for(request)
     return {
         "prompt_tokens": usage.input,
         "completion_tokens": usage.output,
         "total_tokens": usage.input + usage.output,
-        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
-        "completion_tokens_details": {
-            "reasoning_tokens": 0, "audio_tokens": 0,
-            "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
-        },
-    }  # fmt: skip
+        **_TOKENS_BY_KIND,
+    }
 
 
 class Responses(ChatFormat):

@@ -85,9 +85,11 @@ class Format(ABC):
     """How one operation is asked and answered.
 
     Attributes:
+        group: What faults call its operations, whatever the provider.
         conversation: The members of a request that make up the conversation, in order.
     """
 
+    group: str
     conversation: tuple[str, ...] = ()
 
     @abstractmethod
@@ -114,6 +116,7 @@ class ChatFormat(Format):
         stream_type: The media type of a streamed reply.
     """
 
+    group = "models.chat"
     stream_type: str = "text/event-stream; charset=utf-8"
 
     @abstractmethod
@@ -139,6 +142,8 @@ class ChatFormat(Format):
 
 class EmbeddingFormat(Format):
     """How texts are sent, and the vectors of them."""
+
+    group = "models.embeddings"
 
     @abstractmethod
     def embed(self, request: ModelRequest, vectors: Sequence[Sequence[float]]) -> JsonObject:
@@ -173,13 +178,7 @@ class Operation:
     @property
     def group(self) -> str:
         """What it is, whatever the provider: `models.chat`, `models.embeddings`, `models.info`."""
-        match self.format:
-            case ChatFormat():
-                return "models.chat"
-            case EmbeddingFormat():
-                return "models.embeddings"
-            case _:
-                return "models.info"
+        return self.format.group if self.format else "models.info"
 
 
 class Provider(ABC):
@@ -211,11 +210,11 @@ class Provider(ABC):
         """What a verb and a path ask; None where the provider has no such operation here."""
 
     def for_query(self, operation: Operation, query: bytes) -> Operation:
-        """The operation once the query is known."""
+        """The operation of a path that asks for a stream, once the query is known."""
         return operation
 
     def for_body(self, operation: Operation, body: JsonObject) -> Operation:
-        """The operation once the body is known."""
+        """The operation, one that the body names, once the body is known."""
         return operation
 
     def answer(

@@ -327,10 +327,13 @@ def test_changes_that_are_forgotten_are_not_taken_back() -> None:
     assert (caught.value.status, caught.value.hint) == (410, "reset the session")
 
 
-STUB: JsonObject = {"request": {"path": "/x"}, "response": {"status": 200}}
+STUB: JsonObject = {"id": "x", "request": {"path": "/x"}, "response": {"status": 200}}
 
 
 def test_a_stub_answers_until_the_session_is_reset() -> None:
+    session = make().open(spec())
+    session.add_stub({**STUB, "id": ""})
+    assert (session.answered_by[1:], session.names_calls) == ((True, False), False)
     session = make().open(spec())
     assert (session.answered_by[1:], session.names_calls) == ((False, False), False)
     for _ in range(2):
