@@ -5,16 +5,17 @@ import socket
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from mockserver.capture import redaction_process
+from mockserver.capture import bodies, redaction_process
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordMode, finish_recording, write_redacted
 from mockserver.capture.redaction_process import KeptBody, RefusedBody
 from mockserver.capture.review import answer_question, open_questions
-from mockserver.cassettes.files import read_cassette, write_cassette
+from mockserver.cassettes.files import body_files, read_cassette, write_cassette
 from mockserver.cassettes.files.body_files import (
     BodyFileError,
     BodyWriter,
@@ -208,6 +209,39 @@ def test_an_answer_puts_values_back_in_a_body(tmp_path: Path) -> None:
     [file] = files_of(read_cassette(tmp_path / "a.yaml").interactions)
     assert json.loads(read_body(file)) == json.loads(text)
     assert [path.name for path in (tmp_path / "a.bodies").iterdir()] == [body_path(file).name]
+
+
+class Replacing:
+    """A sanitizer that knows one word, and puts another one in its place."""
+
+    def knows(self, content: bytes) -> bool:
+        return b"pseudonym" in content
+
+    def is_clean_text(self, content: bytes) -> bool:
+        return not self.knows(content)
+
+    def sanitize_fragment_again(self, content: bytes, part: str) -> bytes:
+        assert part == "response body"
+        return content.replace(b"pseudonym", b"what was there")
+
+
+@pytest.mark.parametrize("headers", [TEXT, BYTES])
+def test_a_word_is_found_in_a_file_across_every_border(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, headers: tuple[Header, ...]
+) -> None:
+    monkeypatch.setattr(body_files, "STEP", 32)
+    monkeypatch.setattr(bodies, "_OVERLAP", 16)
+    sanitizer: Any = Replacing()
+    clean = kept(tmp_path, bytes(range(128, 228)))
+    assert bodies.is_clean_file(sanitizer, headers, clean)
+    for place in range(100):
+        content = bytes(range(128, 128 + place)) + b"pseudonym" + bytes(range(128 + place, 228))
+        made = asked("/a", kept(tmp_path, content), headers)
+        assert made.response.file is not None
+        assert not bodies.is_clean_file(sanitizer, headers, made.response.file)
+        restored = bodies.restore_body_files(made, sanitizer, tmp_path).response.file
+        assert restored is not None
+        assert read_body(restored) == content.replace(b"pseudonym", b"what was there")
 
 
 def test_an_imported_cassette_has_its_bodies_redacted_beside_it(tmp_path: Path) -> None:

@@ -1,23 +1,34 @@
+import asyncio
 import zlib
 from gzip import compress
 from random import Random
 from threading import current_thread
+from typing import Any
 
 import pytest
 
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import (
+    IncomingBody,
     Pieces,
     RecorderQueue,
     decode_request,
     is_stream,
     summary_lines,
 )
-from mockserver.capture.redaction_process import UNREADABLE, RefusedBody
+from mockserver.capture.redaction_process import UNREADABLE, RefusedBody, too_large
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.body_files import read_body
 from mockserver.errors import CaptureError
-from mockserver.model import Chunk, Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.model import (
+    LARGEST_BYTES,
+    Chunk,
+    Header,
+    Interaction,
+    RecordedRequest,
+    RecordedResponse,
+)
+from mockserver.redaction.large_bodies import FRAGMENT
 from tests.wires import clock, redactor
 
 ASKED = Interaction(
@@ -180,6 +191,92 @@ async def test_without_a_cassette_nothing_is_found(recorder: Recorder) -> None:
 def test_a_request_is_opened_where_it_can_be() -> None:
     request = RecordedRequest("POST", "https://a", (("content-encoding", "gzip"),), b"no gzip")
     assert decode_request(request) == request
+
+
+KEPT: Any = "kept"
+
+
+class Queue:
+    """What bodies are handed to, as lists of what was done with them."""
+
+    def __init__(self, refused: RefusedBody | None = None) -> None:
+        self.done: list[tuple[Any, ...]] = []
+        self.refused = refused
+
+    def new_body(self) -> int:
+        return 7
+
+    def _future(self, *done: Any) -> asyncio.Future[RefusedBody | None]:
+        self.done.append(done)
+        made: asyncio.Future[RefusedBody | None] = asyncio.get_running_loop().create_future()
+        made.set_result(self.refused)
+        return made
+
+    def begin_body(self, *given: Any) -> asyncio.Future[RefusedBody | None]:
+        return self._future("begin", *given)
+
+    def feed_body(self, *given: Any) -> asyncio.Future[RefusedBody | None]:
+        return self._future("feed", *given)
+
+    def drop_body(self, number: int) -> None:
+        self.done.append(("drop", number))
+
+    async def end_body(self, number: int) -> Any:
+        self.done.append(("end", number))
+        return KEPT
+
+
+OCTETS: tuple[Header, ...] = (("Content-Type", "application/octet-stream"),)
+NOISE = Random(4).randbytes(LARGEST_BYTES + 1)
+LIMIT = 2 * LARGEST_BYTES
+
+
+async def incoming(queue: Any, *pieces: bytes, drops: bool = False) -> tuple[IncomingBody, str]:
+    made = IncomingBody(queue, OCTETS, "request body", LIMIT)
+    for piece in pieces:
+        await made.add(piece, 0.0)
+    if drops:
+        made.drop()
+    return made, await made.end()
+
+
+async def test_a_small_body_stays_in_memory() -> None:
+    queue = Queue()
+    made, why = await incoming(queue, NOISE[:9], NOISE[9:LARGEST_BYTES])
+    assert (made.body(), why, made.kept, queue.done) == (NOISE[:LARGEST_BYTES], "", None, [])
+
+
+async def test_a_large_body_is_handed_on_in_fragments() -> None:
+    queue = Queue()
+    made, why = await incoming(queue, NOISE, b"ab", NOISE[:FRAGMENT], b"c")
+    assert (made.body(), why, made.kept) == (b"", "", KEPT)
+    assert queue.done == [
+        ("begin", 7, OCTETS, "request body", LIMIT), ("feed", 7, NOISE),
+        ("feed", 7, b"ab" + NOISE[:FRAGMENT]), ("feed", 7, b"c"), ("end", 7),
+    ]  # fmt: skip
+
+
+async def test_a_body_is_too_large_by_one_byte() -> None:
+    queue = Queue()
+    rest = NOISE[: LIMIT - len(NOISE)]
+    assert (await incoming(queue, NOISE, rest))[1] == ""
+    assert queue.done[-1] == ("end", 7)
+    made, why = await incoming(queue, NOISE, rest, b"x", b"more")
+    assert (made.body(), why, made.kept) == (b"", too_large(LIMIT), None)
+    assert queue.done[-1] == ("drop", 7)
+
+
+async def test_what_is_refused_keeps_its_first_reason() -> None:
+    refused = RefusedBody("it is no text")
+    for drops in (False, True):
+        queue = Queue(refused)
+        made, why = await incoming(queue, NOISE, NOISE[:FRAGMENT], b"more", drops=drops)
+        assert (made.body(), why) == (b"", "it is no text")
+        assert [done[0] for done in queue.done] == ["begin", "drop"]
+    for pieces in ((b"a",), ()):
+        queue = Queue()
+        made, why = await incoming(queue, *pieces, drops=True)
+        assert (made.body(), why, queue.done) == (b"", "nobody answered", [])
 
 
 EVENTS: tuple[Header, ...] = (("Content-Type", "text/event-stream"),)
