@@ -3,7 +3,7 @@
 from pydantic import Field, field_validator, model_validator
 
 from harness.trials.regexes import PatternError, search_pattern
-from harness.trials.values import Frozen, JsonObject
+from harness.trials.values import Frozen
 
 
 class HeardPattern(Frozen):
@@ -90,8 +90,3 @@ class SimulatedUser(Frozen):
         if self.model and not self.goal:
             raise ValueError("a model that plays a user needs a goal")
         return self
-
-
-def user_document(user: SimulatedUser) -> JsonObject:
-    """A user as case files write it."""
-    return user.model_dump(mode="json", exclude_defaults=True)

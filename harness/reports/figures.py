@@ -247,7 +247,6 @@ def custody_lines(result: RunResult) -> list[str]:
 
 
 _MOST_DISPUTES = 10
-_MOST_REASONS = 3
 _MOST_CLUSTERS = 5
 _MOST_CASES = 6
 

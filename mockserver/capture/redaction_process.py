@@ -252,11 +252,6 @@ class RedactionProcess:
         self._connection: Connection | None = None
         self._fresh = True
 
-    @property
-    def is_fresh(self) -> bool:
-        """Whether it has learned nothing yet."""
-        return self._process is None
-
     def ask(self, name: str, *arguments: object) -> Any:
         """Have something done: a method of `_RedactionWorker`.
 

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -16,8 +16,6 @@ from mockserver.state import (
     TOKENS,
     Base,
 )
-
-LayerName = Literal["base", "override", "session"]
 
 MOST_ROWS = 200
 """Resources of one page, at most."""

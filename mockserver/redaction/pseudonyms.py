@@ -593,10 +593,6 @@ def _coordinate(source: Pseudonyms, value: str) -> str:
     return re.sub(r"-?\d+\.\d+", near, value)
 
 
-def _shaped_id(kind: str) -> Maker:
-    return lambda source, value: source.shaped_id(kind, value)
-
-
 def _opaque(kind: str) -> Maker:
     return lambda source, value: opaque(source, kind, value)
 

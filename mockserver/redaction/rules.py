@@ -55,12 +55,6 @@ class RuleSet:
         kept = (rule for rule in self.rules if rule.name not in names)
         return RuleSet((*more, *kept), self.allow, self.public)
 
-    def with_rules_after(self, rules: Iterable[Rule]) -> "RuleSet":
-        """These rules with others after them: what APIs add; of one name ours stay."""
-        names = {rule.name for rule in self.rules}
-        more = (rule for rule in rules if rule.name not in names)
-        return RuleSet((*self.rules, *more), self.allow, self.public)
-
     def without(self, names: Iterable[str]) -> "RuleSet":
         """These rules but for those of these names."""
         unwanted = frozenset(names)

@@ -32,9 +32,6 @@ from harness.server.console.rendering import (
 from harness.server.messages import RefusedError, problem_response, read_body
 from harness.server.settings import DEFAULT_SERVER, MAX_BODY_BYTES, Settings
 
-SESSIONS = "/_mock/console/sessions"
-"""Where the open sessions are shown."""
-
 _FRAME = re.compile(rb'<div class="bar">.*?</div>', re.DOTALL)
 _VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _WRITTEN = "/_mock/sessions"

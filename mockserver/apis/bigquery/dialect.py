@@ -6,7 +6,7 @@ service would not.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -1120,15 +1120,6 @@ _KNOWN_FUNCTIONS = frozenset({
     "SAFE_MULTIPLY", "SAFE_NEGATE", "TRUNC", "TIME_DIFF", "UNIX_MICROS", "RANGE",
     "LAX_STRING", "INSTR", "REPEAT", "LPAD", "RPAD", "CORR", "COVAR_SAMP", "COVAR_POP",
 })  # fmt: skip
-
-
-def field_names(statement: exp.Expression) -> Iterator[str]:
-    """The names of the columns that a `CREATE TABLE` lists.
-
-    Yields:
-        Names, in order.
-    """
-    yield from (each.name for each in statement.find_all(exp.ColumnDef))
 
 
 def schema_of(columns: Sequence[exp.Expression]) -> list[JsonObject]:

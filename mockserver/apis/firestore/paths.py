@@ -10,7 +10,6 @@ FieldPath = tuple[str, ...]
 NAME: FieldPath = ("__name__",)
 """The path that means the document's name."""
 
-_ROOT_SEGMENTS = 5
 _ROOT = re.compile(r"projects/[^/]+/databases/[^/]+/documents")
 _NUMERIC = re.compile(r"__id(-?\d+)__")
 _RESERVED = re.compile(r"__.*__", re.DOTALL)

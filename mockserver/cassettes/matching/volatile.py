@@ -143,10 +143,6 @@ class Volatile:
         self.rules = tuple(rules)
         self._hosts: dict[str, _HostRules] = {}
 
-    def with_rules(self, rules: Iterable[VolatileRule]) -> "Volatile":
-        """This table with more rules."""
-        return Volatile((*self.rules, *rules))
-
     def of(self, host: str, target: str) -> IgnoredParts:
         """What does not count in a request to a host.
 

@@ -18,7 +18,7 @@ from mockserver.redaction.sanitizer import InteractionSanitizer
 from tests.mockserver.redaction import planted
 from tests.mockserver.redaction.harmless import harmless
 
-RULES = RuleSet.default().with_rules_after(rule for api in APIS for rule in api.redaction())
+RULES = RuleSet.default().with_rules_before(rule for api in APIS for rule in api.redaction())
 
 
 def test_what_is_planted_is_gone_and_stays_so() -> None:

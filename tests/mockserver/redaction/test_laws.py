@@ -13,7 +13,7 @@ from mockserver.model import Interaction, Json, RecordedRequest, RecordedRespons
 from mockserver.redaction import Redactor, Rule, RuleSet
 from mockserver.redaction.pattern_search import PatternSearch
 
-RULES = RuleSet.default().with_rules_after(rule for api in APIS for rule in api.redaction())
+RULES = RuleSet.default().with_rules_before(rule for api in APIS for rule in api.redaction())
 HEADERS = (("Content-Type", "application/json"),)
 
 WORDS = (

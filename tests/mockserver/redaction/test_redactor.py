@@ -15,7 +15,7 @@ from mockserver.apis import APIS
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet
 
-RULES = RuleSet.default().with_rules_after(rule for api in APIS for rule in api.redaction())
+RULES = RuleSet.default().with_rules_before(rule for api in APIS for rule in api.redaction())
 JSON = (("Content-Type", "application/json"),)
 
 

@@ -39,10 +39,12 @@ def test_a_rule_may_be_off_or_changed() -> None:
     assert [rule.name for rule in mine.rules].count("email") == 1
 
 
-def test_rules_of_apis_follow() -> None:
-    rules = RuleSet.default().with_rules_after([Rule("a", "a", ("a",)), Rule("email", "x", ("x",))])
-    assert [rule.name for rule in rules.rules][-1] == "a"
-    assert rules.rules_for_field("x") == ()
+def test_rules_of_apis_come_first_and_take_the_place_of_ours() -> None:
+    own = [Rule("a", "a", ("a",)), Rule("email", "x", ("x",))]
+    rules = RuleSet.default().with_rules_before(own)
+    assert rules.rules[:2] == tuple(own)
+    assert [rule.name for rule in rules.rules].count("email") == 1
+    assert rules.rules_for_field("x")[0].kind == "x"
 
 
 def test_names_are_found_by_glob_and_remembered() -> None:

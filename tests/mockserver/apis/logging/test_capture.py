@@ -23,7 +23,7 @@ def test_buckets_of_projects_folders_and_organizations_are_one_collection() -> N
     ],
 )
 def test_what_only_this_api_tells_is_redacted(text: str, gone: str) -> None:
-    redactor = Redactor(RuleSet.default().with_rules_after(API.redaction()), b"k")
+    redactor = Redactor(RuleSet.default().with_rules_before(API.redaction()), b"k")
     made = redactor.redact_json(json.loads(text))
     assert gone not in json.dumps(made)
     assert redactor.redact_json(made) == made

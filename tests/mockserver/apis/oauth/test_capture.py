@@ -15,7 +15,7 @@ from mockserver.redaction import Redactor, RuleSet
     ],
 )
 def test_what_only_this_api_tells_is_redacted(text: str, gone: str) -> None:
-    redactor = Redactor(RuleSet.default().with_rules_after(API.redaction()), b"k")
+    redactor = Redactor(RuleSet.default().with_rules_before(API.redaction()), b"k")
     made = redactor.redact_json(json.loads(text))
     assert gone not in json.dumps(made)
     assert redactor.redact_json(made) == made

@@ -20,7 +20,7 @@ def test_a_rule_fits_paths_and_queries_that_it_names() -> None:
 
 
 def test_an_api_adds_rules_of_its_own() -> None:
-    mine = Volatile(()).with_rules([VolatileRule("*.example.com", body=("a.*.b",))])
+    mine = Volatile([VolatileRule("*.example.com", body=("a.*.b",))])
     assert mine.of("api.example.com", "/").body == (("a", "*", "b"),)
     assert mine.of("example.org", "/").body == ()
 
