@@ -115,6 +115,7 @@ class HotHeads(Generic[Meaning]):
         self._shapes: list[_Shape] = []
         self._alike: dict[tuple[bytes, _Shape, object], HotHead[Meaning]] = {}
         self._alike_held = 0
+        self._values: dict[bytes, bytes] = {}
         self.known: OrderedDict[bytes, HotHead[Meaning]] = OrderedDict()
 
     def forget(self) -> None:
@@ -186,9 +187,13 @@ class HotHeads(Generic[Meaning]):
             "scheme": scheme,
             "raw_path": plain.path,
             "query_string": plain.query,
-            "headers": plain.headers,
+            "headers": [
+                (name, self._shared(value) if name in _DECIDING else value)
+                for name, value in plain.headers
+            ],
             PROXIED: proxied,
         })  # fmt: skip
+        request.path = self._shared(request.path)
         meaning = self._meaning_of(request)
         if meaning is None:
             return None
@@ -218,8 +223,17 @@ class HotHeads(Generic[Meaning]):
         if len(self._alike) >= _KEPT or self._alike_held > _KEPT_BYTES:
             self._alike.clear()
             self._alike_held = 0
-        self._alike[prefix, shape, shape.deciding(found)] = hot
+        deciding = shape.deciding(found)
+        if isinstance(deciding, tuple):
+            deciding = tuple(map(self._shared, deciding))
+        self._alike[prefix, shape, deciding] = hot
         self._alike_held += len(prefix) + len(head)
+
+    def _shared(self, value: bytes) -> bytes:
+        """The same bytes, one object for all heads: what sessions have in common stays at hand."""
+        if len(self._values) >= _KEPT:
+            self._values.clear()
+        return self._values.setdefault(value, value)
 
     def _keep(self, key: bytes, hot: HotHead[Meaning]) -> None:
         self._held += len(key)

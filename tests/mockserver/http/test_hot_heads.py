@@ -232,6 +232,29 @@ def test_a_head_like_an_earlier_one_is_read_as_by_itself(asked: list[Any]) -> No
         assert told(found[0]) == told(Request(alone))
 
 
+def test_heads_of_many_sessions_share_what_they_have_in_common(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_KEPT", 50)
+    known = heads()
+    found = []
+    for number in range(9):
+        head = b"GET /s/%d/units HTTP/1.1\r\nHost: h.example.com\r\nUser-Agent: a/1\r\n\r\n"
+        hot = known.read(b"", head % number, "http", None)
+        assert hot is not None
+        found.append(hot[0])
+    for name in ("path", "host", "client"):
+        assert len({id(getattr(each, name)) for each in found}) == 1
+    assert len({each.session for each in found}) == 9
+    kept = list(known._alike)[-2:]
+    assert [one is other for one, other in zip(*(key[2] for key in kept), strict=True)] == [
+        False, True, True,
+    ]  # fmt: skip
+    for number in range(200):
+        known.read(b"", b"GET /%d HTTP/1.1\r\n\r\n" % number, "http", None)
+        assert len(known._values) <= 50
+
+
 def test_what_is_kept_of_heads_that_others_are_like_is_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
