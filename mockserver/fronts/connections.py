@@ -125,50 +125,6 @@ class WaitingConnection(asyncio.Protocol):
         self.lost = True
 
 
-_READ_BYTES = 256 * 1024
-"""What is decrypted at once."""
-
-
-class BufferedConnection(asyncio.BufferedProtocol):
-    """Hands what TLS decrypts to another protocol, out of a buffer that stays.
-
-    For a protocol without a buffer, loops make one of 256 KB for each read, and read once more to
-    find that nothing is left: that takes longer than to decrypt and to answer a request.
-
-    Args:
-        protocol: Whose connection it is.
-        buffer: Where to; connections of one loop may share it, as nothing stays in it.
-    """
-
-    def __init__(self, protocol: asyncio.Protocol, buffer: memoryview) -> None:
-        self._protocol = protocol
-        self._buffer = buffer
-
-    @override
-    def get_buffer(self, sizehint: int) -> memoryview:
-        return self._buffer
-
-    @override
-    def buffer_updated(self, nbytes: int) -> None:
-        self._protocol.data_received(bytes(self._buffer[:nbytes]))
-
-    @override
-    def eof_received(self) -> bool | None:
-        return self._protocol.eof_received()
-
-    @override
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._protocol.connection_lost(exc)
-
-    @override
-    def pause_writing(self) -> None:
-        self._protocol.pause_writing()
-
-    @override
-    def resume_writing(self) -> None:
-        self._protocol.resume_writing()
-
-
 class ConnectionDispatcher:
     """What all fronts share.
 
@@ -197,7 +153,6 @@ class ConnectionDispatcher:
         self._http = http
         self._grpc = grpc
         self._placement = placement
-        self._buffer = memoryview(bytearray(_READ_BYTES))
         self._tasks: set[asyncio.Task[object]] = set()
 
     def moves(
@@ -294,10 +249,7 @@ class ConnectionDispatcher:
     def to_http(self, transport: asyncio.Transport, session: str | None, early: bytes) -> None:
         """Let the application answer a connection; `early` is what was read of it already."""
         protocol = self._http(session)
-        is_secured = transport.get_extra_info("ssl_object") is not None
-        transport.set_protocol(
-            BufferedConnection(protocol, self._buffer) if is_secured else protocol
-        )
+        transport.set_protocol(protocol)
         protocol.connection_made(transport)
         if early:
             protocol.data_received(early)
