@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from importlib.metadata import Distribution
 from pathlib import Path
@@ -58,20 +60,40 @@ MOMENT = "1767225600"
 """SOURCE_DATE_EPOCH of builds, seconds."""
 
 
-def built_wheel(factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this tree, built by pip, once for all processes of a run of tests."""
+@contextmanager
+def _shared_folder(factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of all processes of a run of tests; one at a time is in it."""
     folder = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     with (folder / "wheel.lock").open("w") as lock:
         flock(lock, LOCK_EX)
+        yield folder
+
+
+def built_wheel(factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this tree, built by pip, once for all processes of a run of tests."""
+    with _shared_folder(factory) as folder:
         if not list(folder.glob("*.whl")):
             copy_source(folder / "source")
             _run("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
                  "-w", str(folder), str(folder / "source"))  # fmt: skip
             shutil.rmtree(folder / "source")
-    (wheel,) = folder.glob("*.whl")
+        (wheel,) = folder.glob("*.whl")
     return wheel
+
+
+def installed_core(factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with the wheel and the packages of the core alone, once as well.
+
+    Nobody changes it.
+    """
+    wheel = built_wheel(factory)
+    with _shared_folder(factory) as folder:
+        place = folder / "installed"
+        if not place.is_dir():
+            install(wheel, place)
+    return place / "venv"
 
 
 def linked_environment(place: Path, *others: str) -> Path:

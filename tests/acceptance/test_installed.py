@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import built_wheel, install
+from tests.installation import installed_core
 from tests.patience import PATIENCE_S
 
 
@@ -28,7 +28,7 @@ def run(*command: str, cwd: Path, code: int = 0, variables: dict[str, str] | Non
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment with the wheel, and with the packages of the core alone."""
-    return install(built_wheel(tmp_path_factory), tmp_path_factory.mktemp("installed"))
+    return installed_core(tmp_path_factory)
 
 
 @pytest.fixture
