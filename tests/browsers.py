@@ -5,12 +5,15 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of these that look at colours."""
 
 
 def chromium_path() -> str:
@@ -35,7 +38,24 @@ def accessibility_problems(page: Page) -> list[str]:
     """What axe-core finds on a page: `rule: element`, empty where nothing is wrong."""
     script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     page.evaluate(script)  # the policy of a page does not hold for what a debugger evaluates
-    order = {"runOnly": {"type": "tag", "values": _RULES}, "resultTypes": ["violations"]}
+    return _found(page, {"type": "tag", "values": _RULES})
+
+
+def problems_by_day_and_night(page: Page) -> list[str]:
+    """The same of a page in light colours, and of its colours where they are dark.
+
+    Nothing but colours depends on the scheme, so all other rules are asked once.
+    """
+    page.emulate_media(color_scheme="light")
+    problems = accessibility_problems(page)
+    page.emulate_media(color_scheme="dark")
+    problems += [f"dark: {each}" for each in _found(page, {"type": "rule", "values": _COLOURS})]
+    page.emulate_media(color_scheme=None)
+    return problems
+
+
+def _found(page: Page, rules: dict[str, Any]) -> list[str]:
+    order = {"runOnly": rules, "resultTypes": ["violations"]}
     found = page.evaluate("order => axe.run(document, order)", order)
     return [
         f"{rule['id']}: {node['html'][:200]}"
