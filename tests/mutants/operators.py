@@ -51,7 +51,9 @@ def mutants(path: str, source: str) -> Iterator[Mutant]:
     """Every mutant of a source file.
 
     Strings are left alone, and what only type checkers or readers see: annotations, decorators,
-    `__all__`, None for an answer that is False, what `__repr__` answers.
+    `__all__`, None for an answer that is False, what `__repr__` answers. So is what is true of
+    every input and said for safety: that two lists which `zip` joins are of one length, and that a
+    digest is not used for security.
 
     Yields:
         Mutants in the order of the file.
@@ -161,6 +163,10 @@ def _mutable(tree: ast.AST) -> Iterator[ast.AST]:
             children = [*tree.args.defaults, *tree.args.kw_defaults, *tree.body]
         case ast.ClassDef():
             children = list(tree.body)
+        case ast.Call(func=called):
+            is_zip = isinstance(called, ast.Name) and called.id == "zip"
+            said = {"usedforsecurity", "strict"} if is_zip else {"usedforsecurity"}
+            children = [called, *tree.args, *(e.value for e in tree.keywords if e.arg not in said)]
         case ast.Subscript():
             # `x[0]` is changed, `tuple[int, ...]` as a value is not
             children = [tree.value, tree.slice]

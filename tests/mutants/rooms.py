@@ -23,7 +23,7 @@ def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
     its place, then files with its name, and files that import it. The room is the folder of the
     same name, and before it that of which the module bears the name: `sources/models.py` answers
     for `models`. What has no folder of tests is tested by the files beside that folder: of a
-    package those with its name.
+    package those with its name. Tests of other rooms follow that import the module, where few do.
 
     Args:
         module: The path of a module.
@@ -55,7 +55,31 @@ def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
     other = root / "tests" / path.parts[0] / path.stem.partition("_")[0]
     if len(path.parts) == 3 and path.stem != "__init__" and other != room:
         rest = [str(each.relative_to(root)) for each in sorted(other.rglob("test_*.py"))] + rest
-    return examples + near, [each for each in rest if each not in near]
+    rest = [each for each in rest if each not in near]
+    elsewhere = _importers(package, root)
+    if len(elsewhere) <= _MOST_IMPORTERS:
+        rest += [each for each in elsewhere if each not in near and each not in rest]
+    return examples + near, rest
+
+
+_MOST_IMPORTERS = 12
+"""A module that more test files import is their tool, and not what they test."""
+
+
+def _importers(package: str, root: Path) -> list[str]:
+    """The test files of both packages that import a module by its own name."""
+    above, _, name = package.rpartition(".")
+    found = []
+    for house in HOUSES:
+        for path, text in _test_files(root / "tests" / house):
+            if name in text and above in text and package in _imported(path):
+                found.append(str(path.relative_to(root)))
+    return found
+
+
+@cache
+def _test_files(folder: Path) -> list[tuple[Path, str]]:
+    return [(path, path.read_text("utf-8")) for path in sorted(folder.rglob("test_*.py"))]
 
 
 @cache

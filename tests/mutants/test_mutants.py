@@ -29,6 +29,9 @@ from tests.mutants.rooms import HOUSES, ROOT, files_of, modules
         ("if TYPE_CHECKING:\n    x = 1", []),
         ("x: Literal[1] = True", ["x: Literal[1] = False"]),
         ("x = f'{a + 1}'", []),
+        ("x = zip(a, b, strict=True)", []),
+        ("x = loads(a, strict=True)", ["x = loads(a, strict=False)"]),
+        ("x = md5(a, usedforsecurity=False)", []),
         ("@keep(1)\ndef f(a: int = 2): ...", ["@keep(1)\ndef f(a: int = 3): ..."]),
         ("é = 'é' if a < b else c", ["é = 'é' if (a <= b) else c"]),
     ],
@@ -118,6 +121,16 @@ def test_what_bears_the_name_of_another_room_is_tested_there_too() -> None:
     assert "tests/mockserver/sources/test_memo.py" in rest
     assert len(rest) == len(set(rest))
     assert not set(near) & set(rest)
+
+
+def test_tests_of_other_rooms_that_import_a_module_follow_where_they_are_few() -> None:
+    near, rest = files_of("mockserver/sessions/journal.py")
+    assert rest[-2:] == [
+        "tests/mockserver/http/test_metrics.py",
+        "tests/mockserver/http/test_request_log.py",
+    ]
+    assert len(set(near + rest)) == len(near + rest)
+    assert not any("/cli/" in each for each in files_of("mockserver/redaction/rule.py")[1])
 
 
 @pytest.mark.slow
