@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.statistics.comparison import Outcomes, Terms, compare, difference_interval
+from harness.statistics.comparison import (
+    Discordant,
+    Outcomes,
+    Terms,
+    compare,
+    difference_interval,
+)
 
 Counts = dict[str, tuple[int, int]]
 Pairs = list[tuple[tuple[int, int], tuple[int, int]]]
@@ -161,12 +167,23 @@ def test_a_score_that_fell_may_count_where_the_rate_did_not(
     assert [case.scores for case in found.cases] == [(0.9, after), None]
 
 
-def test_one_trial_a_case_is_mcnemars() -> None:
-    before = run("a", {f"c{n}": (1, 1) for n in range(8)})
-    after = run("b", {f"c{n}": (int(n > 4), 1) for n in range(8)})
-    found = compare(before, after).discordant
-    assert found is not None
-    assert (found.worse, found.better, found.p_value) == (5, 0, 0.0625)
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [("11111111", "00000111", (5, 0, 0.0625)), ("0011", "0101", (1, 1, 1.0)),
+     ("1", "1", (0, 0, 1.0)), ("000", "011", (0, 2, 0.5))],
+)  # fmt: skip
+def test_one_trial_a_case_is_mcnemars(
+    before: str, after: str, found: tuple[int, int, float]
+) -> None:
+    runs = [
+        run("a", {f"c{n}": (int(passed), 1) for n, passed in enumerate(each)})
+        for each in (before, after)
+    ]
+    for first, second, (worse, better, p_value) in (
+        (*runs, found), (*runs[::-1], (found[1], found[0], found[2])),
+    ):  # fmt: skip
+        made = compare(first, second).discordant
+        assert made == Discordant(worse=worse, better=better, p_value=p_value)
 
 
 def test_repeats_are_never_paired_trial_by_trial() -> None:

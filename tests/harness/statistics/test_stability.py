@@ -56,4 +56,6 @@ def test_equal_answers_are_counted_in_pairs() -> None:
 def test_the_original_number_calls_what_cannot_be_compared_stable() -> None:
     """CSRR-04: kept beside ours, and why it is not ours."""
     assert first_run_stability([]) == first_run_stability([[A], []]) == 1.0
-    assert first_run_stability([[A], [("A", 2)], [A]]) == 0.5
+    other = ("A", 2)
+    assert first_run_stability([[A], [other], [other], [A, ("B", 1)]]) == 1 / 3
+    assert first_run_stability([[A, ("B", 1)], [other, ("B", 1)], [("C", 1)]]) == 1 / 2
