@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.model.comparison import Discordant
 from harness.statistics.comparison import (
-    Discordant,
     Outcomes,
     Terms,
     compare,
@@ -175,15 +175,15 @@ def test_a_score_that_fell_may_count_where_the_rate_did_not(
 def test_one_trial_a_case_is_mcnemars(
     before: str, after: str, found: tuple[int, int, float]
 ) -> None:
-    runs = [
+    worse, better, p_value = found
+    first, second = (
         run("a", {f"c{n}": (int(passed), 1) for n, passed in enumerate(each)})
         for each in (before, after)
-    ]
-    for first, second, (worse, better, p_value) in (
-        (*runs, found), (*runs[::-1], (found[1], found[0], found[2])),
-    ):  # fmt: skip
-        made = compare(first, second).discordant
-        assert made == Discordant(worse=worse, better=better, p_value=p_value)
+    )
+    made = compare(first, second).discordant
+    assert made == Discordant(worse=worse, better=better, p_value=p_value)
+    made = compare(second, first).discordant
+    assert made == Discordant(worse=better, better=worse, p_value=p_value)
 
 
 def test_repeats_are_never_paired_trial_by_trial() -> None:

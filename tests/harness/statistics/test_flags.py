@@ -72,3 +72,11 @@ def test_cases_that_could_show_nothing_cost_nothing() -> None:
     able = dict.fromkeys(p_values, 0.004)
     assert tarone(p_values, able, 0.025) == frozenset()
     assert tarone({}, {}, 0.025) == frozenset()
+
+
+def test_what_is_as_large_as_the_limit_counts() -> None:
+    assert tarone(dict.fromkeys("ab", 0.0125), dict.fromkeys("ab", 0.0125), 0.025) == {"a", "b"}
+    assert tarone({"a": 0.025, "b": 0.03}, {"a": 0.0, "b": 0.03}, 0.025) == {"a"}
+    assert tarone({"a": 0.02, "b": 0.0125}, {"a": 0.0, "b": 0.0}, 0.025) == {"b"}
+    assert benjamini_hochberg({"b": 0.05, "a": 0.025}) == {"a", "b"}
+    assert benjamini_hochberg({"b": 0.051, "a": 0.025, "c": 0.9}) == frozenset()
