@@ -143,7 +143,7 @@ def test_an_interrupted_run_is_finished_elsewhere(folder: Path, on: str, cluster
     on = f"ray:{cluster.address}" if on == "ray" else on
     environment = clean_environment(**cluster.environment)
     running = subprocess.Popen(
-        [*HARNESS, *PLAIN, "-n", "100", "-j", "1", "--on", on],
+        [*HARNESS, *PLAIN, "-n", "30", "-j", "1", "--on", on],
         cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     wait_until(lambda: runs(folder) and trials_in(runs(folder)[0]) > 3, "some trials")
@@ -152,8 +152,8 @@ def test_an_interrupted_run_is_finished_elsewhere(folder: Path, on: str, cluster
     assert running.returncode == 130, said
     (run,) = runs(folder)
     done = {path: path.stat().st_mtime_ns for path in run.glob("trials/*/*.json")}
-    assert 3 < len(done) < 200
+    assert 3 < len(done) < 60
     finished = harness(folder, "run", "--resume", run.name)
     assert finished.code == 0, finished.said
     assert {path: path.stat().st_mtime_ns for path in done} == done
-    assert trials_in(run) == 200
+    assert trials_in(run) == 60

@@ -5,7 +5,6 @@ import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -77,16 +76,30 @@ CALLS: list[tuple[tuple[str, ...], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("way", ["http", "stdio"])
-@pytest.mark.parametrize(("call", "told"), CALLS, ids=[" ".join(call) for call, _ in CALLS])
+IDS = [" ".join(call) for call, _ in CALLS]
+OF_A_PROGRAM = {"tools/call": CALLS[2], "resources/read": CALLS[4], "prompts/get": CALLS[7]}
+"""What is asked of a program, too: its answers are those of the endpoint."""
+
+
+@pytest.mark.parametrize(("call", "told"), CALLS, ids=IDS)
 def test_the_inspector_gets_its_answers(
-    modules: Path, endpoint: str, way: str, call: tuple[str, ...], told: str
+    modules: Path, endpoint: str, call: tuple[str, ...], told: str
+) -> None:
+    target = (endpoint, "--transport", "http")
+    assert told in inspected(modules, target, call)
+
+
+@pytest.mark.parametrize(("call", "told"), OF_A_PROGRAM.values(), ids=OF_A_PROGRAM)
+def test_the_inspector_gets_its_answers_of_a_program(
+    modules: Path, call: tuple[str, ...], told: str
 ) -> None:
     command = (str(warm.programs() / "mockserver"), "mcp", str(SUITE))
-    target = (endpoint, "--transport", "http") if way == "http" else command
+    assert told in inspected(modules, command, call)
+
+
+def inspected(modules: Path, target: tuple[str, ...], call: tuple[str, ...]) -> str:
     said = run(modules, "mcp-inspector", "--cli", *target, "--method", *call)
-    answer: Any = json.loads(said)
-    assert told in json.dumps(answer)
+    return json.dumps(json.loads(said))
 
 
 def test_the_suite_has_nothing_to_complain_of() -> None:

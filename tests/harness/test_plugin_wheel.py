@@ -63,13 +63,17 @@ keeper = "understudy_keeper:PLUGIN"
 [tool.hatch.build.targets.wheel]
 packages = ["understudy_courtesy", "understudy_parrots", "understudy_keeper"]
 """
-CASE = """
-id: A
-input: What does jack say?
-expect:
-  text: {contains: ahoy}
-  courtesy: {least: LEAST}
-  server: {requests: [{method: parrots.parrots.get}]}
+CASES = """
+cases:
+  - id: A
+    input: What does jack say?
+    expect:
+      text: {contains: ahoy}
+      courtesy: {least: 1}
+      server: {requests: [{method: parrots.parrots.get}]}
+  - id: B
+    input: What does jack say?
+    expect: {courtesy: {least: 2}}
 """
 
 
@@ -127,16 +131,13 @@ def test_a_wheel_with_a_check_a_driver_and_an_api_is_used_in_a_run(
     (tmp_path / "base").mkdir()
     world = {"parrots": [{"name": "parrots/jack", "word": "ahoy"}]}
     (tmp_path / "base" / "world.json").write_text(json.dumps(world), encoding="utf-8")
-    for least, code, verdict in (("1", 0, "1/1"), ("2", 1, "0/1")):
-        (tmp_path / "case.yaml").write_text(CASE.replace("LEAST", least), encoding="utf-8")
-        told = understudy(
-            environment, tmp_path, "run", "case.yaml", "--agent", "keeper:jack", code=code
-        )
-        assert f"cases  {verdict}" in told
-        assert ("thanks 1 times" in told) is (code == 1)
+    (tmp_path / "cases.yaml").write_text(CASES, encoding="utf-8")
+    told = understudy(environment, tmp_path, "run", "cases.yaml", "--agent", "keeper:jack", code=1)
+    assert "cases  1/2" in told
+    assert "thanks 1 times" in told
     report = understudy(environment, tmp_path, "report", "latest", "-f", "html,csv", "-o", "out/")
     assert "no courtesy" in (tmp_path / "out" / "report.html").read_text("utf-8"), report
     assert ",courtesy," in (tmp_path / "out" / "checks.csv").read_text("utf-8")
-    assert "thanks 1 times" in understudy(environment, tmp_path, "explain", "A")
+    assert "thanks 1 times" in understudy(environment, tmp_path, "explain", "B")
     assert '"courtesy"' in understudy(environment, tmp_path, "schema", "cases")
     assert "parrots.parrots.create" in understudy(environment, tmp_path, "apis", "parrots")
