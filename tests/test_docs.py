@@ -19,6 +19,7 @@ from harness.cases.chrome.registry import RegistryCase
 from harness.cases.native import NativeCase, NativeFixtures
 from harness.checks import CHECKS
 from harness.cli.main import COMMANDS, app
+from harness.cli.project import KEYS
 from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS
@@ -255,6 +256,14 @@ def test_the_table_of_options_is_the_command() -> None:
     there = {names: variable for names, variable in _options().items() if "--help" not in names}
     assert told == there
     assert sum(variable.startswith("EVAL_") for variable in told.values()) >= 10
+
+
+def test_the_keys_of_a_project_are_those_that_are_read() -> None:
+    rows = table(section("running", "### understudy.yaml"), "Key")
+    assert [row[0].strip("`") for row in rows] == list(KEYS)
+    options = frozenset().union(*_options())
+    told = [name for row in rows for name in names_in(row[1:]) if name.startswith("--")]
+    assert set(told) <= options
 
 
 def _keys_to(value: Any, wanted: str) -> list[str] | None:

@@ -4,21 +4,23 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from harness.agents import starts_program
 from harness.cli.run_options import RunOptions
 from harness.errors import InvalidCasesError
 
 PROJECT = Path("understudy.yaml")
-_KINDS: dict[str, tuple[type, str]] = {
-    "suite": (str, "a path"),
-    "agent": (str, "an agent, such as command:./agent.sh"),
-    "trials": (int, "a number of trials"),
-    "intercept": (bool, "true or false"),
-    "tunnel": (list, "a list of hosts"),
-    "env": (list, "a list of variables, NAME or NAME=VALUE"),
+KEYS = {
+    "suite": "a path",
+    "agent": "an agent, such as command:./agent.sh",
+    "trials": "a number of trials",
+    "intercept": "true or false",
+    "tunnel": "a list of hosts",
+    "env": "a list of variables, NAME or NAME=VALUE",
 }
+"""Options that the file may set, and what each must be; the type is that of `RunOptions`."""
+
 _OF_PROGRAMS = frozenset({"intercept", "tunnel", "env"})
 """What is said of the agent's own process; no other agent has one."""
 
@@ -41,17 +43,16 @@ def with_project(options: RunOptions, given_options: Collection[str]) -> RunOpti
         left_out |= _OF_PROGRAMS
     if options.replay or options.intercept is False:
         left_out.add("tunnel")
-    changes: dict[str, Any] = {
-        name: Path(value) if name == "suite" else value
-        for name, value in said.items()
-        if name not in left_out
-    }
+    changes = {name: value for name, value in said.items() if name not in left_out}
     if "env" in changes:
         changes["env"] = [each for each in changes["env"] if "=" in each or each in os.environ]
     return replace(options, **changes)
 
 
 def _read() -> dict[str, Any]:
+    from pydantic import TypeAdapter
+    from pydantic_core import to_json
+
     from harness.documents import Findings, read_yaml
 
     findings = Findings()
@@ -60,14 +61,19 @@ def _read() -> dict[str, Any]:
     if document is not None and not isinstance(said, dict):
         findings.error(document.where(), "expected an object, such as `suite: evals`")
         said = {}
+    types = get_type_hints(RunOptions)
+    read: dict[str, Any] = {}
     for name, value in said.items():
         where = document.where((name,)) if document is not None else str(PROJECT)
-        if name not in _KINDS:
-            findings.error(where, f"unknown key {name!r}", f"there are {', '.join(_KINDS)}")
-        elif type(value) is not _KINDS[name][0] or not all(
-            isinstance(each, str) for each in (value if isinstance(value, list) else ())
-        ):
-            findings.error(where, f"{name!r} must be {_KINDS[name][1]}, not {value!r}")
+        if name not in KEYS:
+            findings.error(where, f"unknown key {name!r}", f"there are {', '.join(KEYS)}")
+            continue
+        try:
+            read[name] = TypeAdapter(types[name]).validate_json(to_json(value), strict=True)
+        except ValueError:
+            read[name] = None
+        if read[name] is None:
+            findings.error(where, f"{name!r} must be {KEYS[name]}, not {value!r}")
     if findings.problems:
         raise InvalidCasesError(findings.problems)
-    return dict(said)
+    return read

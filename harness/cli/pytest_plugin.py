@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from harness.model import Case
 
 _RUNS = pytest.StashKey[list["SuiteRun"]]()
-_NOT_HERE = frozenset(
-    {
-        "agent", "serve", "suite", "cases", "shard", "keep_going", "allow_empty", "run_dir",
-        "resume", "note", "report", "json_output", "as_json", "verbose",
-        "log_format", "db", "max_infra", "concurrency",
-        "serial", "baseline", "save_baseline", "margin", "threshold", "until_decided",
-        "min_stability", "allow_removed",
-    }
-)  # fmt: skip
-"""Options of `understudy run` that say nothing of a single case, or that pytest has itself."""
 
 _LONGEST_REPLY = 500
 
@@ -217,14 +207,14 @@ def _run_options(config: pytest.Config) -> "RunOptions":
     Raises:
         pytest.UsageError: `--agent-args` are none of `understudy run`, or not for single cases.
     """
-    from harness.cli.run_options import parse_run_options
+    from harness.cli.run_options import OF_WHOLE_RUNS, parse_run_options
     from harness.errors import HarnessError
 
     try:
         options, given = parse_run_options(shlex.split(config.getoption("--agent-args")))
     except (HarnessError, ValueError) as error:
         raise pytest.UsageError(f"--agent-args: {error}") from None
-    if odd := sorted(given & _NOT_HERE):
+    if odd := sorted(given & OF_WHOLE_RUNS):
         named = odd[0].replace("_", "-")
         raise pytest.UsageError(f"--agent-args: --{named} is for `understudy run`; leave it out")
     return replace(options, agent=config.getoption("--agent"))

@@ -5,13 +5,7 @@ from dataclasses import replace
 import typer
 
 from harness.cli.run import execute
-from harness.cli.run_options import RunOptions, with_run_options
-
-_NOT_HERE = frozenset({
-    "replay", "live", "mock", "mock_token", "manage_server", "use_base", "use_fixtures",
-    "fixtures", "test_mode", "resume", "record_models", "made_up",
-})  # fmt: skip
-"""What would let something else in than the suite's own recordings and snapshots."""
+from harness.cli.run_options import NOT_OF_REPLAYS, RunOptions, with_run_options
 
 
 def _replay(ctx: typer.Context, options: RunOptions) -> None:
@@ -31,4 +25,4 @@ def _replay(ctx: typer.Context, options: RunOptions) -> None:
     raise typer.Exit(execute(replace(options, replay=True)))
 
 
-replay = with_run_options(_replay, without=_NOT_HERE)
+replay = with_run_options(_replay, without=NOT_OF_REPLAYS)

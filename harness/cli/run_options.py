@@ -858,7 +858,43 @@ class RunOptions(
     CaseOptions,
     AgentOptions,
 ):
-    """What `understudy run` was told; None where nothing was said."""
+    """What `understudy run` was told; None where nothing was said.
+
+    A new option is a field of one of the groups above. The lists below say where an option may not
+    be given; a test lists the fields that stand in none of them.
+    """
+
+
+FIXED = (
+    "cases", "base_url", "backend",
+    "ids", "category", "tags", "limit", "profile", "input", "isolate", "sandbox", "prompt_template",
+    "agent_cwd",
+    "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
+    "timeout", "retries", "policy", "note", "replay", "made_up", "strict", "barriers", "match",
+    "exact",
+    "tools", "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
+    "user_model",
+    "perturb_tools", "record_models",
+)  # fmt: skip
+"""Options that a resumed run keeps from its manifest: they may not be given with --resume."""
+
+
+OF_WHOLE_RUNS = frozenset({
+    "agent", "serve", "suite", "cases", "shard", "keep_going", "allow_empty", "run_dir",
+    "resume", "note", "report", "json_output", "as_json", "verbose",
+    "log_format", "db", "max_infra", "concurrency",
+    "serial", "baseline", "save_baseline", "margin", "threshold", "until_decided",
+    "min_stability", "allow_removed",
+})  # fmt: skip
+"""Options that say nothing of a single case, or that pytest has itself: not for --agent-args."""
+
+
+NOT_OF_REPLAYS = frozenset({
+    "replay", "live", "mock", "mock_token", "manage_server", "use_base", "use_fixtures",
+    "fixtures", "test_mode", "resume", "record_models", "made_up",
+})  # fmt: skip
+"""What would let something else in than the suite's own recordings and snapshots: not options of
+`understudy replay`."""
 
 
 def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:

@@ -23,7 +23,7 @@ from harness.cli.case_selection import (
     with_fault_profiles,
 )
 from harness.cli.options import run_path, split_list
-from harness.cli.run_options import RunOptions
+from harness.cli.run_options import FIXED, RunOptions
 from harness.cli.tool_changes import read_perturbations
 from harness.environment import declared_hosts
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError, reason_of
@@ -145,19 +145,6 @@ def trial_count(options: RunOptions) -> int | None:
 _REDACTED = "[redacted]"
 CONCURRENCY = 4
 
-# A resumed run keeps these from its manifest.
-_FIXED = (
-    "cases", "base_url", "backend",
-    "ids", "category", "tags", "limit", "profile", "input", "isolate", "sandbox", "prompt_template",
-    "agent_cwd",
-    "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
-    "timeout", "retries", "policy", "note", "replay", "made_up", "strict", "barriers", "match",
-    "exact",
-    "tools", "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
-    "user_model",
-    "perturb_tools", "record_models",
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
 class PreparedRun:
@@ -269,7 +256,7 @@ def prepare_resumed(options: RunOptions, given_options: Collection[str]) -> Prep
     """
     folder = RunFolder(_run_folder(options))
     manifest = folder.manifest()
-    contradicting = [name for name in _FIXED if name in given_options]
+    contradicting = [name for name in FIXED if name in given_options]
     if contradicting:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in contradicting)
         raise HarnessError(f"a resumed run keeps its own {named}", hint="leave them out")

@@ -94,7 +94,9 @@ FORMATS: Table[Mapping[str, Report]] = Table("understudy.reports", _OWN, _accept
 """Name to the files it is made of; a report that is empty is not written."""
 
 
-_WHEN = {"version", "run", "started_at", "note"}
+_NOT_IN_NAMES = {"version", "run", "started_at", "note"}
+"""Fields of a manifest that do not belong to a replay's name. A new field of `RunManifest` changes
+the name of every replay, even by its default, unless it stands here."""
 
 
 def reproducible(result: RunResult) -> RunResult:
@@ -116,6 +118,6 @@ def replay_name(manifest: RunManifest) -> str:
     >>> replay_name(manifest) == replay_name(manifest.model_copy(update={"run": "b"}))
     True
     """
-    asked = manifest.model_dump(mode="json", exclude=_WHEN)
+    asked = manifest.model_dump(mode="json", exclude=_NOT_IN_NAMES)
     digest = hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
     return f"replay-{digest[:12]}"

@@ -31,7 +31,7 @@ from harness.runner import (
 from harness.server.events import EventLog
 from harness.server.messages import RefusedError
 from harness.server.metrics import RunMetrics
-from harness.server.run_preparation import PreparedOrder
+from harness.server.order_preparation import PreparedOrder
 from harness.server.schemas import LiveState
 from harness.server.settings import Settings
 from harness.storage import RunFolder

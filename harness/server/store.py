@@ -17,7 +17,7 @@ from harness.errors import HarnessError, InvalidCasesError, reason_of
 from harness.reports import regressions_report
 from harness.runner import compare_outcomes, stored_outcomes
 from harness.server.messages import RefusedError
-from harness.server.run_preparation import run_folder
+from harness.server.order_preparation import run_folder
 from harness.server.run_queue import LiveRun
 from harness.server.schemas import (
     BaselineResponse,

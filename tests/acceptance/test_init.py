@@ -30,22 +30,10 @@ def test_a_new_project_runs_as_it_was_written(tmp_path: Path, program: str, pass
     assert done.code == (0 if passed else 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("suite: evals\nagnet: oracle\n", "understudy.yaml:2: unknown key 'agnet'"),
-        ("trials: many\n", "understudy.yaml:1: 'trials' must be a number of trials"),
-        ("- suite\n", "expected an object"),
-        ("tunnel: [1]\n", "'tunnel' must be a list of hosts"),
-        ("a: [", "understudy.yaml:"),
-    ],
-)
-def test_a_project_file_that_says_what_it_may_not_is_told(
-    tmp_path: Path, text: str, says: str
-) -> None:
-    (tmp_path / "understudy.yaml").write_text(text, encoding="utf-8")
+def test_a_project_file_that_says_what_it_may_not_is_told(tmp_path: Path) -> None:
+    (tmp_path / "understudy.yaml").write_text("agnet: oracle\n", encoding="utf-8")
     done = harness(tmp_path, "run")
-    assert (done.code, says in done.said) == (2, True), done.said
+    assert (done.code, "understudy.yaml:1: unknown key 'agnet'" in done.said) == (2, True)
 
 
 def test_options_come_before_the_project_file(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ from harness.server.console.views import (
 )
 from harness.server.handlers import Handlers
 from harness.server.messages import RefusedError, json_response, parse_body, read_body
-from harness.server.run_preparation import run_folder
+from harness.server.order_preparation import run_folder
 from harness.server.settings import ORDER_BYTES, Settings
 from harness.statistics import Terms
 from harness.storage import (

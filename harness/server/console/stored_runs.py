@@ -25,7 +25,7 @@ from harness.model import (
 )
 from harness.reports import Passing, passing_trials
 from harness.server.messages import RefusedError
-from harness.server.run_preparation import run_folder
+from harness.server.order_preparation import run_folder
 from harness.server.settings import Settings
 from harness.storage import Baselines, RunFolder, read_calibrations, stamp
 from harness.verdicts import exit_reasons

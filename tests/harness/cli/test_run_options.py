@@ -11,7 +11,10 @@ from harness.cases.fault_profiles import BUILTIN, OF_MODELS
 from harness.cli.main import app as harness
 from harness.cli.run_options import (
     FAULT_PROFILES,
+    FIXED,
     HTTP_PROFILES,
+    NOT_OF_REPLAYS,
+    OF_WHOLE_RUNS,
     ReplayOptions,
     RunOptions,
     StoreOptions,
@@ -90,6 +93,19 @@ def test_every_option_says_what_it_does() -> None:
 def test_the_tables_of_help_are_those_of_the_code() -> None:
     assert list(HTTP_PROFILES) == list(PROFILES)
     assert list(FAULT_PROFILES) == [*BUILTIN, *OF_MODELS]
+
+
+def test_of_each_option_it_is_decided_where_it_may_not_be_given() -> None:
+    """A new option goes into the lists that it belongs to, or here, if `--resume`, `--agent-args`
+    of pytest and `understudy replay` all take it.
+    """
+    taken_everywhere = {
+        "further_agents", "chat_url", "header", "token", "env", "python", "sandbox_read",
+        "intercept", "tunnel", "on", "workers", "ship", "otel", "user_from", "judge_timeout",
+    }  # fmt: skip
+    listed = {*FIXED, *OF_WHOLE_RUNS, *NOT_OF_REPLAYS}
+    assert listed.isdisjoint(taken_everywhere)
+    assert listed | taken_everywhere == {each.name for each in fields(RunOptions)}
 
 
 def _commands(group: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -1,6 +1,13 @@
 import pytest
 
-from harness.reports.formats import FORMATS, chart_report, replay_name, reproducible
+from harness.model import RunManifest
+from harness.reports.formats import (
+    _NOT_IN_NAMES,
+    FORMATS,
+    chart_report,
+    replay_name,
+    reproducible,
+)
 from harness.statistics import summarize
 from tests.harness.example_run import example_run, good_run
 from tests.harness.records import result
@@ -40,3 +47,12 @@ def test_the_name_of_a_replay_is_what_was_replayed() -> None:
     other = one.model_copy(update={"agent": "echo"})
     assert replay_name(one) == replay_name(same) != replay_name(other)
     assert replay_name(one).startswith("replay-")
+
+
+def test_of_each_field_of_a_manifest_it_is_decided_whether_it_names_a_replay() -> None:
+    named = {
+        "suite", "agent", "cases", "trials", "policy", "options", "versions", "left_out", "merged",
+        "suite_cases", "origin", "fork",
+    }  # fmt: skip
+    assert _NOT_IN_NAMES.isdisjoint(named)
+    assert _NOT_IN_NAMES | named == RunManifest.model_fields.keys()

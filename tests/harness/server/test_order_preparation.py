@@ -10,7 +10,7 @@ from harness.agents import Destinations
 from harness.errors import HarnessError
 from harness.server import Settings
 from harness.server.messages import RefusedError
-from harness.server.run_preparation import prepare_run, run_folder
+from harness.server.order_preparation import prepare_run, run_folder
 from harness.server.schemas import RunOrder
 from tests.harness.server.conftest import Api
 from tests.runfolders import stored_run
