@@ -129,8 +129,9 @@ class TraceReader:
         if value is None or not rest or isinstance(value, list):
             yield from self._whole(first + rest + _rest_of(content), file)
             return
-        yield from self._line(value, f"{file}:1", len(first))
-        line, number = rest + content.readline(LARGEST_VALUE), 2
+        number = before.count(b"\n") + 1
+        yield from self._line(value, f"{file}:{number}", len(first))
+        line, number = rest + content.readline(LARGEST_VALUE), number + 1
         while line:
             if line.strip():
                 held = _json(line)

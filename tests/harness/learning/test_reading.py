@@ -41,16 +41,22 @@ TWO = lines(told.otlp("aa01"), told.otlp("aa02"))
 
 
 @pytest.mark.parametrize(
-    ("name", "content"),
-    [("t.jsonl", TWO), ("t.json", b"\xef\xbb\xbf" + whole([told.otlp("aa01"), told.otlp("aa02")])),
-     ("t.jsonl.gz", gzip.compress(TWO)), ("t.log", b"\n\n" + TWO + b"\n")],
+    ("name", "content", "places"),
+    [("t.jsonl", TWO, [":1", ":2"]),
+     ("t.json", b"\xef\xbb\xbf" + whole([told.otlp("aa01"), told.otlp("aa02")]), ["#1", "#2"]),
+     ("t.jsonl.gz", gzip.compress(TWO), [":1", ":2"]),
+     ("t.log", b"\n\n" + TWO + b"\n", [":3", ":4"])],
 )  # fmt: skip
 def test_lines_lists_and_packed_files_hold_several(
-    name: str, content: bytes, tmp_path: Path
+    name: str, content: bytes, places: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    traces, _ = read(tmp_path)
-    assert [each.id for each in traces] == ["aa01", "aa02"]
+    traces, reader = read(tmp_path)
+    assert [(each.id, each.place) for each in traces] == [
+        (trace, f"{tmp_path / name}{place}")
+        for trace, place in zip(("aa01", "aa02"), places, strict=True)
+    ]
+    assert (reader.formats, reader.spans, reader.unread) == ({"otlp": 2}, 8, 0)
 
 
 def test_standard_input_is_a_file() -> None:
@@ -75,8 +81,10 @@ def test_protobuf_comes_alone_or_with_sizes(tmp_path: Path) -> None:
     (tmp_path / "one.pb").write_bytes(body[0])
     framed = b"".join(struct.pack(">I", len(each)) + each for each in body)
     (tmp_path / "two.bin").write_bytes(framed)
-    assert len(read(tmp_path / "one.pb")[0]) == 1
-    assert len(read(tmp_path / "two.bin")[0]) == 2
+    for name, count in (("one.pb", 1), ("two.bin", 2)):
+        traces, reader = read(tmp_path / name)
+        assert len(traces) == count
+        assert (reader.formats, reader.spans) == ({"otlp-protobuf": count}, 4 * count)
     (tmp_path / "two.bin").write_bytes(framed[:-5])
     traces, reader = read(tmp_path / "two.bin")
     assert len(traces) == 1
@@ -97,19 +105,37 @@ def _base64(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("content", "said"),
     [(b"", ": is empty"), (TWO + b'{"resourceSpans": [{"a', ":3: is no JSON (was the file cut?)"),
-     (b"not json at all", "is neither JSON nor OTLP"), (b"[1, 2", "is no JSON"),
-     (b'{"a": 1}\n{"b": 2}\n', ":1: is in no format of traces"),
-     (b'{"resourceSpans": [{"scopeSpans": 1}]}\n', "is no OpenTelemetry"),
-     (b"\x00\xff\x00\xff\x80", "is neither JSON nor OTLP"),
-     (b"[" * 100_000, "is no JSON")],
-    ids=["empty", "cut", "text", "cut list", "other", "no otlp", "binary", "deep"],
+     (b"\n" + TWO + b'{"a\n', ":4: is no JSON"),
+     (b"not json at all", ", request 1: is neither JSON nor OTLP"),
+     (b"[1, 2", ": is no JSON: EOF while parsing a list at line 1 column 5;"
+                " was it written to its end?"),
+     (b'{"a": 1}\n', ": is in no format of traces that is known"),
+     (b'{"resourceSpans": [{"scopeSpans": 1}]}\n',
+      ": is no OpenTelemetry: OTLP as JSON: 'scopeSpans' is no list of objects"),
+     (b"\x00\xff\x00\xff\x80", ", request 1: is neither JSON nor OTLP"),
+     (b"[" * 100_000, ": is no JSON: recursion limit exceeded at line 1 column 202;"
+                      " was it written to its end?")],
+    ids=["empty", "cut", "cut later", "text", "cut list", "other", "no otlp", "binary", "deep"],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_with_its_place(
     content: bytes, said: str, tmp_path: Path
 ) -> None:
     (tmp_path / "t.jsonl").write_bytes(content)
     _, reader = read(tmp_path / "t.jsonl")
-    assert said in "\n".join(reader.problems)
+    assert reader.problems == [f"{tmp_path / 't.jsonl'}{said}"]
+    assert reader.unread == 1
+
+
+def test_so_many_problems_are_named_and_all_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_PROBLEMS", 2)
+    (tmp_path / "t.jsonl").write_bytes(lines({"a": 1}, {"b": 2}, {"c": 3}) + TWO)
+    traces, reader = read(tmp_path / "t.jsonl")
+    assert (len(traces), reader.unread) == (2, 3)
+    assert reader.problems == [
+        f"{tmp_path / 't.jsonl'}:{line}: is in no format of traces that is known" for line in (1, 2)
+    ]
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
@@ -126,5 +152,28 @@ def test_traces_are_complete_when_nothing_was_told_of_them_for_long(
     several = [told.otlp(f"aa{number:02}") for number in range(9)]
     (tmp_path / "t.jsonl").write_bytes(lines(*several, several[0]))
     traces, reader = read(tmp_path / "t.jsonl")
-    assert len(traces) == 9
+    assert [each.id for each in traces] == [f"aa{number:02}" for number in range(9)]
     assert "came after its trace aa00 was complete" in reader.problems[0]
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.json"])
+@pytest.mark.parametrize(
+    ("limit", "value", "held"),
+    [
+        ("_MOST_OPEN", 3, [3] * 6 + [2, 1, 0]),
+        ("_MOST_HELD", 0, [1] * 8 + [0]),
+        ("_MOST_HELD", 3.5, [3] * 6 + [2, 1, 0]),
+        ("_MOST_HELD", 99, [*range(8, -1, -1)]),
+    ],
+)
+def test_no_more_is_held_than_the_limits_allow(
+    limit: str, value: float, held: list[int], name: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    several = [told.otlp(f"aa{number:02}") for number in range(9)]
+    size = len(lines(several[0]))
+    monkeypatch.setattr(module, limit, value * size if limit == "_MOST_HELD" else value)
+    (tmp_path / name).write_bytes(lines(*several) if name == "t.jsonl" else lines(several))
+    reader = TraceReader([tmp_path / name], io.BytesIO())
+    assert [len(reader._open) for _ in reader.traces()] == held
+    assert (reader._held, reader._sizes) == (0, {})
