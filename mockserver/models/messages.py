@@ -154,11 +154,11 @@ class ModelRequest:
     def input_tokens(self) -> int:
         """How many tokens the request is, roughly: a quarter of its characters."""
         length = sum(map(len, self.inputs))
-        for message in self.messages:
-            length += len(message.text)
-            for call in message.calls:
+        for _, text, calls, results in self.messages:
+            length += len(text)
+            for call in calls:
                 length += len(call.name) + len(call.json_text)
-            for result in message.results:
+            for result in results:
                 length += len(str(result.content))
         return _tokens_of_length(length)
 
@@ -225,6 +225,11 @@ class ModelReply:
         if self.usage is not None:
             return self.usage
         return Usage(request.input_tokens, self._tokens)
+
+    @_lazy
+    def parts(self) -> dict[object, orjson.Fragment]:
+        """What formats made of it alone, by format: most replies are given more than once."""
+        return {}
 
     @_lazy
     def _tokens(self) -> int:

@@ -335,6 +335,16 @@ class PlacedReply:
         return tuple(_reply_tests(self.reply))
 
     @cached_property
+    def is_conditional(self) -> bool:
+        """Whether it asks for more: an expression that holds, or that it was given less often."""
+        return self.reply.times is not None or bool(self.reply.when)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether it is given at once, and is no error."""
+        return self.reply.error is None and not self.reply.delay_ms
+
+    @cached_property
     def constant(self) -> ModelReply | None:
         """The reply, where it is the same each time: no template, and no call that gets an id."""
         if self.has_templates or not all(each.id for each in self.calls):
@@ -425,6 +435,8 @@ def reply_fits(
     for test in placed.tests:
         if not test.holds(request):
             return False
+    if not placed.is_conditional:
+        return True
     reply = placed.reply
     if reply.times is not None and given >= reply.times:
         return False

@@ -533,6 +533,8 @@ def _count(exchange: ModelExchange, placed: PlacedReply) -> None:
         ApiError: It is an error.
     """
     exchange.session.world.count(placed.place)
+    if placed.is_plain:
+        return
     exchange.response.delay_ms += placed.reply.delay_ms
     error = placed.reply.error
     if error is not None:

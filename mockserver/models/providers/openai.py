@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import orjson
 from typing_extensions import override
 
 from mockserver.model import JsonObject
@@ -111,6 +112,12 @@ class ChatCompletions(ChatFormat):
     @override
     def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
         """A `chat.completion`."""
+        made = _chat_head(request, stamp, "chat.completion")
+        made["choices"] = reply.parts.get(self) or self._choices(reply)
+        made["usage"] = _chat_usage(request, reply)
+        return made
+
+    def _choices(self, reply: ModelReply) -> orjson.Fragment:
         message: JsonObject = {
             "role": "assistant",
             "content": reply.text or None,
@@ -124,11 +131,8 @@ class ChatCompletions(ChatFormat):
         choice: JsonObject = {
             "index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply),
         }  # fmt: skip
-        return {
-            **_chat_head(request, stamp, "chat.completion"),
-            "choices": [choice],
-            "usage": _chat_usage(request, reply),
-        }
+        made = reply.parts[self] = orjson.Fragment(orjson.dumps([choice]))
+        return made
 
     @override
     def stream(
@@ -169,7 +173,8 @@ def _chat_message(raw: Mapping[str, Any]) -> Message:
     role = ROLES.get(str(raw.get("role")))
     if role is None:
         raise WrongFormatError(f"messages: unknown role {str(raw.get('role'))[:100]!r}")
-    text = join_texts(raw.get("content"))
+    content = raw.get("content")
+    text = content if isinstance(content, str) else join_texts(content)
     if role == "tool":
         result = ToolResult(parse_text(text), str(raw.get("tool_call_id") or ""),
                             str(raw.get("name") or ""))  # fmt: skip
@@ -206,13 +211,11 @@ def _finish(reply: ModelReply) -> str:
     return "stop" if reply.finish == "refusal" else reply.finish
 
 
-_TOKENS_BY_KIND: JsonObject = {
-    "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
-    "completion_tokens_details": {
-        "reasoning_tokens": 0, "audio_tokens": 0,
-        "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
-    },
-}  # fmt: skip
+_TOKENS_OF_PROMPT = orjson.Fragment(b'{"cached_tokens":0,"audio_tokens":0}')
+_TOKENS_OF_REPLY = orjson.Fragment(
+    b'{"reasoning_tokens":0,"audio_tokens":0,'
+    b'"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}'
+)
 
 
 def _chat_usage(request: ModelRequest, reply: ModelReply) -> JsonObject:
@@ -221,7 +224,8 @@ def _chat_usage(request: ModelRequest, reply: ModelReply) -> JsonObject:
         "prompt_tokens": usage.input,
         "completion_tokens": usage.output,
         "total_tokens": usage.input + usage.output,
-        **_TOKENS_BY_KIND,
+        "prompt_tokens_details": _TOKENS_OF_PROMPT,
+        "completion_tokens_details": _TOKENS_OF_REPLY,
     }
 
 
