@@ -127,7 +127,7 @@ simulate: $(READY) ## how often comparisons of runs are wrong; PAIRS=400 simulat
 seeds: $(READY) ## the public projects behind the case formats; REFERENCES=DIR holds copies of them
 	@$(BIN)/python -m tests.seeds "$(REFERENCES)"
 
-reference: $(READY) ## the pages of docs/reference that are made of the code
+reference: $(READY) ## the pages of docs/reference that are made of the code: after a change of an option, a schema or a model's docstring
 	@$(BIN)/python -m tests.reference
 
 # Tools of releases, apart from those of development.

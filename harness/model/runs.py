@@ -77,6 +77,9 @@ _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 class RunManifest(Frozen):
     """What a run was asked for.
 
+    A new field has a default, so that runs of earlier versions can be read; `version` stays, then.
+    A version of understudy that lacks the field refuses such files, which name every field.
+
     Attributes:
         version: Of this file format.
         run: Its id.

@@ -496,6 +496,10 @@ def _differences(one: RunManifest, other: RunManifest) -> list[str]:
 
 
 def _manifest(parts: Sequence[RunManifest]) -> RunManifest:
+    """What merged runs were asked for together; a field that is not named here is the first run's.
+
+    So is `note`: the other runs, which `merged` names, keep theirs in their own folders.
+    """
     first = parts[0]
     trials: dict[str, int] = {}
     for part in parts:

@@ -219,6 +219,11 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 class RunOrder(ApiModel):
     """What a run is asked for.
 
+    Only some options of `understudy run` are fields: which cases, how many trials and how long, how
+    the agent is reached, and the baseline. Files, programs, variables and keys of the server's
+    machine belong to whoever started the server, so options that name them are not among these;
+    `serve` needs a server that was started with `--allow-subprocess`.
+
     Attributes:
         agent: The agent spec, as for `understudy run --agent`.
         ids: Case ids; all when empty.
