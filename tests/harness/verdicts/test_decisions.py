@@ -456,6 +456,16 @@ def test_only_what_the_agent_did_is_scored(facts: dict[str, Any], score: float |
     assert decide_trial(case(*EXPECT), record("one two", **facts)).score == score
 
 
+def test_what_is_not_required_is_not_scored_wherever_it_stands() -> None:
+    optional = EXPECT[0].model_copy(update={"required": False})
+    scores = [
+        decide_trial(case(*expect), record("one two", exit_code=0)).score
+        for expect in (EXPECT, (optional, *EXPECT), (*EXPECT, optional))
+    ]
+    assert scores[1:] == scores[:1] * 2
+    assert scores[0] not in {0.0, 1.0}
+
+
 def test_a_case_that_requires_nothing_scores_nothing() -> None:
     assert decide_trial(case(), record("one two")).score == 0.0
 

@@ -1,3 +1,4 @@
+from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
@@ -15,7 +16,14 @@ from harness.model import (
     TrialStatus,
 )
 from harness.model.comparison import Flag
-from harness.verdicts.exits import Limits, exit_code, exit_reasons, regression_reasons
+from harness.verdicts.exits import (
+    Limits,
+    exit_code,
+    exit_reasons,
+    latest_canaries,
+    regression_reasons,
+    winning_code,
+)
 from tests.harness.records import case_decision, manifest, record, result, trial
 from tests.harness.reviews import (
     PUBLISHED,
@@ -69,7 +77,8 @@ def _run(letters: str, **facts: Any) -> Any:
         pytest.param("iii", Exit.INFRASTRUCTURE, id="agent-stopped"),
         pytest.param("p" * 50 + "i", Exit.INFRASTRUCTURE, id="one-case-lost"),
         pytest.param("w", Exit.INFRASTRUCTURE, id="too-many-infra-errors"),
-        pytest.param("p" * 50 + "w", Exit.OK, id="few-infra-errors"),
+        pytest.param("p" * 18 + "w", Exit.OK, id="as-many-infra-errors-as-allowed"),
+        pytest.param("p" * 17 + "w", Exit.INFRASTRUCTURE, id="one-trial-too-few"),
         pytest.param("inf", Exit.INFRASTRUCTURE, id="3-before-5-before-1"),
         pytest.param("nf", Exit.NO_VERDICT, id="5-before-1"),
     ],
@@ -77,6 +86,13 @@ def _run(letters: str, **facts: Any) -> Any:
 def test_precedence(letters: str, expected: Exit) -> None:
     """SRER-10: a run that evaluated nothing is never green."""
     assert exit_code(_run(letters)) == expected
+
+
+def test_of_several_codes_the_first_wins() -> None:
+    order = [130, 2, 3, 5, 1, 4, 0]
+    for first, second in combinations_with_replacement(order, 2):
+        assert winning_code([first, second]) == winning_code([second, first]) == first
+    assert winning_code([]) == 0
 
 
 def test_everything_is_named_the_winner_first() -> None:
@@ -188,6 +204,16 @@ def test_a_canary_that_died_is_infrastructure_until_the_run_is_finished_well() -
     made = result(case_decision("A", ["pass"]))
     assert exit_code(made.model_copy(update={"canaries": (*well, *died)})) == 3
     assert exit_code(made.model_copy(update={"canaries": (*died, *well)})) == 0
+
+
+@pytest.mark.parametrize(
+    ("times", "since"), [("", 0), ("b", 0), ("a", 0), ("ba", 0), ("baba", 2), ("bbab", 3)]
+)
+def test_canaries_count_since_trials_were_last_begun(times: str, since: int) -> None:
+    names = {"b": "before", "a": "after"}
+    canaries = [Canary.model_validate({"when": names[each], "at": str(n)})
+                for n, each in enumerate(times)]  # fmt: skip
+    assert latest_canaries(canaries) == canaries[since:]
 
 
 CASE = expecting("case_01", ObservationCount(max=9))

@@ -142,18 +142,41 @@ async def test_a_stub_that_has_no_more_answers_is_named(suite: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "said"),
+    ("path", "status", "said", "nearest"),
     [
-        ("/never", 404, "when: state.users.ann.suspended"),
-        ("/quotes/a/b", 404, "the nearest is GET api.example.com/quotes/{symbol} (quotes.get)"),
-        ("/broken", 500, "The template of the stub http[9] fails: 'dict object' has no attribute"),
+        ("/never", 404,
+         "no stub answers this request; http[8] is nearest: when: state.users.ann.suspended",
+         "http[8]"),
+        ("/quotes/a/b", 404,
+         "no stub answers GET api.example.com/quotes/a/b; the nearest is"
+         " GET api.example.com/quotes/{symbol} (quotes.get)", "quotes.get"),
+        ("/orders", 404,
+         "no stub answers GET api.example.com/orders; the nearest is"
+         " POST api.example.com/orders (http[2])", "http[2]"),
+        ("/broken", 500,
+         "The template of the stub http[9] fails: 'dict object' has no attribute 'name'",
+         "http[9]"),
     ],
-)
+)  # fmt: skip
 async def test_what_no_stub_answers_is_told_as_json(
-    suite: Path, path: str, status: int, said: str
+    suite: Path, path: str, status: int, said: str, nearest: str
 ) -> None:
     (answer,) = await answers(suite, ("GET", path, None, {}))
-    assert (answer.status_code, said in answer.json()["error"]["message"]) == (status, True)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], error["message"]) == (status, status, said)
+    assert answer.headers["x-mock-miss"] == f"fixture_gap; nearest={nearest}"
+
+
+async def test_a_host_is_that_of_stubs_in_a_path_and_in_a_header(suite: Path) -> None:
+    async with client_of(application(suite)) as client:
+        for path, host, is_known in (
+            ("/quotes/a/b", HOST.upper(), True), (f"/{HOST.upper()}/quotes/a/b", "x", True),
+            ("/quotes/a/b", "other.example.com", False),
+            ("/other.example.com/quotes/a/b", "x", False),
+        ):  # fmt: skip
+            answer = await client.get(path, headers={"host": host})
+            assert answer.status_code == 404
+            assert ("no stub answers" in answer.text) is is_known, (path, host)
 
 
 async def test_the_id_of_a_stub_is_its_method_id(suite: Path) -> None:

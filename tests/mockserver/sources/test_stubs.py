@@ -200,6 +200,20 @@ def test_a_query_that_no_stub_asks_for_is_no_other_request() -> None:
     assert len(index._known) == 1
 
 
+@pytest.mark.parametrize(
+    ("url", "path", "query", "kept"),
+    [("/{any}", 1024, 9, 1), ("/{any}", 1025, 0, 0), ("/{any}?a=1", 1000, 24, 1),
+     ("/{any}?a=1", 1000, 25, 0)],
+)  # fmt: skip
+def test_only_short_requests_are_remembered(url: str, path: int, query: int, kept: int) -> None:
+    index, route = StubIndex([stub(url)]), Route("GET", "h", "/".ljust(path, "x"))
+    scope = {"method": "GET", "raw_path": b"", "query_string": b"y" * query, "headers": []}
+    for _ in range(2):
+        found = index.of_request(route, Request(scope))
+        assert [each.number for each in found] == [0] * ("?" not in url)
+        assert len(index._known) == kept
+
+
 def stub_answer(body: bytes, status: int = 200) -> StubAnswer:
     return StubAnswer(status, body, b"application/json", ())
 
