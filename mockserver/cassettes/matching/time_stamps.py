@@ -143,13 +143,13 @@ def _is_within(kind: Kind, apart: float) -> bool:
 def _matches(text: str) -> Iterator[tuple[re.Match[str], TimeStamp]]:
     for match in _STAMP.finditer(text):
         try:
-            kind, seconds = _read(match.groupdict())
+            kind, seconds = _read(match.groupdict(""))
         except ValueError:
             continue
         yield match, TimeStamp(match[0], kind, seconds)
 
 
-def _read(part: dict[str, str | None]) -> tuple[Kind, float]:
+def _read(part: dict[str, str]) -> tuple[Kind, float]:
     """The kind and the seconds of a match.
 
     Raises:
@@ -158,21 +158,21 @@ def _read(part: dict[str, str | None]) -> tuple[Kind, float]:
     if epoch := part["epoch"]:
         return "moment", int(epoch) / (1000 if len(epoch) > len("1000000000") else 1)
     if clock := part["clock"]:
-        return "time", _seconds_of_day(clock, part["half"] or "")
+        return "time", _seconds_of_day(clock, part["half"])
     if iso := part["iso"]:
         day = _seconds_of(*map(int, iso.split("-")))
-        clock, zone = part["at"], part["zone"] or ""
+        clock, zone = part["at"], part["zone"]
     elif month := part["month"]:
-        day = _seconds_of(int(part["year"] or 0), _month(month), int(part["day"] or 0))
+        day = _seconds_of(int(part["year"]), _month(month), int(part["day"]))
         clock, zone = part["ctime"], ""
     elif month := part["month2"]:
-        day = _seconds_of(int(part["year2"] or 0), _month(month), int(part["day2"] or 0))
-        clock, zone = None, ""
+        day = _seconds_of(int(part["year2"]), _month(month), int(part["day2"]))
+        clock, zone = "", ""
     else:
-        first, second = int(part["first"] or 0), int(part["second"] or 0)
+        first, second = int(part["first"]), int(part["second"])
         months = (first, second) if first <= len(_MONTHS) else (second, first)
-        day, clock, zone = _seconds_of(int(part["year3"] or 0), *months), None, ""
-    if clock is None:
+        day, clock, zone = _seconds_of(int(part["year3"]), *months), "", ""
+    if not clock:
         return "date", day
     return "moment", day + _seconds_of_day(clock, "") - _offset(zone)
 

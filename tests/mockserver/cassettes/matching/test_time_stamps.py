@@ -1,9 +1,9 @@
 """Dates and times in texts for models."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mockserver.cassettes.matching.time_stamps import (
@@ -34,6 +34,9 @@ DAY = 86_400.0
         ("1795425330123", "<moment>"),
         ("2026-13-40", "2026-13-40"),
         ("version 1.2.3, port 8765, 99:99", "version 1.2.3, port 8765, 99:99"),
+        ("at 24:00, 23:59:60", "at <time>, <time>"),
+        ("at 25:00, 24:60, 23:59:61", "at 25:00, 24:60, 23:59:61"),
+        ("31/12/2026, 12/31/2026, 13/13/2026", "<date>, <date>, 13/13/2026"),
         ("may I have 20 of them", "may I have 20 of them"),
     ],
 )
@@ -56,6 +59,20 @@ def test_stamps_are_masked_by_their_kind(text: str, masked: str) -> None:
 def test_one_moment_is_one_however_it_is_written(text: str) -> None:
     [stamp] = find_stamps(text)
     assert stamp.seconds == NOW.timestamp()
+
+
+FORMS = ["%Y-%m-%d", "%B %d, %Y", "%b %d %Y", "%A, %d %B %Y", "%a %d %b, %Y", "%m/%d/%Y"]
+
+
+@given(st.dates(date(1970, 1, 1), date(2199, 12, 31)), st.sampled_from([*FORMS, "%d/%m/%Y"]))
+@example(date(2026, 12, 1), "%m/%d/%Y")
+@example(date(2026, 12, 13), "%d/%m/%Y")
+def test_a_day_is_one_however_it_is_written(day: date, form: str) -> None:
+    """Of two numbers the first is the month, where it can be one."""
+    [stamp] = find_stamps(f"on {day.strftime(form)}.")
+    is_turned = form == "%d/%m/%Y" and day.day <= 12
+    meant = date(day.year, day.day, day.month) if is_turned else day
+    assert (stamp.kind, stamp.seconds) == ("date", (meant - date(1970, 1, 1)).days * DAY)
 
 
 @given(st.times(), st.sampled_from(["%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p"]))
