@@ -63,27 +63,31 @@ if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certifica
 
 
 LONGEST = (
+    "tests/acceptance/test_canary_clients.py",
+    "tests/hostile/test_loaders.py",
+    "tests/chaos/test_chaos.py",
+    "tests/test_readme.py",
     "tests/clients/test_frameworks.py",
+    "tests/acceptance/test_spread_runs.py",
     "tests/harness/storage/test_s3.py",
     "tests/test_docs_guides.py",
-    "tests/acceptance/test_spread_runs.py",
-    "tests/test_readme.py",
-    "tests/chaos/test_chaos.py",
-    "tests/harness/server/console/test_browser.py",
+    "tests/clients/test_mcp_recordings.py",
+    "tests/clients/test_tools_replayed.py",
+    "tests/acceptance/test_state_laws.py",
     "tests/acceptance/test_core_alone.py",
     "tests/mockserver/console/test_browser.py",
-    "tests/acceptance/test_canary_clients.py",
-    "tests/clients/test_mcp_recordings.py",
-    "tests/clients/test_mcp_clients.py",
-    "tests/acceptance/test_shared_sessions.py",
+    "tests/harness/server/console/test_browser.py",
     "tests/acceptance/test_ci_kit.py",
-    "tests/acceptance/test_declared_agents.py",
     "tests/acceptance/test_capture_google.py",
-    "tests/mockserver/shared/test_application.py",
-    "tests/clients/test_openapi_clients.py",
-    "tests/hostile/test_loaders.py",
+    "tests/acceptance/test_large_bodies.py",
+    "tests/clients/test_google_tools.py",
+    "tests/clients/test_gam.py",
+    "tests/harness/statistics/test_false_alarms.py",
+    "tests/harness/cli/test_doctor.py",
+    "tests/acceptance/test_declared_agents.py",
 )
-"""Files of slow tests that take longest: what begins last keeps the other cores waiting."""
+"""Files of slow tests that take longest, those of single long tests first: what begins last keeps
+the other cores waiting."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -77,8 +77,9 @@ def test_tools_are_perturbed_and_counted_under_their_own_names(tmp_path: Path) -
     assert manifest["options"]["perturbed"]["distractors"] == 2
 
 
-@pytest.mark.parametrize("server", sorted(SERVERS))
-@pytest.mark.parametrize(("kind", "passed"), KINDS)
+@pytest.mark.parametrize(
+    ("server", "kind", "passed"), [("http", "good", 3), ("stdio", "good", 3), ("http", "liar", 0)]
+)
 def test_good_agents_behind_mcp_pass_and_liars_fail(
     server: str, kind: str, passed: int, tmp_path: Path
 ) -> None:
