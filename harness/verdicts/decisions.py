@@ -124,10 +124,8 @@ def missed_call(record: TrialRecord) -> JournalEntry | None:
 def _no_recording(entry: JournalEntry) -> str:
     """Which call no recording answered, one sentence."""
     miss = entry.miss or Miss(blame="replay_miss", reason="")
-    nearest = f"; nearest is {miss.nearest}" if miss.nearest else ""
-    differs = f", which differs in {', '.join(miss.differs)}" if nearest and miss.differs else ""
     call = f"{entry.http_method} {entry.host}{entry.path}"
-    return f"no recording answers {call}: {miss.reason}{nearest}{differs}"
+    return f"no recording answers {call}: {miss.reason}{miss.near}"
 
 
 def _excesses(

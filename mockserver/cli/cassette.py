@@ -24,9 +24,17 @@ def stub(  # noqa: PLR0913  (one parameter an option)
     *,
     data: Annotated[str, typer.Option(help="The body of the request.")] = "",
     media: Annotated[str, typer.Option("--type", help="The media type of that body.")] = _JSON,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(help="A header that counts, 'Range: bytes=0-9'; may be repeated."),
+    ] = None,
     like: Annotated[
         int | None,
         typer.Option(min=1, help="Copy the answer of this recording, by its number."),
+    ] = None,
+    before: Annotated[
+        int | None,
+        typer.Option(min=1, help="Put it before this recording, such as a write that comes later."),
     ] = None,
     status: Annotated[
         int | None, typer.Option(min=100, max=599, help="The status of the answer.")
@@ -39,20 +47,25 @@ def stub(  # noqa: PLR0913  (one parameter an option)
         typer.Option(help="Your own redaction rules, in addition to the built-in ones."),
     ] = None,
 ) -> None:
-    """Add a recording to the end of a cassette, for example after a replay miss.
+    """Add a recording to a cassette, for example after a replay miss.
 
-    Check the copied answer, and edit it where it should differ. The recording is redacted.
+    Check the copied answer, and edit it where it should differ. The recording is redacted. A server
+    that replays the cassette has to be started anew.
 
     Example: understudy cassette stub orgs.yaml GET https://api.example.com/v1/orgs/7 --like 3
     """
     from mockserver.model import Interaction, RecordedRequest
 
     cassette = _read(file)
-    headers = (("Content-Type", media),) if data else ()
-    request = RecordedRequest(method.upper(), _check_url(url), headers, data.encode())
+    headers = [("Content-Type", media)] if data else []
+    headers += map(_read_header, header or ())
+    request = RecordedRequest(method.upper(), _check_url(url), tuple(headers), data.encode())
     response = _answer(cassette, like, status, None if body is None else _read_body(body))
-    _write(cassette, Interaction(request, response), file, redaction)
-    number = len(cassette.interactions) + 1
+    count = len(cassette.interactions)
+    if before is not None and before > count:
+        raise _no_recording(cassette, before)
+    number = before or count + 1
+    _write(cassette, Interaction(request, response), number, file, redaction)
     typer.echo(f"{file}: added #{number} {request.method} {url}, answered with {response.status}")
 
 
@@ -91,15 +104,11 @@ def _read_body(body: str) -> bytes:
 def _answer(
     cassette: "Cassette", like: int | None, status: int | None, body: bytes | None
 ) -> "RecordedResponse":
-    from mockserver.errors import MockServerError
     from mockserver.messages import with_header
     from mockserver.model import RecordedResponse
 
     if like is not None and like > len(cassette.interactions):
-        raise MockServerError(
-            f"{cassette.name} has no recording {like}",
-            hint=f"it has {len(cassette.interactions)}; `understudy cassette show` lists them",
-        )
+        raise _no_recording(cassette, like)
     if like is None:
         found = RecordedResponse(200, headers=(("Content-Type", _JSON),), body=body or b"{}")
     else:
@@ -110,8 +119,30 @@ def _answer(
     return found if status is None else replace(found, status=status, reason="")
 
 
+def _no_recording(cassette: "Cassette", number: int) -> Exception:
+    from mockserver.errors import MockServerError
+
+    return MockServerError(
+        f"{cassette.name} has no recording {number}",
+        hint=f"it has {len(cassette.interactions)}; `understudy cassette show` lists them",
+    )
+
+
+def _read_header(text: str) -> tuple[str, str]:
+    from mockserver.errors import MockServerError
+
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        raise MockServerError(f"--header {text!r} is no header", hint="'Name: value'")
+    return name.strip(), value.strip()
+
+
 def _write(
-    cassette: "Cassette", interaction: "Interaction", file: Path, redaction: Path | None
+    cassette: "Cassette",
+    interaction: "Interaction",
+    number: int,
+    file: Path,
+    redaction: Path | None,
 ) -> None:
     from mockserver.apis import APIS
     from mockserver.cassettes.files import interaction_block, write_cassette
@@ -130,7 +161,9 @@ def _write(
             f"{file} is left as it was: secrets are left in the recording",
             [str(leak) for leak in leaks],
         )
-    write_cassette(replace(cassette, interactions=(*cassette.interactions, redacted)), file)
+    held = [*cassette.interactions]
+    held.insert(number - 1, redacted)
+    write_cassette(replace(cassette, interactions=tuple(held)), file)
 
 
 def _check_key(cassette: "Cassette", key_id: str, *, changed: bool) -> None:
@@ -207,7 +240,7 @@ def _expand_folders(paths: list[Path]) -> list[Path]:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Show, compare, check, redact, import and export cassettes.",
+    help="Cassettes: show, diff, lint, stub, redact, import and export.",
 )
 RecordingPath = Annotated[Path, typer.Argument(help="A cassette written by mockserver or vcrpy.")]
 

@@ -111,7 +111,7 @@ COMMANDS = (
     CommandEntry(
         "cassette",
         "mockserver.cli.cassette:app",
-        "Show, compare, check, redact, import and export cassettes.",
+        "Cassettes: show, diff, lint, stub, redact, import and export.",
     ),
     CommandEntry(
         "redaction",

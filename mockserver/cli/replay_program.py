@@ -65,7 +65,7 @@ def count_use(report: "SessionReport", connections: "ConnectionReport") -> Repla
     entries = report.journal.entries
     near = tuple(f"{_request_line(each)}: {why}" for each in entries if (why := _why_near(each)))
     missing = tuple(
-        f"{_request_line(each)}: {each.miss.reason.partition(_ADDITION)[0]}"
+        f"{_request_line(each)}: {each.miss.reason.partition(_ADDITION)[0]}{each.miss.near}"
         for each in entries
         if each.miss is not None and each.http_method != "CONNECT"
     )

@@ -36,6 +36,8 @@ def report_leftovers(application: "Application") -> bool:
     Returns:
         Whether there were any.
     """
+    from mockserver.model.journal import Miss
+
     session = application.sessions.find("default")
     if session is None or session.replay is None:
         return False
@@ -51,6 +53,7 @@ def report_leftovers(application: "Application") -> bool:
     ]
     missed = [
         f"no recording of {entry['http_method']} {entry['host']}{entry['path']}"
+        f"{Miss.model_validate(entry['miss']).near}"
         for entry in entries
         if entry["miss"] is not None and entry["miss"]["blame"] == "replay_miss"
     ]

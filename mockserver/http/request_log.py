@@ -100,8 +100,7 @@ def text_line(at: datetime, session: str, entry: Entry) -> str:
     )
     miss = entry.miss
     if miss is not None:
-        nearest = f"; nearest: {_printable(miss.nearest)}" if miss.nearest else ""
-        line += f" | {miss.blame}: {_printable(miss.reason)}{nearest}"
+        line += f" | {miss.blame}: {_printable(miss.reason + miss.near)}"
     return f"{line}\n"
 
 

@@ -25,6 +25,18 @@ class Miss(Frozen):
     nearest: str = ""
     differs: tuple[str, ...] = ()
 
+    @property
+    def near(self) -> str:
+        """What is nearest, as it follows a reason; empty where nothing is.
+
+        >>> Miss(blame="replay_miss", reason="x", nearest="GET /a (#1)", differs=("query.n",)).near
+        '; nearest: GET /a (#1), differs in query.n'
+        """
+        if not self.nearest:
+            return ""
+        differs = f", differs in {', '.join(self.differs)}" if self.differs else ""
+        return f"; nearest: {self.nearest}{differs}"
+
 
 class PlayedRecording(Frozen):
     """The recording that answered a request.

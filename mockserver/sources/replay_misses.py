@@ -1,13 +1,15 @@
 """Calls that no recording answers: the error, and the command that writes what is missing."""
 
+import re
 import shlex
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 from mockserver.asgi.requests import Request
+from mockserver.cassettes.matching import COUNTED_HEADERS
 from mockserver.cassettes.replay import NoMatch
 from mockserver.googleapi import ApiError
-from mockserver.messages import media_type
+from mockserver.messages import media_type, split_url
 from mockserver.model import JsonObject, Miss, RecordedRequest
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
@@ -19,6 +21,11 @@ resource that is not there."""
 
 ADDITION = "; to add one: "
 """What stands before the command that adds a missing recording."""
+
+_HOST = re.compile(r"(?:[\w-]+\.){2,}[A-Za-z]{2,}")
+"""A first segment that is taken for a host where no recording has it."""
+
+_LOOSENING = "; `match: ignore` of the cassette leaves out what does not matter"
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 _STALE = "stale"
@@ -74,6 +81,9 @@ def unmatched_error(
         replay: The recordings.
         route: What it means.
     """
+    first = split_url(request.url).path[1:].partition("/")[0]
+    if "path segment 1" in found.differs and _HOST.fullmatch(first):
+        return _unrecorded_host(first, replay.known.hosts, route)
     command = stub_command(found, request, replay)
     miss = Miss(
         blame="replay_miss",
@@ -91,8 +101,12 @@ def unrecorded_error(known: Iterable[str], route: Route) -> ApiError:
         known: The hosts that there are recordings of.
         route: What the request means.
     """
+    return _unrecorded_host(route.host or route.path, known, route)
+
+
+def _unrecorded_host(asked: str, known: Iterable[str], route: Route) -> ApiError:
     hosts = ", ".join(sorted(known)) or "none"
-    reason = f"no cassette of this session has recordings of {route.host or route.path}"
+    reason = f"no cassette of this session has recordings of {asked}"
     miss = Miss(blame="replay_miss", reason=f"{reason}; recorded hosts: {hosts}", differs=("host",))
     return _miss_error(miss, route, {"differs": "host"})
 
@@ -114,15 +128,27 @@ def stub_command(found: NoMatch, request: RecordedRequest, replay: Replay) -> st
     if request.body and len(request.body) <= _LONGEST_DATA:
         words += ["--data", request.body.decode("utf-8", "backslashreplace")]
         words += ["--type", media_type(request.headers) or "application/json"]
+    for name, value in request.headers:
+        if name.lower() in COUNTED_HEADERS:
+            words += ["--header", f"{name}: {value}"]
     if found.number:
         words += ["--like", str(found.number)]
+    if found.before:
+        words += ["--before", str(found.before)]
     return shlex.join(words)
 
 
+def _is_coarse(differs: str) -> bool:
+    """Whether it is no field that a cassette may ignore."""
+    return not differs.startswith(("query.", "header.", "body."))
+
+
 def _miss_error(miss: Miss, route: Route, context: Mapping[str, str]) -> ApiError:
+    why, mark, command = miss.reason.partition(ADDITION)
+    can_loosen = mark and miss.differs and not any(map(_is_coarse, miss.differs))
     error = ApiError(
         STATUS,
-        f"Replay miss: {miss.reason}",
+        f"Replay miss: {why}{miss.near}{_LOOSENING if can_loosen else ''}{mark}{command}",
         reason="replayMiss",
         code_name="FAILED_PRECONDITION",
         miss=miss,

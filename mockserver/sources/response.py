@@ -123,7 +123,7 @@ def diagnostic_headers(response: Response) -> tuple[Header, ...]:
     """What the headers of an answer say of how it came about.
 
     `X-Mock-Ignored` names the parameters that were accepted and not used; `X-Mock-Miss` says whose
-    fault it is that nothing was found, and the nearest thing that is there.
+    fault it is that nothing was found, the nearest thing that is there, and in what it differs.
     """
     headers: tuple[Header, ...] = ()
     ignored, miss = ", ".join(response.ignored), response.miss
@@ -133,7 +133,8 @@ def diagnostic_headers(response: Response) -> tuple[Header, ...]:
         headers += ((b"x-mock-ignored", _one_line(ignored)),)
     if miss is not None:
         near = f"; nearest={miss.nearest[:_LONGEST_HEADER]}" if miss.nearest else ""
-        headers += ((b"x-mock-miss", _one_line(miss.blame + near)),)
+        differs = f"; differs={','.join(miss.differs)[:_LONGEST_HEADER]}" if miss.differs else ""
+        headers += ((b"x-mock-miss", _one_line(miss.blame + near + differs)),)
     return headers
 
 

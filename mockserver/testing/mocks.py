@@ -481,8 +481,7 @@ def _line(entry: JournalEntry, times: int) -> str:
     )
     if entry.miss is None:
         return line
-    nearest = f"; nearest: {entry.miss.nearest}" if entry.miss.nearest else ""
-    return f"{line}\n     {entry.miss.blame}: {entry.miss.reason}{nearest}"
+    return f"{line}\n     {entry.miss.blame}: {entry.miss.reason}{entry.miss.near}"
 
 
 def _server_of(settings: Settings, options: MockOptions) -> Any:

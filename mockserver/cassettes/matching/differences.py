@@ -17,7 +17,8 @@ def differences(request: Canonical, recorded: Canonical) -> tuple[str, ...]:
     """The fields in which a request differs from a recording, coarse ones first; never values.
 
     Returns:
-        `method`, `host`, `path segment 3`, `query.pageToken`, `header.range`, `body.a.b`, `body`;
+        `method`, `host`, `path segment 3`, `query.pageToken`, `header.range`, `body.a.b`, `body`,
+        `body (form sent, json recorded)`;
         at most `MOST`, which then end with `...`.
     """
     found = list(islice(_differences(request, recorded), MOST + 1))
@@ -68,7 +69,7 @@ def _body_differences(request: Canonical, recorded: Canonical) -> Iterator[str]:
     kind, content = request.body
     recorded_kind, recorded_content = recorded.body
     if kind != recorded_kind:
-        yield "body"
+        yield f"body ({kind} sent, {recorded_kind} recorded)"
     elif kind == "form":
         yield from _member_differences("body", dict(content), dict(recorded_content))
     else:

@@ -68,6 +68,8 @@ class NoMatch:
         differs: The fields in which the request differs from it.
         tape: The name of the nearest one's cassette, or an empty string.
         number: The nearest one's number there, from 1; 0 where there is none.
+        before: The number of the recording before which another one would be played now; 0 where it
+            may stand at the end.
     """
 
     reason: str
@@ -75,6 +77,7 @@ class NoMatch:
     differs: tuple[str, ...] = ()
     tape: str = ""
     number: int = 0
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,7 +492,8 @@ class Player:
         side = "before" if write > place else "after"
         since = "which has been played" if side == "before" else "which has not been played yet"
         reason = f"the recording that is left was made {side} {_description(tape, write)}, {since}"
-        return NoMatch(reason, _description(tape, place), (), tape.name, place + 1)
+        before = 0 if side == "before" else write + 1
+        return NoMatch(reason, _description(tape, place), (), tape.name, place + 1, before)
 
     def _foreign_key_reason(self, keyed: KeyedRequest) -> str:
         for tape in self._tapes:

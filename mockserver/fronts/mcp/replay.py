@@ -67,7 +67,6 @@ from mockserver.messages.mcp_calls import (
 from mockserver.model import Interaction, JsonObject, Miss
 from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sources.cassette import RpcRequest
-from mockserver.sources.replay_misses import ADDITION
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -340,14 +339,8 @@ class RecordedCalls:
 
 
 def _reason_of(error: ApiError) -> str:
-    """Why no recording answers, with the nearest one and what differs from it."""
-    miss = error.miss
-    if miss is None or not miss.nearest:
-        return error.message
-    why, mark, command = error.message.partition(ADDITION)
-    differs = ", ".join(each.removeprefix("body.params.") for each in miss.differs)
-    apart = f", which differs in {differs}" if differs else ""
-    return f"{why}; nearest: {miss.nearest}{apart}{mark}{command}"
+    """Why no recording answers, with the names that a client of MCP knows."""
+    return error.message.replace("body.params.", "")
 
 
 def _raw(ctx: "Context") -> JsonObject:

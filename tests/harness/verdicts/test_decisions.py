@@ -90,8 +90,7 @@ def test_a_call_that_no_recording_answers_decides_the_trial(outcome: Outcome) ->
     found = decide_trial(case(SAYS_A), seen(*entries, outcome=outcome))
     assert (found.status, found.not_evaluated) == ("replay_miss", False)
     assert found.reason == (
-        "no recording answers GET a.example.com/y: not recorded;"
-        " nearest is GET /b, which differs in q.a"
+        "no recording answers GET a.example.com/y: not recorded; nearest: GET /b, differs in q.a"
     )
 
 

@@ -53,9 +53,21 @@ def test_a_request_with_a_body_is_added_to_a_new_cassette(tmp_path: Path) -> Non
     assert added(file).response.body == b"{}"
 
 
+def test_a_recording_stands_where_it_is_played_with_the_headers_that_count(tmp_path: Path) -> None:
+    file = written(tmp_path, [recorded(), recorded("POST")])
+    result = run(str(file), "GET", URL, "--before", "2", "--header", "Range: bytes=0-1")
+    assert "added #2" in result.output
+    methods = [each.request.method for each in read_cassette(file).interactions]
+    assert methods == ["GET", "GET", "POST"]
+    assert read_cassette(file).interactions[1].request.headers == (("Range", "bytes=0-1"),)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["GET", URL, "--before", "2"], "tape.yaml has no recording 2"),
+        (["GET", URL, "--header", "Range"], "--header 'Range' is no header"),
+        (["GET", URL, "--header", ": x"], "--header ': x' is no header"),
         (["GET", "/v1/units"], "is no whole URL"),
         (["GET", URL, "--like", "7"], "tape.yaml has no recording 7"),
         (["GET", URL, "--body", "@missing.json"], "--body @missing.json: No such file"),

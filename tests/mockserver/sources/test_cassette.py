@@ -108,6 +108,35 @@ async def test_with_cassettes_alone_every_other_host_is_a_miss(tmp_path: Path) -
         assert (await client.get("/admin.googleapis.com/$discovery/rest")).status_code == 200
 
 
+async def test_a_host_that_was_not_recorded_is_no_path_of_the_only_one_that_was(
+    tmp_path: Path,
+) -> None:
+    made = recorded(path="/v1.2.json/units")
+    async with replaying(tmp_path, made, sources=("cassette",)) as (client, _):
+        answer = await client.get("/api.other.example.com/v1/units")
+        told = answer.json()["error"]["message"]
+        assert "no cassette of this session has recordings of api.other.example.com;" in told
+        assert "recorded hosts: api.example.com" in told
+        assert (await client.get("/v1.2.json/units")).json() == {"name": "first"}
+
+
+async def test_what_waits_for_a_write_is_added_before_it(tmp_path: Path) -> None:
+    read, write = recorded(), recorded("POST", sent=b"{}")
+    async with replaying(tmp_path, write, read, barriers="strict") as (client, _):
+        error = (await client.get("/v1/units")).json()["error"]
+        assert "was made after POST https://api.example.com/v1/units (#1" in error["message"]
+        assert error["command"].endswith(" --like 2 --before 1")
+
+
+async def test_a_header_that_counts_is_in_the_command(tmp_path: Path) -> None:
+    async with replaying(tmp_path, recorded()) as (client, _):
+        answer = await client.get("/v1/units", headers={"range": "bytes=0-1"})
+        error = answer.json()["error"]
+        assert error["differs"] == "header.range"
+        assert error["command"].endswith(" --header 'range: bytes=0-1' --like 1")
+        assert answer.headers["x-mock-miss"].endswith("; differs=header.range")
+
+
 async def test_a_miss_says_what_is_near_what_differs_and_what_to_do(tmp_path: Path) -> None:
     made = recorded("POST", "/v1/units", sent=b'{"name": "first", "size": 1}')
     async with replaying(tmp_path, made) as (client, app):

@@ -28,6 +28,10 @@ FILES: list[JsonObject] = [
 ]  # fmt: skip
 
 
+DENIED = "The caller does not have permission"
+TOO_LOW = "The user does not have sufficient permissions for this file."
+
+
 class Drive:
     def __init__(self) -> None:
         held = {"files": FILES, "files/text/permissions": [{"id": "9", **LINK}]}
@@ -60,24 +64,36 @@ def test_a_list_has_what_is_shared_with_whoever_asks(drive: Drive) -> None:
         ("drive.files.get", BO, {"fileId": "mine"}, 404, "File not found: mine."),
         ("drive.files.get", BO, {"fileId": "inside"}, 404, "File not found: inside."),
         ("drive.files.get", BO, {"fileId": "none"}, 404, "File not found: none."),
-        ("drive.files.copy", BO, {"fileId": "mine"}, 404, "File not found"),
-        ("drive.files.delete", BO, {"fileId": "house"}, 403, "sufficient permissions for this"),
-        ("drive.files.update", BO, {"fileId": "text"}, 403, "sufficient permissions for this"),
+        ("drive.files.copy", BO, {"fileId": "mine"}, 404, "File not found: mine."),
+        ("drive.files.delete", BO, {"fileId": "house"}, 403, TOO_LOW),
+        ("drive.files.update", BO, {"fileId": "text"}, 403, TOO_LOW),
         ("drive.comments.list", BO, {"fileId": "mine"}, 404, "File not found: mine."),
         ("drive.revisions.list", BO, {"fileId": "mine"}, 404, "File not found: mine."),
-        ("drive.replies.create", BO, {"fileId": "link", "commentId": "1"}, 403, "sufficient"),
-        ("drive.permissions.list", CY, {"fileId": "text"}, 403, "sufficient permissions"),
+        ("drive.replies.create", BO, {"fileId": "link", "commentId": "1"}, 403, TOO_LOW),
+        ("drive.permissions.list", CY, {"fileId": "text"}, 403, TOO_LOW),
         ("drive.permissions.list", ANN, {"fileId": "none"}, 404, "File not found: none."),
-        ("sheets.spreadsheets.get", BO, {"spreadsheetId": "mine"}, 403, "The caller does not"),
-        ("docs.documents.batchUpdate", BO, {"documentId": "text"}, 403, "The caller does not"),
+        (
+            "sheets.spreadsheets.get",
+            BO,
+            {"spreadsheetId": "mine"},
+            403,
+            DENIED,
+        ),
+        (
+            "docs.documents.batchUpdate",
+            BO,
+            {"documentId": "text"},
+            403,
+            DENIED,
+        ),
     ],
 )
 def test_what_is_not_allowed_is_refused_in_the_words_of_the_service(
     drive: Drive, method: str, who: str, params: Any, status: int, text: str
 ) -> None:
-    with pytest.raises(ApiError, match=text) as caught:
+    with pytest.raises(ApiError) as caught:
         drive(method, {}, who, **params)
-    assert caught.value.status == status
+    assert (caught.value.status, caught.value.message) == (status, text)
 
 
 def test_what_is_allowed_is_done(drive: Drive) -> None:

@@ -30,7 +30,7 @@ def request(url: str = URL, body: Json = None, method: str = "GET") -> RecordedR
         (request(URL.replace("/ann", "")), ("path segment 3",)),
         (request(URL.replace("=a", "=b") + "&x=1"), ("query.pageToken", "query.x")),
         (RecordedRequest("GET", URL), ("header.range",)),
-        (request(body={"a": 1}), ("body",)),
+        (request(body={"a": 1}), ("body (none sent, json recorded)",)),
     ],
 )
 def test_fields_that_differ_are_named(other: RecordedRequest, expected: tuple[str, ...]) -> None:
