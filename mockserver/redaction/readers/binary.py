@@ -298,11 +298,16 @@ def _fields(content: bytes, redact: RedactText, depth: int) -> Iterator[bytes]:
 def _bytes(content: bytes, redact: RedactText, depth: int) -> bytes | None:
     """A text or a message within; None where nothing is replaced."""
     text = _text(content)
+    is_line = text is not None and text.isprintable()
+    if not is_line:  # a line break is the tag of a first field, too
+        inner = _message(content, redact, depth + 1)
+        if inner is not None and inner != content:
+            return inner
     if text is not None:
         made = redact(text)
         if made != text:
             return made.encode()
-    inner = _message(content, redact, depth + 1) if content else None
+    inner = _message(content, redact, depth + 1) if is_line and content else None
     return None if inner is None or inner == content else inner
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from google.protobuf.struct_pb2 import Struct
-from google.protobuf.wrappers_pb2 import DoubleValue, Int64Value, StringValue
+from google.protobuf.wrappers_pb2 import BytesValue, DoubleValue, Int64Value, StringValue
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +53,25 @@ def test_a_text_of_every_size_is_replaced(size: int, wanted: int) -> None:
     content = StringValue(value="x" * size).SerializeToString()
     made = redact_protobuf(content, lambda text: "y" * wanted)
     assert StringValue.FromString(made).value == "y" * wanted
+
+
+def nested(text: str, levels: int) -> bytes:
+    content = text.encode()
+    for _ in range(levels):
+        content = BytesValue(value=content).SerializeToString()
+    return content
+
+
+@pytest.mark.parametrize("text", ["quiet", "quiet " * 7, "a\nquiet\n", "quiet" * 40])
+@pytest.mark.parametrize("levels", [1, 2, 25])
+def test_a_text_within_messages_has_its_length_in_each(levels: int, text: str) -> None:
+    made = redact_protobuf(nested(text, levels), lambda text: text.replace("quiet", "loud"))
+    assert made == nested(text.replace("quiet", "loud"), levels)
+
+
+def test_messages_are_read_to_a_depth() -> None:
+    content = nested("quiet" * 40, 26)
+    assert redact_protobuf(content, lambda text: text.replace("quiet", "loud")) == content
 
 
 @given(st.binary(max_size=60))
@@ -190,6 +209,28 @@ def test_other_values_stay(reader: Any, content: bytes) -> None:
     assert reader(content, lambda value: value) == content
     assert reader(content * 2, lambda value: value) == content * 2
     assert reader(content[:-1], lambda value: value) in (None, b"")
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "value"),
+    [
+        *((redact_msgpack, struct.pack("b", number), number) for number in range(-32, 128)),
+        *((redact_msgpack, bytes([0xCC + at]) + bytes(size - 1) + b"\x07", 7)
+          for at, size in enumerate((1, 2, 4, 8))),
+        (redact_msgpack, b"\xcd\x01\x02", 258), (redact_msgpack, b"\xd0\x07", None),
+        *((redact_cbor, bytes([number]), number) for number in range(24)),
+        (redact_cbor, b"\x18\xff", 255), (redact_cbor, b"\x19\x01\x02", 258),
+        (redact_cbor, b"\x20", None),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_they_are(reader: Any, content: bytes, value: int | None) -> None:
+    def keep(given: Json) -> Json:
+        seen.append(given)
+        return given
+
+    seen: list[Json] = []
+    assert reader(content, keep) == content
+    assert seen == [value]
 
 
 MSGPACK_SIZES = {
