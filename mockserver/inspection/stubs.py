@@ -40,9 +40,10 @@ def propose_stub(
     """
     method = catalog.method(entry.method_id) if entry.method_id else None
     stub: JsonObject = {"method": entry.http_method, "url": _url(entry, catalog)}
-    query = _query(entry, method)
-    if query:
-        stub["match"] = {"query": query}
+    parts: JsonObject = {"query": _query(entry, method), "body": _fields(entry.body or {})}
+    match: JsonObject = {part: asked for part, asked in parts.items() if asked}
+    if match:
+        stub["match"] = match
     stub |= {"status": 200, "body": _sample(session, entry, method)}
     return {
         "stub": stub,
@@ -88,6 +89,16 @@ def _query(entry: Entry, method: Method | None) -> JsonObject:
                 _text(value)
             )  # fmt: skip
     return found
+
+
+def _fields(body: Mapping[str, Json]) -> JsonObject:
+    """What a request has in its body: plain values as they are, others by their presence."""
+    return {
+        name: value
+        if isinstance(value, str | int | float) and value != REDACTED
+        else {"present": True}
+        for name, value in body.items()
+    }
 
 
 def _text(value: Json) -> str:

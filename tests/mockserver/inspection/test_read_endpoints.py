@@ -302,6 +302,17 @@ async def test_the_query_of_a_request_is_part_of_its_stub(client: Client) -> Non
     assert "hunter2" not in json.dumps([known, unknown])
 
 
+async def test_the_body_of_a_request_is_part_of_its_stub(client: Client) -> None:
+    path, body = "/unknown.example.com/v1/x", {"name": "a", "password": "hunter2", "tags": ["t"]}
+    await client.post(path, json=body)
+    stub = (await ask(client, f"{ONE}/journal/1"))["proposal"]["stub"]
+    there = {"present": True}
+    assert stub["match"] == {"body": {"name": "a", "password": there, "tags": there}}
+    await ask(client, f"{ONE}/stubs", 201, "POST", json=stub)
+    assert (await client.post(path, json=body)).status_code == 200
+    assert (await client.post(path, json={**body, "name": "b"})).status_code == 404
+
+
 async def test_a_file_of_a_proposed_stub_serves_it(client: Client, suite: Path) -> None:
     await client.get("/unknown.example.com/v1/x")
     for number in (1, 2):
