@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _MEMORY = 256 << 20
 _REMEMBERED = 100_000
 _LONGEST = 512
-_NOWHERE = (sys.maxsize, 0)
 """Bytes of a find that is remembered."""
+_NOWHERE = (sys.maxsize, 0)
 _SEGMENT = r"([^\s/:?#&,;\"'<>(){}\[\]\\\x00]{2,})"
 _SEPARATOR = b"\0"
 _SHORTEST_PHRASE = 12 * 4 - 1
