@@ -133,7 +133,10 @@ def diagnostic_headers(response: Response) -> tuple[Header, ...]:
         headers += ((b"x-mock-ignored", _one_line(ignored)),)
     if miss is not None:
         near = f"; nearest={miss.nearest[:_LONGEST_HEADER]}" if miss.nearest else ""
-        differs = f"; differs={','.join(miss.differs)[:_LONGEST_HEADER]}" if miss.differs else ""
+        fields = (
+            ",".join(miss.differs) if miss.blame == "replay_miss" else ""
+        )  # elsewhere sentences
+        differs = f"; differs={fields[:_LONGEST_HEADER]}" if fields else ""
         headers += ((b"x-mock-miss", _one_line(miss.blame + near + differs)),)
     return headers
 
