@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     )
 
 _MISSING, _UNUSED = 4, 5
-_ADDITION = "; to add one: "
 """What follows is for cassettes that are written by hand."""
 
 _JOURNAL = 512 * 1024 * 1024
@@ -62,10 +61,12 @@ class ReplayUse:
 
 def count_use(report: "SessionReport", connections: "ConnectionReport") -> ReplayUse:
     """How a program's requests were answered, by the report of its session."""
+    from mockserver.sources.replay_misses import ADDITION
+
     entries = report.journal.entries
     near = tuple(f"{_request_line(each)}: {why}" for each in entries if (why := _why_near(each)))
     missing = tuple(
-        f"{_request_line(each)}: {each.miss.reason.partition(_ADDITION)[0]}{each.miss.near}"
+        f"{_request_line(each)}: {each.miss.reason.partition(ADDITION)[0]}{each.miss.near}"
         for each in entries
         if each.miss is not None and each.http_method != "CONNECT"
     )

@@ -36,7 +36,7 @@ def report_leftovers(application: "Application") -> bool:
     Returns:
         Whether there were any.
     """
-    from mockserver.model.journal import Miss
+    from mockserver.model import Miss
 
     session = application.sessions.find("default")
     if session is None or session.replay is None:
