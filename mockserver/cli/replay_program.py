@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     )
 
 _MISSING, _UNUSED = 4, 5
-"""What follows is for cassettes that are written by hand."""
 
 _JOURNAL = 512 * 1024 * 1024
 
