@@ -25,12 +25,12 @@ help: ## what the targets do
 	@echo
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-# $(call install,WHAT) into .venv, with the versions of constraints.txt
+# $(call install,WHAT,OPTIONS) into .venv, with the versions of constraints.txt
 define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV), once; versions are those of constraints.txt"
-	@set -o pipefail; $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e $(1) | awk '$(PROGRESS)'
+	@set -o pipefail; $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt $(2) -e $(1) | awk '$(PROGRESS)'
 	@touch $(CORE)
 endef
 
@@ -38,8 +38,9 @@ endef
 $(CORE): pyproject.toml constraints.txt
 	$(call install,. google-api-python-client)
 
+# Not compiled: of what 160 packages hold, tests import a small part.
 $(READY): pyproject.toml constraints.txt
-	$(call install,'.[dev]')
+	$(call install,'.[dev]',--no-compile)
 	@touch $@
 
 # a line that counts, since the 160 packages of developers take a minute or two
