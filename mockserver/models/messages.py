@@ -52,8 +52,9 @@ class ToolResult(NamedTuple):
     is_error: bool = False
 
 
-class Message(NamedTuple):
-    """One message of a conversation.
+@dataclass(slots=True)
+class Message:
+    """One message of a conversation; nobody changes it.
 
     Attributes:
         role: Who says it.
@@ -89,16 +90,16 @@ class ModelRequest:
         messages: The conversation, the system prompt first.
         tools: The names of the tools that are offered.
         is_stream: Whether the reply is to be streamed.
-        inputs: What is to be embedded, for embeddings.
         body: The request as sent.
+        inputs: What is to be embedded, for embeddings.
     """
 
     model: str
     messages: tuple[Message, ...] = ()
     tools: tuple[str, ...] = ()
     is_stream: bool = False
-    inputs: tuple[str, ...] = ()
     body: JsonObject = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
 
     @_lazy
     def user_text(self) -> str:
@@ -109,21 +110,23 @@ class ModelRequest:
     @_lazy
     def new_user_text(self) -> str:
         """What the user said since the model spoke last; the inputs of an embedding."""
-        texts: list[str] = []
-        for message in reversed(self.messages):
-            role, text, _, _ = message
-            if role == "assistant":
-                break
-            if role == "user" and text:
-                texts.append(text)
-        if len(texts) == 1 and not self.inputs:
-            return texts[0]
-        return "\n".join([*self.inputs, *reversed(texts)])
+        return self._find_new_user_text()
 
     @_lazy
     def folded_new_user_text(self) -> str:
         """The same, to be searched in any case."""
-        return self.new_user_text.casefold()
+        return self._find_new_user_text().casefold()
+
+    def _find_new_user_text(self) -> str:
+        texts: list[str] = []
+        for message in reversed(self.messages):
+            if message.role == "assistant":
+                break
+            if message.role == "user" and message.text:
+                texts.append(message.text)
+        if len(texts) == 1 and not self.inputs:
+            return texts[0]
+        return "\n".join([*self.inputs, *reversed(texts)])
 
     @_lazy
     def folded_system_text(self) -> str:
@@ -150,20 +153,22 @@ class ModelRequest:
             found[:0] = message.results
         return tuple(found)
 
-    @_lazy
-    def input_tokens(self) -> int:
+    def count_tokens(self) -> int:
         """How many tokens the request is, roughly: a quarter of its characters."""
-        length = sum(map(len, self.inputs))
-        for _, text, calls, results in self.messages:
-            length += len(text)
-            for call in calls:
+        length = 0
+        for message in self.messages:
+            length += len(message.text)
+            for call in message.calls:
                 length += len(call.name) + len(call.json_text)
-            for result in results:
+            for result in message.results:
                 length += len(str(result.content))
+        for text in self.inputs:
+            length += len(text)
         return _tokens_of_length(length)
 
 
-class Usage(NamedTuple):
+@dataclass(slots=True)
+class Usage:
     """Tokens of a request and its reply."""
 
     input: int
@@ -224,10 +229,10 @@ class ModelReply:
         """The tokens of a request and this reply."""
         if self.usage is not None:
             return self.usage
-        return Usage(request.input_tokens, self._tokens)
+        return Usage(request.count_tokens(), self._tokens)
 
     @_lazy
-    def parts(self) -> dict[object, orjson.Fragment]:
+    def parts(self) -> dict[object, tuple[bytes, ...]]:
         """What formats made of it alone, by format: most replies are given more than once."""
         return {}
 
@@ -300,7 +305,7 @@ def tokens_of(text: str) -> int:
 
 
 def _tokens_of_length(characters: int) -> int:
-    return max(1, round(characters / _CHARACTERS_OF_TOKEN))
+    return round(characters / _CHARACTERS_OF_TOKEN) or 1
 
 
 def parse_text(text: str) -> Json:

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cached_property
 from hashlib import blake2b
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -123,6 +122,11 @@ class Pace(Frozen):
     gap_ms: float = Field(default=0, ge=0, le=60_000)
     cut_after: int | None = Field(default=None, ge=0)
     jitter: float = Field(default=0, ge=0, le=1)
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether not all is sent at once."""
+        return bool(self.first_ms or self.gap_ms) or self.cut_after is not None
 
     def gap_before(self, number: int) -> float:
         """Milliseconds before an event, counted from 0.
@@ -299,66 +303,56 @@ def template_findings(script: Script) -> Iterator[Finding]:
                 yield Finding((*place, "calls"), f"{call.name}: not a template: {reason}")
 
 
-@dataclass(frozen=True)
 class PlacedReply:
-    """A reply with where it was written.
+    """A reply with where it was written; what each request asks of it is found once.
 
     Attributes:
         place: `models/assistant.yaml#/replies/0`; what it is counted by.
         reply: The reply.
         models: The patterns of models that its script is for.
-        pace: How it is streamed.
+        pace: How it is streamed; None where all of it is there at once.
+        cut: Cuts its texts into what single events hold.
         dimensions: How many numbers an embedding has.
         agent: What its script says of itself as an agent, or None.
+        calls: The tool calls, whichever way they are written.
+        patterns: The patterns of models, of each of which one must fit.
+        tests: What it asks of a request beside the model.
+        is_conditional: Whether it asks for more: an expression that holds, or that it was given
+            less often.
+        is_plain: Whether it is given at once, and is no error.
+        has_templates: Whether a text or an argument is a template.
+        constant: The reply, where it is the same each time: no template, and no call that gets an
+            id; else None.
     """
 
-    place: str
-    reply: ScriptedReply
-    models: tuple[str, ...]
-    pace: Pace
-    dimensions: int
-    agent: AgentDescription | None = None
-
-    @cached_property
-    def calls(self) -> tuple[ScriptedCall, ...]:
-        """The tool calls, whichever way they are written."""
-        return self.reply.tool_calls
-
-    @cached_property
-    def patterns(self) -> tuple[tuple[str, ...], ...]:
-        """The patterns of models, of each of which one must fit."""
-        return tuple(each for each in (self.models, _patterns(self.reply.model)) if each != _ANY)
-
-    @cached_property
-    def tests(self) -> "tuple[ReplyTest, ...]":
-        """What it asks of a request beside the model."""
-        return tuple(_reply_tests(self.reply))
-
-    @cached_property
-    def is_conditional(self) -> bool:
-        """Whether it asks for more: an expression that holds, or that it was given less often."""
-        return self.reply.times is not None or bool(self.reply.when)
-
-    @cached_property
-    def is_plain(self) -> bool:
-        """Whether it is given at once, and is no error."""
-        return self.reply.error is None and not self.reply.delay_ms
-
-    @cached_property
-    def constant(self) -> ModelReply | None:
-        """The reply, where it is the same each time: no template, and no call that gets an id."""
-        if self.has_templates or not all(each.id for each in self.calls):
-            return None
-        return _model_reply(self.reply, tuple(
-            ToolCall(each.name, each.arguments, each.id) for each in self.calls
-        ))  # fmt: skip
-
-    @cached_property
-    def has_templates(self) -> bool:
-        """Whether a text or an argument is a template."""
-        reply = self.reply
+    def __init__(
+        self,
+        place: str,
+        reply: ScriptedReply,
+        models: tuple[str, ...],
+        pace: Pace,
+        dimensions: int,
+        agent: AgentDescription | None = None,
+    ) -> None:
+        self.place = place
+        self.reply = reply
+        self.models = models
+        self.pace = pace if pace.takes_time else None
+        self.cut = pace.cut
+        self.dimensions = dimensions
+        self.agent = agent
+        self.calls = reply.tool_calls
+        self.patterns = tuple(each for each in (models, _patterns(reply.model)) if each != _ANY)
+        self.tests = tuple(_reply_tests(reply))
+        self.is_conditional = reply.times is not None or bool(reply.when)
+        self.is_plain = reply.error is None and not reply.delay_ms
         texts = [reply.text, reply.reasoning, reply.refusal]
-        return has_templates([*texts, *reply.events, *(each.arguments for each in self.calls)])
+        arguments = [each.arguments for each in self.calls]
+        self.has_templates = has_templates([*texts, *reply.events, *arguments])
+        self.constant: ModelReply | None = None
+        if not self.has_templates and all(each.id for each in self.calls):
+            calls = [ToolCall(each.name, each.arguments, each.id) for each in self.calls]
+            self.constant = _model_reply(reply, tuple(calls))
 
 
 def placed_replies(scripts: Mapping[str, Script]) -> tuple[PlacedReply, ...]:
@@ -432,8 +426,8 @@ def reply_fits(
     """
     if placed.patterns and _foreign_patterns(placed, request):
         return False
-    for test in placed.tests:
-        if not test.holds(request):
+    for holds, _ in placed.tests:
+        if not holds(request):
             return False
     if not placed.is_conditional:
         return True
@@ -454,7 +448,7 @@ def reply_differences(placed: PlacedReply, request: ModelRequest, given: int) ->
     patterns = _foreign_patterns(placed, request)
     if patterns:
         return (f"model: wanted {' or '.join(patterns)}, got {request.model}",)
-    found = [test.differs(request) for test in placed.tests if not test.holds(request)]
+    found = [differs(request) for holds, differs in placed.tests if not holds(request)]
     times = placed.reply.times
     if times is not None and given >= times:
         found.append(f"times: it was given {given} times")
@@ -469,19 +463,11 @@ def _foreign_patterns(placed: PlacedReply, request: ModelRequest) -> tuple[str, 
     return ()
 
 
-class ReplyTest(NamedTuple):
-    """One thing that a reply asks of a request.
-
-    Attributes:
-        holds: Whether a request has it.
-        differs: What a request has instead.
-    """
-
-    holds: Callable[[ModelRequest], bool]
-    differs: Callable[[ModelRequest], str]
+_ReplyTest = tuple[Callable[[ModelRequest], bool], Callable[[ModelRequest], str]]
+"""One thing that a reply asks of a request: whether it has that, and what it has instead."""
 
 
-def _reply_tests(reply: ScriptedReply) -> Iterator[ReplyTest]:
+def _reply_tests(reply: ScriptedReply) -> Iterator[_ReplyTest]:
     """What a reply asks of a request beside the model, in the order in which misses say it.
 
     Yields:
@@ -494,17 +480,15 @@ def _reply_tests(reply: ScriptedReply) -> Iterator[ReplyTest]:
     if reply.result is not None:
         yield _result_test(reply.result)
     if (tool := reply.tool) is not None:
-        yield ReplyTest(
-            lambda request: tool in request.tools, lambda _: f"tool: {tool} is not offered"
-        )
+        yield lambda request: tool in request.tools, lambda _: f"tool: {tool} is not offered"
     if (turn := reply.turn) is not None:
-        yield ReplyTest(
+        yield (
             lambda request: turn == request.turn,
             lambda request: f"turn: wanted {turn}, got {request.turn}",
         )
 
 
-def _text_test(name: str, wanted: TextMatch, attribute: str, nothing: str) -> ReplyTest:
+def _text_test(name: str, wanted: TextMatch, attribute: str, nothing: str) -> _ReplyTest:
     text_of = attrgetter(attribute)
 
     def differs(request: ModelRequest) -> str:
@@ -517,12 +501,12 @@ def _text_test(name: str, wanted: TextMatch, attribute: str, nothing: str) -> Re
             wanted.casefold(),
             attrgetter(f"folded_{attribute}"),
         )
-        return ReplyTest(lambda request: needle in folded_text_of(request), differs)
+        return lambda request: needle in folded_text_of(request), differs
     said, search = f"/{wanted.regex}/", compile_pattern(wanted.regex).search
-    return ReplyTest(lambda request: search(text_of(request)) is not None, differs)
+    return lambda request: search(text_of(request)) is not None, differs
 
 
-def _result_test(wanted: str | bool) -> ReplyTest:  # noqa: FBT001  (as scripts write it)
+def _result_test(wanted: str | bool) -> _ReplyTest:  # noqa: FBT001  (as scripts write it)
     def names(request: ModelRequest) -> list[str]:
         return [each.name for each in request.new_results]
 
@@ -531,7 +515,7 @@ def _result_test(wanted: str | bool) -> ReplyTest:  # noqa: FBT001  (as scripts 
         return bool(found) is wanted if isinstance(wanted, bool) else wanted in found
 
     shown = ("any" if wanted else "none") if isinstance(wanted, bool) else wanted
-    return ReplyTest(
+    return (
         holds,
         lambda request: f"result: wanted {shown}, got {', '.join(names(request)) or 'none'}",
     )

@@ -1,7 +1,7 @@
 """Answers of scripted models: requests of providers onto scripts, and replies back onto HTTP."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple, cast
@@ -235,35 +235,33 @@ class StreamedReply:
 
     Args:
         events: The events.
-        pace: When each is sent, and after how many the connection is cut.
+        pace: When each is sent, and after how many the connection is cut; None for all at once.
         headers: Headers.
         resets: Whether a connection that is cut is reset, not closed.
+
+    Attributes:
+        content: All that is sent.
     """
 
     def __init__(
         self,
-        events: Iterable[bytes],
-        pace: Pace,
+        events: Sequence[bytes],
+        pace: Pace | None,
         headers: list[Header],
         *,
         resets: bool = False,
     ) -> None:
-        self._events = tuple(events)
+        self._events = events
         self._pace = pace
+        self.content = b"".join(events if pace is None else events[: pace.cut_after])
         self._headers = headers
         self._resets = resets
 
     def whole(self, request: Request) -> WholeAnswer | None:
         """All events in one chunk, where none is due later than another."""
-        pace = self._pace
-        if pace.first_ms or pace.gap_ms or pace.cut_after is not None:
+        if self._pace is not None:
             return None
         return WholeAnswer(200, self._headers, (), (self.content,), is_dated=True)
-
-    @cached_property
-    def content(self) -> bytes:
-        """All that is sent."""
-        return b"".join(self._events[: self._pace.cut_after])
 
     async def send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it.
@@ -271,7 +269,7 @@ class StreamedReply:
         Raises:
             ConnectionResetError: It is cut, and this transport has no connection to end.
         """
-        pace, events = self._pace, self._events
+        pace, events = self._pace or Pace(), self._events
         await send({"type": "http.response.start", "status": 200, "headers": [*self._headers]})
         schedule = Schedule()
         if pace.first_ms:
@@ -299,25 +297,26 @@ def _stream_head(media_type: str) -> list[Header]:
 
 
 def damage_stream(
-    events: Sequence[bytes], pace: Pace, damage: Damage
-) -> tuple[Sequence[bytes], Pace]:
+    events: Sequence[bytes], pace: Pace | None, damage: Damage
+) -> tuple[Sequence[bytes], Pace | None]:
     r"""The events of a stream, and their pace, with what a fault does to them.
 
-    >>> damage_stream([b"a", b"b"], Pace(), Damage("truncate", "", after_events=1))[1].cut_after
+    >>> damage_stream([b"a", b"b"], None, Damage("truncate", "", after_events=1))[1].cut_after
     1
-    >>> damage_stream([b'data: {"a":1}\n\n'], Pace(), Damage("malformed", ""))[0]
+    >>> damage_stream([b'data: {"a":1}\n\n'], None, Damage("malformed", ""))[0]
     [b'data: {\n\n']
     """
+    given = pace or Pace()
     match damage.kind:
         case "truncate" | "reset":
             if damage.after_bytes is not None:
-                return [b"".join(events)[: damage.after_bytes]], pace.model_copy(
+                return [b"".join(events)[: damage.after_bytes]], given.model_copy(
                     update={"cut_after": 1, "gap_ms": 0}
                 )
             cut = len(events) // 2 if damage.after_events is None else damage.after_events
             # what comes last is never sent, so that the stream is always cut
             cut_after = min(cut, len(events) - 1)
-            return events, pace.model_copy(update={"cut_after": cut_after})
+            return events, given.model_copy(update={"cut_after": cut_after})
         case "malformed":
             middle = len(events) // 2
             found = events[middle]
@@ -326,13 +325,13 @@ def damage_stream(
                 *events[:middle], break_json(text) + found[len(text) :], *events[middle + 1 :]
             ], pace  # fmt: skip
         case "slow_first_byte":
-            return events, pace.model_copy(update={"first_ms": pace.first_ms + damage.pause_ms})
+            return events, given.model_copy(update={"first_ms": given.first_ms + damage.pause_ms})
         case _:
             size = damage.chunk_bytes
             if size != _PIECE:
                 content = b"".join(events)
                 events = [content[at : at + size] for at in range(0, len(content), size)]
-            return events, pace.model_copy(update={"gap_ms": pace.gap_ms + damage.pause_ms})
+            return events, given.model_copy(update={"gap_ms": given.gap_ms + damage.pause_ms})
 
 
 def break_calls(reply: ModelReply) -> ModelReply:
@@ -476,10 +475,11 @@ class ModelSource:
             if late is not None:
                 response.source = "fault"
                 raise exchange.fault_error(late)
-            response.body = orjson.dumps(chat.render(request, reply, stamp))
-            response.delay_ms += pace.first_ms
+            response.body = chat.render(request, reply, stamp)
+            if pace is not None:
+                response.delay_ms += pace.first_ms
             return
-        events: Sequence[bytes] = [*chat.stream(request, reply, stamp, pace.cut)]
+        events: Sequence[bytes] = [*chat.stream(request, reply, stamp, placed.cut)]
         if late is not None and late.after_events is not None:
             kept = events[: min(late.after_events, len(events) - 1)]
             events = [*kept, exchange.error_event(late, chat, len(kept))]

@@ -106,9 +106,9 @@ class Messages(ChatFormat):
         return ModelRequest(operation.model, said, is_stream=self._is_stream, body=body)
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """The message, or the task, of a reply."""
-        return self._wrap(request.body, self._answer(request, reply, stamp))
+        return orjson.dumps(self._wrap(request.body, self._answer(request, reply, stamp)))
 
     @override
     def stream(

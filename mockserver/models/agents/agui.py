@@ -6,6 +6,7 @@ Source: the AG-UI protocol 1.0 and the types of its Python package.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import orjson
 from typing_extensions import override
 
 from mockserver.model import JsonObject
@@ -66,9 +67,10 @@ class Run(ChatFormat):
         )
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """All events of a run; no client asks for them in one piece."""
-        return {"events": [*_events(request, reply, stamp, lambda text: (text,) if text else ())]}
+        events = [*_events(request, reply, stamp, lambda text: (text,) if text else ())]
+        return orjson.dumps({"events": events})
 
     @override
     def stream(

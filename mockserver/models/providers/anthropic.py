@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
+import orjson
 from typing_extensions import override
 
 from mockserver.model import ERROR_STATUS, JsonObject
@@ -79,23 +80,13 @@ class Messages(ChatFormat):
             with_names_of_tools(messages),
             tuple(str(each["name"]) for each in objects(body.get("tools")) if each.get("name")),
             body.get("stream") is True,
-            body=body,
+            body,
         )
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """A `message`."""
-        usage = reply.usage_for(request)
-        return {
-            "id": f"msg_01{stamp.ids.base36('msg', 22)}",
-            "type": "message",
-            "role": "assistant",
-            "model": request.model,
-            "content": _blocks(reply),
-            "stop_reason": _STOP[reply.finish],
-            "stop_sequence": None,
-            "usage": _usage(usage.input, usage.output),
-        }
+        return orjson.dumps(_message(request, reply, stamp))
 
     @override
     def stream(
@@ -106,7 +97,7 @@ class Messages(ChatFormat):
         Yields:
             The events from `message_start` to `message_stop`.
         """
-        whole = self.render(request, reply, stamp)
+        whole = _message(request, reply, stamp)
         usage = reply.usage_for(request)
         begun = {**whole, "content": [], "stop_reason": None, "usage": _usage(usage.input, 1)}
         yield _event("message_start", message=begun)
@@ -141,6 +132,20 @@ class Messages(ChatFormat):
     def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
         """The event `error`."""
         return event(body, "error")
+
+
+def _message(request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    usage = reply.usage_for(request)
+    return {
+        "id": f"msg_01{stamp.ids.base36('msg', 22)}",
+        "type": "message",
+        "role": "assistant",
+        "model": request.model,
+        "content": _blocks(reply),
+        "stop_reason": _STOP[reply.finish],
+        "stop_sequence": None,
+        "usage": _usage(usage.input, usage.output),
+    }
 
 
 def _event(kind: str, **fields: Any) -> bytes:
@@ -236,7 +241,7 @@ class Anthropic(Provider):
     ) -> JsonObject:
         """How many tokens messages are, or the models that are there."""
         if operation is self._count:
-            return {"input_tokens": Messages().parse(body, operation).input_tokens}
+            return {"input_tokens": Messages().parse(body, operation).count_tokens()}
         models: list[JsonObject] = [
             {"type": "model", "id": each, "display_name": each, "created_at": rfc3339(stamp.now)}
             for each in served.names

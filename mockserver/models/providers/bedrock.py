@@ -88,19 +88,19 @@ class Converse(ChatFormat):
             with_names_of_tools(messages),
             tuple(str(each["name"]) for each in specs if each.get("name")),
             operation.is_stream,
-            body=body,
+            body,
         )
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """The output with its message."""
         message: JsonObject = {"role": "assistant", "content": _blocks(reply)}
-        return {
+        return orjson.dumps({
             "output": {"message": message},
             "stopReason": _STOP[reply.finish],
             "usage": _usage(request, reply),
             "metrics": {"latencyMs": 0},
-        }
+        })  # fmt: skip
 
     @override
     def stream(
@@ -230,7 +230,7 @@ class InvokeEmbedding(EmbeddingFormat):
             found = [list(each) for each in vectors]
             return {"embeddings": found, "texts": list(request.inputs),
                     "response_type": "embeddings_floats"}  # fmt: skip
-        return {"embedding": list(vectors[0]), "inputTextTokenCount": request.input_tokens}
+        return {"embedding": list(vectors[0]), "inputTextTokenCount": request.count_tokens()}
 
 
 class Bedrock(Provider):

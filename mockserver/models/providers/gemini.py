@@ -18,6 +18,7 @@ from mockserver.models.messages import (
     ModelRequest,
     ToolCall,
     ToolResult,
+    Usage,
     objects,
     parse_arguments,
     tokens_of,
@@ -91,14 +92,14 @@ class GenerateContent(ChatFormat):
             with_names_of_tools(messages),
             tuple(str(each["name"]) for each in declared if each.get("name")),
             operation.is_stream,
-            body=body,
+            body,
         )
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """A `GenerateContentResponse`."""
-        head = _head(request, stamp)
-        return _part_of_response(head, _parts(reply), request, reply, ends=True)
+        head, usage = _head(request, stamp), reply.usage_for(request)
+        return orjson.dumps(_part_of_response(head, _parts(reply), usage, reply, ends=True))
 
     @override
     def stream(
@@ -109,14 +110,14 @@ class GenerateContent(ChatFormat):
         Yields:
             One `GenerateContentResponse` for each piece of text and each tool call.
         """
-        head = _head(request, stamp)
+        head, usage = _head(request, stamp), reply.usage_for(request)
         pieces: list[JsonObject] = []
         for part in _parts(reply):
             texts = cut(part["text"]) if "text" in part else ()
             pieces += [{**part, "text": each} for each in texts] or [part]
         last = len(pieces) - 1
         for number, piece in enumerate(pieces):
-            raw = _part_of_response(head, [piece], request, reply, ends=number == last)
+            raw = _part_of_response(head, [piece], usage, reply, ends=number == last)
             if self._as_events:
                 yield event(raw).replace(b"\n\n", b"\r\n\r\n")
             else:
@@ -183,14 +184,13 @@ def _parts(reply: ModelReply) -> list[JsonObject]:
 def _part_of_response(
     head: JsonObject,
     parts: Sequence[JsonObject],
-    request: ModelRequest,
+    usage: Usage,
     reply: ModelReply,
     *,
     ends: bool,
 ) -> JsonObject:
     malformed = any(isinstance(each.arguments, str) for each in reply.calls)
     candidate: JsonObject = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
-    usage = reply.usage_for(request)
     counts: JsonObject = {"promptTokenCount": usage.input, "totalTokenCount": usage.input}
     if ends:
         # arguments are an object here: what is none never reaches the caller
@@ -302,7 +302,7 @@ class Gemini(Provider):
         if operation.id.endswith("countTokens"):
             inner = body.get("generateContentRequest")
             asked = inner if isinstance(inner, dict) else body
-            return {"totalTokens": GenerateContent().parse(asked, operation).input_tokens}
+            return {"totalTokens": GenerateContent().parse(asked, operation).count_tokens()}
         if operation.model:
             return _model(operation.model)
         return {"models": [_model(each) for each in served.names]}

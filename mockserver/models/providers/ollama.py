@@ -86,14 +86,14 @@ class Chat(ChatFormat):
             with_names_of_tools(_with_names_in_order(messages)),
             function_names(body.get("tools")),
             body.get("stream") is not False,
-            body=body,
+            body,
         )
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """The reply, with its counts."""
         said = self._part(reply.text or reply.refusal, reply.reasoning, reply.calls)
-        return {**_head(request, stamp), **said, **_end(request, reply)}
+        return orjson.dumps({**_head(request, stamp), **said, **_end(request, reply)})
 
     @override
     def stream(
@@ -192,7 +192,7 @@ class Embed(EmbeddingFormat):
             "embeddings": [list(each) for each in vectors],
             "total_duration": 0,
             "load_duration": 0,
-            "prompt_eval_count": request.input_tokens,
+            "prompt_eval_count": request.count_tokens(),
         }
 
 

@@ -82,6 +82,18 @@ _STORED_METHODS: Mapping[tuple[str, str, str | None], str] = {
     ("GET", "conversations", "items"): "conversations.items.list",
 }
 
+_HEAD = (
+    b'{"id":"chatcmpl-%b","object":"%b","created":%d,"model":%b,'
+    b'"service_tier":"default","system_fingerprint":null,"choices":['
+)
+_USAGE = (
+    b'{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,'
+    b'"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},'
+    b'"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,'
+    b'"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}'
+)
+_DONE = event("[DONE]")
+
 
 def function_names(tools: Any) -> tuple[str, ...]:
     """The names of the functions that a request offers."""
@@ -106,18 +118,17 @@ class ChatCompletions(ChatFormat):
             with_names_of_tools(messages),
             function_names(body.get("tools")),
             body.get("stream") is True,
-            body=body,
+            body,
         )
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """A `chat.completion`."""
-        made = _chat_head(request, stamp, "chat.completion")
-        made["choices"] = reply.parts.get(self) or self._choices(reply)
-        made["usage"] = _chat_usage(request, reply)
-        return made
+        head = _chat_head(request, stamp, b"chat.completion")
+        [choice] = reply.parts.get(self) or self._choice(reply)
+        return b'%b%b],"usage":%b}' % (head, choice, _chat_usage(request, reply))
 
-    def _choices(self, reply: ModelReply) -> orjson.Fragment:
+    def _choice(self, reply: ModelReply) -> tuple[bytes]:
         message: JsonObject = {
             "role": "assistant",
             "content": reply.text or None,
@@ -131,42 +142,50 @@ class ChatCompletions(ChatFormat):
         choice: JsonObject = {
             "index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply),
         }  # fmt: skip
-        made = reply.parts[self] = orjson.Fragment(orjson.dumps([choice]))
+        made = reply.parts[self] = (orjson.dumps(choice),)
         return made
 
     @override
     def stream(
         self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
-    ) -> Iterator[bytes]:
-        """A reply as a stream.
-
-        Yields:
-            The `chat.completion.chunk`s, and `[DONE]`.
-        """
-        head = _chat_head(request, stamp, "chat.completion.chunk")
+    ) -> list[bytes]:
+        """The `chat.completion.chunk`s, and `[DONE]`."""
+        head = b"data: " + _chat_head(request, stamp, b"chat.completion.chunk")
         options = request.body.get("stream_options")
         counts = isinstance(options, dict) and options.get("include_usage") is True
-        usage = {"usage": None} if counts else {}
-
-        def chunk(delta: JsonObject, finish: str | None = None) -> bytes:
-            choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
-            return event({**head, "choices": [choice], **usage})
-
-        yield chunk({"role": "assistant", "content": "" if reply.text else None, "refusal": None})
-        for field, text in (("reasoning_content", reply.reasoning), ("content", reply.text),
-                            ("refusal", reply.refusal)):  # fmt: skip
-            for piece in cut(text):
-                yield chunk({field: piece})
-        for index, call in enumerate(reply.calls):
-            first = _chat_call(call)
-            first["function"] = {"name": call.name, "arguments": ""}
-            yield chunk({"tool_calls": [{"index": index, **first}]})
-            for piece in cut(call.json_text):
-                yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-        yield chunk({}, _finish(reply))
+        end = b'],"usage":null}\n\n' if counts else b"]}\n\n"
+        ends = reply.parts.get((self, cut, end)) or self._chunk_ends(reply, cut, end)
+        events = [head + each for each in ends]
         if counts:
-            yield event({**head, "choices": [], "usage": _chat_usage(request, reply)})
-        yield event("[DONE]")
+            events.append(b'%b],"usage":%b}\n\n' % (head, _chat_usage(request, reply)))
+        events.append(_DONE)
+        return events
+
+    def _chunk_ends(self, reply: ModelReply, cut: Cut, end: bytes) -> tuple[bytes, ...]:
+        """What follows the head in each chunk, which is the same for each request."""
+        choices: list[JsonObject] = [
+            {"index": 0, "delta": each, "logprobs": None, "finish_reason": None}
+            for each in _deltas(reply, cut)
+        ]
+        choices[-1]["finish_reason"] = _finish(reply)
+        found = tuple(orjson.dumps(each) + end for each in choices)
+        reply.parts[self, cut, end] = found
+        return found
+
+
+def _deltas(reply: ModelReply, cut: Cut) -> Iterator[JsonObject]:
+    yield {"role": "assistant", "content": "" if reply.text else None, "refusal": None}
+    for field, text in (("reasoning_content", reply.reasoning), ("content", reply.text),
+                        ("refusal", reply.refusal)):  # fmt: skip
+        for piece in cut(text):
+            yield {field: piece}
+    for index, call in enumerate(reply.calls):
+        first = _chat_call(call)
+        first["function"] = {"name": call.name, "arguments": ""}
+        yield {"tool_calls": [{"index": index, **first}]}
+        for piece in cut(call.json_text):
+            yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
+    yield {}
 
 
 def _chat_message(raw: Mapping[str, Any]) -> Message:
@@ -191,15 +210,10 @@ def _chat_message(raw: Mapping[str, Any]) -> Message:
     return Message(role, text, calls)
 
 
-def _chat_head(request: ModelRequest, stamp: Stamp, kind: str) -> JsonObject:
-    return {
-        "id": f"chatcmpl-{stamp.ids.hex('chatcmpl', 29)}",
-        "object": kind,
-        "created": stamp.seconds,
-        "model": request.model,
-        "service_tier": "default",
-        "system_fingerprint": None,
-    }
+def _chat_head(request: ModelRequest, stamp: Stamp, kind: bytes) -> bytes:
+    """An answer, or a chunk of one, up to its choices."""
+    id = stamp.ids.hex("chatcmpl", 29).encode()
+    return _HEAD % (id, kind, stamp.seconds, orjson.dumps(request.model))
 
 
 def _chat_call(call: ToolCall) -> JsonObject:
@@ -211,22 +225,9 @@ def _finish(reply: ModelReply) -> str:
     return "stop" if reply.finish == "refusal" else reply.finish
 
 
-_TOKENS_OF_PROMPT = orjson.Fragment(b'{"cached_tokens":0,"audio_tokens":0}')
-_TOKENS_OF_REPLY = orjson.Fragment(
-    b'{"reasoning_tokens":0,"audio_tokens":0,'
-    b'"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}'
-)
-
-
-def _chat_usage(request: ModelRequest, reply: ModelReply) -> JsonObject:
+def _chat_usage(request: ModelRequest, reply: ModelReply) -> bytes:
     usage = reply.usage_for(request)
-    return {
-        "prompt_tokens": usage.input,
-        "completion_tokens": usage.output,
-        "total_tokens": usage.input + usage.output,
-        "prompt_tokens_details": _TOKENS_OF_PROMPT,
-        "completion_tokens_details": _TOKENS_OF_REPLY,
-    }
+    return _USAGE % (usage.input, usage.output, usage.input + usage.output)
 
 
 class Responses(ChatFormat):
@@ -272,13 +273,13 @@ class Responses(ChatFormat):
             with_names_of_tools(messages),
             function_names(body.get("tools")),
             body.get("stream") is True,
-            body=body,
+            body,
         )
 
     @override
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """A `response`."""
-        return _stored_response(request, reply, stamp)
+        return orjson.dumps(_stored_response(request, reply, stamp))
 
     @override
     def stream(
@@ -517,7 +518,7 @@ class Embeddings(EmbeddingFormat):
             }
             for index, each in enumerate(vectors)
         ]
-        tokens = request.input_tokens
+        tokens = request.count_tokens()
         return {
             "object": "list",
             "data": data,

@@ -2,7 +2,7 @@
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -120,13 +120,13 @@ class ChatFormat(Format):
     stream_type: str = "text/event-stream; charset=utf-8"
 
     @abstractmethod
-    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
-        """A reply in one piece."""
+    def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
+        """A reply in one piece, as JSON."""
 
     @abstractmethod
     def stream(
         self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
-    ) -> Iterator[bytes]:
+    ) -> Iterable[bytes]:
         """A reply as the events of a stream."""
 
     def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:

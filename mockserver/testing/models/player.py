@@ -69,7 +69,7 @@ class ScriptPlayer:
         """
         placed = self._choose(request)
         self._world.count(placed.place)
-        pause = placed.reply.delay_ms + placed.pace.first_ms
+        pause = placed.reply.delay_ms + (placed.pace.first_ms if placed.pace else 0)
         if pause:
             await asyncio.sleep(pause / 1000)
         if (error := placed.reply.error) is not None:

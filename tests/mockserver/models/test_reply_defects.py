@@ -40,7 +40,7 @@ def call(operation: str) -> RecordedRequest:
 
 def whole(operation: str) -> bytes:
     stamp = Stamp(Ids(1), datetime(2026, 1, 1, tzinfo=UTC), Conversations())
-    return orjson.dumps(CALLS[operation][0].render(REQUEST, REPLY, stamp))
+    return CALLS[operation][0].render(REQUEST, REPLY, stamp)
 
 
 def events(operation: str) -> list[bytes]:
