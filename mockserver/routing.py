@@ -120,11 +120,6 @@ class Route:
     raw: bool = False
 
     @property
-    def is_unbound(self) -> bool:
-        """Whether nothing says what its parameters and its body are; stubs may answer it."""
-        return self.method is None and self.handler is None and not self.metadata
-
-    @property
     def is_service(self) -> bool:
         """Whether clients ask it before any API: for tokens, for documents."""
         return self.metadata or (self.handler is not None and (self.confidential or self.public))

@@ -112,6 +112,9 @@ class Connection(Protocol):
         ...
 
 
+_new = object.__new__
+
+
 class Request:
     """The head of a request; bytes stay bytes, they are keys of what is known already.
 
@@ -200,9 +203,9 @@ class Request:
             headers: Its headers.
             has_body: Whether a body follows its head.
         """
-        made = Request.__new__(Request)
+        made: Request = _new(Request)
         made.query, made.headers = query, headers
-        made._sent = headers  # noqa: SLF001  (of its own class)
+        made._sent = headers
         made.has_body = has_body
         made.verb, made.sent_verb, made.head = self.verb, self.sent_verb, self.head
         made.path, made.host, made.scheme = self.path, self.host, self.scheme

@@ -7,7 +7,6 @@ are not verified against the live API.
 from urllib.parse import urlsplit
 
 from mockserver.googleapi import ANONYMOUS, ApiError, Caller, read_jwt
-from mockserver.model import Auth
 from mockserver.routing import Route
 from mockserver.sessions.fault_errors import INSUFFICIENT_SCOPES, INVALID_CREDENTIALS, error_info
 from mockserver.sessions.session import Session
@@ -44,7 +43,7 @@ def caller_of(session: Session, token: str, route: Route) -> Caller:
         return own
     named = session_of(token)
     if named is None:
-        if route.public or auth_of(session) == "off":
+        if route.public or session.auth == "off":
             return Caller(token=token, email=session.world.account)
         raise _invalid(route, "ACCESS_TOKEN_TYPE_UNSUPPORTED")
     if token.startswith(_JWT):
@@ -52,14 +51,8 @@ def caller_of(session: Session, token: str, route: Route) -> Caller:
     return _with_own_token(session, token, route)
 
 
-def auth_of(session: Session) -> Auth:
-    """What a session asks of credentials."""
-    spec = session.spec
-    return spec.auth or ("scopes" if spec.profile == "strict" or spec.scopes else "off")
-
-
 def _without_token(session: Session, route: Route) -> Caller:
-    if auth_of(session) != "off" and not route.public:
+    if session.auth != "off" and not route.public:
         raise _missing_credential(route)
     mine = session.world.account
     return Caller(email=mine) if mine else ANONYMOUS
@@ -117,7 +110,7 @@ def _as_caller(token: str, account: dict[str, object]) -> Caller:
 
 
 def _check_scopes(session: Session, caller: Caller, route: Route) -> None:
-    if auth_of(session) not in {"scopes", "permissions"}:
+    if session.auth not in {"scopes", "permissions"}:
         return
     if route.scopes and not set(route.scopes) & set(caller.scopes):
         wanted = " ".join(route.scopes)

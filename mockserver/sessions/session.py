@@ -14,9 +14,11 @@ from mockserver.apis import tools
 from mockserver.errors import SessionError
 from mockserver.googleapi import Caller
 from mockserver.model import (
+    Auth,
     Fault,
     Json,
     JsonObject,
+    Profile,
     SessionSpec,
     Tampering,
     did_you_mean,
@@ -133,6 +135,9 @@ class Session:
     Attributes:
         id: The session's id.
         spec: What it was opened with.
+        sources: Who answers in it, in order.
+        profile: How strictly it holds requests to the documents.
+        auth: What it asks of credentials.
         base: The snapshot it started from.
         clock: Its clock.
         token: The bearer token that names it.
@@ -153,11 +158,11 @@ class Session:
 
     __slots__ = (
         "__dict__", "_caller", "_earlier", "_earlier_writes", "_journal_bytes", "_real", "_secret",
-        "answered_by", "base", "clock", "closed", "has_faults", "id", "is_slow", "names_calls",
-        "queue", "replay", "reset_at", "spec", "tampering", "token",
+        "answered_by", "auth", "base", "clock", "closed", "has_faults", "id", "is_slow",
+        "names_calls", "observer", "profile", "queue", "replay", "reset_at", "sources", "spec",
+        "tampering", "token",
     )  # fmt: skip
 
-    observer: Observer | None = None
     problem = ""
     next_base: Base | None = None
     base_before_stubs: Base | None = None
@@ -173,8 +178,9 @@ class Session:
         secret: str = UNGUARDED,
     ) -> None:
         self.id = session_id
-        self.spec = spec
+        self._take(spec)
         self.base = base
+        self.observer: Observer | None = None
         self.token = first_token(session_id, secret)
         self.closed = False
         self.queue: Queue | None = None
@@ -188,6 +194,14 @@ class Session:
         self._earlier: dict[str, JsonObject] = {}
         self._earlier_writes: set[str] = set()
         self._begin()
+
+    def _take(self, spec: SessionSpec) -> None:
+        """Go by a spec; what each request asks of it is at hand."""
+        self.spec = spec
+        self.sources = spec.sources
+        self.profile: Profile = spec.profile
+        is_scoped = spec.profile == "strict" or spec.scopes
+        self.auth: Auth = spec.auth or ("scopes" if is_scoped else "off")
 
     def reset(self, client: bytes = b"") -> None:
         """Return to the moment after opening: state, clock, ids, faults, recordings.
@@ -253,10 +267,10 @@ class Session:
         Raises:
             SessionError: 409: stubs do not answer in this session.
         """
-        if "stub" not in self.spec.sources:
+        if "stub" not in self.sources:
             raise SessionError(
                 f"no stub answers in session {self.id!r}: its sources are"
-                f" {', '.join(self.spec.sources)}",
+                f" {', '.join(self.sources)}",
                 status=409,
                 hint="open one with `stub` among its sources",
             )
@@ -264,7 +278,7 @@ class Session:
         if self.base_before_stubs is None:
             self.base_before_stubs = self.base
         self.base = replace(self.base, stubs=(*self.base.stubs, stub))
-        self.answered_by = (self.spec.sources, True, self.replay is not None)
+        self.answered_by = (self.sources, True, self.replay is not None)
         self.names_calls = self.base.names_stubs or self.spec.tools is not None
 
     def _record_control(self, verb: str, what: str, client: bytes) -> int:
@@ -281,7 +295,7 @@ class Session:
         self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
         self.has_faults = bool(self.base.faults or self.spec.faults)
         has_stubs = bool(self.base.stubs)
-        self.answered_by = (self.spec.sources, has_stubs, self.replay is not None)
+        self.answered_by = (self.sources, has_stubs, self.replay is not None)
         self.names_calls = self.base.names_stubs or self.spec.tools is not None
         self._caller: Caller | None = None
         for name in ("world", "faults", "media", "conversations"):
@@ -465,9 +479,10 @@ class Session:
         self.has_faults = False
         self._earlier, self._earlier_writes = {}, set()
         self._journal_bytes = _LATE_BYTES
-        self.base, self.spec, self.next_base = _NOTHING, _CLOSED_SPEC, None
+        self._take(_CLOSED_SPEC)
+        self.base, self.next_base = _NOTHING, None
         self.base_before_stubs = None
-        self.answered_by, self.names_calls = (_CLOSED_SPEC.sources, False, False), False
+        self.answered_by, self.names_calls = (self.sources, False, False), False
 
 
 class Sessions:

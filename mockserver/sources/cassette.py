@@ -152,6 +152,10 @@ class RpcRequest(NamedTuple):
     problem: ApiError | None = None
 
 
+_init_exchange = Exchange.__init__
+"""To look for it, or for `super()`, would cost a warm request hundredths more."""
+
+
 class ReplayedRequest(Exchange):
     """An HTTP request that recordings answer.
 
@@ -182,10 +186,8 @@ class ReplayedRequest(Exchange):
         parent: int | None = None,
         match: _Match | None = None,
     ) -> None:
-        # super() would cost a warm request hundredths more
-        Exchange.__init__(self, session, meaning.route, request.client, parent)
+        _init_exchange(self, session, meaning.route, request.client, parent, request)
         self.response.source = "none"
-        self.request = request
         self.replay = replay
         self.targets = meaning.targets
         self.match = match

@@ -54,7 +54,7 @@ def _current(exchange: Exchange, routes: Routes) -> JsonObject | None:
     if read.handler is None or read.method is None:
         return None
     try:
-        profile = session.spec.profile
+        profile = session.profile
         binder = ParameterBinder(read.method, read.captures, profile, read.dialect)
         params, _, _ = binder.bind("")
         world = exchange.delayed_world or session.world

@@ -234,7 +234,8 @@ class Dispatcher:
         elif exchange is None and route.model is not None:
             exchange = self._models.exchange(session, route, route.model, request, content)
         elif exchange is None:
-            kind = UnboundExchange if route.is_unbound and not session.has_faults else HttpExchange
+            is_unbound = route.method is None and route.handler is None and not route.metadata
+            kind = UnboundExchange if is_unbound and not session.has_faults else HttpExchange
             exchange = kind(self, session, route, request, content, parent)
         if session.observer is not None:
             exchange.entry.trace = request.headers.get(b"traceparent", b"")
@@ -432,7 +433,7 @@ class Dispatcher:
             dict(exchange.body),  # handlers may complete it; the journal keeps what was asked
             exchange.delayed_world or session.world,
             route.version,
-            session.spec.profile,
+            session.profile,
             exchange.caller,
             base_url,
             partial(self._invoke, exchange),
@@ -442,7 +443,7 @@ class Dispatcher:
         call.is_download = route.download or (system is not None and system.alt == "media")
         if exchange.conversation is not None:
             call.conversation = exchange.conversation
-        if session.spec.auth == "permissions" and route.method is not None and not route.public:
+        if session.auth == "permissions" and route.method is not None and not route.public:
             from mockserver.googleapi.access import check_access, is_permitted
 
             call.permits = partial(is_permitted, call)
@@ -534,6 +535,10 @@ class Dispatcher:
         response.miss = miss
 
 
+_init_exchange = Exchange.__init__
+"""To look for it, or for `super()`, would cost a warm request hundredths more."""
+
+
 class HttpExchange(Exchange):
     """A call that an HTTP request carries.
 
@@ -552,7 +557,6 @@ class HttpExchange(Exchange):
     """
 
     request: Request
-    upload: UploadRequest | None = None
 
     def __init__(
         self,
@@ -563,13 +567,11 @@ class HttpExchange(Exchange):
         content: bytes,
         parent: int | None = None,
     ) -> None:
-        # super() would cost a warm request three hundredths more
-        Exchange.__init__(self, session, route, request.client, parent)
-        self.request = request
+        _init_exchange(self, session, route, request.client, parent, request, content)
         self.sent_headers = request.headers
-        self.content = content
         self.token = request.token
         self.dispatcher = dispatcher
+        self.upload: UploadRequest | None = None
         if request.proxied is not None and not route.method_id and not route.host:
             # of a connection to the host itself, its name is no guess
             self.entry.host = request.host.decode("latin-1")
@@ -764,7 +766,7 @@ class StateSource:
 
         Credentials and documents are given in any session with recordings, which hold none.
         """
-        route, sources = exchange.route, exchange.session.spec.sources
+        route, sources = exchange.route, exchange.session.sources
         if route.handler is None:
             return False
         return "state" in sources or ("cassette" in sources and route.is_service)
@@ -800,7 +802,7 @@ class StateSource:
 def _is_made_up(exchange: Exchange) -> bool:
     """Whether a session that makes answers up holds nothing of what a call reads or changes."""
     method, session = exchange.route.method, exchange.session
-    if method is None or "synthesis" not in session.spec.sources:
+    if method is None or "synthesis" not in session.sources:
         return False
     plan = generic.plan_of(method)
     return plan.verb in _OF_WHAT_IS_THERE and generic.holds_nothing(plan, session.world)
@@ -818,7 +820,7 @@ class SynthesisSource:
     def serves(self, exchange: Exchange) -> bool:
         """Whether a document describes the method, and the session answers from schemas."""
         described = exchange.route.method is not None
-        return described and "synthesis" in exchange.session.spec.sources
+        return described and "synthesis" in exchange.session.sources
 
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
         """Answer with what is made of the schema."""

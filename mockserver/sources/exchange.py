@@ -18,7 +18,6 @@ from mockserver.googleapi import (
     ANONYMOUS,
     ApiError,
     Call,
-    Caller,
     Dialect,
     Mask,
     Media,
@@ -65,6 +64,7 @@ _ERROR_FORMS: Mapping[str, Dialect] = {"1": "legacy", "2": "one_platform"}
 
 _READING = frozenset({"GET", "HEAD"})
 _TOOL_PREFIX = "tools."
+_NO_HEADERS: Mapping[bytes, bytes] = MappingProxyType({})
 T = TypeVar("T")
 
 _KEPT = 16_384
@@ -104,10 +104,6 @@ class JournalledCall:
         parent: The number of the call that it is a part of, or None.
     """
 
-    system: SystemParameters | None = None
-    mask: Mask | None = None
-    moment: datetime | None = None
-    inner_failure: tuple[ApiError, Dialect] | None = None
     entry_type: type[Entry] = Entry
 
     def __init__(
@@ -117,8 +113,7 @@ class JournalledCall:
         self.session = session
         self.route = route
         response = self.response = Response()
-        if route.unproven:
-            response.unproven = True
+        response.unproven = route.unproven
         entry = self.entry = self.entry_type()
         entry.seq = session.journal.take_number()
         entry.method_id = route.method_id
@@ -128,6 +123,10 @@ class JournalledCall:
         entry.client = client
         if parent is not None:
             entry.parent = parent
+        self.system: SystemParameters | None = None
+        self.mask: Mask | None = None
+        self.moment: datetime | None = None
+        self.inner_failure: tuple[ApiError, Dialect] | None = None
 
     def write_answer(
         self, payload: JsonObject | list[JsonObject] | None, *, etag: bytes = b""
@@ -219,6 +218,10 @@ class JournalledCall:
         return response
 
 
+_init_call = JournalledCall.__init__
+"""To look for it, or for `super()`, would cost a warm request hundredths more."""
+
+
 class UnreadEntry(Entry):
     """The entry of a request that nothing was bound of: it is read when somebody looks at it.
 
@@ -299,24 +302,36 @@ class Exchange(JournalledCall, ABC):
         sent_headers: The headers of its HTTP request, with those that began its upload.
     """
 
-    request: Request | None = None
-    content: bytes = b""
-    decoded_params: JsonObject | None = None
-    token: str | None = None
-    base_url: str = ""
-    is_replayed: bool = False
+    request: Request | None
     params: JsonObject
     body: JsonObject
-    problem: ApiError | None = None
-    caller: Caller = ANONYMOUS
-    delayed_world: World | None = None
-    media: Media | None = None
-    call: Call | None = None
+    is_replayed = False
+    decoded_params: JsonObject | None = None
     fault_group: str = ""
     malformed: FaultScript | None = None
-    conversation: dict[str, Any] | None = None
     is_step: bool = False
-    sent_headers: Mapping[bytes, bytes] = MappingProxyType({})
+
+    def __init__(
+        self,
+        session: Session,
+        route: Route,
+        client: bytes = b"",
+        parent: int | None = None,
+        request: Request | None = None,
+        content: bytes = b"",
+    ) -> None:
+        _init_call(self, session, route, client, parent)
+        self.request = request
+        self.content = content
+        self.token: str | None = None
+        self.base_url = ""
+        self.problem: ApiError | None = None
+        self.caller = ANONYMOUS
+        self.delayed_world: World | None = None
+        self.media: Media | None = None
+        self.call: Call | None = None
+        self.conversation: dict[str, Any] | None = None
+        self.sent_headers: Mapping[bytes, bytes] = _NO_HEADERS
 
     @abstractmethod
     def bind(self, binder: "Binder") -> None:
@@ -439,7 +454,7 @@ class Binder:
                 very parameters of an earlier call asks the same again.
         """
         entry, response = exchange.entry, exchange.response
-        profile = exchange.session.spec.profile
+        profile = exchange.session.profile
         found = self._typed.get(params) if typed else None
         if found is not None and found[:2] == (exchange.route, profile):
             _, _, entry.params, body, shown, response.ignored = found
@@ -460,7 +475,7 @@ class Binder:
 
     def bind_known_query(self, exchange: Exchange, query: bytes) -> bool:
         """Bind a query that was bound before; False for another one."""
-        known = self.queries.get((exchange.route, query, exchange.session.spec.profile))
+        known = self.queries.get((exchange.route, query, exchange.session.profile))
         if known is None:
             return False
         params, exchange.entry.params, exchange.system, ignored = known
@@ -478,7 +493,7 @@ class Binder:
             exchange.params = sent
             self._keep_query(exchange, query, None, ())
             return
-        profile = exchange.session.spec.profile
+        profile = exchange.session.profile
         if text.count("&") >= MOST_FIELDS:
             form_fields(text)
         binder = self._binders.get((route, profile))
@@ -511,7 +526,7 @@ class Binder:
         """Keep what a query was bound to when it comes for the second time."""
         if len(query) > _LONGEST_KEPT:
             return
-        key = exchange.route, query, exchange.session.spec.profile
+        key = exchange.route, query, exchange.session.profile
         number = hash(key)
         place = number % _SEEN_KEPT
         if self._seen[place] != number:
@@ -543,7 +558,7 @@ class Binder:
             response.ignored += ("body",)
             exchange.body = {}
             return
-        profile = exchange.session.spec.profile
+        profile = exchange.session.profile
         held: Profile = "lenient" if typed and profile != "strict" else profile
         exchange.body, ignored = bind_body(route.method, body, held, route.dialect)
         exchange.entry.body = exchange.body

@@ -68,7 +68,7 @@ class Playable(Protocol):
 
 
 class Response:
-    """The answer to a call; what is not set is as usual, and costs nothing.
+    """The answer to a call; what is not set is as usual.
 
     Attributes:
         status: The HTTP status.
@@ -86,19 +86,25 @@ class Response:
         unproven: Whether no recording of the live service shows how its method answers.
     """
 
-    status: int = 200
-    source: Source = "state"
-    content_type: bytes = JSON
-    headers: tuple[Header, ...] = ()
-    body: bytes = b""
-    ignored: tuple[str, ...] = ()
-    miss: Miss | None = None
-    delay_ms: float = 0.0
-    damage: Damage | None = None
-    compressible: bool = True
-    plain: bool = False
-    playback: Playable | None = None
-    unproven: bool = False
+    __slots__ = (
+        "body", "compressible", "content_type", "damage", "delay_ms", "headers", "ignored", "miss",
+        "plain", "playback", "source", "status", "unproven",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.status = 200
+        self.source: Source = "state"
+        self.content_type = JSON
+        self.headers: tuple[Header, ...] = ()
+        self.body = b""
+        self.ignored: tuple[str, ...] = ()
+        self.miss: Miss | None = None
+        self.delay_ms: float = 0.0
+        self.damage: Damage | None = None
+        self.compressible = True
+        self.plain = False
+        self.playback: Playable | None = None
+        self.unproven = False
 
 
 def error_response(error: ApiError, dialect: Dialect) -> Response:

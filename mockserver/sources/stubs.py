@@ -158,8 +158,10 @@ class Stub:
 
     def answer(self, number: int) -> StubAnswer | None:
         """The answer to the n-th request, from 1; None where it has no more."""
-        if number <= len(self.answers) or self.then == "last":
-            return self.answers[min(number, len(self.answers)) - 1]
+        if number <= len(self.answers):
+            return self.answers[number - 1]
+        if self.then == "last":
+            return self.answers[-1]
         return self.answers[(number - 1) % len(self.answers)] if self.then == "repeat" else None
 
 
@@ -433,7 +435,7 @@ class StubSource:
 
     def serves(self, exchange: Exchange) -> bool:
         """Whether it is the stubs' turn: they are the first source, or the state has no answer."""
-        route, sources = exchange.route, exchange.session.spec.sources
+        route, sources = exchange.route, exchange.session.sources
         if not exchange.session.base.stubs or "stub" not in sources:
             return False
         if exchange.request is None and exchange.decoded_params is None:
@@ -445,7 +447,7 @@ class StubSource:
     def identify(self, exchange: Exchange) -> None:
         """Name a call that no API knows by the id of the stub that will answer it."""
         request, base = exchange.request, exchange.session.base
-        if request is None or not base.names_stubs or "stub" not in exchange.session.spec.sources:
+        if request is None or not base.names_stubs or "stub" not in exchange.session.sources:
             return
         found = self._find(self._compiled.of(base), exchange, request)
         if isinstance(found, Stub):

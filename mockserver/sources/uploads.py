@@ -80,7 +80,7 @@ class UploadRequest:
             response.status, response.content_type, response.body = upload.answer
             return None
         content_range = self.request.headers.get(b"content-range", b"").decode("latin-1").strip()
-        strict = self.exchange.session.spec.profile == "strict"
+        strict = self.exchange.session.profile == "strict"
         if upload.take(self.content, content_range, strict=strict):
             self.exchange.body = self.exchange.entry.body = upload.body
             return upload.media

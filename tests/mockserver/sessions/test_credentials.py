@@ -10,7 +10,7 @@ from mockserver.apis import APIS
 from mockserver.googleapi import ANONYMOUS, ApiError, make_jwt
 from mockserver.model import Auth, SessionSpec
 from mockserver.routing import Route, Routes
-from mockserver.sessions.credentials import auth_of, caller_of
+from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.session import Session
 from mockserver.state import (
     Base,
@@ -140,7 +140,7 @@ def test_scopes_do_not_matter_where_the_profile_is_not_strict() -> None:
 def test_what_is_asked_follows_the_profile_unless_it_is_said(
     spec: dict[str, Any], auth: Auth
 ) -> None:
-    assert auth_of(session(**spec)) == auth
+    assert session(**spec).auth == auth
 
 
 @pytest.mark.parametrize("token", ["", "ya29.a0Af"])
