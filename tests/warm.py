@@ -1,57 +1,47 @@
 """Commands in forks of one process that has imported them: a process for each, as a user's.
 
 Most of what a short command takes is its imports, and so is most of what the server takes that it
-starts, which is therefore a fork of the command. A test whose point is how a process starts runs
-`python -m` itself.
+starts, which is therefore a fork of the command. The same goes for programs that import packages of
+somebody else. A test whose point is how a process starts runs `python -m` itself.
 """
 
 import atexit
-import contextlib
-import contextvars
-import gc
 import json
-import logging
 import os
-import re
-import select
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import threading
-import traceback
-import weakref
-from asyncio import events, set_event_loop_policy
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache, partial
-from importlib import import_module
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile, mkdtemp
-from typing import Any
 
 from mockserver.children import child_command
+from tests import warm_process
 from tests.patience import PATIENCE_S
+from tests.warm_process import LARGEST, PROGRAMS
 
-ROOT = Path(__file__).parents[1]
-_LARGEST = 1 << 20
-"""Bytes of a command with its environment, at most."""
-
-_PROGRAMS = {
-    "understudy": "harness.cli.understudy:main",
-    "harness": "harness.cli.main:main",
-    "mockserver": "mockserver.cli.main:main",
-}
 _ASK = f"""\
 import json, os, signal, socket, sys
+def is_handed(number):
+    try:
+        return os.get_inheritable(number)
+    except OSError:
+        return False
 folder, program = os.path.split(sys.argv[0])
 asked = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-asked.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, {_LARGEST})
+asked.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, {LARGEST})
 asked.connect(os.path.join(folder, "door"))
 handed = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 ignored = [each for each in handed if signal.getsignal(each) == signal.SIG_IGN]
-order = [program, sys.argv[1:], os.getcwd(), dict(os.environ), ignored]
-socket.send_fds(asked, [json.dumps(order).encode()], [0, 1, 2])
+streams = [0, 1, 2, *(n for n in map(int, os.listdir("/dev/fd")) if n > 2 and is_handed(n))]
+order = [program, sys.argv[1:], os.getcwd(), dict(os.environ), streams, ignored, ""]
+socket.send_fds(asked, [json.dumps(order).encode()], streams)
+for each in streams:
+    if each > 2:
+        os.close(each)
 for each in handed:
     signal.signal(each, lambda number, _: asked.send(b"%d" % number))
 code = int(asked.recv(100) or 1)
@@ -64,26 +54,35 @@ sys.exit(code)
 
 
 class _Warm:
-    """A process that has imported both programs and forks for each command; one at a time."""
+    """A process that has imported modules and forks for each command; one at a time.
 
-    def __init__(self) -> None:
+    Args:
+        python: Which interpreter it is.
+        path: PYTHONPATH of it; what is imported for programs whose own begins with it.
+        modules: What is imported; all of ours where there is none.
+        program: The name of what it runs, where that is not one of ours.
+    """
+
+    def __init__(
+        self, python: str = sys.executable, path: str = "", modules: Sequence[str] = ()
+    ) -> None:
         self._here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _LARGEST)
+        self._here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LARGEST)
         self.programs = Path(mkdtemp(prefix="warm-"))
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
             door.bind(str(self.programs / "door"))
             door.listen()
             numbers = (there.fileno(), door.fileno())
-            code = f"from tests.warm import serve; serve{numbers}"
+            told = json.dumps([*numbers, modules, child_command("")[1:-2]])
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", code],
-                cwd=ROOT, stdin=subprocess.DEVNULL, pass_fds=numbers, start_new_session=True,
+                [python, "-P", warm_process.__file__, told],
+                env={**os.environ, "PYTHONPATH": path} if path else None,
+                stdin=subprocess.DEVNULL, pass_fds=numbers, start_new_session=True,
             )  # fmt: skip
         there.close()
-        for name in _PROGRAMS:
-            path = self.programs / name
-            path.write_text(f"#!{sys.executable} -IS\n{_ASK}")
-            path.chmod(0o755)
+        for name in ["python"] if modules else PROGRAMS:
+            (self.programs / name).write_text(f"#!{sys.executable} -IS\n{_ASK}")
+            (self.programs / name).chmod(0o755)
         atexit.register(self._end)
 
     def _end(self) -> None:
@@ -114,6 +113,7 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = PATIENCE_S,
+    python: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command as `python -m` does.
 
@@ -123,11 +123,14 @@ def run(
         cwd: Its working folder; that of the test where none is given.
         env: Its environment; that of the test where none is given.
         timeout: Seconds.
+        python: What it takes for its own interpreter, to run agents with.
     """
     with TemporaryFile() as out, TemporaryFile() as err:
         environment = dict(os.environ if env is None else env)
-        order = json.dumps([program, arguments, str(cwd or Path.cwd()), environment, []]).encode()
-        code = _warm().run(order, [out.fileno(), err.fileno()], timeout)
+        folder, executable = str(cwd or Path.cwd()), str(python or "")
+        order = [program, arguments, folder, environment, [1, 2], [], executable]
+        outputs = [out.fileno(), err.fileno()]
+        code = _warm().run(json.dumps(order).encode(), outputs, timeout)
         said = [os.pread(each.fileno(), 1 << 30, 0).decode() for each in (out, err)]
     return subprocess.CompletedProcess([program, *arguments], code, *said)
 
@@ -137,175 +140,13 @@ def programs() -> Path:
     return _warm().programs
 
 
-def serve(number: int, door: int) -> None:
-    """Run each command that a socket says, in a fork, until its other end is closed.
+@cache
+def interpreter(packages: str, *modules: str, python: str = sys.executable) -> Path:
+    """An interpreter that has imported modules: it forks for each program, which it runs as new.
 
     Args:
-        number: The socket's; it is told the exit code of each.
-        door: That of a socket for programs, which connect for one command each.
+        packages: PYTHONPATH of the modules; that of a program must begin with it.
+        modules: Names.
+        python: The interpreter that it stands for.
     """
-    _import_all()
-    gc.freeze()
-    asked, entrance = socket.socket(fileno=number), socket.socket(fileno=door)
-    beside: set[int] = set()
-    while True:
-        ready: list[socket.socket] = select.select([asked, entrance], [], [])[0]
-        beside -= {each for each in beside if os.waitpid(each, os.WNOHANG)[0]}
-        if asked not in ready:
-            beside.add(_serve_program(entrance))
-            continue
-        order, outputs, _, _ = socket.recv_fds(asked, _LARGEST, 2)
-        if not order:
-            return
-        child = os.fork()
-        if not child:
-            asked.close()
-            entrance.close()
-            _run(order, dict(enumerate(outputs, 1)))
-        for each in outputs:
-            os.close(each)
-        asked.send(b"%d" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-
-
-def _serve_program(entrance: socket.socket) -> int:
-    """Run the command of a program, in a fork of a fork that hands it signals; the first one."""
-    program, _ = entrance.accept()
-    with program:
-        if between := os.fork():
-            return between
-        order, streams, _, _ = socket.recv_fds(program, _LARGEST, 3)
-        child = os.fork()
-        if not child:
-            os.setsid()
-            program.close()
-            entrance.close()
-            _run(order, dict(enumerate(streams)))
-        for each in streams:
-            os.close(each)
-        ended = os.pidfd_open(child)
-        while ended not in (ready := select.select([program.fileno(), ended], [], [])[0]):
-            said = program.recv(100) if ready else b""
-            os.kill(child, int(said or signal.SIGKILL))
-            if not said:
-                break
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with contextlib.suppress(OSError):
-            program.send(b"%d" % code)
-        os._exit(0)
-
-
-_LEFT_OUT = re.compile(
-    r"suites|__main__|grpc|mcp|testing|pytest|verify|redis|capture|shared|ray|watch|a2a|otel|traces"
-)
-"""What few commands import; packages of it do not bear a fork, or read variables when imported."""
-
-
-def _import_all() -> None:
-    """Import what commands import when they need it."""
-    for package in ("mockserver", "harness"):
-        for path in sorted((ROOT / package).rglob("*.py")):
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            if not _LEFT_OUT.search(name):
-                import_module(name.removesuffix(".__init__"))
-
-
-def _run(order: bytes, streams: Mapping[int, int]) -> None:
-    """In the fork: it ends as any process of Python does."""
-    program, arguments, folder, environment, ignored = json.loads(order)
-    for each in ignored:
-        signal.signal(each, signal.SIG_IGN)
-    os.chdir(folder)
-    _set_environment(environment)
-    # as a new interpreter does
-    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
-    for number, stream in streams.items():
-        os.dup2(stream, number)
-        os.close(stream)
-    sys.argv = [program, *arguments]
-    subprocess.Popen = _Popen  # type: ignore[misc]
-    os._exit(_end_of(_PROGRAMS[program]))
-
-
-def _set_environment(environment: Mapping[str, str]) -> None:
-    os.environ.clear()
-    os.environ.update(environment)
-
-
-_OURS = child_command("")[:-2]
-"""What commands start processes of ours with, before their path and their target."""
-
-
-class _Popen(subprocess.Popen[Any]):
-    """Starts processes of ours as forks, which go on where others execute a program."""
-
-    def __init__(self, args: Any, *more: Any, **named: Any) -> None:
-        if isinstance(args, (list, tuple)) and list(args[: len(_OURS)]) == _OURS:
-            command = [str(each) for each in args[len(_OURS) :]]
-            environment = dict(named.get("env") or os.environ)
-            kept = {0, 1, 2, *named.get("pass_fds", ())}
-            named["preexec_fn"] = partial(_become, command, environment, kept)
-        super().__init__(args, *more, **named)
-
-
-def _become(command: Sequence[str], environment: Mapping[str, str], kept: Collection[int]) -> None:
-    """In the fork: leave what was the parent's, and run as a new process does, to its end."""
-    path, target, *arguments = command
-    null = os.open(os.devnull, os.O_RDWR)
-    for number in [int(each.name) for each in Path("/proc/self/fd").iterdir()]:
-        if number not in {null, *kept}:  # the objects of the parent keep their numbers
-            os.dup2(null, number, inheritable=False)
-    atexit._clear()
-    weakref.finalize._registry.clear()  # type: ignore[attr-defined]
-    weakref.finalize._registered_with_atexit = False  # type: ignore[attr-defined]
-    atexit.register(logging.shutdown)
-    signal.set_wakeup_fd(-1)
-    for each in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        if callable(signal.getsignal(each)):
-            signal.signal(each, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    events._set_running_loop(None)
-    set_event_loop_policy(None)
-    _set_environment(environment)
-    sys.path[:], sys.argv[:] = path.split(os.pathsep), [target, *arguments]
-    _open_streams()
-    gc.enable()
-    os._exit(contextvars.Context().run(_end_of, target))
-
-
-_parents: list[object] = []
-"""What is kept so that nothing of it is closed."""
-
-
-def _open_streams() -> None:
-    def stream(number: int, mode: str, **more: Any) -> Any:
-        return open(number, mode, encoding="utf-8", closefd=False, **more)
-
-    _parents.extend((sys.stdin, sys.stdout, sys.stderr))
-    sys.stdin = sys.__stdin__ = stream(0, "r")  # type: ignore[misc]
-    sys.stdout = sys.__stdout__ = stream(1, "w")  # type: ignore[misc]
-    sys.stderr = sys.__stderr__ = stream(2, "w", buffering=1, errors="backslashreplace")  # type: ignore[misc]
-
-
-def _end_of(target: str) -> int:
-    """The exit code of a process of ours."""
-    module, _, function = target.partition(":")
-    code: Any = None
-    try:
-        getattr(import_module(module), function)()
-    except SystemExit as left:
-        code = left.code
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
-    except BaseException:  # noqa: BLE001
-        traceback.print_exc()
-        code = 1
-    if isinstance(code, str):
-        sys.stderr.write(f"{code}\n")
-        code = 1
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
-    return code or 0
+    return _Warm(python, packages, modules).programs / "python"

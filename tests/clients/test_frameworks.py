@@ -13,6 +13,7 @@ from typing import Any, get_args
 import pytest
 
 from harness.checks.witnesses import Discrepancy
+from tests.clients.interpreters import interpreter_with
 from tests.clients.packages import (
     CLAUDE_AGENT,
     CREWAI,
@@ -73,7 +74,8 @@ def run(suite: Path, agent: str, packages: Path, folder: Path, *more: str) -> tu
     """The exit code of a run, and its folder."""
     options = ("--agent", agent, "--env", f"PYTHONPATH={packages}", "-n", "1")
     arguments = ("run", str(suite), *options, "--run-dir", str(folder), *more)
-    done = run_warm("harness", *arguments, timeout=_PATIENCE_S, cwd=ROOT)
+    python = interpreter_with(agent.partition(":")[0], packages)
+    done = run_warm("harness", *arguments, timeout=_PATIENCE_S, cwd=ROOT, python=python)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     folder.mkdir(exist_ok=True)
     (folder / "printed.txt").write_text(done.stdout)

@@ -13,6 +13,7 @@ from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.client import MockServer
 from mockserver.messages.mcp_calls import is_mcp
 from mockserver.model import SessionSpec
+from tests.clients.interpreters import interpreter_with
 from tests.clients.packages import packages_of_frameworks
 from tests.clients.test_frameworks import FRAMEWORKS, PROGRAMS, ROOT, run, spec
 from tests.warm import run as run_warm
@@ -39,6 +40,7 @@ async def record(name: str, packages: Path, folder: Path) -> Path:
         info = await server.open(SessionSpec(id="shop"))
         environ = {**os.environ, **info.env, "SHOP_DB": str(folder / "shop.db")}
         environ |= {"PYTHONPATH": f"{packages}:{ROOT}", "OPENAI_AGENTS_DISABLE_TRACING": "1"}
+        environ["PATH"] = f"{interpreter_with(name, packages).parent}:{environ['PATH']}"
         command = ("record", "--cassette", str(made), "--", "python", str(program), PROMPT)
         done = run_warm("understudy", *command, timeout=300, cwd=folder, env=environ)
     assert (done.returncode, "Refunded 40" in done.stdout) == (0, True), done.stdout + done.stderr
