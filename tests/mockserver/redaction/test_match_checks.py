@@ -19,6 +19,7 @@ DOCUMENT = DOCS["redaction"]
         ("luhn", "4111 1111 1111 1111", True),
         ("luhn", "4111 1111 1111 1112", False),
         ("luhn", "1111111111111117", False),
+        ("luhn", "4006381000093", False),  # an EAN by its check digit, too
         ("iban", "DE89370400440532013000", True),
         ("iban", "DE88370400440532013000", False),
         ("ipv4", "10.0.0.1", True),
@@ -43,6 +44,9 @@ DOCUMENT = DOCS["redaction"]
         ("name", "Support Team", False),
         ("national", "12345678Z", True),
         ("national", "12345678A", False),
+        ("national", "001-45-6789", True),
+        ("national", "000-45-6789", False),
+        ("national", "666-45-6789", False),
         ("mnemonic", "tulip " * 12, True),
         ("mnemonic", "tulip " * 11 + "the", False),
         ("etag", '"a1/b2"', True),
