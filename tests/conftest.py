@@ -140,3 +140,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
     gc.enable()
+
+
+def pytest_runtest_setup() -> None:
+    """A command that starts servers has its process collect nothing until it serves."""
+    gc.enable()
