@@ -51,7 +51,7 @@ PROGRESS := /^(Collecting|Requirement already)/ { printf "\r  %d packages found"
 demo: $(or $(wildcard $(READY)),$(CORE)) ## a good agent, the same agent lying, and how the harness knows
 	@$(BIN)/understudy demo
 
-# Measuring takes as long again (tests/tracer.py says what is measured), so a developer asks for it, and CI always does.
+# What is measured notes itself what is reached of it (tests/reach); its modules are made anew for each run.
 COVERAGE ?=
 MEASURED := $(filter-out 0,$(COVERAGE))
 AGAIN ?=
@@ -69,10 +69,11 @@ ifneq ($(ROOM),)
 test: $(READY)
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" $(or $(ROOMS),$(error no room is called $(ROOM): it is a folder below tests/mockserver or tests/harness))
 else
+test: export COVERAGE_REACH := $(if $(MEASURED),$(CURDIR)/build/reach)
 test: $(READY) ## the quick tests; ROOM=redaction those of a room; COVERAGE=1 measures what they cover, as CI does
-	@$(if $(MEASURED),rm -f .coverage .coverage.*)
-	@$(PYTEST) -m "not slow" $(call told,quick) $(if $(MEASURED),--cov --cov-report=)
-	@$(if $(MEASURED),$(BIN)/python -m coverage report)
+	@$(if $(MEASURED),$(BIN)/python -m tests.reach begin)
+	@$(PYTEST) -m "not slow" $(call told,quick)
+	@$(if $(MEASURED),$(BIN)/python -m tests.reach end && $(BIN)/python -m coverage report)
 endif
 
 coverage: ## the quick tests with branch coverage, which may not be below 95 %
@@ -175,4 +176,4 @@ format: $(READY) ## let ruff rewrite
 	@$(BIN)/ruff format .
 
 clean: ## remove what make made
-	@rm -rf $(VENV) .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info
+	@rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

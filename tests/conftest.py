@@ -20,9 +20,6 @@ from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
 from tests.patience import PATIENCE_S
-from tests.tracer import pytest_runtest_call, pytest_runtest_protocol
-
-__all__ = ["pytest_runtest_call", "pytest_runtest_protocol"]
 
 gc.disable()  # modules and tests stay: looking through them takes half of collecting
 

@@ -158,12 +158,6 @@ def test_a_check_that_cannot_be_made_gives_no_verdict(suite: Path) -> None:
     assert (finished.code, finished.report["cases"][0]["verdict"]) == (5, "inconclusive")
 
 
-def _unmeasured() -> dict[str, str]:
-    """Without coverage, whose own files would break the limit."""
-    ours = clean_environment()
-    return {name: value for name, value in ours.items() if not name.startswith("COVERAGE_")}
-
-
 def test_a_full_disk_is_told_and_what_is_finished_is_kept(suite: Path) -> None:
     """A limit on file sizes stands in for the full disk; raised, the run is finished."""
     put(suite / "agent.py", AGENT.replace('return "fine" if', 'return "fine" * 9000 if'))
@@ -171,7 +165,7 @@ def test_a_full_disk_is_told_and_what_is_finished_is_kept(suite: Path) -> None:
     shell = 'ulimit -f 16; exec "$@"'
     full = subprocess.run(
         ["bash", "-c", shell, "bash", *command],
-        cwd=suite, env=_unmeasured(), capture_output=True, text=True, timeout=PATIENCE_S,
+        cwd=suite, env=clean_environment(), capture_output=True, text=True, timeout=PATIENCE_S,
         check=False,
     )  # fmt: skip
     assert full.returncode == 3, full.stderr

@@ -43,15 +43,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run_agent(
-    project: Path,
-    port: int,
-    make_task: Callable[..., Task],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Callable[..., Any]:
+def run_agent(project: Path, port: int, make_task: Callable[..., Task]) -> Callable[..., Any]:
     """Put an agent through a task in a sandbox; the transcript is told even if it fails."""
-    # a measured program would complain that it cannot write its figures there
-    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
 
     async def run(command: str, sandbox: str = "bubblewrap", **options: Any) -> Transcript:
         task = make_task("Go", env={"GOOGLE_API_BASE_URL": f"http://127.0.0.1:{port}"})
