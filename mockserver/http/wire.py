@@ -18,6 +18,7 @@ _HEADS_KEPT = 16_384
 _LONGEST_KEPT = 4096
 _CLOSE = b"connection: close\r\n"
 _CHUNKED = b"transfer-encoding: chunked\r\n"
+_NO_LINES = b"", None
 _UNKNOWN = b"unknown"
 """In place of lines that are not kept; None is kept of what has no lines."""
 
@@ -143,8 +144,7 @@ class AnswerWriter:
         self, whole: WholeAnswer, request: Request, *, keep_alive: bool
     ) -> tuple[bytes, bytes] | None:
         """An answer with headers of its own; in chunks where they do not say its length."""
-        status, own, extra, pieces, written, is_dated = whole
-        is_head = request.head
+        status, own, pieces, is_head = whole.status, whole.head, whole.pieces, request.head
         found = self._own_lines.get(own)
         if found is None:
             found = header_lines(own)
@@ -156,17 +156,18 @@ class AnswerWriter:
         body = b"" if is_head else b"".join(pieces)
         if not _fits(status, length, len(body), head=is_head):
             return None
-        more = header_lines(extra)
+        more = header_lines(whole.extra) if whole.extra else _NO_LINES
         if more is None or more[1] is not None:
             return None
         end = b"" if keep_alive else _CLOSE
         if length is None and not is_head and status not in BODILESS:
             end += _CHUNKED
-            body = b"".join(b"%x\r\n%b\r\n" % (len(each), each) for each in pieces if each)
-            body += b"0\r\n\r\n"
-        first = self._default_lines if is_dated else b""
+            chunks = [b"%x\r\n%b\r\n" % (len(each), each) for each in pieces if each]
+            body = b"".join((*chunks, b"0\r\n\r\n"))
+        first = self._default_lines if whole.is_dated else b""
         made = b"".join((STATUS_LINE[status], first, lines, more[0], end, b"\r\n")), body
-        copied = 0 if pieces and body is pieces[0] else len(body)
-        if written is not None and len(made[0]) + copied <= _LONGEST_KEPT:
-            written[keep_alive] = made
+        if whole.written is not None:
+            copied = 0 if pieces and body is pieces[0] else len(body)
+            if len(made[0]) + copied <= _LONGEST_KEPT:
+                whole.written[keep_alive] = made
         return made

@@ -411,7 +411,7 @@ def reply_fits(
     placed: PlacedReply,
     request: ModelRequest,
     values: Callable[[PlacedReply], Mapping[str, Any]],
-    given: int,
+    answered: Mapping[str, int],
 ) -> bool:
     """Whether a reply is given to a request.
 
@@ -419,7 +419,7 @@ def reply_fits(
         placed: The reply.
         request: The request.
         values: Makes what its expression may speak of.
-        given: How often it was given before.
+        answered: How often each reply was given before, by its place.
 
     Raises:
         TemplateError: Its expression fails.
@@ -432,24 +432,26 @@ def reply_fits(
     if not placed.is_conditional:
         return True
     reply = placed.reply
-    if reply.times is not None and given >= reply.times:
+    if reply.times is not None and answered.get(placed.place, 0) >= reply.times:
         return False
     return not reply.when or condition(reply.when).holds(values(placed))
 
 
-def reply_differences(placed: PlacedReply, request: ModelRequest, given: int) -> tuple[str, ...]:
+def reply_differences(
+    placed: PlacedReply, request: ModelRequest, answered: Mapping[str, int]
+) -> tuple[str, ...]:
     """Why a reply is not given to a request that it does not fit.
 
     Args:
         placed: The reply.
         request: The request.
-        given: How often it was given before.
+        answered: How often each reply was given before, by its place.
     """
     patterns = _foreign_patterns(placed, request)
     if patterns:
         return (f"model: wanted {' or '.join(patterns)}, got {request.model}",)
     found = [differs(request) for holds, differs in placed.tests if not holds(request)]
-    times = placed.reply.times
+    times, given = placed.reply.times, answered.get(placed.place, 0)
     if times is not None and given >= times:
         found.append(f"times: it was given {given} times")
     return tuple(found) or (f"when: {placed.reply.when}",)

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 import orjson
@@ -126,8 +126,8 @@ class ModelExchange(Exchange):
     entry_type = ModelEntry
     error_kind: str = ""
     retry_after_s: float | None = None
-    late_fault: Fault | None = None
-    _stamp: Stamp | None = None
+    late_fault: Fault | None
+    _stamp: Stamp | None
 
     def __init__(
         self,
@@ -145,14 +145,14 @@ class ModelExchange(Exchange):
         if operation.is_stream:
             operation = operation.provider.for_query(operation, request.query)
         self.operation = operation
-        same = parsed is not None and parsed.operation is self.operation
-        self.parsed = parsed if same else None
-        self.response.plain = True
-        self.response.content_type = _JSON
+        self.parsed = parsed if parsed is not None and parsed.operation is operation else None
+        self.problem = self.late_fault = self._stamp = None
+        response = self.response
+        response.plain = True
+        response.content_type = _JSON
 
-    @property
     def stamp(self) -> Stamp:
-        """Ids and moment of the reply."""
+        """Ids and moment of the reply, which are the same for all of it."""
         found = self._stamp
         if found is None:
             session = self.session
@@ -225,7 +225,9 @@ class ModelExchange(Exchange):
         status, provider = error.status, self.operation.provider
         other = "invalid_request" if status < _SERVER_ERROR else "server_error"
         kind = self.error_kind or provider.kind_of_status(status) or other
-        headers, body = provider.error(status, kind, error.message, self.stamp, self.retry_after_s)
+        headers, body = provider.error(
+            status, kind, error.message, self.stamp(), self.retry_after_s
+        )
         status, body = provider.error_of(self.operation, self.body, status, kind, body)
         return status, headers, body
 
@@ -379,29 +381,30 @@ class ModelSource:
             ApiError: No reply fits, the request is broken, or the reply is an error.
         """
         response = exchange.response
-        if not isinstance(exchange, ModelExchange) or "stub" not in exchange.session.spec.sources:
+        if not isinstance(exchange, ModelExchange) or "stub" not in exchange.session.answered_by[0]:
             response.source = "none"
             raise no_source_error(exchange.route)
         if exchange.problem is not None:
             raise exchange.problem
         response.source = "stub"
-        operation, stamp = exchange.operation, exchange.stamp
+        operation, stamp = exchange.operation, exchange.stamp()
+        format = operation.format
         try:
-            if operation.format is None:
+            if format is None:
                 served = self._served(exchange)
                 found = operation.provider.answer(operation, served, exchange.body, stamp)
                 response.body = orjson.dumps(found)
                 return response
-            request = self._parse(exchange, operation.format, stamp)
+            request = self._parse(exchange, format, stamp)
         except NotFoundError as error:
             exchange.error_kind = error.kind
             raise ApiError(error.status, error.message) from error
         except WrongFormatError as error:
             raise ApiError(400, f"This is no request of {operation.id}: {error}") from error
-        if operation.format.group == EmbeddingFormat.group:
-            self._embed(exchange, cast("EmbeddingFormat", operation.format), request)
+        if format.group == "models.embeddings":
+            self._embed(exchange, format, request)
         else:
-            self._reply(exchange, cast("ChatFormat", operation.format), request, stamp)
+            self._reply(exchange, format, request, stamp)
         return response
 
     def _served(self, exchange: ModelExchange) -> Served:
@@ -434,7 +437,7 @@ class ModelSource:
         self, exchange: ModelExchange, embedding: EmbeddingFormat, request: ModelRequest
     ) -> None:
         """Answer with the vectors of a reply that has some, else with those of the texts."""
-        placed = self._choose(exchange, request, embeds=True)
+        placed = self._choose(exchange, request, self._routes.models.embeddings)
         given: tuple[float, ...] | None = None
         size = self._routes.models.dimensions
         if isinstance(placed, PlacedReply):
@@ -449,7 +452,7 @@ class ModelSource:
     def _reply(
         self, exchange: ModelExchange, chat: ChatFormat, request: ModelRequest, stamp: Stamp
     ) -> None:
-        placed = self._choose(exchange, request, embeds=False)
+        placed = self._choose(exchange, request, self._routes.models.turns)
         if isinstance(placed, Miss):
             exchange.response.source = "none"
             differs = f"; {placed.nearest} is nearest: {'; '.join(placed.differs)}"
@@ -465,8 +468,8 @@ class ModelSource:
             )
         except TemplateError as error:
             raise _failure(placed, error) from error
-        malformed = exchange.malformed
-        if malformed is not None and reply.calls:
+        malformed = exchange.malformed if reply.calls else None
+        if malformed is not None:
             malformed.count()
             exchange.entry.fault = malformed.fault.origin or malformed.fault.method
             reply = break_calls(reply)
@@ -483,15 +486,16 @@ class ModelSource:
         if late is not None and late.after_events is not None:
             kept = events[: min(late.after_events, len(events) - 1)]
             events = [*kept, exchange.error_event(late, chat, len(kept))]
-        damage, response.damage = response.damage, None
+        resets, damage = False, response.damage
         if damage is not None:
+            response.damage = None
+            resets = damage.kind == "reset"
             events, pace = damage_stream(events, pace, damage)
-        resets = damage is not None and damage.kind == "reset"
         streamed = StreamedReply(events, pace, _stream_head(chat.stream_type), resets=resets)
         response.playback, response.body = streamed, streamed.content
 
     def _choose(
-        self, exchange: ModelExchange, request: ModelRequest, *, embeds: bool
+        self, exchange: ModelExchange, request: ModelRequest, replies: Sequence[PlacedReply]
     ) -> PlacedReply | Miss:
         """The first reply that fits; else a miss that names the nearest.
 
@@ -499,17 +503,15 @@ class ModelSource:
             ApiError: 500: an expression fails.
         """
         answered, values = exchange.session.world.answered, partial(_values, exchange, request, 1)
-        models = self._routes.models
-        replies = models.embeddings if embeds else models.turns
         for placed in replies:
             try:
-                if reply_fits(placed, request, values, answered.get(placed.place, 0)):
+                if reply_fits(placed, request, values, answered):
                     return placed
             except TemplateError as error:
                 raise _failure(placed, error) from error
         nearest: tuple[str, tuple[str, ...]] = ("", ())
         for placed in replies:
-            differs = reply_differences(placed, request, answered.get(placed.place, 0))
+            differs = reply_differences(placed, request, answered)
             if not nearest[0] or len(differs) < len(nearest[1]):
                 nearest = placed.place, differs
         reason = f"no reply of the suite's models fits this request to {request.model}"

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from mockserver.asgi.requests import Receive, Request, Scope, Send
 from mockserver.googleapi import ApiError, Dialect, encode, envelope
@@ -21,8 +22,9 @@ _LONGEST_HEADER = 4000
 """Characters of a header that tells what a request said; some clients read no longer ones."""
 
 
-class WholeAnswer(NamedTuple):
-    """A recorded or streamed answer that is sent at once.
+@dataclass(slots=True)
+class WholeAnswer:
+    """A recorded or streamed answer that is sent at once; nobody changes it.
 
     Attributes:
         status: The HTTP status.

@@ -53,17 +53,17 @@ class Ids:
         self.seed = seed
         self._counts: dict[str, int] = {}
 
-    def _next_digest(self, kind: str) -> bytes:
+    def _next_text(self, kind: str) -> bytes:
         count = self._counts.get(kind, 0)
         self._counts[kind] = count + 1
-        return sha256(f"{self.seed}/{kind}/{count}".encode()).digest()
+        return f"{self.seed}/{kind}/{count}".encode()
 
     def _next(self, kind: str) -> int:
-        return int.from_bytes(self._next_digest(kind), "big")
+        return int.from_bytes(sha256(self._next_text(kind)).digest(), "big")
 
     def hex(self, kind: str, length: int) -> str:
         """`length` lower-case hexadecimal digits, at most 64."""
-        return self._next_digest(kind).hex()[:length]
+        return sha256(self._next_text(kind)).hexdigest()[:length]
 
     def digits(self, kind: str, length: int) -> str:
         """`length` decimal digits, the first not zero."""

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import orjson
 
@@ -51,17 +51,20 @@ class WrongFormatError(ValueError):
     """A request is not in the format of its provider; the message says where, and what it has."""
 
 
-class Stamp(NamedTuple):
-    """The ids, the moment and the stored conversations of one reply, from its session."""
+class Stamp:
+    """The ids, the moment and the stored conversations of one reply, from its session.
 
-    ids: "Ids"
-    now: datetime
-    conversations: Conversations
+    Attributes:
+        seconds: The moment in whole seconds since 1970.
+    """
 
-    @property
-    def seconds(self) -> int:
-        """Whole seconds since 1970."""
-        return int(self.now.timestamp())
+    __slots__ = ("conversations", "ids", "now", "seconds")
+
+    def __init__(self, ids: "Ids", now: datetime, conversations: Conversations) -> None:
+        self.ids = ids
+        self.now = now
+        self.conversations = conversations
+        self.seconds = int(now.timestamp())
 
 
 class Served(NamedTuple):
@@ -85,11 +88,9 @@ class Format(ABC):
     """How one operation is asked and answered.
 
     Attributes:
-        group: What faults call its operations, whatever the provider.
         conversation: The members of a request that make up the conversation, in order.
     """
 
-    group: str
     conversation: tuple[str, ...] = ()
 
     @abstractmethod
@@ -113,10 +114,11 @@ class ChatFormat(Format):
     """How a conversation is sent, and what comes next in it.
 
     Attributes:
+        group: What faults call its operations, whatever the provider.
         stream_type: The media type of a streamed reply.
     """
 
-    group = "models.chat"
+    group: Literal["models.chat"] = "models.chat"
     stream_type: str = "text/event-stream; charset=utf-8"
 
     @abstractmethod
@@ -141,9 +143,13 @@ class ChatFormat(Format):
 
 
 class EmbeddingFormat(Format):
-    """How texts are sent, and the vectors of them."""
+    """How texts are sent, and the vectors of them.
 
-    group = "models.embeddings"
+    Attributes:
+        group: What faults call its operations, whatever the provider.
+    """
+
+    group: Literal["models.embeddings"] = "models.embeddings"
 
     @abstractmethod
     def embed(self, request: ModelRequest, vectors: Sequence[Sequence[float]]) -> JsonObject:

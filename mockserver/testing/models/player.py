@@ -85,13 +85,13 @@ class ScriptPlayer:
         for placed in self._replies:
             if placed.reply.embedding is not None:
                 continue
-            given = self._world.answered.get(placed.place, 0)
+            answered = self._world.answered
             try:
-                if reply_fits(placed, request, self._values(request, ahead=1), given):
+                if reply_fits(placed, request, self._values(request, ahead=1), answered):
                     return placed
             except TemplateError as failed:
                 raise _failure(placed, failed) from failed
-            differs = reply_differences(placed, request, given)
+            differs = reply_differences(placed, request, answered)
             if not nearest[0] or len(differs) < len(nearest[1]):
                 nearest = placed.place, differs
         place, differs = nearest

@@ -64,10 +64,11 @@ def test_a_reply_fits_a_request(
     write_script(tmp_path, text)
     [placed] = read_scripts([tmp_path / "models" / "assistant.yaml"])
     request = ModelRequest("gpt-5", tuple(messages), ("count",))
-    if reply_fits(placed, request, lambda _: {"given": 3}, 3):
+    answered = {placed.place: 3}
+    if reply_fits(placed, request, lambda _: {"given": 3}, answered):
         assert not differs
     else:
-        assert "; ".join(reply_differences(placed, request, 3)) == differs
+        assert "; ".join(reply_differences(placed, request, answered)) == differs
 
 
 @pytest.mark.parametrize(
