@@ -437,11 +437,9 @@ class ModelSource:
         self, exchange: ModelExchange, embedding: EmbeddingFormat, request: ModelRequest
     ) -> None:
         """Answer with the vectors of a reply that has some, else with those of the texts."""
-        placed = self._choose(exchange, request, self._routes.models.embeddings)
-        given: tuple[float, ...] | None = None
-        size = self._routes.models.dimensions
-        if isinstance(placed, PlacedReply):
-            _count(exchange, placed)
+        models, given = self._routes.models, None
+        size, placed = models.dimensions, self._take(exchange, request, models.embeddings)
+        if placed is not None:
             given, size = placed.reply.embedding, placed.dimensions
         wanted = request.body.get("dimensions")
         if type(wanted) is int and 0 < wanted <= _MOST_DIMENSIONS:
@@ -452,14 +450,12 @@ class ModelSource:
     def _reply(
         self, exchange: ModelExchange, chat: ChatFormat, request: ModelRequest, stamp: Stamp
     ) -> None:
-        placed = self._choose(exchange, request, self._routes.models.turns)
-        if isinstance(placed, Miss):
-            exchange.response.source = "none"
-            differs = f"; {placed.nearest} is nearest: {'; '.join(placed.differs)}"
-            text = f"{placed.reason}{differs if placed.nearest else ''}"
-            raise ApiError(404, text, miss=placed)
-        _count(exchange, placed)
-        response, pace = exchange.response, placed.pace
+        response, turns = exchange.response, self._routes.models.turns
+        placed = self._take(exchange, request, turns)
+        if placed is None:
+            response.source = "none"
+            raise _no_reply(exchange, request, turns)
+        pace = placed.pace
         try:
             reply = placed.constant or render_reply(
                 placed,
@@ -494,29 +490,43 @@ class ModelSource:
         streamed = StreamedReply(events, pace, _stream_head(chat.stream_type), resets=resets)
         response.playback, response.body = streamed, streamed.content
 
-    def _choose(
+    def _take(
         self, exchange: ModelExchange, request: ModelRequest, replies: Sequence[PlacedReply]
-    ) -> PlacedReply | Miss:
-        """The first reply that fits; else a miss that names the nearest.
+    ) -> PlacedReply | None:
+        """The first reply that fits, noted as given; None where none does.
 
         Raises:
-            ApiError: 500: an expression fails.
+            ApiError: It is an error; or 500: an expression fails.
         """
-        answered, values = exchange.session.world.answered, partial(_values, exchange, request, 1)
+        world, values = exchange.session.world, partial(_values, exchange, request, 1)
         for placed in replies:
             try:
-                if reply_fits(placed, request, values, answered):
-                    return placed
+                if reply_fits(placed, request, values, world.answered):
+                    break
             except TemplateError as error:
                 raise _failure(placed, error) from error
-        nearest: tuple[str, tuple[str, ...]] = ("", ())
-        for placed in replies:
-            differs = reply_differences(placed, request, answered)
-            if not nearest[0] or len(differs) < len(nearest[1]):
-                nearest = placed.place, differs
-        reason = f"no reply of the suite's models fits this request to {request.model}"
-        place, differs = nearest
-        return Miss(blame="fixture_gap", reason=reason, nearest=place, differs=differs)
+        else:
+            return None
+        world.count(placed.place)
+        if not placed.is_plain:
+            _delay_or_refuse(exchange, placed)
+        return placed
+
+
+def _no_reply(
+    exchange: ModelExchange, request: ModelRequest, replies: Sequence[PlacedReply]
+) -> ApiError:
+    """404, with the reply that is nearest to a request that none fits."""
+    answered = exchange.session.world.answered
+    place, differs = "", tuple[str, ...]()
+    for placed in replies:
+        found = reply_differences(placed, request, answered)
+        if not place or len(found) < len(differs):
+            place, differs = placed.place, found
+    reason = f"no reply of the suite's models fits this request to {request.model}"
+    told = f"; {place} is nearest: {'; '.join(differs)}" if place else ""
+    miss = Miss(blame="fixture_gap", reason=reason, nearest=place, differs=differs)
+    return ApiError(404, f"{reason}{told}", miss=miss)
 
 
 def _values(
@@ -528,15 +538,12 @@ def _values(
     return {**session_values(world, placed.place, number), **request_values(request)}
 
 
-def _count(exchange: ModelExchange, placed: PlacedReply) -> None:
-    """Note that a reply is given.
+def _delay_or_refuse(exchange: ModelExchange, placed: PlacedReply) -> None:
+    """Hold an answer back as its reply says.
 
     Raises:
-        ApiError: It is an error.
+        ApiError: The reply is an error.
     """
-    exchange.session.world.count(placed.place)
-    if placed.is_plain:
-        return
     exchange.response.delay_ms += placed.reply.delay_ms
     error = placed.reply.error
     if error is not None:
