@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -69,19 +68,7 @@ class Message:
     results: tuple[ToolResult, ...] = ()
 
 
-if TYPE_CHECKING:
-    _lazy = cached_property
-else:
-
-    class _lazy(cached_property):  # noqa: N801  (as the one that it replaces)
-        """A cached property without the lock of Python 3.11, which each request would pay for."""
-
-        def __get__(self, instance: Any, owner: Any = None) -> Any:
-            value = instance.__dict__[self.attrname] = self.func(instance)
-            return value
-
-
-@dataclass
+@dataclass(slots=True)
 class ModelRequest:
     """One request to a model; nobody changes it.
 
@@ -92,6 +79,10 @@ class ModelRequest:
         is_stream: Whether the reply is to be streamed.
         body: The request as sent.
         inputs: What is to be embedded, for embeddings.
+        system_text: The text of all system messages.
+        new_user_text: What the user said since the model spoke last; the inputs of an embedding.
+        new_results: The results of tools that came after the last message of the model.
+        turn: How many messages of the model the conversation holds.
     """
 
     model: str
@@ -100,58 +91,54 @@ class ModelRequest:
     is_stream: bool = False
     body: JsonObject = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
+    system_text: str = field(init=False)
+    new_user_text: str = field(init=False)
+    new_results: list[ToolResult] = field(init=False)
+    turn: int = field(init=False)
+    _folded_system_text: str | None = field(init=False)
+    _folded_new_user_text: str | None = field(init=False)
 
-    @_lazy
+    def __post_init__(self) -> None:
+        turn = 0
+        said = [*self.inputs]
+        system: list[str] = []
+        results: list[ToolResult] = []
+        for message in self.messages:
+            if message.role == "user":
+                if message.text:
+                    said.append(message.text)
+            elif message.role == "assistant":
+                turn, said, results = turn + 1, [*self.inputs], []
+                continue
+            elif message.role == "system":
+                system.append(message.text)
+            if message.results:
+                results += message.results
+        self.turn = turn
+        self.new_results = results
+        self.new_user_text = "\n".join(said)
+        self.system_text = "\n".join(system)
+        self._folded_system_text = self._folded_new_user_text = None
+
+    @property
     def user_text(self) -> str:
         """The text of the last message of the user; of an embedding, the first input."""
         found = (each.text for each in reversed(self.messages) if each.role == "user" and each.text)
         return next(found, self.inputs[0] if self.inputs else "")
 
-    @_lazy
-    def new_user_text(self) -> str:
-        """What the user said since the model spoke last; the inputs of an embedding."""
-        return self._find_new_user_text()
-
-    @_lazy
     def folded_new_user_text(self) -> str:
-        """The same, to be searched in any case."""
-        return self._find_new_user_text().casefold()
+        """What the user said since the model spoke last, to be searched in any case."""
+        found = self._folded_new_user_text
+        if found is None:
+            found = self._folded_new_user_text = self.new_user_text.casefold()
+        return found
 
-    def _find_new_user_text(self) -> str:
-        texts: list[str] = []
-        for message in reversed(self.messages):
-            if message.role == "assistant":
-                break
-            if message.role == "user" and message.text:
-                texts.append(message.text)
-        if len(texts) == 1 and not self.inputs:
-            return texts[0]
-        return "\n".join([*self.inputs, *reversed(texts)])
-
-    @_lazy
     def folded_system_text(self) -> str:
         """The text of all system messages, to be searched in any case."""
-        return self.system_text.casefold()
-
-    @_lazy
-    def system_text(self) -> str:
-        """The text of all system messages."""
-        return "\n".join(each.text for each in self.messages if each.role == "system")
-
-    @_lazy
-    def turn(self) -> int:
-        """How many messages of the model the conversation holds."""
-        return sum(each.role == "assistant" for each in self.messages)
-
-    @_lazy
-    def new_results(self) -> tuple[ToolResult, ...]:
-        """The results of tools that came after the last message of the model."""
-        found: list[ToolResult] = []
-        for message in reversed(self.messages):
-            if message.role == "assistant":
-                break
-            found[:0] = message.results
-        return tuple(found)
+        found = self._folded_system_text
+        if found is None:
+            found = self._folded_system_text = self.system_text.casefold()
+        return found
 
     def count_tokens(self) -> int:
         """How many tokens the request is, roughly: a quarter of its characters."""
@@ -195,9 +182,9 @@ class ReplyTask:
     artifact: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class ModelReply:
-    """What a model replies.
+    """What a model replies; nobody changes it.
 
     Attributes:
         text: Its text.
@@ -209,6 +196,7 @@ class ModelReply:
         calls_first: Whether the calls come before the text, where a provider keeps their order.
         events: Further events of AG-UI, before the text.
         task: The task of A2A that the reply is about, or None.
+        parts: What formats made of it alone, by format: most replies are given more than once.
     """
 
     text: str = ""
@@ -220,6 +208,8 @@ class ModelReply:
     calls_first: bool = False
     events: tuple[JsonObject, ...] = ()
     task: "ReplyTask | None" = None
+    parts: dict[object, tuple[bytes, ...]] = field(init=False, compare=False, default_factory=dict)
+    _tokens: int = field(init=False, compare=False, default=0)
 
     def in_order(self, texts: list[JsonObject], calls: list[JsonObject]) -> list[JsonObject]:
         """Parts of its text and of its calls, in the order in which it says them."""
@@ -229,18 +219,11 @@ class ModelReply:
         """The tokens of a request and this reply."""
         if self.usage is not None:
             return self.usage
+        if not self._tokens:
+            said = self.text + self.reasoning + self.refusal
+            said += "".join(call.name + call.json_text for call in self.calls)
+            self._tokens = tokens_of(said)
         return Usage(request.count_tokens(), self._tokens)
-
-    @_lazy
-    def parts(self) -> dict[object, tuple[bytes, ...]]:
-        """What formats made of it alone, by format: most replies are given more than once."""
-        return {}
-
-    @_lazy
-    def _tokens(self) -> int:
-        said = self.text + self.reasoning + self.refusal
-        said += "".join(call.name + call.json_text for call in self.calls)
-        return tokens_of(said)
 
 
 class CallMessage(NamedTuple):

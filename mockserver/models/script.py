@@ -476,9 +476,15 @@ def _reply_tests(reply: ScriptedReply) -> Iterator[_ReplyTest]:
         Each thing.
     """
     if reply.user is not None:
-        yield _text_test("user", reply.user, "new_user_text", "nothing new")
+        yield _text_test(
+            "user", reply.user, attrgetter("new_user_text"), ModelRequest.folded_new_user_text,
+            "nothing new",
+        )  # fmt: skip
     if reply.system is not None:
-        yield _text_test("system", reply.system, "system_text", "nothing")
+        yield _text_test(
+            "system", reply.system, attrgetter("system_text"), ModelRequest.folded_system_text,
+            "nothing",
+        )  # fmt: skip
     if reply.result is not None:
         yield _result_test(reply.result)
     if (tool := reply.tool) is not None:
@@ -490,19 +496,19 @@ def _reply_tests(reply: ScriptedReply) -> Iterator[_ReplyTest]:
         )
 
 
-def _text_test(name: str, wanted: TextMatch, attribute: str, nothing: str) -> _ReplyTest:
-    text_of = attrgetter(attribute)
-
+def _text_test(
+    name: str,
+    wanted: TextMatch,
+    text_of: Callable[[ModelRequest], str],
+    folded_text_of: Callable[[ModelRequest], str],
+    nothing: str,
+) -> _ReplyTest:
     def differs(request: ModelRequest) -> str:
         text = text_of(request)
         return f"{name}: wanted {said}, got {repr(text[:_SHOWN]) if text else nothing}"
 
     if isinstance(wanted, str):
-        said, needle, folded_text_of = (
-            repr(wanted),
-            wanted.casefold(),
-            attrgetter(f"folded_{attribute}"),
-        )
+        said, needle = repr(wanted), wanted.casefold()
         return lambda request: needle in folded_text_of(request), differs
     said, search = f"/{wanted.regex}/", compile_pattern(wanted.regex).search
     return lambda request: search(text_of(request)) is not None, differs

@@ -421,7 +421,8 @@ class ModelSource:
         whole = format.with_history(body, stamp)
         request = format.parse(whole, operation)
         if whole is not body:
-            return replace(request, body=body)
+            request.body = body
+            return request
         if len(content) <= _LONGEST_REQUEST:
             number = hash(content)
             place = number % _SEEN_KEPT
@@ -518,7 +519,8 @@ def _no_reply(
 ) -> ApiError:
     """404, with the reply that is nearest to a request that none fits."""
     answered = exchange.session.world.answered
-    place, differs = "", tuple[str, ...]()
+    place = ""
+    differs: tuple[str, ...] = ()
     for placed in replies:
         found = reply_differences(placed, request, answered)
         if not place or len(found) < len(differs):
