@@ -1,10 +1,11 @@
 """The scripted models of a suite, by what a request asks of a provider."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mockserver.storage import MODELS, suite_files
 
@@ -19,7 +20,8 @@ AGENTS = "agents"
 _WILD = frozenset("*?[")
 
 
-class ModelRoute(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ModelRoute:
     """What a request asks of a provider of models.
 
     Attributes:

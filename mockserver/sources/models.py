@@ -103,6 +103,10 @@ class ModelEntry(Entry):
         self.content = None
 
 
+_init_exchange = Exchange.__init__
+"""To look for it, or for `super()`, would cost a warm request hundredths more."""
+
+
 class ModelExchange(Exchange):
     """A call of a provider of models that an HTTP request carries.
 
@@ -126,8 +130,6 @@ class ModelExchange(Exchange):
     entry_type = ModelEntry
     error_kind: str = ""
     retry_after_s: float | None = None
-    late_fault: Fault | None
-    _stamp: Stamp | None
 
     def __init__(
         self,
@@ -138,15 +140,14 @@ class ModelExchange(Exchange):
         content: bytes,
         parsed: ParsedRequest | None = None,
     ) -> None:
-        super().__init__(session, route, request.client)
-        self.request = request
-        self.content = content
+        _init_exchange(self, session, route, request.client, None, request, content)
         operation = asked.operation
         if operation.is_stream:
             operation = operation.provider.for_query(operation, request.query)
         self.operation = operation
         self.parsed = parsed if parsed is not None and parsed.operation is operation else None
-        self.problem = self.late_fault = self._stamp = None
+        self.late_fault: Fault | None = None
+        self._stamp: Stamp | None = None
         response = self.response
         response.plain = True
         response.content_type = _JSON
@@ -381,7 +382,7 @@ class ModelSource:
             ApiError: No reply fits, the request is broken, or the reply is an error.
         """
         response = exchange.response
-        if not isinstance(exchange, ModelExchange) or "stub" not in exchange.session.answered_by[0]:
+        if not isinstance(exchange, ModelExchange) or "stub" not in exchange.session.sources:
             response.source = "none"
             raise no_source_error(exchange.route)
         if exchange.problem is not None:
