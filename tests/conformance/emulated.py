@@ -88,14 +88,15 @@ class Emulation:
     def __init__(self, folder: Any) -> None:
         settings = Settings(fixtures=write_more(folder))
         self._application = Application(settings, real=lambda: NOW)
+        worlds = self._application.sessions._bases
+        base = worlds.base(SessionSpec())
+        worlds.base = lambda spec: base  # type: ignore[method-assign]  # no file of it changes
         self._opened = 0
 
-    def world(self, **spec: Any) -> "Opened":
+    def world(self) -> "Opened":
         self._opened += 1
-        name = f"s{self._opened}"
-        sessions = self._application.sessions
-        spec = {"clock": "frozen", **spec, "id": name}
-        session = sessions.open(SessionSpec.model_validate(spec))
+        spec = SessionSpec(clock="frozen", id=f"s{self._opened}")
+        session = self._application.sessions.open(spec)
         return Opened(self._application, session)
 
 

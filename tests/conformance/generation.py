@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import islice
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -65,6 +66,7 @@ class Requests:
         self._strings = sorted({text for text in strings if 0 < len(text) <= _LONGEST})
         self._rows = tuple(rows)
         self._names = cache(self._matching)
+        self._alike: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
 
     def of(self, method: Method) -> SearchStrategy[Asked]:
         needed: dict[str, SearchStrategy[Any]] = {}
@@ -125,7 +127,11 @@ class Requests:
         if prepared is not None:
             return st.sampled_from([_known(schema, body) for body in prepared])
         made = _message(method, schema, 0)
-        alike = [row for row in self._rows if _fits(method, schema, row)][:5]
+        place = (method.api, method.version, method.request)
+        if place not in self._alike:
+            fitting = (row for row in self._rows if _fits(method, schema, row))
+            self._alike[place] = list(islice(fitting, 5))
+        alike = self._alike[place]
         return st.sampled_from(alike) | made if alike else made
 
 
