@@ -9,9 +9,11 @@ import tempfile
 from collections.abc import Generator
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import httpx
+import hypothesis.core
 import pytest
 import typer.testing
 from _pytest.doctest import DoctestModule
@@ -19,7 +21,10 @@ from httpx._transports import default as transports
 from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
+import mockserver.client
+from mockserver.capture import redaction_process
 from tests.patience import PATIENCE_S
+from tests.warm import forked_command
 
 gc.disable()  # modules and tests stay: looking through them takes half of collecting
 
@@ -30,6 +35,21 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("house")
+
+_digest = hypothesis.core.function_digest
+_digests: dict[CodeType, bytes] = {}
+
+
+def _digest_once(test: Any) -> bytes:
+    """The same function in each row of a table is parsed once."""
+    if hasattr(test, "__wrapped__") or not hasattr(test, "__code__"):
+        return _digest(test)
+    if test.__code__ not in _digests:
+        _digests[test.__code__] = _digest(test)
+    return _digests[test.__code__]
+
+
+hypothesis.core.function_digest = _digest_once
 
 for phase in ("connect", "read", "write", "pool"):  # five seconds pass quickly on a busy machine
     setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, phase, PATIENCE_S)
@@ -57,6 +77,9 @@ os.fsync = lambda fd: None  # no test pulls the plug
 if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certificates nowhere else
     os.environ["UNDERSTUDY_HOME"] = tempfile.mkdtemp(prefix="understudy-")
     atexit.register(shutil.rmtree, os.environ["UNDERSTUDY_HOME"], ignore_errors=True)
+
+for room in (mockserver.client, redaction_process):  # most of what such a process takes is imports
+    room.child_command = forked_command  # type: ignore[attr-defined]
 
 
 LONGEST = (

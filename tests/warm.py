@@ -18,10 +18,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile, mkdtemp
 
-from mockserver.children import child_command
+from mockserver.children import child_command, import_path
 from tests import warm_process
 from tests.patience import PATIENCE_S
-from tests.warm_process import LARGEST, PROGRAMS
+from tests.warm_process import CHILD, LARGEST, PROGRAMS
 
 _ASK = f"""\
 import json, os, signal, socket, sys
@@ -80,7 +80,7 @@ class _Warm:
                 stdin=subprocess.DEVNULL, pass_fds=numbers, start_new_session=True,
             )  # fmt: skip
         there.close()
-        for name in ["python"] if modules else PROGRAMS:
+        for name in ["python"] if modules else [*PROGRAMS, CHILD]:
             (self.programs / name).write_text(f"#!{sys.executable} -IS\n{_ASK}")
             (self.programs / name).chmod(0o755)
         atexit.register(self._end)
@@ -138,6 +138,12 @@ def run(
 def programs() -> Path:
     """A folder with programs of our names, for shells; each may be in the background."""
     return _warm().programs
+
+
+def forked_command(target: str, *arguments: str) -> list[str]:
+    """What `child_command` is, of a process that is a fork."""
+    path = os.pathsep.join(import_path(sys.path))
+    return [str(programs() / CHILD), path, target, *arguments]
 
 
 @cache

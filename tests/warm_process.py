@@ -38,6 +38,8 @@ PROGRAMS = {
     "harness": "harness.cli.main:main",
     "mockserver": "mockserver.cli.main:main",
 }
+CHILD = "child"
+"""The program that runs any function of ours; its arguments are a path of imports, and that."""
 
 
 def serve(number: int, door: int, modules: Sequence[str], ours: Sequence[str]) -> None:
@@ -117,7 +119,8 @@ def _all_of_ours() -> list[str]:
         for path in sorted((ROOT / package).rglob("*.py"))
     ]
     names = [".".join(path.parts) for path in paths]
-    return [each.removesuffix(".__init__") for each in names if not _LEFT_OUT.search(each)]
+    found = [each.removesuffix(".__init__") for each in names if not _LEFT_OUT.search(each)]
+    return [*found, "numpy"]
 
 
 def _run(order: bytes, streams: Sequence[int]) -> None:
@@ -133,15 +136,19 @@ def _run(order: bytes, streams: Sequence[int]) -> None:
     for number, stream in zip(numbers, aside, strict=True):
         os.dup2(stream, number)
         os.close(stream)
-    if program not in PROGRAMS:
+    if program == "python":
         os._exit(_end_of(partial(_interpret, arguments, environment)))
     _set_environment(environment)
-    # as a new interpreter does
-    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
-    sys.argv = [program, *arguments]
+    if program == CHILD:
+        path, target, *arguments = arguments
+        sys.path[:], sys.argv = path.split(os.pathsep), [target, *arguments]
+    else:
+        # as a new interpreter does
+        sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+        target, sys.argv = PROGRAMS[program], [program, *arguments]
     sys.executable = executable or sys.executable
     subprocess.Popen = _Popen  # type: ignore[misc]
-    os._exit(_end_of(_function(PROGRAMS[program])))
+    os._exit(_end_of(_function(target)))
 
 
 def _set_environment(environment: Mapping[str, str]) -> None:

@@ -25,6 +25,7 @@ from mockserver.cassettes.files.body_files import (
 )
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.cassettes.leaks import file_leaks
+from mockserver.children import child_command
 from mockserver.cli.main import app
 from mockserver.errors import LeakError
 from mockserver.model import (
@@ -148,6 +149,7 @@ def test_what_a_body_teaches_is_found_in_what_comes_later(tmp_path: Path) -> Non
 def test_a_body_of_a_process_that_does_not_answer_is_refused_and_the_next_one_is_not(
     number: signal.Signals, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(redaction_process, "child_command", child_command)
     recorder = opened(tmp_path / "a.yaml")
     assert recorder.begin_body(1, TEXT, "response body", 1 << 30) is None
     process = recorder._process._process
