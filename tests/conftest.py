@@ -13,12 +13,12 @@ from types import CodeType
 from typing import Any
 
 import httpx
-import hypothesis.core
 import pytest
 import typer.testing
 from _pytest.doctest import DoctestModule
 from httpx._transports import default as transports
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, core, settings
+from hypothesis.internal.reflection import function_digest
 from typer.main import get_command
 
 import mockserver.client
@@ -36,20 +36,19 @@ settings.register_profile(
 )
 settings.load_profile("house")
 
-_digest = hypothesis.core.function_digest
 _digests: dict[CodeType, bytes] = {}
 
 
 def _digest_once(test: Any) -> bytes:
     """The same function in each row of a table is parsed once."""
     if hasattr(test, "__wrapped__") or not hasattr(test, "__code__"):
-        return _digest(test)
+        return function_digest(test)
     if test.__code__ not in _digests:
-        _digests[test.__code__] = _digest(test)
+        _digests[test.__code__] = function_digest(test)
     return _digests[test.__code__]
 
 
-hypothesis.core.function_digest = _digest_once
+core.function_digest = _digest_once  # type: ignore[assignment, attr-defined]
 
 for phase in ("connect", "read", "write", "pool"):  # five seconds pass quickly on a busy machine
     setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, phase, PATIENCE_S)
