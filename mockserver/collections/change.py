@@ -36,6 +36,7 @@ Fill = Callable[[JsonObject], JsonObject]
 """Makes the defaults of a new row, by field, of what its collection says."""
 
 _MOST_TRIES = 1000
+_NO_KEY: tuple[Json, ...] = (None, "")
 
 
 def _as_it_is(_: Collection, row: JsonObject) -> JsonObject:
@@ -123,19 +124,14 @@ class Changes:
         for place in collection.server_fields:
             sent = without_field(sent, place)
         row = _with_defaults(collection, sent, fill)
-        for parent, place, key in zip(
-            collection.parents, collection.around, around, strict=bool(around)
-        ):
-            other = self.schema[parent.collection] if parent.collection else None
-            is_number = other is not None and other.key_is_number and key.isdecimal()
-            row = with_value(row, place, int(key) if is_number else key)
-        for name in (collection.created, collection.updated):
-            if name:
-                row = with_value(row, place_of(name), self.now)
-        if new_key is not None and value_at(sent, collection.key_place) in (None, ""):
+        if around:
+            row = self._inside_of(collection, row, around)
+        for place in collection.times:
+            row = with_value(row, place, self.now)
+        if new_key is not None and collection.own_key(sent) in _NO_KEY:
             row = self._with_free_key(collection, new_key, row)
         own = collection.own_key(row)
-        if own in (None, ""):
+        if own in _NO_KEY:
             raise MissingKeyError(collection)
         if not is_key(own):
             pointer = f"/{'/'.join(collection.key_place)}"
@@ -145,6 +141,15 @@ class Changes:
         first = collection.key_place[0]
         return {first: row.pop(first), **row}
 
+    def _inside_of(
+        self, collection: Collection, row: JsonObject, around: Sequence[str]
+    ) -> JsonObject:
+        for parent, place, key in zip(collection.parents, collection.around, around, strict=True):
+            other = self.schema[parent.collection] if parent.collection else None
+            is_number = other is not None and other.key_is_number and key.isdecimal()
+            row = with_value(row, place, int(key) if is_number else key)
+        return row
+
     def _with_free_key(
         self, collection: Collection, new_key: NewKey, row: JsonObject
     ) -> JsonObject:
@@ -152,7 +157,7 @@ class Changes:
         row = without_field(row, place)
         for _ in range(_MOST_TRIES):
             keyed = with_value(row, place, new_key(row))
-            if collection.key_of(keyed) not in table:
+            if table.get(collection.key_of(keyed)) is None:
                 return keyed
         raise KeysUsedUpError(collection)
 
@@ -166,7 +171,7 @@ class Changes:
         row = self.complete(collection, row)
         self._check(collection, row, own="")
         key = collection.key_of(row)
-        if key in self.tables.table(collection.table):
+        if self.tables.table(collection.table).get(key) is not None:
             raise DuplicateKeyError(collection, collection.own_key(row))
         self.tables.put(collection.table, key, row)
         return row
@@ -259,14 +264,15 @@ class Changes:
         problems = collection.problems(row)
         if problems:
             raise InvalidFieldsError(collection, problems)
-        broken = [
-            (each, value)
-            for each in collection.references
-            if (value := value_at(row, place_of(each.field))) is not None
-            and not self._is_there(collection, each, row)
-        ]
-        if broken:
-            raise BrokenReferenceError(collection, broken)
+        if collection.references:
+            broken = [
+                (each, value)
+                for each in collection.references
+                if (value := value_at(row, place_of(each.field))) is not None
+                and not self._is_there(collection, each, row)
+            ]
+            if broken:
+                raise BrokenReferenceError(collection, broken)
         if not collection.unique:
             return
         table = self.tables.table(collection.table)
@@ -413,8 +419,7 @@ def _with_defaults(collection: Collection, sent: JsonObject, fill: Fill | None) 
 
 def _with_versions(collection: Collection, row: JsonObject, own: JsonObject | None) -> JsonObject:
     """A row with the versions of its latest change."""
-    for version in collection.versions:
-        if version.field:
-            before = None if own is None else version.of(own)
-            row = with_value(row, place_of(version.field), version.following(before, row))
+    for version in collection.held_versions:
+        before = None if own is None else version.of(own)
+        row = with_value(row, place_of(version.field), version.following(before, row))
     return row

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from hashlib import blake2b
 from typing import Literal, Protocol
 
@@ -150,6 +150,13 @@ class Collection:
         searched: The fields whose texts lists are searched for words.
         fields: The fields that rows can have at their top; None for any.
         problems: What is wrong with the form of a row: JSON pointer and sentence of each.
+        key_place: The place of the key.
+        around: The places of the keys of the rows around.
+        key_places: The places of the keys of the rows around, and of its own.
+        fixed_places: The places that no change reaches: key, rows around, time of creation.
+        server_fields: The places of the fields that callers cannot set.
+        times: The places of the times that a new row gets.
+        held_versions: The versions that rows hold.
 
     Raises:
         ValueError: Two of these contradict each other.
@@ -177,10 +184,32 @@ class Collection:
     searched: tuple[str, ...] = ()
     fields: frozenset[str] | None = None
     problems: Callable[[JsonObject], Sequence[tuple[str, str]]] = _no_problems
+    key_place: Place = field(init=False)
+    around: tuple[Place, ...] = field(init=False)
+    key_places: tuple[Place, ...] = field(init=False)
+    fixed_places: tuple[Place, ...] = field(init=False)
+    server_fields: tuple[Place, ...] = field(init=False)
+    times: tuple[Place, ...] = field(init=False)
+    held_versions: tuple[Version, ...] = field(init=False)
+    _indexes: dict[str, FieldIndexes] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.table:
-            object.__setattr__(self, "table", self.name)
+        key_place, around = place_of(self.key), tuple(place_of(each.field) for each in self.parents)
+        created = (place_of(self.created),) if self.created else ()
+        updated = (place_of(self.updated),) if self.updated else ()
+        derived = {
+            "table": self.table or self.name,
+            "key_place": key_place,
+            "around": around,
+            "key_places": (*around, key_place),
+            "fixed_places": (key_place, *around, *created),
+            "server_fields": tuple(map(place_of, self.output_only)),
+            "times": (*created, *updated),
+            "held_versions": tuple(each for each in self.versions if each.field),
+            "_indexes": {},
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
         for wrong in self._contradictions():
             raise ValueError(f"{self.name}: {wrong}")
 
@@ -213,31 +242,6 @@ class Collection:
     def has_field(self, name: str) -> bool:
         """Whether rows can have a field."""
         return self.fields is None or place_of(name)[0] in self.fields
-
-    @cached_property
-    def key_place(self) -> Place:
-        """The place of the key."""
-        return place_of(self.key)
-
-    @cached_property
-    def around(self) -> tuple[Place, ...]:
-        """The places of the keys of the rows around."""
-        return tuple(place_of(each.field) for each in self.parents)
-
-    @cached_property
-    def key_places(self) -> tuple[Place, ...]:
-        """The places of the keys of the rows around, and of its own."""
-        return (*self.around, self.key_place)
-
-    @cached_property
-    def fixed_places(self) -> tuple[Place, ...]:
-        """The places that no change reaches: key, rows around, time of creation."""
-        return (self.key_place, *self.around, *([place_of(self.created)] if self.created else ()))
-
-    @cached_property
-    def server_fields(self) -> tuple[Place, ...]:
-        """The places of the fields that callers cannot set."""
-        return tuple(map(place_of, self.output_only))
 
     def keys_of(self, row: JsonMapping) -> tuple[str, ...]:
         """The keys of the rows around a row, and its own, as texts."""
@@ -274,10 +278,6 @@ class Collection:
                 self._indexes.clear()
             found = self._indexes[name] = FieldIndexes(name, timed=self.is_timed(name))
         return found
-
-    @cached_property
-    def _indexes(self) -> dict[str, FieldIndexes]:
-        return {}
 
 
 class Schema(Mapping[str, Collection]):

@@ -42,10 +42,10 @@ def with_value(row: Mapping[str, Json], place: Sequence[str], value: Json) -> Js
     >>> with_value({"a": {"b": 1}, "c": 2}, ("a", "d"), 3)
     {'a': {'b': 1, 'd': 3}, 'c': 2}
     """
-    name, inside = place[0], place[1:]
-    if not inside:
+    name = place[0]
+    if len(place) == 1:
         return {**row, name: value}
-    inner = row.get(name)
+    inner, inside = row.get(name), place[1:]
     return {**row, name: with_value(inner if isinstance(inner, dict) else {}, inside, value)}
 
 

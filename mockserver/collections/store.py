@@ -379,9 +379,10 @@ class Store:
 
     def _forget(self, key: str) -> None:
         """Forget what was made of rows of which this one is another now."""
-        for kept in self._views.values():
-            kept.pop(key, None)
-        if not self._is_written:
+        if self._views:
+            for kept in self._views.values():
+                kept.pop(key, None)
+        if self._derived is self._base.derived:
             self._edges = {}  # from now on each write forgets those that it moves
         self._derived = {}
         self._lookups = {}

@@ -93,6 +93,10 @@ class DeclaredApi:
                 self._trie.add(operation)
         self._headers = tuple((name.lower(), value)
                               for name, value in self.declaration.headers.items())  # fmt: skip
+        self._limit = self.declaration.rate_limit
+        self._has_effects = bool(self.declaration.webhooks) or any(
+            each.accepted is not None for each in self.declaration.collections.values()
+        )
         rules = self.declaration.idempotency
         self._repeats = Repeats(silent_table(self.name, "requests"), rules) if rules else None
 
@@ -274,7 +278,7 @@ class DeclaredApi:
         Raises:
             ApiError: An error, to be said in the API's own shape.
         """
-        limit = self.declaration.rate_limit
+        limit = self._limit
         extra = self._headers
         if limit is not None:
             told, refused = count_request(self.name, limit, call.world, call.caller.token)
@@ -310,7 +314,7 @@ class DeclaredApi:
         if operation.kind == "action" and rows.declared.actions[operation.name].handler:
             return self._call_handler(call, rows.declared.actions[operation.name])
         answer = METHODS[operation.kind](rows, call)
-        if operation.kind not in _UNSAFE:
+        if not self._has_effects or operation.kind not in _UNSAFE:
             return answer
         record_webhooks(self.declaration, call, answer.payload)
         return accept_later(rows, call, answer)

@@ -166,13 +166,12 @@ def check_tags(rows: Rows, row: JsonObject, call: DeclaredCall) -> None:
 def create(rows: Rows, call: DeclaredCall) -> Answer:
     """A new row; an array makes several, where the collection takes bulk."""
     body = rows.shape.unwrap(call.body)
-    bulk = rows.declared.bulk
-    if isinstance(body, list) and bulk is not None and bulk.create:
+    if isinstance(body, list) and (bulk := rows.declared.bulk) is not None and bulk.create:
         return create_many(rows, call)
     params = call.params if rows.asks_params else {}
     row = rows.insert(call.world, _object(body), call.captures, params)
     location = ("location", f"{call.url}{rows.shape.path(row)}")
-    return _one(rows, call, row, rows.declared.create_status, location)
+    return _one(rows, call, row, rows.create_status, (location,))
 
 
 def _object(body: Json) -> JsonObject:
@@ -250,11 +249,15 @@ def patch(rows: Rows, call: DeclaredCall) -> Answer:
 
 
 def _one(
-    rows: Rows, call: DeclaredCall, row: JsonObject, status: int = 200, *headers: Header
+    rows: Rows,
+    call: DeclaredCall,
+    row: JsonObject,
+    status: int = 200,
+    headers: tuple[Header, ...] = (),
 ) -> Answer:
     """A row as a change answers it."""
     tag = rows.tag(row)
-    return Answer(rows.wrap(row, call), status, (*headers, *([("etag", tag)] if tag else ())))
+    return Answer(rows.wrap(row, call), status, (*headers, ("etag", tag)) if tag else headers)
 
 
 def delete(rows: Rows, call: DeclaredCall) -> Answer:

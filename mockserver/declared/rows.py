@@ -66,6 +66,7 @@ class Rows:
         collection: What its rows are like.
         siblings: The collections of the API.
         asks_params: Whether new rows depend on the parameters of a call.
+        create_status: The status of the answer to a creation.
 
     Args:
         declaration: The API.
@@ -102,11 +103,14 @@ class Rows:
         self._has_template_defaults = has_templates(declared.defaults)
         self.asks_params = self._has_template_defaults or declared.position is not None
         self._numbers = Index(self._number_in_key)
+        self.create_status = declared.create_status
+        self._has_tags, self._position = declared.etag, declared.position
+        self._computed = declared.computed
 
     def changes(self, world: World) -> Changes:
         """What reads and changes its rows in a session."""
         now = rfc3339(world.now()) if self.siblings.has_times else ""
-        if not self.declared.computed:
+        if not self._computed:
             return Changes(self.siblings, world, now)
         return Changes(self.siblings, world, now, partial(self._compute, world))
 
@@ -138,7 +142,7 @@ class Rows:
 
     def tag(self, row: JsonObject) -> str:
         """The entity tag of a row, quoted; an empty string where rows have none."""
-        return f'"{self.collection.version_of(row)}"' if self.declared.etag else ""
+        return f'"{self.collection.version_of(row)}"' if self._has_tags else ""
 
     # --- new rows ---
 
@@ -155,11 +159,14 @@ class Rows:
             RefusedError: It cannot be written, or a row around it is not there.
         """
         changes = self.changes(world)
-        changes.check_around(self.collection, around)
+        if self.collection.parents:
+            changes.check_around(self.collection, around)
         fill = partial(self._fill, world, body, params) if self._has_template_defaults else None
         new_key = partial(self._new_key, world) if self._ids else None
         row = changes.new_row(self.collection, body, around, fill, new_key)
-        return changes.insert(self.collection, self.placed(changes, row, params))
+        if self._position is not None:
+            row = self.placed(changes, row, params)
+        return changes.insert(self.collection, row)
 
     def placed(self, changes: Changes, row: JsonObject, params: JsonMapping) -> JsonObject:
         """A row at the place among its siblings that a caller names."""

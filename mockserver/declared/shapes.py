@@ -28,8 +28,9 @@ class RowShape:
     """
 
     def __init__(self, declared: Collection, collection: engine.Collection, path: str) -> None:
-        self._declared = declared
         self._collection = collection
+        self._envelope = declared.item_in
+        self._time_format = declared.time_format
         self._around = PLACEHOLDER.split(path)[::2]
         self._hidden = [place_of(each) for each in declared.hidden_fields]
         added = declared.answer_fields
@@ -39,10 +40,12 @@ class RowShape:
 
     def path(self, row: JsonObject) -> str:
         """The path of a row below the base path."""
+        if not self._collection.parents:
+            before, after = self._around
+            return f"{before}{_quoted(self._collection.key_of(row))}{after}"
         pieces = [self._around[0]]
         for key, literal in zip(self._collection.keys_of(row), self._around[1:], strict=True):
-            is_plain = key.isascii() and key.isalnum()
-            pieces += (key if is_plain else quote(key, safe=""), literal)
+            pieces += (_quoted(key), literal)
         return "".join(pieces)
 
     def show(self, row: JsonObject, call: DeclaredCall) -> JsonObject:
@@ -50,11 +53,11 @@ class RowShape:
         whole = row
         for place in self._hidden:
             row = without_field(row, place)
-        if self._declared.time_format != "rfc3339":
+        if self._time_format != "rfc3339":
             for place in self._times:
                 moment = value_at(row, place)
                 if isinstance(moment, str):
-                    row = with_value(row, place, written_time(moment, self._declared.time_format))
+                    row = with_value(row, place, written_time(moment, self._time_format))
         if self._constant:
             row = {**self._constant, **row}
         made = self._made
@@ -69,15 +72,19 @@ class RowShape:
 
     def wrap(self, shown: JsonObject) -> JsonObject:
         """A row that is shown, in its envelope."""
-        return put_in(self._declared.item_in, shown) if self._declared.item_in else shown
+        return put_in(self._envelope, shown) if self._envelope else shown
 
     def unwrap(self, body: Json) -> Json:
         """A body without its envelope; bare bodies are taken as well."""
-        place = self._declared.item_in
+        place = self._envelope
         if place and isinstance(body, dict):
             found = value_at(body, place_of(place))
             return body if found is None else found
         return body
+
+
+def _quoted(key: str) -> str:
+    return key if key.isascii() and key.isalnum() else quote(key, safe="")
 
 
 def written_time(moment: str, form: TimeFormat) -> Json:

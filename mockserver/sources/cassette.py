@@ -173,6 +173,8 @@ class ReplayedRequest(Exchange):
         match: What the recordings have for it, where that was looked up before.
     """
 
+    __slots__ = ("match", "replay", "targets")
+
     request: Request
     is_replayed = True
 

@@ -106,6 +106,10 @@ class DeclaredExchange(Exchange):
         parent: The number of the batch that it is a part of, or None.
     """
 
+    __slots__ = (
+        "declared", "dispatcher", "file", "headers", "query", "sent", "stubs", "unmatched",
+    )  # fmt: skip
+
     request: Request
     stubs: DeclaredStubs
 

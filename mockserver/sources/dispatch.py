@@ -556,6 +556,8 @@ class HttpExchange(Exchange):
         parent: The number of the batch that it is a part of, or None.
     """
 
+    __slots__ = ("dispatcher", "upload")
+
     request: Request
 
     def __init__(
@@ -644,6 +646,8 @@ class UnboundExchange(HttpExchange):
 
     Its parameters and its body are read when somebody looks at its entry.
     """
+
+    __slots__ = ()
 
     entry: UnreadEntry
     entry_type = UnreadEntry

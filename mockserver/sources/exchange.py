@@ -104,6 +104,11 @@ class JournalledCall:
         parent: The number of the call that it is a part of, or None.
     """
 
+    __slots__ = (
+        "_started", "entry", "inner_failure", "mask", "moment", "response", "route", "session",
+        "system",
+    )  # fmt: skip
+
     entry_type: type[Entry] = Entry
 
     def __init__(
@@ -302,14 +307,16 @@ class Exchange(JournalledCall, ABC):
         sent_headers: The headers of its HTTP request, with those that began its upload.
     """
 
+    __slots__ = (
+        "base_url", "body", "call", "caller", "content", "conversation", "decoded_params",
+        "delayed_world", "fault_group", "is_step", "malformed", "media", "params", "problem",
+        "request", "sent_headers", "token",
+    )  # fmt: skip
+
     request: Request | None
     params: JsonObject
     body: JsonObject
     is_replayed = False
-    decoded_params: JsonObject | None = None
-    fault_group: str = ""
-    malformed: FaultScript | None = None
-    is_step: bool = False
 
     def __init__(
         self,
@@ -331,6 +338,10 @@ class Exchange(JournalledCall, ABC):
         self.media: Media | None = None
         self.call: Call | None = None
         self.conversation: dict[str, Any] | None = None
+        self.decoded_params: JsonObject | None = None
+        self.fault_group = ""
+        self.malformed: FaultScript | None = None
+        self.is_step = False
         self.sent_headers: Mapping[bytes, bytes] = _NO_HEADERS
 
     @abstractmethod
@@ -370,10 +381,10 @@ class Exchange(JournalledCall, ABC):
             return answer(*arguments)
         world = self.delayed_world or self.session.world
         world.history.request = self.entry.seq
-        is_part = world.is_changing  # of another call, which tells of all
+        is_part = world.innermost is not None  # of another call, which tells of all
         with world.transaction() as changes:
             found = answer(*arguments)
-            if changes and not is_part and len(world.table(CHANNELS)):
+            if changes and not is_part and not world.is_empty(CHANNELS):
                 from mockserver.googleapi.channels import notify_channels  # where any is open
 
                 notify_channels(world, self.entry.method_id, changes)

@@ -131,6 +131,13 @@ class World:
         base = self.base
         return self._original(name) if name in base.times else base.tables.get(name, _EMPTY)
 
+    def is_empty(self, name: str) -> bool:
+        """Whether a collection has no rows."""
+        found = self._written.get(name)
+        if found is None:
+            found = self.base.tables.get(name)
+        return found is None or not len(found)
+
     def _original(self, name: str) -> Store:
         table = self.base.tables.get(name, _EMPTY)
         times = self.base.times.get(name)
@@ -189,9 +196,8 @@ class World:
         if name == TOKENS or (before is None and after is None):
             return table, before
         inner = self.innermost
-        moment = None if inner is None else (inner.outermost or inner).moment
         change = Change(
-            history.latest + 1, history.request, name, key, before, after, moment or self.now(),
+            history.latest + 1, history.request, name, key, before, after, self.now(),
             -1 if before is None else table.added_at(key), written is None,
         )  # fmt: skip
         history.add(change)
@@ -209,9 +215,10 @@ class World:
         if inner is None:
             return self.clock.now()
         whole = inner.outermost or inner
-        if whole.moment is None:
-            whole.moment = self.clock.now()
-        return whole.moment
+        moment = whole.moment
+        if moment is None:
+            moment = whole.moment = self.clock.now()
+        return moment
 
     @property
     def is_changing(self) -> bool:
