@@ -25,7 +25,7 @@ def redact_journal_params(params: JsonObject) -> JsonObject:
     {'key': '[redacted]', 'userKey': 'all'}
     """
     if params.keys() <= _HARMLESS:
-        return dict(params)
+        return params.copy()
     shown = {
         name: REDACTED if name == "key" or _is_secret(name) else value
         for name, value in params.items()

@@ -59,15 +59,15 @@ class Entry:
     def body(self) -> JsonObject | None:
         """The body of the request, an object or None.
 
-        It is set as it was sent. Secrets leave it when somebody looks: most are never looked at.
+        Secrets leave it when somebody looks: most are never looked at.
         """
         if self._holds_secrets:
             shown: Any = redact_journal_body(self._body)
             self._body, self._holds_secrets = shown, False
         return self._body
 
-    @body.setter
-    def body(self, body: JsonObject | None) -> None:
+    def set_body(self, body: JsonObject | None) -> None:
+        """Set a body as it was sent."""
         self._body, self._holds_secrets = body, body is not None
 
     def set_redacted_body(self, body: JsonObject | None) -> None:
@@ -80,7 +80,8 @@ class Entry:
 
     def drop_bodies(self) -> None:
         """Forget both bodies, which are too large to keep."""
-        self.body, self.response, self.request_bytes = None, b"", 0
+        self.set_body(None)
+        self.response, self.request_bytes = b"", 0
 
     def as_json(self, session: str, reference: str) -> JsonObject:
         """The entry in the shape of `mockserver.model.JournalEntry`."""

@@ -109,7 +109,7 @@ def _note_result(exchange: Exchange, name: str) -> Response:
         raise bad_fields([("", "expected arguments, a result or an error, and escapes")])
     entry = exchange.entry
     entry.method_id, entry.http_method = f"{PREFIX}{name}", "POST"  # as if it was answered here
-    entry.body = arguments
+    entry.set_body(arguments)
     entry.escapes = tuple(shortened(str(each)) for each in escapes[:_MOST_ESCAPES])
     response.source = "agent"
     error: Any = told.get("error")

@@ -185,9 +185,10 @@ class DeclaredExchange(Exchange):
             raise refusal(415, f"{kind[:100]} is not taken here; application/json is.")
         if isinstance(self.sent, dict):
             self.sent = self.declared.api.fields_of(operation, self.sent, is_form=is_form)
-            self.body = self.entry.body = self.sent
+            self.body = self.sent
+            self.entry.set_body(self.sent)
         elif self.sent is not None:
-            self.entry.body = {"items": self.sent}
+            self.entry.set_body({"items": self.sent})
 
     def _read_form(self) -> None:
         boundary = boundary_of(self.request.content_type.decode("latin-1"))

@@ -473,7 +473,7 @@ class Binder:
             exchange.params, exchange.body = dict(params), body
             return
         entry.params = redact_journal_params(params)
-        entry.body = body or None
+        entry.set_body(body or None)
         exchange.params, exchange.body = dict(params), body
         try:
             if body:
@@ -557,7 +557,8 @@ class Binder:
                 'Invalid JSON payload received. Unknown name "": Root element must be a message.',
                 reason="parseError",
             )
-        exchange.body = entry.body = body
+        exchange.body = body
+        entry.set_body(body)
         if not (is_form and _is_fields(content)):
             self._bind_body(exchange, body)
 
@@ -572,7 +573,7 @@ class Binder:
         profile = exchange.session.profile
         held: Profile = "lenient" if typed and profile != "strict" else profile
         exchange.body, ignored = bind_body(route.method, body, held, route.dialect)
-        exchange.entry.body = exchange.body
+        exchange.entry.set_body(exchange.body)
         if ignored:
             response.ignored += ignored
 

@@ -119,7 +119,7 @@ class ScriptedSocket:
             exchange.session, exchange.route, exchange.entry.client, exchange.entry.seq
         )
         call.entry.method_id, call.entry.http_method = exchange.entry.method_id, MESSAGE
-        call.entry.body = message
+        call.entry.set_body(message)
         call.response.source = "stub"
         if isinstance(wanted, dict) and isinstance(message, dict):
             told = argument_differences(wanted, message)

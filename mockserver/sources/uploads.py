@@ -82,7 +82,8 @@ class UploadRequest:
         content_range = self.request.headers.get(b"content-range", b"").decode("latin-1").strip()
         strict = self.exchange.session.profile == "strict"
         if upload.take(self.content, content_range, strict=strict):
-            self.exchange.body = self.exchange.entry.body = upload.body
+            self.exchange.body = upload.body
+            self.exchange.entry.set_body(upload.body)
             return upload.media
         response.status = _RESUME
         if upload.received:

@@ -74,7 +74,7 @@ class OrgTree:
         """The bare id that `id:03...`, `03...`, `/Eng`, `Eng` or `/` means, or None."""
         if name.startswith("id:"):
             name = name[3:]
-        if name in self.units:
+        if self.units.get(name) is not None:
             return name
         return self.at_path("/" + name.strip("/"))
 

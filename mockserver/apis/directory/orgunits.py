@@ -20,7 +20,7 @@ _UNIT_OWNERS = {USERS: "user", "browsers": ""}
 
 def path_fields(tree: OrgTree, parent: str, name: str) -> dict[str, str]:
     """The path fields of a unit of this name below a parent (bare id)."""
-    above = str(tree.by_id[parent]["orgUnitPath"])
+    above = str((tree.units.get(parent) or {})["orgUnitPath"])
     return {
         "orgUnitPath": f"{above.rstrip('/')}/{name}",
         "parentOrgUnitId": f"id:{parent}",
@@ -214,5 +214,6 @@ def _new_parent(tree: OrgTree, body: JsonMapping, unit: JsonMapping) -> str:
 
 
 def _require_free(tree: OrgTree, path: str, *, but: str = "") -> None:
-    if tree.at_path(path) not in {None, but}:
+    holder = tree.at_path(path)
+    if holder is not None and holder != but:
         raise duplicate()

@@ -199,11 +199,11 @@ def test_numbers_are_given_in_the_order_in_which_requests_come() -> None:
 
 def test_secrets_leave_a_body_when_somebody_looks_at_it() -> None:
     entry = Entry()
-    entry.body = {"user": {"password": "hunter2", "name": "A"}}
+    entry.set_body({"user": {"password": "hunter2", "name": "A"}})
     shown = {"user": {"password": "[redacted]", "name": "A"}}
     assert entry.body == shown
     assert entry.body is entry.body
     entry.set_redacted_body({"password": "of somebody else"})
     assert entry.body == {"password": "of somebody else"}
-    entry.body = None
+    entry.set_body(None)
     assert entry.body is None

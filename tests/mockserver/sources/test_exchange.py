@@ -128,7 +128,7 @@ def test_an_error_after_one_from_inside_is_its_own() -> None:
 
 def test_the_journal_keeps_no_secret_of_the_body() -> None:
     one = exchange()
-    one.entry.body = {"name": "x", "password": "hunter2"}
+    one.entry.set_body({"name": "x", "password": "hunter2"})
     one.write_answer({"kind": "x"})
     one.finish()
     assert entry(one)["body"] == {"name": "x", "password": "[redacted]"}
