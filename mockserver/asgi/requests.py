@@ -64,9 +64,10 @@ class HeaderLines(Mapping[bytes, bytes]):
 
     __slots__ = ("_head", "_read")
 
+    _read: dict[bytes, bytes]
+
     def __init__(self, head: bytes) -> None:
         self._head = head
-        self._read: dict[bytes, bytes] | None = None
 
     def pairs(self) -> list[tuple[bytes, bytes]]:
         """Names in lower case and values in their order, those that came twice twice."""
@@ -74,10 +75,11 @@ class HeaderLines(Mapping[bytes, bytes]):
         return [(name.lower(), value) for name, _, value in found]
 
     def _by_name(self) -> dict[bytes, bytes]:
-        known = self._read
-        if known is None:
-            known = self._read = dict(self.pairs())
-        return known
+        try:
+            return self._read
+        except AttributeError:  # hardly any is looked into
+            self._read = dict(self.pairs())
+            return self._read
 
     @override
     def __getitem__(self, name: bytes) -> bytes:

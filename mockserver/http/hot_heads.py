@@ -42,9 +42,11 @@ _NAMES_KEPT = 4096
 _NAMES: dict[bytes, bytes] = {}
 """Names of headers as they are sent, with the same in lower case: a client sends few."""
 
-_FIRST_LINE = rb"((?:%b) /(?:[!\"$-.0->@-~][!\"$->@-~]*)?)(?:\?([!\"$-~]*))? HTTP/1\.1" % b"|".join(
-    _VERBS
-)
+_LINE = rb"[^\r]++"
+"""What decides is that of an earlier head, which was read as a whole: any other is not found."""
+
+_WITH_QUERY = rb"([^?]++)\?([!\"$-~]*+) HTTP/1\.1"
+_WITHOUT_QUERY = rb"(%b)" % _LINE
 _VALUE = rb"[!-~][ -~]*+(?<! )"
 _LENGTH = rb"[1-9][0-9]{0,%d}|0" % (_DIGITS - 1)
 _DECIDING = DECIDING | {b"connection"}
@@ -60,38 +62,48 @@ HotHead = tuple[Request, Meaning, int, bool]
 and whether the connection goes on after the answer."""
 
 
-class _Shape:
+class _Shape(Generic[Meaning]):
     """The names of a head's headers in their order, as a client sends them with each request.
 
     Attributes:
         names: As sent.
-        match: Whether a head has them, and is plain.
+        has_query: Whether a query is sent, be it empty.
+        match: Whether a head has them, and is plain in all that decides nothing.
         deciding: What the match has of verb, path, and the headers that decide something.
         length: Which part of the match is the length of the body; None where none follows.
+        alike: Earlier heads by what decides; those of connections that have something before
+            theirs by both.
 
     Args:
         names: As sent, of a head that is plain.
+        has_query: Whether that has a query.
     """
 
-    __slots__ = ("deciding", "length", "match", "names")
+    __slots__ = ("alike", "deciding", "has_query", "length", "match", "names")
 
-    def __init__(self, names: tuple[bytes, ...]) -> None:
+    def __init__(self, names: tuple[bytes, ...], *, has_query: bool) -> None:
         self.names = names
-        pattern, deciding = _FIRST_LINE, [1]
+        self.has_query = has_query
+        self.alike: dict[object, HotHead[Meaning]] = {}
+        pattern = _WITH_QUERY if has_query else _WITHOUT_QUERY
+        part = 2 if has_query else 1
+        deciding, follows = [1], False
         self.length: int | None = None
-        part = 3
         for sent in names:
-            name, value = sent.lower(), _VALUE
+            name, escaped = sent.lower(), re.escape(sent)
             if name == b"content-length":
+                part += 1
                 self.length = part
-                value = rb"(%b)" % _LENGTH
-            elif name in _DECIDING:
-                deciding.append(part)
-                value = rb"(%b)" % _VALUE
+                pattern += rb"\r\n%b: (%b)" % (escaped, _LENGTH)
+            elif name not in _DECIDING:
+                pattern += rb"\r\n%b: %b" % (escaped, _VALUE)
+            elif follows:  # all in a row are one part
+                pattern = pattern[:-1] + rb"\r\n%b: %b)" % (escaped, _LINE)
             else:
-                part -= 1
-            part += 1
-            pattern += rb"\r\n%b: %b" % (re.escape(sent), value)
+                part += 1
+                deciding.append(part)
+                pattern += rb"\r\n(%b: %b)" % (escaped, _LINE)
+            follows = name in _DECIDING and name != b"content-length"
         self.match = re.compile(pattern + rb"\r\n\r\n").fullmatch
         self.deciding = itemgetter(*deciding)
 
@@ -112,8 +124,7 @@ class HotHeads(Generic[Meaning]):
         self._meaning_of = meaning_of
         self._seen = [0] * _SEEN_KEPT
         self._held = 0
-        self._shapes: list[_Shape] = []
-        self._alike: dict[tuple[bytes, _Shape, object], HotHead[Meaning]] = {}
+        self._shapes: list[_Shape[Meaning]] = []
         self._alike_held = 0
         self._values: dict[bytes, bytes] = {}
         self.known: OrderedDict[bytes, HotHead[Meaning]] = OrderedDict()
@@ -121,8 +132,13 @@ class HotHeads(Generic[Meaning]):
     def forget(self) -> None:
         """Learn all heads anew: what they mean has changed."""
         self.known.clear()
-        self._alike.clear()
-        self._held = self._alike_held = 0
+        self._held = 0
+        self._forget_alike()
+
+    def _forget_alike(self) -> None:
+        for shape in self._shapes:
+            shape.alike.clear()
+        self._alike_held = 0
 
     def read(
         self, prefix: bytes, head: bytes, scheme: str, proxied: str | None
@@ -158,16 +174,18 @@ class HotHeads(Generic[Meaning]):
         for shape in shapes:
             found = shape.match(head)
             if found is not None:
-                break
+                deciding = shape.deciding(found)
+                earlier = shape.alike.get((prefix, deciding) if prefix else deciding)
+                if earlier is not None:
+                    break
         else:
             return None
         if shape is not shapes[0]:  # the next head is of the same client, more often than not
             shapes.remove(shape)
             shapes.insert(0, shape)
-        earlier = self._alike.get((prefix, shape, shape.deciding(found)))
-        if earlier is None:
-            return None
-        query, length = found[2] or b"", 0
+        query, length = b"", 0
+        if shape.has_query:
+            query = found[2]
         if shape.length is not None:
             length = int(found[shape.length])
         if length > LARGEST_BODY or query.find(b"_token=") >= 0:  # `in` raises and catches first
@@ -203,30 +221,31 @@ class HotHeads(Generic[Meaning]):
         return hot
 
     def _keep_alike(self, prefix: bytes, head: bytes, hot: HotHead[Meaning]) -> None:
-        names = tuple(line.partition(b": ")[0] for line in head.split(b"\r\n")[1:-2])
-        shape = next((each for each in self._shapes if each.names == names), None)
+        first, *lines = head.split(b"\r\n")[:-2]
+        kind = (tuple(line.partition(b": ")[0] for line in lines), b"?" in first)
+        known = (each for each in self._shapes if (each.names, each.has_query) == kind)
+        shape = next(known, None)
         if shape is None:
-            number = hash(names)
+            number = hash(kind)
             place = number % _SEEN_KEPT
             if self._seen[place] != number:
                 self._seen[place] = number
                 return  # making a shape takes longer than reading a few heads
             if len(self._shapes) >= _SHAPES_KEPT:
                 self._shapes.clear()
-                self._alike.clear()
                 self._alike_held = 0
-            shape = _Shape(names)
+            shape = _Shape(kind[0], has_query=kind[1])
             self._shapes.append(shape)
         found = shape.match(head)
         if found is None:
             return
-        if len(self._alike) >= _KEPT or self._alike_held > _KEPT_BYTES:
-            self._alike.clear()
-            self._alike_held = 0
+        kept = sum(len(each.alike) for each in self._shapes)
+        if kept >= _KEPT or self._alike_held > _KEPT_BYTES:
+            self._forget_alike()
         deciding = shape.deciding(found)
         if isinstance(deciding, tuple):
             deciding = tuple(map(self._shared, deciding))
-        self._alike[prefix, shape, deciding] = hot
+        shape.alike[(prefix, deciding) if prefix else deciding] = hot
         self._alike_held += len(prefix) + len(head)
 
     def _shared(self, value: bytes) -> bytes:
