@@ -71,8 +71,11 @@ class HeaderLines(Mapping[bytes, bytes]):
 
     def pairs(self) -> list[tuple[bytes, bytes]]:
         """Names in lower case and values in their order, those that came twice twice."""
-        found = [line.partition(b": ") for line in self._head.split(b"\r\n")[1:-2]]
-        return [(name.lower(), value) for name, _, value in found]
+        found: list[tuple[bytes, bytes]] = []
+        for line in self._head.split(b"\r\n")[1:-2]:
+            name, _, value = line.partition(b": ")
+            found.append((name.lower(), value))
+        return found
 
     def _by_name(self) -> dict[bytes, bytes]:
         try:

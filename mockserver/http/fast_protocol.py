@@ -123,9 +123,15 @@ class FastProtocol(HttpProtocol):
             if not self._is_idle():
                 break
             end = data.find(_END) + 4
-            known = self._known_head(application, data[:end]) if end >= len(_END) else None
-            if known is None:
+            if end < len(_END):
                 break
+            head, prefix = data[:end], self._prefix
+            known = self._known.get(prefix + head)
+            if known is None:
+                scheme = self.scheme or "http"
+                known = application.hot_heads.read(prefix, head, scheme, self.session)
+                if known is None:
+                    break
             size = end + known[2]
             if not self._answer(application, known, data, end, size):
                 break
@@ -138,21 +144,13 @@ class FastProtocol(HttpProtocol):
 
     def _is_idle(self) -> bool:
         """Whether nothing is read, answered or waiting to be read by the client."""
-        cycle = self._cycle
+        first: object = self.cycle  # there is none before the first request
         return (
             self._between
-            and (cycle is None or cycle.response_complete)
+            and (first is None or self.cycle.response_complete)
             and not self.flow.write_paused
             and not self.transport.is_closing()
         )
-
-    def _known_head(self, application: Application, head: bytes) -> "HotHead[HeadMeaning] | None":
-        prefix = self._prefix
-        known = self._known.get(prefix + head if prefix else head)
-        if known is None:
-            scheme = self.scheme or "http"
-            known = application.hot_heads.read(prefix, head, scheme, self.session)
-        return known
 
     def _answer(
         self,

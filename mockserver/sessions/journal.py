@@ -81,6 +81,7 @@ class Entry:
     def drop_bodies(self) -> None:
         """Forget both bodies, which are too large to keep."""
         self.set_body(None)
+        self.__dict__.pop("body", None)  # as one that is read late was read already
         self.response, self.request_bytes = b"", 0
 
     def as_json(self, session: str, reference: str) -> JsonObject:

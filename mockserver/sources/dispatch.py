@@ -338,7 +338,8 @@ class Dispatcher:
             exchange.bind(self._binder)
             token = exchange.token
             if token is not None:
-                exchange.caller = session.caller(token) or caller_of(session, token, route)
+                own = session.caller(token) if token else None
+                exchange.caller = own or caller_of(session, token, route)
             if session.names_calls and route.method is None:
                 self._name(exchange)
             if session.has_faults:
@@ -430,7 +431,7 @@ class Dispatcher:
         call = exchange.call = Call(
             route.method_id,
             exchange.params,
-            dict(exchange.body),  # handlers may complete it; the journal keeps what was asked
+            exchange.body.copy(),  # handlers may complete it; the journal keeps what was asked
             exchange.delayed_world or session.world,
             route.version,
             session.profile,

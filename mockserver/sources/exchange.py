@@ -384,10 +384,12 @@ class Exchange(JournalledCall, ABC):
         is_part = world.innermost is not None  # of another call, which tells of all
         with world.transaction() as changes:
             found = answer(*arguments)
-            if changes and not is_part and not world.is_empty(CHANNELS):
-                from mockserver.googleapi.channels import notify_channels  # where any is open
+            if changes and not is_part:
+                self.moment = changes[0].at
+                if not world.is_empty(CHANNELS):
+                    from mockserver.googleapi.channels import notify_channels  # where any is open
 
-                notify_channels(world, self.entry.method_id, changes)
+                    notify_channels(world, self.entry.method_id, changes)
         return found
 
     def defers_fault(self, fault: Fault) -> bool:

@@ -17,6 +17,7 @@ AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
 def record(journal: SessionJournal, seq: int, response: bytes = b"{}", **more: Any) -> None:
     entry = Entry()
     entry.seq, entry.at, entry.response = seq, AT, response
+    entry.set_body(more.pop("body", None))
     for name, value in more.items():
         setattr(entry, name, value)
     journal.record(entry)
