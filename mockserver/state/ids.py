@@ -6,7 +6,6 @@ _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 _PAIRS = tuple(first + second for second in _BASE36 for first in _BASE36)
 """The two lowest digits of each number below 36 * 36, the lowest first."""
 
-_POWERS = tuple(36**length for length in range(41))
 _DIGITS_OF_INT64 = 19
 
 
@@ -31,7 +30,7 @@ def fixed_base36(name: str, length: int) -> str:
 
 def _base36(number: int, length: int) -> str:
     text = ""
-    number %= _POWERS[length]  # of what is left, each step costs less
+    number %= 36**length  # of what is left, each step costs less
     for _ in range(0, length, 2):
         number, digits = divmod(number, 1296)
         text += _PAIRS[digits]
