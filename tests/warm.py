@@ -140,6 +140,12 @@ def programs() -> Path:
     return _warm().programs
 
 
+@cache
+def programs_of(python: Path) -> Path:
+    """The same of what is installed where another interpreter is."""
+    return _Warm(str(python)).programs
+
+
 def forked_command(target: str, *arguments: str) -> list[str]:
     """What `child_command` is, of a process that is a fork."""
     path = os.pathsep.join(import_path(sys.path))

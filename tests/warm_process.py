@@ -52,8 +52,11 @@ def serve(number: int, door: int, modules: Sequence[str], ours: Sequence[str]) -
         ours: What commands start processes of ours with, behind the interpreter.
     """
     _Popen.ours = list(ours)
-    for module in modules or _all_of_ours():
+    for module in modules:
         import_module(module)
+    for module in () if modules else _all_of_ours():
+        with contextlib.suppress(ImportError):  # an extra is not installed
+            import_module(module)
     gc.freeze()
     asked, entrance = socket.socket(fileno=number), socket.socket(fileno=door)
     beside: set[int] = set()

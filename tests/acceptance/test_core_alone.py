@@ -11,6 +11,7 @@ from harness.storage import RunFolder
 from tests.acceptance.test_decoys import ROOT, lay_decoys
 from tests.acceptance.test_installed import empty, installed, run
 from tests.harness.server.conftest import serving
+from tests.warm import programs_of
 
 __all__ = ["empty", "installed"]
 pytestmark = pytest.mark.slow
@@ -99,7 +100,8 @@ def test_what_needs_an_extra_stops_and_names_it(installed: Path, empty: Path, ex
     files, command = NEEDS[extra]
     write_suite(empty, files)
     log = empty / "err"
-    shown = f'{installed / "bin" / "understudy"} "$@" 2> {log}'
+    program = programs_of(installed / "bin" / "python") / "understudy"
+    shown = f'{program} "$@" 2> {log}'
 
     variables = {"OPENAI_API_KEY": "none"}  # which models are asked for before their package
     run("sh", "-c", shown, "sh", *command, cwd=empty, code=2, variables=variables)
@@ -129,7 +131,7 @@ def test_what_turns_out_to_be_missing_in_a_trial_is_no_fault_of_the_agent(
 ) -> None:
     write_suite(empty, {"apis/s.yaml": HIDDEN})
     (empty / "agent.py").write_text(ASK, encoding="utf-8")
-    program = str(installed / "bin" / "understudy")
+    program = str(programs_of(installed / "bin" / "python") / "understudy")
     words = "fake needs the package faker (pip install 'understudy[fake]')"
 
     printed = run(program, "run", "evals", "--agent", "command:python3 agent.py", cwd=empty, code=3)
