@@ -16,6 +16,9 @@ _FILE = re.compile(r"(?:#|//|<!--) ([\w./-]+\.\w+)(?: -->)?\n(.*)", re.DOTALL)
 
 _STEP_S = 10
 
+_LIBRARIES = ("httpx", "mcp", "mcp.server", "openai", "pydantic_ai", "requests", "urllib.request")
+"""What programs of pages import."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -89,7 +92,8 @@ def run(
         folder: Where they are run.
         environment: Added to that of the test.
         programs: The folder that is looked in first for programs; by default ours are forks of a
-            process that has imported them, and others are those of this Python.
+            process that has imported them, `python` is one that has imported what pages do, and
+            others are those of this Python.
     """
     mark = "-----step-----"
     lines = ["set +m", "exec 2>&1"]
@@ -97,6 +101,8 @@ def run(
         lines += [step.command, f"echo; echo {mark}"]
     lines += ["kill $(jobs -p) 2>/dev/null", "wait"]
     first = [programs] if programs else [warm.programs(), Path(sys.executable).parent]
+    if not programs and any("python " in step.command for step in script):
+        first.insert(0, warm.interpreter("", *_LIBRARIES).parent)
     path = os.pathsep.join([*map(str, first), os.environ["PATH"]])
     finished = subprocess.run(
         ["bash", "-c", "\n".join(lines)],
