@@ -38,7 +38,7 @@ def run_with(addition: Addition, folder: Path, program: str) -> str:
         AssertionError: It failed.
     """
     package = addition.module.partition("/")[0]
-    shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / package, folder / package)  # with what is compiled already
     (folder / addition.module).write_text(addition.source, encoding="utf-8")
     table = folder / addition.table
     text = table.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from mockserver.cli.mcp_control import Control, control_server
 from mockserver.errors import MockServerError
 from tests.mockserver.fronts.mcp.conftest import Serve
 from tests.mockserver.fronts.mcp.test_tools import TOOLS
+from tests.warm import forked_command
 
 
 async def asked(client: Client, name: str, **arguments: Any) -> Any:
@@ -82,6 +83,7 @@ async def test_a_case_is_run_and_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str, agent: str, status: int, told: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mockserver.cli.mcp_control.child_command", forked_command)
     control = control_server(Control("http://127.0.0.1:1", ""))
     async with Client(control, mode="legacy") as client:
         done = await asked(client, "run_case", suite=SUITE, case=case, agent=agent)
