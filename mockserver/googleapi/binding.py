@@ -417,9 +417,13 @@ def bind_body(
     schema = method.document.schemas.get(method.request or "")
     if schema is None:
         return {}, tuple(body)
-    is_text = profile != "strict" and _TEXT.issuperset(map(type, body.values()))
-    if is_text and body.keys() <= _plain_texts(method):
-        return body.copy(), ()  # all of it is as it should be
+    if profile != "strict":
+        plain = _plain_texts(method)
+        for name, value in body.items():
+            if type(value) is not str or name not in plain:
+                break
+        else:
+            return body.copy(), ()  # all of it is as it should be
     tolerant = profile == "lenient" or (profile == "google" and dialect == "legacy")
     binder = _BodyReader(
         method,
@@ -433,9 +437,6 @@ def bind_body(
     if binder.violations:
         raise bad_request(binder.violations, dialect)
     return message, tuple(binder.ignored)
-
-
-_TEXT = frozenset({str})
 
 
 @lru_cache(1024)

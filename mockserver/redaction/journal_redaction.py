@@ -24,7 +24,10 @@ def redact_journal_params(params: JsonObject) -> JsonObject:
     >>> redact_journal_params({"key": "AIza", "userKey": "all"})
     {'key': '[redacted]', 'userKey': 'all'}
     """
-    if params.keys() <= _HARMLESS:
+    for name in params:
+        if name not in _HARMLESS:
+            break
+    else:
         return params.copy()
     shown = {
         name: REDACTED if name == "key" or _is_secret(name) else value

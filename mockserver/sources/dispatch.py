@@ -438,12 +438,15 @@ class Dispatcher:
             exchange.caller,
             base_url,
             partial(self._invoke, exchange),
+            [],
+            exchange.media,
+            session.media,
+            exchange.mask,
+            None,
+            {} if exchange.conversation is None else exchange.conversation,
+            exchange.sent_headers,
+            route.download or (system is not None and system.alt == "media"),
         )
-        call.media, call.mask = exchange.media, exchange.mask
-        call.contents, call.headers = session.media, exchange.sent_headers
-        call.is_download = route.download or (system is not None and system.alt == "media")
-        if exchange.conversation is not None:
-            call.conversation = exchange.conversation
         if session.auth == "permissions" and route.method is not None and not route.public:
             from mockserver.googleapi.access import check_access, is_permitted
 
