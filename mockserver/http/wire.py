@@ -99,39 +99,36 @@ class AnswerWriter:
             known = whole.written and whole.written.get(keep_alive)
             return known or self._write_whole(whole, request, keep_alive=keep_alive)
         body, is_gzip = encode_for(request, response, response.body)
-        lines = self._lines(response, request, len(body), is_gzip=is_gzip)
+        key = (
+            response.status, response.source, response.unproven, response.plain,
+            response.content_type, len(body), is_gzip, request.origin, request.head,
+        )  # fmt: skip
+        lines = self._heads.get(key, _UNKNOWN)
+        if lines is _UNKNOWN:
+            headers = usual_headers(response, request, len(body), is_gzip=is_gzip)
+            found = header_lines(headers)
+            if found and not _fits(response.status, found[1], len(body), head=request.head):
+                found = None
+            lines = self._keep(key, found[0] if found else None)
+        if lines is not None and response.headers:
+            own = self._own_header_lines(response.headers, request)
+            lines = None if own is None else lines + own
         if lines is None:
             return None
         end = b"\r\n" if keep_alive else _CLOSE + b"\r\n"
         head = b"".join((STATUS_LINE[response.status], self._default_lines, lines, end))
         return head, b"" if request.head else body
 
-    def _lines(
-        self, response: Response, request: Request, length: int, *, is_gzip: bool
-    ) -> bytes | None:
-        key = (
-            response.status, response.source, response.unproven, response.plain,
-            response.content_type, length, is_gzip, request.origin, request.head,
-        )  # fmt: skip
-        own = response.headers
-        usual = self._heads.get(key, _UNKNOWN)
-        if usual is _UNKNOWN:
-            headers = usual_headers(response, request, length, is_gzip=is_gzip)
-            found = header_lines(headers)
-            if found and not _fits(response.status, found[1], length, head=request.head):
-                found = None
-            usual = self._keep(key, found[0] if found else None)
-        if not own or usual is None:
-            return usual
+    def _own_header_lines(self, own: tuple[Header, ...], request: Request) -> bytes | None:
         is_read = request.verb == "GET"  # what a write answers names what is new
-        more = self._heads.get(own, _UNKNOWN) if is_read else _UNKNOWN
-        if more is _UNKNOWN:
+        lines = self._heads.get(own, _UNKNOWN) if is_read else _UNKNOWN
+        if lines is _UNKNOWN:
             found = header_lines(own)
             # the usual ones say the length where an answer may have one
-            more = found[0] if found and found[1] is None else None
+            lines = found[0] if found and found[1] is None else None
             if is_read:
-                self._keep(own, more)
-        return None if more is None else usual + more
+                self._keep(own, lines)
+        return lines
 
     def _keep(self, key: tuple[object, ...], lines: bytes | None) -> bytes | None:
         if lines is None or len(lines) <= _LONGEST_KEPT:

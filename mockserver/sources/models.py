@@ -240,25 +240,18 @@ class StreamedReply:
         events: The events.
         pace: When each is sent, and after how many the connection is cut; None for all at once.
         headers: Headers.
-        resets: Whether a connection that is cut is reset, not closed.
 
     Attributes:
         content: All that is sent.
+        resets: Whether a connection that is cut is reset, not closed.
     """
 
-    def __init__(
-        self,
-        events: Sequence[bytes],
-        pace: Pace | None,
-        headers: list[Header],
-        *,
-        resets: bool = False,
-    ) -> None:
+    def __init__(self, events: Sequence[bytes], pace: Pace | None, headers: list[Header]) -> None:
         self._events = events
         self._pace = pace
         self.content = b"".join(events if pace is None else events[: pace.cut_after])
         self._headers = headers
-        self._resets = resets
+        self.resets = False
 
     def whole(self, request: Request) -> WholeAnswer | None:
         """All events in one chunk, where none is due later than another."""
@@ -282,7 +275,7 @@ class StreamedReply:
             return
         for number, event in enumerate(events):
             if number == pace.cut_after:
-                await end_connection(scope, receive, reset=self._resets)
+                await end_connection(scope, receive, reset=self.resets)
                 return
             if number and pace.gap_ms:
                 await schedule.pause(pace.gap_before(number) / 1000)
@@ -484,12 +477,11 @@ class ModelSource:
         if late is not None and late.after_events is not None:
             kept = events[: min(late.after_events, len(events) - 1)]
             events = [*kept, exchange.error_event(late, chat, len(kept))]
-        resets, damage = False, response.damage
+        damage, response.damage = response.damage, None
         if damage is not None:
-            response.damage = None
-            resets = damage.kind == "reset"
             events, pace = damage_stream(events, pace, damage)
-        streamed = StreamedReply(events, pace, _stream_head(chat.stream_type), resets=resets)
+        streamed = StreamedReply(events, pace, _stream_head(chat.stream_type))
+        streamed.resets = damage is not None and damage.kind == "reset"
         response.playback, response.body = streamed, streamed.content
 
     def _take(
