@@ -82,15 +82,23 @@ _STORED_METHODS: Mapping[tuple[str, str, str | None], str] = {
     ("GET", "conversations", "items"): "conversations.items.list",
 }
 
-_HEAD = (
-    b'{"id":"chatcmpl-%b","object":"%b","created":%d,"model":%b,'
+_CHUNK = (
+    b'data: {"id":"chatcmpl-%b","object":"chat.completion.chunk","created":%d,"model":%b,'
     b'"service_tier":"default","system_fingerprint":null,"choices":['
 )
+"""What each chunk of a stream begins with."""
+
 _USAGE = (
-    b'{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,'
+    b'],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,'
     b'"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},'
     b'"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,'
-    b'"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}'
+    b'"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}}'
+)
+"""What follows the choices."""
+
+_COMPLETION = (
+    b'{"id":"chatcmpl-%b","object":"chat.completion","created":%d,"model":%b,'
+    b'"service_tier":"default","system_fingerprint":null,"choices":[%b' + _USAGE
 )
 _DONE = event("[DONE]")
 
@@ -124,9 +132,12 @@ class ChatCompletions(ChatFormat):
     @override
     def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """A `chat.completion`."""
-        head = _chat_head(request, stamp, b"chat.completion")
+        usage = reply.usage_for(request)
         [choice] = reply.parts.get(self) or self._choice(reply)
-        return b'%b%b],"usage":%b}' % (head, choice, _chat_usage(request, reply))
+        return _COMPLETION % (
+            _chat_id(stamp), stamp.seconds, orjson.dumps(request.model), choice,
+            usage.input, usage.output, usage.input + usage.output,
+        )  # fmt: skip
 
     def _choice(self, reply: ModelReply) -> tuple[bytes]:
         message: JsonObject = {
@@ -150,14 +161,16 @@ class ChatCompletions(ChatFormat):
         self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
     ) -> list[bytes]:
         """The `chat.completion.chunk`s, and `[DONE]`."""
-        head = b"data: " + _chat_head(request, stamp, b"chat.completion.chunk")
+        head = _CHUNK % (_chat_id(stamp), stamp.seconds, orjson.dumps(request.model))
         options = request.body.get("stream_options")
         counts = isinstance(options, dict) and options.get("include_usage") is True
         end = b'],"usage":null}\n\n' if counts else b"]}\n\n"
         ends = reply.parts.get((self, cut, end)) or self._chunk_ends(reply, cut, end)
         events = [head + each for each in ends]
         if counts:
-            events.append(b'%b],"usage":%b}\n\n' % (head, _chat_usage(request, reply)))
+            usage = reply.usage_for(request)
+            counted = _USAGE % (usage.input, usage.output, usage.input + usage.output)
+            events.append(head + counted + b"\n\n")
         events.append(_DONE)
         return events
 
@@ -210,10 +223,8 @@ def _chat_message(raw: Mapping[str, Any]) -> Message:
     return Message(role, text, calls)
 
 
-def _chat_head(request: ModelRequest, stamp: Stamp, kind: bytes) -> bytes:
-    """An answer, or a chunk of one, up to its choices."""
-    id = stamp.ids.hex("chatcmpl", 29).encode()
-    return _HEAD % (id, kind, stamp.seconds, orjson.dumps(request.model))
+def _chat_id(stamp: Stamp) -> bytes:
+    return stamp.ids.hex("chatcmpl", 29).encode()
 
 
 def _chat_call(call: ToolCall) -> JsonObject:
@@ -223,11 +234,6 @@ def _chat_call(call: ToolCall) -> JsonObject:
 
 def _finish(reply: ModelReply) -> str:
     return "stop" if reply.finish == "refusal" else reply.finish
-
-
-def _chat_usage(request: ModelRequest, reply: ModelReply) -> bytes:
-    usage = reply.usage_for(request)
-    return _USAGE % (usage.input, usage.output, usage.input + usage.output)
 
 
 class Responses(ChatFormat):
